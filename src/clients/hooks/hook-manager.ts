@@ -43,7 +43,7 @@ type AnyHandler = (context: HookContext) => void | Promise<void>;
  * | `message.before` | a message is about to be sent, as it is; sending waits for the handlers. Not told of one that steers a turn | `UserPromptSubmit` | `userPromptSubmitted` | `chat.message` |
  * | `message.after` | a turn is over, however it ended | `Stop` | `assistant.message` | `chat.message` |
  * | `permission.request` | a person is being asked | `PermissionRequest` | `onPermissionRequest` | `permission.ask` |
- * | `notification` | the agent waits for a person, or for a limit, or hangs; or its vendor gives notice | `Notification` | `system.notification`, `session.warning` | `tui.toast.show` |
+ * | `notification` | the agent waits for a person, or for a limit, or hangs; or its vendor gives notice | `Notification` | `system.notification`, `session.warning` | |
  * | `subagent.start`, `subagent.end` | a sub-agent begins, ends | `SubagentStart`, `SubagentStop` | `subagent.started`, `.completed` | a child session |
  *
  * 1. Handlers are called at once and in the order of the events; those of one event side by side. Only opening a session,

@@ -10,12 +10,14 @@ export interface AgentNotification {
   readonly retryAt?: number;
 }
 
-/** The vendors' own notices, by the name of the `vendor` event, and the field that holds their words. */
+/**
+ * The vendors' own notices, by the name of the `vendor` event, and the field with their text. OpenCode has none: its
+ * `tui.toast.show` names a folder and no session, so no session receives it.
+ */
 const VENDOR_NOTICES: ReadonlyMap<string, string> = new Map([
   ["system/notification", "text"],
   ["system.notification", "content"],
   ["session.warning", "message"],
-  ["tui.toast.show", "message"],
 ]);
 
 /** What an agent's event notifies a person of; `undefined` for most. Pure. */

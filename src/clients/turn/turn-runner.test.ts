@@ -147,6 +147,36 @@ describe("a turn is stopped", () => {
   });
 
   test.each([
+    { title: "by abort()", stop: (runner: TurnRunner, _: AbortController) => runner.abort("never mind") },
+    { title: "by its signal", stop: async (_: TurnRunner, signal: AbortController) => signal.abort("never mind") },
+  ])("$title also when create does not answer; the session stays busy until create settles", async ({ stop }) => {
+    const runner = new TurnRunner("s", { createGraceMs: 1 });
+    const [requested, made] = [Promise.withResolvers<void>(), Promise.withResolvers<AgentTurn>()];
+    const { create, begin } = createTask("mute");
+    const controller = new AbortController();
+    const mute = {
+      create: () => {
+        requested.resolve();
+        return made.promise;
+      },
+      begin,
+    };
+    const replying = rejectionOf(runner.run(mute, { signal: controller.signal }));
+    await requested.promise;
+    await stop(runner, controller);
+    expect(await replying).toBe("never mind");
+    expect([runner.isBusy, runner.turn]).toEqual([true, undefined]);
+    expect(await rejectionOf(runner.run(createTask("early")))).toEqual(new SessionBusyError("s"));
+    await runner.abort();
+    const next = createTask("next");
+    const reply = runner.run(next, { whenBusy: "wait" });
+    made.resolve(await create());
+    (await next.begun).complete();
+    await reply;
+    expect([runner.isBusy, runner.turn]).toEqual([false, undefined]);
+  });
+
+  test.each([
     { title: "its events are read", isRead: true },
     { title: "nobody reads its events any more", isRead: false },
   ])("by abort(), after which the next one may begin at once, when $title", async ({ isRead }) => {

@@ -16,12 +16,18 @@ export interface TurnTask {
   readonly begin: (turn: AgentTurn) => Promise<void>;
 }
 
-/** A turn that is not under way yet. */
+/** A turn that is not in progress yet. */
 interface TurnInMaking {
   /** Aborted when the turn is to end before it begins. */
   readonly controller: AbortController;
-  /** Resolves when the turn's place is free again. */
-  readonly left: Promise<void>;
+  /** Resolves when the turn's place is free again, or `create` took too long to end (invariant 4). */
+  readonly over: Promise<unknown>;
+}
+
+/** Settings of {@link TurnRunner}. */
+export interface TurnRunnerOptions {
+  /** How long `create` may take after an abort, in milliseconds. @default 6_000 */
+  readonly createGraceMs?: number;
 }
 
 /**
@@ -31,9 +37,12 @@ interface TurnInMaking {
  * 2. A turn whose events are no longer read, and one whose signal is aborted, is aborted and has settled before the next
  *    one begins.
  * 3. After `end` no turn begins, whenever it was asked for: nothing starts a vendor again that was stopped.
+ * 4. An abort waits for `create` for `createGraceMs` at most. The session of a vendor that does not answer then stays busy
+ *    until `create` settles, because a late `create` must not change the state of the next turn.
  */
 export class TurnRunner {
   readonly #sessionId: string;
+  readonly #createGraceMs: number;
   #turn: AgentTurn | undefined;
   /** The turn that is still being made. */
   #making: TurnInMaking | undefined;
@@ -43,8 +52,9 @@ export class TurnRunner {
   #lastPlace: Promise<void> = Promise.resolve();
   #placeCount = 0;
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, { createGraceMs = 6_000 }: TurnRunnerOptions = {}) {
     this.#sessionId = sessionId;
+    this.#createGraceMs = createGraceMs;
   }
 
   /** The turn under way. */
@@ -86,18 +96,26 @@ export class TurnRunner {
     if (this.hasEnded) throw new SessionDestroyedError(this.#sessionId);
     const { signal } = options;
     const place = Promise.withResolvers<void>();
-    const making: TurnInMaking = { controller: new AbortController(), left: place.promise };
+    const overdue = Promise.withResolvers<void>();
+    const over = Promise.race([place.promise, overdue.promise]);
+    const making: TurnInMaking = { controller: new AbortController(), over };
     const reasons = [making.controller.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])];
     const stopped = AbortSignal.any(reasons);
     stopped.throwIfAborted();
     if (!this.isBusy) this.#making = making;
     const leave = await this.#takePlace(stopped, { ...options, place });
+    let free = leave;
     let turn: AgentTurn | undefined;
     const onAbort = () => void turn?.abort(signal?.reason);
     try {
       this.#making = making;
       stopped.throwIfAborted();
-      turn = await task.create();
+      const creating = task.create();
+      const onOverdue = (): void => {
+        free = () => void creating.then(leave, leave);
+        overdue.resolve();
+      };
+      turn = await untilOverdue(creating, { signal: stopped, graceMs: this.#createGraceMs, onOverdue });
       this.#making = undefined;
       stopped.throwIfAborted();
       this.#turn = turn;
@@ -117,7 +135,7 @@ export class TurnRunner {
         await turn.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
       }
       if (this.#making === making) this.#making = undefined;
-      leave();
+      free();
     }
   }
 
@@ -128,7 +146,7 @@ export class TurnRunner {
   async abort(reason: unknown = new DOMException("The turn was aborted.", "AbortError")): Promise<void> {
     const making = this.#making;
     making?.controller.abort(reason);
-    await Promise.all([this.#turn?.abort(reason), making?.left]);
+    await Promise.all([this.#turn?.abort(reason), making?.over]);
   }
 
   /** Stops the running turn and all that wait for their place, with this reason; later ones are refused. Idempotent. */
@@ -163,4 +181,37 @@ export class TurnRunner {
       throw error;
     }
   }
+}
+
+/** What the work settles with. Rejects with the signal's reason when the work is pending `graceMs` after the abort. */
+function untilOverdue<T>(
+  work: Promise<T>,
+  options: { readonly signal: AbortSignal; readonly graceMs: number; readonly onOverdue: () => void },
+): Promise<T> {
+  const { signal, graceMs, onOverdue } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onAbort = (): void => {
+    timer = setTimeout(() => {
+      onOverdue();
+      reject(signal.reason);
+    }, graceMs);
+  };
+  const stopWaiting = (): void => {
+    signal.removeEventListener("abort", onAbort);
+    clearTimeout(timer);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  work.then(
+    (value) => {
+      stopWaiting();
+      resolve(value);
+    },
+    (error: unknown) => {
+      stopWaiting();
+      reject(error);
+    },
+  );
+  return promise;
 }

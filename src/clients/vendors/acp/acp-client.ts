@@ -1,8 +1,6 @@
 import {
   type AgentCapabilities,
   type AgentCapability,
-  type AgentEvent,
-  type AgentEventType,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -12,7 +10,6 @@ import {
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
-  type Unsubscribe,
 } from "../../../contracts/index.ts";
 import { missingCapability } from "../../options/capabilities.ts";
 import { isFreeModel, readClientConfig, type SessionOrigin } from "../../options/read-client-config.ts";
@@ -179,12 +176,7 @@ class AcpClient implements CodingAgentClient {
     this.#meters.delete(sessionId);
   }
 
-  on<T extends AgentEventType | "*">(
-    type: T,
-    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
-  ): Unsubscribe {
-    return this.#hub.on(type, listener);
-  }
+  on: EventHub["on"] = (type, listener) => this.#hub.on(type, listener);
 
   registerTool(tool: ToolDefinition): void {
     if (!this.capabilities.customTools) throw missingCapability(this.agentType, "customTools");

@@ -6,7 +6,7 @@ import { ClaudeGuard } from "./claude-guard.ts";
 
 const SIGNAL = new AbortController().signal;
 
-/** A guard that allows everything it is asked about, in a turn that has begun. */
+/** A guard that allows every call, in a turn that has begun. */
 function openGuard(permissionMode: PermissionMode = "default") {
   const { turn } = startManualTurn();
   const place = { sessionId: "s", workingDirectory: "/work", homeFolder: "/home/user" };
@@ -22,7 +22,7 @@ function openGuard(permissionMode: PermissionMode = "default") {
   return { guard, turn, see, outcome, state };
 }
 
-test("a question about a call that the hook never saw is denied, and aborts the turn", async () => {
+test("a permission request for a call that the hook never saw is denied and aborts the turn", async () => {
   const { guard, see, outcome } = openGuard();
   await see("seen");
   const asked = { signal: SIGNAL, toolUseID: "unseen" };
@@ -33,7 +33,7 @@ test("a question about a call that the hook never saw is denied, and aborts the 
   expect(await outcome()).toEqual(new UngatedToolCallError("claude", "Bash"));
 });
 
-test("a call that has run although the hook never saw it aborts the turn", async () => {
+test("a call that ran without the hook seeing it aborts the turn", async () => {
   const { guard, see, outcome } = openGuard();
   await see("seen");
   guard.noteToolEnd({ toolId: "unseen", toolName: "Write", isError: false });
@@ -64,11 +64,11 @@ test("what the hook saw and allowed runs", async () => {
   turn.complete();
 });
 
-test("between turns the hook denies, and so does the answer to a question", async () => {
+test("between turns the hook and the permission callback deny", async () => {
   const { guard, turn, see, state } = openGuard();
   turn.complete();
   state.turn = undefined;
-  const reason = "No turn is under way in which this could be asked for.";
+  const reason = "No turn is in progress in which this could be approved.";
   expect(await see("late")).toEqual({
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
@@ -87,7 +87,7 @@ test.each([
   { name: "ExitWorktree", input: { action: "remove" }, reason: "in plan mode nothing is changed" },
   { name: "Agent", input: { prompt: "Look.", isolation: "worktree" }, reason: "in plan mode nothing is changed" },
   { name: "ExitPlanMode", input: { plan: "Do it." }, reason: "this session stays in plan mode" },
-])("plan mode denies $name, which no rule is about", async ({ name, input, reason }) => {
+])("plan mode denies $name, which no rule matches", async ({ name, input, reason }) => {
   const usual = openGuard();
   expect((await usual.see("1", name, input)).hookSpecificOutput.permissionDecision).not.toBe("deny");
   const planning = openGuard("plan");
@@ -99,7 +99,7 @@ test.each([
   for (const { turn } of [usual, planning]) turn.complete();
 });
 
-test("plan mode denies the worktree that a hook of the user's asks for", async () => {
+test("plan mode denies a worktree that a user's hook requests", async () => {
   const { guard, turn, see } = openGuard("plan");
   await see("1", "Agent", { prompt: "Look." });
   const asked = { signal: SIGNAL, toolUseID: "1" };

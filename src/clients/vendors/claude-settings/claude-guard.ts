@@ -23,7 +23,7 @@ import { toPermissionRequest } from "./claude-permissions.ts";
 import { EXIT_PLAN_TOOL, whyNotInPlanMode } from "./claude-plan-mode.ts";
 import { displayedToolName, isQuietTool, QUESTION_TOOL, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "./claude-tools.ts";
 
-/** What the decisions of a session depend on. */
+/** Settings of {@link ClaudeGuard}. */
 export interface ClaudeGuardOptions {
   /** The agent's name in errors. */
   readonly agentType: string;
@@ -31,18 +31,18 @@ export interface ClaudeGuardOptions {
   readonly sessionId: string;
   /** The absolute folder that the policy's relative globs start from. */
   readonly workingDirectory: string;
-  /** What Claude Code takes `~` for. */
+  /** What `~` means to Claude Code. */
   readonly homeFolder: string;
-  /** The turn under way. */
+  /** The turn in progress. */
   readonly turn: () => AgentTurn | undefined;
 }
 
-/** The answer to the question whether a tool may be used. */
+/** The answer to a permission request. */
 export type ToolPermission =
   | { readonly behavior: "allow"; readonly updatedInput: Record<string, unknown> }
   | { readonly behavior: "deny"; readonly message: string };
 
-/** What comes with that question. */
+/** What comes with a permission request. */
 interface ToolQuestion {
   readonly signal: AbortSignal;
   readonly toolUseID: string;
@@ -67,7 +67,7 @@ interface AllowedCall {
   readonly input: unknown;
   readonly request: PermissionRequest;
   readonly folder?: string;
-  /** The decision about what the user's hooks have made of it. */
+  /** The decision about the call as the user's hooks changed it. */
   changed?: Promise<PermissionDecision>;
 }
 
@@ -75,33 +75,33 @@ type HookDecision =
   | { readonly permissionDecision: "allow" | "ask"; readonly updatedInput?: Record<string, unknown> }
   | { readonly permissionDecision: "deny"; readonly permissionDecisionReason: string };
 
-const NO_TURN = "No turn is under way in which this could be asked for.";
+const NO_TURN = "No turn is in progress in which this could be approved.";
 const UNSEEN = "Atomic was not asked about this call before.";
 const UNCERTAIN = "This path leads each process elsewhere. Name the file, or the folder, by its own path.";
 const CHANGED =
-  "A hook in the settings of Claude Code has changed this call after it was allowed. Make the call as the hook changes it, so that it can be asked for.";
+  "A hook in the settings of Claude Code has changed this call after it was allowed. Make the call as the hook changes it, so that it can be approved.";
 
 /**
- * Decides about everything Claude Code wants to do, sub-agents included.
+ * Decides about every action of Claude Code, sub-agents included.
  *
- * 1. The hook before a tool comes first: it shows the call to `beforeTool` and decides by the policy of the session.
- *    What it denies nothing in Claude Code can allow. What it allows becomes a question to Atomic, whatever the user's
+ * 1. The hook before a tool comes first: it shows the call to `beforeTool` and decides by the session's policy. Nothing
+ *    in Claude Code can allow what it denies. What it allows becomes a permission request to Atomic, whatever the user's
  *    settings say (`permissions.allow`, `bypassPermissions`); what those deny stays denied.
- * 2. The question is about the call as it will run. Where the user's own hooks have changed it, the policy decides again,
- *    and nobody is asked: other hooks of the user's could answer faster than a person.
- * 3. Such hooks answer the question beside Atomic, and the first answer counts. So Atomic has a hook there, too, which
- *    takes no longer than a message.
- * 4. Whatever fails on the way is a denial.
- * 5. A call that the hook before a tool never saw is denied, and one that has run aborts the turn.
- * 6. No turn goes on in a process whose hooks have not reported in: some modes of Claude Code run none.
- * 7. In plan mode no worktree is made, whatever asks for one, and the agent is not told that its plan was approved.
+ * 2. The permission request shows the call as it will run. If the user's own hooks changed it, the policy decides again,
+ *    without a person: other hooks of the user could answer faster.
+ * 3. The user's hooks answer permission requests as well, and the first answer counts. Atomic therefore has a hook there,
+ *    too, which answers as fast as one message.
+ * 4. Any failure on the way counts as a denial.
+ * 5. A call that the hook before a tool never saw is denied; if it ran, the turn is aborted.
+ * 6. A turn does not continue in a process whose hooks have not reported in: some modes of Claude Code run no hooks.
+ * 7. In plan mode no worktree is created, whatever requests one, and the agent never learns that its plan was approved.
  */
 export class ClaudeGuard {
   readonly #options: ClaudeGuardOptions;
   readonly #gate: PermissionGate;
-  /** By turn, and by the identifier of the call. */
+  /** By turn and call id. */
   readonly #allowed = new WeakMap<AgentTurn, Map<string, AllowedCall>>();
-  /** Invariant 5: the tools of all calls that the hook before a tool was asked about, by their identifiers. */
+  /** Invariant 5: the tool of each call that the hook before a tool has seen, by the call's id. */
   readonly #seen = new Map<string, string>();
   readonly #toolCalls = new AllowedToolCalls();
   #isInPlace = false;
@@ -179,12 +179,12 @@ export class ClaudeGuard {
     throw new Error(PLAN_MODE_DENIAL);
   };
 
-  /** Whether this call of a tool was allowed in this turn, and has not been made yet. */
+  /** Whether this call was allowed in this turn and has not run yet. */
   takeToolCall(call: NamedToolCall): boolean {
     return this.#toolCalls.take(this.#options.turn(), call);
   }
 
-  /** A process has been started whose hooks have not reported in yet. */
+  /** A new process was started; its hooks have not reported in yet. */
   startProcess(): void {
     this.#isInPlace = false;
   }
@@ -194,32 +194,32 @@ export class ClaudeGuard {
     return this.#isInPlace;
   }
 
-  /** The tool of a call that the hook before a tool was asked about. */
+  /** The tool of a call that the hook before a tool has seen. */
   toolOf(toolId: string): string | undefined {
     return this.#seen.get(toolId);
   }
 
-  /** Aborts the turn under way: nobody decides about what the agent does in it. */
+  /** Aborts the turn in progress, because nobody decides about its calls. */
   giveUpTurn(): void {
     const missing = new PermissionGateMissingError(this.#options.agentType, "Claude Code does not run its hooks");
     void this.#options.turn()?.giveUp(missing);
   }
 
-  /** Invariant 6: takes a message of Claude Code's. `isCommand`: the turn began with a command of Claude Code's own. */
+  /** Invariant 6: handles a message of Claude Code. `isCommand`: the turn began with one of Claude Code's own commands. */
   noteMessage(raw: unknown, { isCommand }: { readonly isCommand: boolean }): void {
     const { type, event, parent_tool_use_id: parent } = recordOf(raw);
     const turn = this.#options.turn();
     if (this.#isInPlace || turn === undefined || type !== "stream_event" || typeof parent === "string") return;
-    // What a command does by itself, such as compacting, is no work of the model's.
+    // A command that works by itself, such as compacting, does not call the model.
     const { type: eventType, content_block: block } = recordOf(event);
     if (isCommand ? recordOf(block).type !== "tool_use" : eventType !== "message_start") return;
     this.giveUpTurn();
   }
 
-  /** Invariant 5: takes the event of a tool that has ended. */
+  /** Invariant 5: handles the end of a tool call. */
   noteToolEnd({ toolId, toolName, isError }: { toolId: string; toolName: string; isError: boolean }): void {
     const turn = this.#options.turn();
-    // An error may say that there is no such tool.
+    // The error may be that there is no such tool.
     if (turn !== undefined && !isError && !this.#seen.has(toolId)) this.#giveUp(turn, toolName);
   }
 
@@ -258,7 +258,7 @@ export class ClaudeGuard {
     return changed === undefined ? { permissionDecision: "ask" } : { permissionDecision: "ask", updatedInput: changed };
   }
 
-  /** Invariant 2: undefined about a call that the hook before tools has not allowed. */
+  /** Invariant 2: undefined if the hook before a tool did not allow the call. */
   async #decideAgain(call: HookedCall): Promise<PermissionDecision | undefined> {
     const turn = this.#options.turn();
     if (turn === undefined) return undefined;
@@ -272,19 +272,19 @@ export class ClaudeGuard {
     const request = this.#requestOf({ ...call, ...(folder === undefined ? {} : { folder }) });
     if (isSameCall(allowed, { ...call, request })) return { type: "allow" };
     if (request.paths.some(dependsOnProcess)) return { type: "deny", reason: UNCERTAIN };
-    // Nothing can be kept out of this search any more.
+    // It is too late to exclude files from this search.
     const { search, ...rest } = request;
     const final = search === undefined ? request : { ...rest, search: { ...search, canExclude: false } };
     allowed.changed ??= this.#gate.decide(final, { turn, unaskedBecause: CHANGED });
     return allowed.changed;
   }
 
-  /** Invariant 7: why a call is denied that the policy knows nothing of. */
+  /** Invariant 7: why plan mode denies a call that the policy does not cover. */
   #refuseInPlanMode(call: HookedCall): string | undefined {
     const { config, turn } = this.#options;
     if (config.permissionMode !== "plan") return undefined;
     const reason = whyNotInPlanMode(call.vendorName, call.input);
-    // That the agent has a plan is nothing to list.
+    // The agent's plan itself is not listed as a denial.
     if (reason !== undefined && call.vendorName !== EXIT_PLAN_TOOL) {
       const { sessionId, kind, toolName, title } = this.#requestOf(call);
       turn()?.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
@@ -292,7 +292,7 @@ export class ClaudeGuard {
     return reason;
   }
 
-  /** A hook that is called by HTTP is not told which call it is about: it must be like one that was allowed. */
+  /** A hook called over HTTP gets no call id, so the call must match one that was allowed. */
   async #decideUnnamed(call: HookedCall, turn: AgentTurn): Promise<PermissionDecision> {
     if (isQuietTool(call.vendorName)) return { type: "allow" };
     for (const [toolId, allowed] of this.#allowed.get(turn) ?? []) {
@@ -307,13 +307,13 @@ export class ClaudeGuard {
   async #intercept({ vendorName, toolId, input }: HookedCall, signal: AbortSignal): Promise<HookDecision> {
     const permissionDecision = isQuietTool(vendorName) ? "allow" : "ask";
     const { config, sessionId, turn } = this.#options;
-    // The tool that carries a structured answer is none of the agent's.
+    // The tool that carries a structured answer is not one of the agent's.
     if (config.beforeTool === undefined || vendorName === STRUCTURED_OUTPUT_TOOL) return { permissionDecision };
     const running = turn();
     if (running === undefined) return deny(NO_TURN);
     const { beforeTool } = config;
     const call = { sessionId, toolId, toolName: displayedToolName(vendorName), kind: toolKindOf(vendorName), input };
-    // The hook may ask a person, so its silence is no stall.
+    // The hook may wait for a person, so its silence is not a stall.
     const verdict = await running.waitForPerson((stopped) => beforeTool(call, { signal: stopped }), { until: signal });
     if (verdict.type === "block") return deny(verdict.reason);
     if (verdict.input === undefined) return { permissionDecision };
@@ -356,7 +356,7 @@ function toCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
   return { vendorName: stringOf(vendorName), toolId: toolUseId ?? "", input, ...(folder === "" ? {} : { folder }) };
 }
 
-/** Claude Code spells the same input in several ways, a path for example; what was allowed is the command or the files. */
+/** Claude Code spells the same input, a path for example, in several ways. So the command or the files are compared. */
 function isSameCall(
   allowed: AllowedCall,
   { input, request }: { readonly input: unknown; readonly request: PermissionRequest },

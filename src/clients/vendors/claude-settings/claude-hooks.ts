@@ -4,20 +4,20 @@ import type { ClaudeGuard } from "./claude-guard.ts";
 
 /** Hooks of one session of Claude Code that call Atomic. */
 export interface ClaudeHooks {
-  /** What Claude Code must be started with: settings that count more than those in files. */
+  /** What to start Claude Code with: settings that override those in files. */
   readonly settings: JsonObject;
-  /** Ends the calls: from then on Claude Code blocks every call of a tool. Idempotent. */
+  /** Stops answering: Claude Code then blocks every tool call. Idempotent. */
   close(): void;
 }
 
-/** What of a session's settings its hooks depend on. */
+/** The settings of a session that its hooks depend on. */
 export type HookedSession = Pick<SessionConfig, "permissionMode">;
 
-/** Where the sessions of one process call back. */
+/** The endpoint that the sessions of one process call back. */
 export interface ClaudeHookHost {
-  /** The port of this machine that they call, known before the process is started. */
+  /** The port on this machine, known before the process is started. */
   readonly port: number;
-  /** Has a session ask a guard about each of its tool calls. */
+  /** Makes a session send each of its tool calls to a guard. */
   open(guard: () => ClaudeGuard | undefined, session: HookedSession): ClaudeHooks;
   /** Ends all calls and stops listening. Idempotent. */
   stop(): Promise<void>;
@@ -27,9 +27,9 @@ export interface ClaudeHookHost {
 const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
 
 /**
- * Has a Claude Code that somebody else starts ask Atomic about each of its tool calls, by HTTP on 127.0.0.1. What fails
- * blocks the call, as does a guard that is not there yet, and a user's `disableAllHooks` does not count. A session reaches
- * its own guard only.
+ * Makes a Claude Code that another program starts send each of its tool calls to Atomic, over HTTP on 127.0.0.1. A failure
+ * blocks the call, as does a guard that is not ready yet; the user's `disableAllHooks` has no effect. A session reaches
+ * only its own guard.
  */
 export async function startClaudeHooks(): Promise<ClaudeHookHost> {
   const host = await startHookHost();
@@ -49,7 +49,7 @@ function handlersFor(guard: () => ClaudeGuard | undefined) {
     if (found === undefined) throw new Error("No session of Atomic's asks for this.");
     return found;
   };
-  // Who calls ends the wait with the turn.
+  // The caller ends the wait with the turn.
   const { signal } = new AbortController();
   return {
     "before-tool": async (body: unknown) =>

@@ -1,30 +1,30 @@
 import path from "node:path";
 import { type PermissionSearch, stringOf, type ToolKind, type UnknownRecord } from "../../../contracts/index.ts";
 
-/** From where Claude Code reads the paths of a call. Both are absolute. */
+/** What Claude Code resolves the paths of a call against. Both folders are absolute. */
 export interface ClaudePlace {
-  /** The folder that it works in when it makes the call: `cd` of an earlier command may have changed it. */
+  /** Its working directory at the call; an earlier command may have changed it with `cd`. */
   readonly folder: string;
-  /** What it takes `~` for. */
+  /** What `~` means to it. */
   readonly homeFolder: string;
 }
 
-/** Names that lead each process elsewhere, so that Atomic cannot tell where they lead Claude Code. */
+/** Names that lead each process elsewhere, so Atomic cannot know where they lead Claude Code. */
 const OWN_PROCESS = /^\/(?:proc\/(?:self|thread-self)|dev\/(?:fd|stdin|stdout|stderr))(?:\/|$)/;
 
-/** Whether what a path leads to depends on the process that uses it. Pure. */
+/** Whether a path's target depends on the process that uses it. Pure. */
 export function dependsOnProcess(file: string): boolean {
   return OWN_PROCESS.test(file);
 }
 
 /** The files of a call. */
 export interface NamedPaths {
-  /** Absolute; those of a search are the folders that it starts in. */
+  /** Absolute. For a search, the folders that it starts in. */
   readonly paths: readonly string[];
   readonly search?: PermissionSearch;
 }
 
-/** A path as Claude Code reads it: trimmed, `~` expanded, relative to the folder that it works in. Pure. */
+/** A path as Claude Code reads it: trimmed, with `~` expanded, resolved against its working directory. Pure. */
 export function resolveClaudePath(named: string, { folder, homeFolder }: ClaudePlace): string {
   const trimmed = named.trim();
   if (trimmed === "~") return homeFolder;
@@ -62,16 +62,16 @@ export function namedPaths(
 }
 
 /**
- * The input of a search that leaves files of these names out, whatever it includes: ripgrep, which Claude Code searches
- * with, heeds the last glob that fits a file. Pure.
+ * The input of a search that excludes files of these names, whatever it includes: in ripgrep, which Claude Code uses, the
+ * last glob that matches a file wins. Pure.
  */
 export function excludeFromSearch(input: UnknownRecord, names: readonly string[]): Record<string, unknown> {
-  // Claude Code separates the globs at white space and commas.
+  // Claude Code splits globs at white space and commas.
   const globs = names.map((name) => `!${name.replace(/[\s,{}]/g, "?")}`);
   return { ...input, glob: [stringOf(input.glob), ...globs].filter(Boolean).join(" ") };
 }
 
-/** The folder above the first wildcard: a pattern such as `/etc/*` or `../*` leads out of the folder it starts in. */
+/** The folder above the first wildcard: a pattern such as `/etc/*` or `../*` leaves the folder that it starts in. */
 function fixedPartOf(pattern: string): string {
   const wildcard = pattern.search(/[*?[{]/);
   if (wildcard < 0) return pattern;

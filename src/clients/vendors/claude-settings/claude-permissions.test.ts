@@ -97,7 +97,7 @@ describe("a tool call", () => {
     expect(request).toEqual({ id: "call_1", sessionId: "s", ...expected });
   });
 
-  test("shows a person what it is given", () => {
+  test("shows a person its input", () => {
     const change = { file_path: "/work/a", old_string: "1", new_string: "2" };
     expect(
       [
@@ -114,7 +114,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("shows all that runs, and says how much is missing of what nobody would read", () => {
+  test("shows all that runs, and says how much of a long input is cut off", () => {
     const command = `echo ${"x".repeat(2_000)}; rm -rf src`;
     expect(toPermissionRequest("Bash", { command }, CONTEXT).title).toBe(`Bash: ${command}`);
     const input = { sql: `select ${"x".repeat(70_000)}; drop table users` };
@@ -131,18 +131,18 @@ describe("a tool call", () => {
     { name: "Read", input: { file_path: " ~/.env\n" }, paths: ["/home/me/.env"] },
     { name: "Read", input: { file_path: "../secret" }, paths: ["/work/secret"] },
     { name: "Read", input: { file_path: "cafe\u0301" }, paths: ["/work/sub/caf\u00e9"] },
-  ])("is about the files that Claude Code reads: $name $input", ({ name, input, paths }) => {
+  ])("names the files that Claude Code reads: $name $input", ({ name, input, paths }) => {
     expect(toPermissionRequest(name, input, { ...CONTEXT, folder: "/work/sub" }).paths).toEqual(paths);
   });
 
-  test("keeps names out of a search after everything that it includes", () => {
+  test("excludes names from a search after everything that it includes", () => {
     expect(excludeFromSearch({ pattern: "x", glob: ".env*" }, [".env", "a b,c"])).toEqual({
       pattern: "x",
       glob: ".env* !.env !a?b?c",
     });
   });
 
-  test("also names the file for whose sake Claude Code asks", () => {
+  test("also names the file that made Claude Code ask", () => {
     const request = toPermissionRequest("Read", { file_path: "a" }, { ...CONTEXT, blockedPath: "/etc/passwd" });
     expect(request.paths).toEqual(["/work/a", "/etc/passwd"]);
   });
@@ -166,7 +166,7 @@ describe("tools", () => {
     ]);
   });
 
-  test("that Claude Code adds some day are asked about", () => {
+  test("that Claude Code adds in the future require approval", () => {
     expect([toolKindOf("Teleport"), isQuietTool("Teleport"), displayedToolName("Teleport")]).toEqual([
       "other",
       false,

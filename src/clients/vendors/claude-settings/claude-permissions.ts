@@ -7,18 +7,18 @@ import { inputKey } from "../../policy/input-key.ts";
 import { type ClaudePlace, namedPaths, resolveClaudePath } from "./claude-paths.ts";
 import { displayedToolName, toolKindOf } from "./claude-tools.ts";
 
-/** What is known about a tool call besides its name and its input. */
+/** What is known about a tool call besides its name and input. */
 export interface PermissionContext {
-  /** The vendor's identifier of the call. */
+  /** The vendor's id of the call. */
   readonly id: string;
   readonly sessionId: string;
   /** The absolute folder that the policy's relative globs start from. */
   readonly workingDirectory: string;
-  /** The folder that Claude Code works in when it makes the call. @default the working directory */
+  /** Claude Code's working directory at the call. @default the session's working directory */
   readonly folder?: string;
-  /** What Claude Code takes `~` for. @default the home of the user */
+  /** What `~` means to Claude Code. @default the user's home */
   readonly homeFolder?: string;
-  /** A file for the sake of which Claude Code asks, where it names one. */
+  /** The file that made Claude Code ask, if it names one. */
   readonly blockedPath?: string;
 }
 

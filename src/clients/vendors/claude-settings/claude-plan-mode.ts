@@ -1,7 +1,7 @@
 import { recordOf } from "../../../contracts/index.ts";
 import { PLAN_MODE_DENIAL } from "../../policy/describe-denial.ts";
 
-/** The tool with which the agent asks for leave to carry out its plan. */
+/** The tool with which the agent asks for approval of its plan. */
 export const EXIT_PLAN_TOOL = "ExitPlanMode";
 
 const STAYS =
@@ -22,7 +22,7 @@ const CHANGING_TOOLS: ReadonlySet<string> = new Set([
 export function whyNotInPlanMode(vendorName: string, input: unknown): string | undefined {
   if (vendorName === EXIT_PLAN_TOOL) return STAYS;
   if (CHANGING_TOOLS.has(vendorName)) return PLAN_MODE_DENIAL;
-  // A sub-agent that works apart gets a checkout and a branch of its own.
+  // An isolated sub-agent gets a checkout and a branch of its own.
   const isAgent = vendorName === "Agent" || vendorName === "Task";
   return isAgent && recordOf(input).isolation !== undefined ? PLAN_MODE_DENIAL : undefined;
 }

@@ -4,12 +4,12 @@ import type { SessionConfig } from "../../../contracts/index.ts";
 import type { ClientOptions } from "../../options/client-options.ts";
 import { CLAUDE_TOOLS } from "./claude-tool-table.ts";
 
-/** Modes in which Claude Code runs no hooks, so that nobody would decide about its tool calls. */
+/** Modes in which Claude Code runs no hooks, so nobody would decide about its tool calls. */
 export const WITHOUT_HOOKS: readonly string[] = ["CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"];
 
 /**
- * The rules with which Claude Code asks about every tool that could do something: they win over rules of the user's that
- * allow, so that nothing runs where the hooks do not, not even before the turn is aborted for that.
+ * The rules that make Claude Code ask about every tool with an effect. They override the user's `allow` rules, so nothing
+ * runs without hooks, not even before the turn is aborted for that.
  */
 const ASK_RULES: readonly string[] = [
   ...[...CLAUDE_TOOLS].flatMap(([name, { isQuiet }]) => (isQuiet === true ? [] : [name])),
@@ -18,7 +18,7 @@ const ASK_RULES: readonly string[] = [
 
 /** See {@link restrictiveSettings}. */
 export type RestrictiveSettings = {
-  /** What is left out: all instructions that do not lie in the user's own folder. */
+  /** What is left out: all instructions outside the user's own folder. */
   readonly claudeMdExcludes: string[];
   readonly permissions: { ask: string[] };
   readonly disableSkillShellExecution: boolean;
@@ -26,10 +26,10 @@ export type RestrictiveSettings = {
 };
 
 /**
- * Settings that count more than those in files, for every session: rules that ask about each call, no shell lines in the
- * user's and the project's own commands and skills, and no messages from other sessions. Those would come from any command
- * that was allowed anywhere, as prompts to a session in which more is allowed. A project's instructions are told by Atomic:
- * Claude Code would follow their links and imports to files that may not be read. Pure.
+ * Settings of every session that override those in files: rules that ask about each call, no shell lines in the user's and
+ * the project's commands and skills, and no messages from other sessions. Any command allowed anywhere could send such a
+ * message as a prompt to a session with more permissions. Atomic itself passes on a project's instructions, because Claude
+ * Code would follow their links and imports to files that must not be read. Pure.
  */
 export function restrictiveSettings(
   config: Pick<SessionConfig, "permissions" | "beforeTool">,
@@ -52,26 +52,26 @@ export interface SettingSources {
 type Trust = Pick<ClientOptions, "userSettings" | "projectSettings">;
 
 /**
- * Whose settings Claude Code reads. Those of a project start programs (hooks, MCP servers, helpers, shell lines in skills)
- * and loosen rules, so an untrusted one's are left out, `CLAUDE.md` with them. Pure.
+ * Whose settings Claude Code reads. A project's settings start programs (hooks, MCP servers, helpers, shell lines in
+ * skills) and loosen rules, so those of an untrusted project are left out, together with its `CLAUDE.md`. Pure.
  */
 export function settingSourcesOf({ userSettings = true, projectSettings = false }: Trust): SettingSources {
   if (!userSettings) return { settingSources: [], strictMcpConfig: true };
   return projectSettings ? {} : { settingSources: ["user"] };
 }
 
-/** Whether Atomic tells Claude Code what the project's files tell agents. Pure. */
+/** Whether Atomic passes the project's instructions to Claude Code. Pure. */
 export function needsInstructions({ userSettings = true }: Trust): boolean {
   return userSettings;
 }
 
-/** Whether every call of every kind is allowed without a question, which no hook could change. Pure. */
+/** Whether every call of every kind is allowed without approval, which no hook could change. Pure. */
 function allowsEveryCall({ permissions, beforeTool }: Pick<SessionConfig, "permissions" | "beforeTool">): boolean {
   if (permissions?.otherwise !== "allow" || beforeTool !== undefined) return false;
   return permissions.rules.every(({ effect }) => effect === "allow");
 }
 
-/** What Claude Code takes `~` for. */
+/** What `~` means to Claude Code. */
 export function homeFolderOf({ env, homeDirectory }: Pick<ClientOptions, "env" | "homeDirectory">): string {
   return homeDirectory ?? env.HOME ?? env.USERPROFILE ?? homedir();
 }

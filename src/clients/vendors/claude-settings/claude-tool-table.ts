@@ -3,19 +3,19 @@ import type { ToolKind } from "../../../contracts/index.ts";
 /** What one of Claude Code's tools does. */
 export interface ClaudeTool {
   readonly kind: ToolKind;
-  /** Changes and reveals nothing outside of the conversation, so that it needs no approval. @default false */
+  /** Changes and reveals nothing outside the conversation, so it needs no approval. @default false */
   readonly isQuiet?: boolean;
 }
 
 /** The version of Claude Code whose tools the table lists. */
 export const TABLE_VERSION = "2.1.330";
 
-/** How many tools that version registers, those among them that only its own apps and services offer. */
+/** How many tools that version registers, including those that only its own apps and services offer. */
 export const REGISTERED_TOOL_COUNT = 101;
 
 const QUIET: ClaudeTool = { kind: "other", isQuiet: true };
 
-/** Every tool of Claude Code whose kind is known; those of older versions are among them. */
+/** Every tool of Claude Code whose kind is known, including those of older versions. */
 const KNOWN: Readonly<Record<string, ClaudeTool>> = {
   // Files
   Read: { kind: "read" },
@@ -33,7 +33,7 @@ const KNOWN: Readonly<Record<string, ClaudeTool>> = {
   // The network
   WebFetch: { kind: "fetch" },
   WebSearch: { kind: "fetch" },
-  // Agents; a message may go to another session of Claude Code's
+  // Agents; a message may go to another session of Claude Code
   Agent: { kind: "agent" },
   Task: { kind: "agent" },
   SendMessage: { kind: "agent" },
@@ -62,14 +62,14 @@ const KNOWN: Readonly<Record<string, ClaudeTool>> = {
 };
 
 /**
- * The tools that do something else: they start programs (`LSP` a language server, `EnterWorktree` the hooks of git, `Skill`
- * what the skill says), reach other sessions, the user's account or a device, outlive the turn, or show what a command
- * that still runs has written.
+ * Tools with other effects: they start programs (`LSP` a language server, `EnterWorktree` git's hooks, `Skill` what the
+ * skill says), reach other sessions, the user's account or a device, outlive the turn, or show the output of a running
+ * command.
  */
 const OTHERS =
   "AppifactRepl Artifact ArtifactCheck ArtifactComments ArtifactData AskUserQuestion BashOutput ClaudeDesign CronCreate CronDelete CronList DeferredToolPlaceholder DesignSync EndConversation EnterWorktree ExitWorktree FetchInboxMessage GetGoal GetTask LSP ListAgents ListConnectors ListProjectAgents ObserverReport OfferChromeSetup PauseGoal PlaceFiles Poll Projects PublishPlugin PushNotification REPL ReadNotifications ReadWidgetContext RemoteTrigger ScheduleWakeup SearchMcpRegistry SendFeedback SendFile SendToProject SendToProjectContext SendUserFile SendUserMessage SetGoal ShareOnboardingGuide ShowOnboardingRolePicker Skill SlashCommand SuggestConnectors TaskOutput WrapUp memory_list memory_read memory_write propose_skills request_computer self_hosted_runner_get_pool self_hosted_runner_list_runners self_hosted_runner_list_secrets self_hosted_runner_list_sessions self_hosted_runner_read_health self_hosted_runner_read_metrics self_hosted_runner_requeue_session self_hosted_runner_spawn_local self_hosted_runner_tail_log";
 
-/** Every tool of Claude Code, by its name. One that is missing is of the kind `other` and requires approval. */
+/** Every tool of Claude Code, by name. A missing one is of the kind `other` and requires approval. */
 export const CLAUDE_TOOLS: ReadonlyMap<string, ClaudeTool> = new Map([
   ...Object.entries(KNOWN),
   ...OTHERS.split(" ").map((name): [string, ClaudeTool] => [name, { kind: "other" }]),

@@ -1,18 +1,18 @@
 import { isToolName, type ToolKind, type ToolName } from "../../../contracts/index.ts";
 import { CLAUDE_TOOLS } from "./claude-tool-table.ts";
 
-/** The name under which Claude Code knows the tools that Atomic offers; it is no part of what a person sees. */
+/** The server name under which Claude Code knows Atomic's tools; people never see it. */
 export const CUSTOM_TOOL_SERVER = "atomic-tools";
 
 const CUSTOM_TOOL_PREFIX = `mcp__${CUSTOM_TOOL_SERVER}__`;
 
-/** The tool through which Claude Code takes a structured answer; it is no tool of the agent's. */
+/** The tool through which Claude Code takes a structured answer; not one of the agent's tools. */
 export const STRUCTURED_OUTPUT_TOOL = "StructuredOutput";
 
 /** The tool with which the agent asks a person. */
 export const QUESTION_TOOL = "AskUserQuestion";
 
-/** Claude Code's names of the tools that every agent has in some form. It lists folders with Bash. */
+/** Claude Code's names for the tools that every agent has in some form. It lists folders with Bash. */
 const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
   read: ["Read"],
   write: ["Write"],
@@ -29,8 +29,8 @@ const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
 };
 
 /**
- * Tools that go on, or begin something, after the turn in which they were called. A turn of Atomic's is over when it is
- * over: nobody would hear what they do, or be asked for permission.
+ * Tools that continue, or start something, after the turn in which they were called. After a turn ends, Atomic neither
+ * receives their events nor answers their permission requests.
  */
 export const TOOLS_BEYOND_THE_TURN: readonly string[] = [
   "CronCreate",
@@ -47,17 +47,17 @@ export function toolKindOf(vendorName: string): ToolKind {
   return CLAUDE_TOOLS.get(vendorName)?.kind ?? (vendorName.startsWith("mcp__") ? "mcp" : "other");
 }
 
-/** Whether a tool needs nobody's leave. */
+/** Whether a tool needs no approval. */
 export function isQuietTool(vendorName: string): boolean {
   return CLAUDE_TOOLS.get(vendorName)?.isQuiet === true;
 }
 
-/** The name a person knows a tool by: Atomic's own tools without the server that carries them. */
+/** The tool's name for people: Atomic's own tools without their server's name. */
 export function displayedToolName(vendorName: string): string {
   return vendorName.startsWith(CUSTOM_TOOL_PREFIX) ? vendorName.slice(CUSTOM_TOOL_PREFIX.length) : vendorName;
 }
 
-/** The names under which Claude Code offers the allowed tools; names that are not Atomic's pass unchanged. */
+/** Claude Code's names of the allowed tools; names that Atomic does not know pass unchanged. */
 export function toVendorTools(allowedTools: readonly string[]): string[] {
   return [...new Set(allowedTools.flatMap((name) => (isToolName(name) ? VENDOR_NAMES[name] : [name])))];
 }

@@ -10,21 +10,21 @@ export function canWriteOneTimeKey(): boolean {
   return platform() !== "win32";
 }
 
-/** A key that waits to be read. */
+/** A key that has not been read yet. */
 export interface OneTimeKey {
-  /** The settings with which Claude Code reads the key, once. */
+  /** The settings that make Claude Code read the key, once. */
   readonly settings: JsonObject;
-  /** Takes it away where nobody has read it. Idempotent. */
+  /** Removes the key if nobody has read it. Idempotent. */
   remove(): Promise<void>;
 }
 
 /**
- * Hands a key over to the Claude Code of a process that somebody else starts, so that it is in the environment of no
- * process: each start gets it in a file of the user's that is gone as soon as it has been read, which is before the first
- * call of a tool.
+ * Passes a key to a Claude Code that another program starts, without putting it into any process's environment. Each start
+ * gets the key in a file that only the user can read and that is removed as soon as it has been read, before the first
+ * tool call.
  */
 export class OneTimeKeys {
-  /** Where the files lie, for this process only. */
+  /** The folder of the files, for this process only. */
   readonly folder: string;
   readonly #key: string;
 
@@ -39,7 +39,7 @@ export class OneTimeKeys {
 
   async write(): Promise<OneTimeKey> {
     const file = path.join(this.folder, randomUUID());
-    // The process may write to the folder: what lies there already must not be followed.
+    // The process may write to the folder: an existing link there must not be followed.
     await writeFile(file, this.#key, { mode: 0o600, flag: "wx" });
     const quoted = `'${file.replaceAll("'", String.raw`'\''`)}'`;
     return {
@@ -48,7 +48,7 @@ export class OneTimeKeys {
     };
   }
 
-  /** Takes the folder away with all that is in it. Idempotent. */
+  /** Removes the folder and everything in it. Idempotent. */
   async remove(): Promise<void> {
     await removeTemporaryFolder(this.folder);
   }

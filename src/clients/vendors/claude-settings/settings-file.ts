@@ -4,7 +4,7 @@ import path from "node:path";
 import type { JsonObject } from "../../../contracts/index.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../../process/temporary-folder.ts";
 
-/** A file with settings, for one session. */
+/** A settings file for one session. */
 export interface SettingsFile {
   readonly path: string;
   /** Idempotent. */
@@ -12,11 +12,11 @@ export interface SettingsFile {
 }
 
 /**
- * Settings that a Claude Code which somebody else starts reads from files that only their owner can read: in its command
- * line every user of the machine could.
+ * Settings for a Claude Code that another program starts, in files that only their owner can read: every user of the
+ * machine can read a command line.
  */
 export class SettingsFiles {
-  /** Where the files lie. */
+  /** The folder of the files. */
   readonly folder: string;
 
   private constructor(folder: string) {
@@ -33,7 +33,7 @@ export class SettingsFiles {
     return { path: file, remove: () => rm(file, { force: true }) };
   }
 
-  /** Takes the folder away with all that is in it. Idempotent. */
+  /** Removes the folder and everything in it. Idempotent. */
   async remove(): Promise<void> {
     await removeTemporaryFolder(this.folder);
   }

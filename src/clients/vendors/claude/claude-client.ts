@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 import {
-  type AgentEvent,
-  type AgentEventType,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -12,7 +10,6 @@ import {
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
-  type Unsubscribe,
 } from "../../../contracts/index.ts";
 import { CAPABILITIES } from "../../options/capabilities.ts";
 import { endpointModelInfo } from "../../options/endpoint-models.ts";
@@ -128,12 +125,7 @@ class ClaudeClient implements CodingAgentClient {
     await deleteSessionFile(file);
   }
 
-  on<T extends AgentEventType | "*">(
-    type: T,
-    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
-  ): Unsubscribe {
-    return this.#hub.on(type, listener);
-  }
+  on: EventHub["on"] = (type, listener) => this.#hub.on(type, listener);
 
   registerTool(tool: ToolDefinition): void {
     this.#tools.set(tool.name, tool);

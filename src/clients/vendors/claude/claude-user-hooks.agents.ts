@@ -90,7 +90,7 @@ describe("the user's hooks", () => {
         kind: "shell",
         title: "Bash: touch changed.txt",
         reason:
-          "A hook in the settings of Claude Code has changed this call after it was allowed. Make the call as the hook changes it, so that it can be asked for.",
+          "A hook in the settings of Claude Code has changed this call after it was allowed. Make the call as the hook changes it, so that it can be approved.",
       },
     ]);
   });

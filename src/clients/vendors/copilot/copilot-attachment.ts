@@ -7,7 +7,7 @@ import { createHandlers, type HandlerContext } from "./copilot-handlers.ts";
 import { buildSessionConfig, type SessionSettings } from "./copilot-options.ts";
 import { toMcpServerStatus } from "./copilot-status.ts";
 
-/** A conversation in the SDK, with the connection it lives on. */
+/** A conversation in the SDK, with its connection. */
 export interface Attachment {
   readonly connection: CopilotConnection;
   readonly sdk: SdkSession;
@@ -15,21 +15,21 @@ export interface Attachment {
 
 /** Settings of {@link attachSession}. */
 export interface AttachOptions {
-  /** Whether the vendor has the conversation already. */
+  /** Whether Copilot already has the conversation. */
   readonly how: "create" | "resume";
   readonly settings: SessionSettings;
   readonly handlers: Omit<HandlerContext, "config" | "workingDirectory">;
-  /** Hears every event of the vendor's. */
+  /** Receives every event of the vendor. */
   readonly onEvent: (raw: unknown) => void;
 }
 
-/** How long MCP servers may take to connect, and how often that is looked at, in milliseconds. */
+/** How long MCP servers may take to connect, and how often their state is polled, in milliseconds. */
 const MCP_CONNECT_MS = 5_000;
 const MCP_LOOK_MS = 25;
 
 /**
- * Opens a conversation in the runtime, such that nothing but Atomic's policy allows its calls.
- * @throws UnknownSessionError when it is to be resumed and the vendor does not have it
+ * Opens a conversation in the runtime whose calls only Atomic's policy can allow.
+ * @throws UnknownSessionError if the conversation to resume does not exist
  */
 export async function attachSession(connection: CopilotConnection, options: AttachOptions): Promise<Attachment> {
   const { how, settings, handlers, onEvent } = options;
@@ -49,14 +49,14 @@ export async function attachSession(connection: CopilotConnection, options: Atta
     throw toSessionError(error, sessionId);
   });
   const attachment = { connection, sdk };
-  // What the user has allowed for good in this folder must not count: the policy decides.
+  // Permanent approvals of the user in this folder must not count: the policy decides.
   await connection.call(() => sdk.rpc.permissions.resetSessionApprovals({}));
-  // A turn that begins earlier would not have their tools.
+  // A turn that starts earlier would not have their tools.
   if (config.mcpServers !== undefined) await loadMcpStatus(attachment);
   return attachment;
 }
 
-/** The state of the MCP servers; those that are being connected are given a moment. */
+/** The state of the MCP servers, after a short wait for those that are connecting. */
 export async function loadMcpStatus({ connection, sdk }: Attachment): Promise<readonly McpServerStatus[]> {
   const deadline = Date.now() + MCP_CONNECT_MS;
   for (;;) {
@@ -67,12 +67,12 @@ export async function loadMcpStatus({ connection, sdk }: Attachment): Promise<re
   }
 }
 
-/** Ends the commands and sub-agents that run in the background; those the agent has detached stay, as it wanted. */
+/** Ends the commands and sub-agents in the background, except those that the agent detached on purpose. */
 export async function cancelBackground({ connection, sdk }: Attachment): Promise<void> {
   const { tasks } = await connection.call(() => sdk.rpc.tasks.list());
   const running = tasks.filter(
     (task) => task.status === "running" && !("attachmentMode" in task && task.attachmentMode === "detached"),
   );
-  // One that has ended meanwhile cannot be cancelled, and need not be.
+  // A task that has ended meanwhile cannot be cancelled, and need not be.
   await Promise.allSettled(running.map(({ id }) => connection.call(() => sdk.rpc.tasks.cancel({ id }))));
 }

@@ -15,7 +15,7 @@ import { parseCopilotEvent } from "./copilot-wire.ts";
 const WORK = { workingDirectory: "/work" };
 const SHELL: PermissionPolicy = { rules: [{ effect: "allow", tools: ["shell"], commands: ["npm test"] }] };
 
-/** A gate with a turn under way, and what a vendor tells it. */
+/** A gate with a turn in progress, and functions that send it a vendor's events. */
 function openGate(permissions: PermissionPolicy = SHELL, maxTurns = 100) {
   const events: AgentEvent[] = [];
   const turn = new AgentTurn({
@@ -54,7 +54,7 @@ function openGate(permissions: PermissionPolicy = SHELL, maxTurns = 100) {
 
 const TEST_CALL = { command: "npm test" };
 
-test("a call is decided by its tool and its input, and what Copilot asks about it then is approved", async () => {
+test("a call is decided by its tool and input, and Copilot's own request for it is then approved", async () => {
   const { gate, start } = openGate();
   start("1", "bash", TEST_CALL);
   expect(await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL })).toEqual({});
@@ -62,7 +62,7 @@ test("a call is decided by its tool and its input, and what Copilot asks about i
   expect(await gate.answerPermission(asked)).toEqual({ kind: "approve-once" });
 });
 
-test("what Copilot asks besides is decided, too", async () => {
+test("anything else that Copilot asks for is decided, too", async () => {
   const { gate, start } = openGate();
   start("1", "bash", TEST_CALL);
   await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL });
@@ -77,7 +77,7 @@ test("what Copilot asks besides is decided, too", async () => {
   }
 });
 
-test("a call that is announced after its hook is waited for", async () => {
+test("the hook waits for a call that is announced after it", async () => {
   const { gate, start } = openGate();
   const answer = gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL });
   start("1", "bash", { command: "rm -rf ." });
@@ -87,7 +87,7 @@ test("a call that is announced after its hook is waited for", async () => {
   expect(gate.allowsCall("1", { command: "rm -rf ." })).toBe(false);
 });
 
-test("a call that the gate never saw is refused, and ends its turn", async () => {
+test("a call that the gate never saw is rejected, and ends its turn", async () => {
   const { gate, start, outcome } = openGate({ rules: [], otherwise: "allow" });
   start("1", "bash", TEST_CALL);
   const asked = { kind: "shell", toolCallId: "1", fullCommandText: "npm test" };
@@ -96,9 +96,9 @@ test("a call that the gate never saw is refused, and ends its turn", async () =>
 });
 
 test.each([
-  { title: "one that was never decided", isSeen: false },
+  { title: "one without a decision", isSeen: false },
   { title: "one that was denied", isSeen: true },
-])("a call that has run all the same ends its turn: $title", async ({ isSeen }) => {
+])("a call that ran without being allowed ends its turn: $title", async ({ isSeen }) => {
   const { gate, start, tell, outcome } = openGate({ rules: [] });
   const input = { query: "x" };
   start("1", "app-search", input);
@@ -107,11 +107,11 @@ test.each([
   expect(await outcome()).toEqual(new UngatedToolCallError("copilot", "app-search"));
 });
 
-test("a call that was refused, or has gone on speaking after its end, ends nothing", async () => {
+test("a call that was denied, or writes output after its end, does not end the turn", async () => {
   const { gate, turn, start, tell } = openGate();
   start("1", "bash", { command: "rm" });
-  const refused = await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: { command: "rm" } });
-  expect(refused).toEqual({
+  const answer = await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: { command: "rm" } });
+  expect(answer).toEqual({
     permissionDecision: "deny",
     permissionDecisionReason: expect.stringContaining('Denied: no rule allows the command "rm"'),
   });
@@ -124,7 +124,7 @@ test("a call that was refused, or has gone on speaking after its end, ends nothi
   turn.complete();
 });
 
-test("a quiet tool needs no approval, unless a rule is about it", async () => {
+test("a quiet tool needs no approval, unless a rule matches it", async () => {
   const sql = { isOwn: true, toolName: "sql", toolArgs: { query: "SELECT 1" } };
   const open = openGate({ rules: [], otherwise: "deny" });
   open.start("1", "sql", sql.toolArgs);
@@ -136,7 +136,7 @@ test("a quiet tool needs no approval, unless a rule is about it", async () => {
   strict.turn.complete();
 });
 
-test("a path that means another file to each process is refused whatever is allowed", async () => {
+test("a path that means another file to each process is denied, whatever the policy allows", async () => {
   const { gate, turn, start } = openGate({ rules: [], otherwise: "allow" });
   start("1", "view", { path: "/proc/self/environ" });
   expect(await gate.beforeCall({ isOwn: true, toolName: "view", toolArgs: { path: "/proc/self/environ" } })).toEqual({
@@ -162,15 +162,31 @@ test("a patch that moves a file needs what reading it needs", async () => {
   expect(answers).toEqual([undefined, "deny"]);
 });
 
-test("the turn is stopped with the last call of the last message, those of sub-agents apart", async () => {
+test("the turn is stopped with the last call of the last message; sub-agents' calls do not count", async () => {
   const { gate, turn, tell, start, outcome } = openGate({ rules: [], otherwise: "deny" }, 1);
   tell("assistant.turn_start", {});
   turn.noteModelCall();
   start("1", "bash", TEST_CALL);
   start("2", "task", {});
   tell("tool.execution_start", { toolCallId: "3", toolName: "view", arguments: {} }, "agent");
-  await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL }); // which is denied
+  await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL }); // denied
   await gate.afterCall({ isOwn: false });
+  expect(turn.signal.aborted).toBe(false);
+  await gate.afterCall({ isOwn: true });
+  expect(await outcome()).toEqual(new MaxTurnsReachedError("copilot", 1));
+});
+
+test("a call that the hook allowed and the runtime's own request denies counts as ended, once", async () => {
+  const { gate, turn, tell, start, outcome } = openGate(SHELL, 1);
+  tell("assistant.turn_start", {});
+  turn.noteModelCall();
+  start("1", "bash", TEST_CALL);
+  start("2", "bash", TEST_CALL);
+  await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL });
+  await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL });
+  const fetching = { kind: "url", toolCallId: "1", url: "https://example.com" };
+  const answers = [await gate.answerPermission(fetching), await gate.answerPermission(fetching)];
+  expect(answers.map(({ kind }) => kind)).toEqual(["reject", "reject"]);
   expect(turn.signal.aborted).toBe(false);
   await gate.afterCall({ isOwn: true });
   expect(await outcome()).toEqual(new MaxTurnsReachedError("copilot", 1));

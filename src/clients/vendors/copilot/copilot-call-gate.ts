@@ -24,59 +24,60 @@ import type { CopilotEvent } from "./copilot-wire.ts";
 type ToolHook = NonNullable<NonNullable<CopilotSessionConfig["hooks"]>["onPreToolUse"]>;
 type HookAnswer = Exclude<Awaited<ReturnType<ToolHook>>, void>;
 
-/** What the decisions about the calls of a session depend on. */
+/** Settings of {@link CopilotCallGate}. */
 export interface CopilotCallGateOptions {
   readonly sessionId: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
   readonly gate: PermissionGate;
-  /** The turn under way; nothing is allowed or asked without one. */
+  /** The turn in progress; without one, every call is denied. */
   readonly turn: () => AgentTurn | undefined;
-  /** The calls the translator has heard of in this turn. */
+  /** The calls of this turn that the translator knows. */
   readonly known: () => Pick<TranslationState, "tools" | "runningTools">;
 }
 
-/** A call that a hook is about. */
+/** A call as a hook describes it. */
 export interface HookedCall extends Pick<Parameters<ToolHook>[0], "toolName" | "toolArgs"> {
-  /** Whether it is no call of a sub-agent's. */
+  /** Whether the session itself, not a sub-agent, makes the call. */
   readonly isOwn: boolean;
 }
 
-/** A call that was decided about, as it was then. */
+/** A decided call, as it was at the decision. */
 type DecidedCall =
-  | { readonly type: "allowed"; readonly request: PermissionRequest; readonly input: unknown }
+  | { readonly type: "allowed"; readonly request: PermissionRequest; readonly input: unknown; readonly isOwn: boolean }
   | { readonly type: "denied"; readonly reason: string }
-  /** What it has left running in the background may go on speaking. */
+  /** It may still write output from the background. */
   | { readonly type: "ended" };
 
-/** How long the announcement of a call may follow the hook that asks about it, in milliseconds. */
+/** How long after its hook a call may be announced, in milliseconds. */
 const ANNOUNCEMENT_MS = 2_000;
 
 /**
- * Decides about every call of every tool before it runs, those of sub-agents included.
+ * Decides about every tool call before it runs, including those of sub-agents.
  *
- * 1. The hook decides, by Atomic's own reading of the call; it must never throw, because Copilot then goes on.
- * 2. What the runtime asks besides is approved only for a call that the hook allowed, and only when it asks for nothing
- *    more than was allowed; else that is decided, too.
- * 3. A call that was not allowed and does something all the same ends its turn, and so does a runtime that calls no hook
- *    before the model is asked.
+ * 1. The hook decides, by Atomic's own reading of the call. It must never throw, because Copilot would then run the call.
+ * 2. A permission that the runtime asks for is approved without a new decision only if the hook allowed the call and the
+ *    permission covers nothing more.
+ * 3. A call that runs without being allowed ends its turn, and so does a runtime that calls no hook before the model.
  * 4. The last call of a message is answered only once it is known that the model may be called again.
  */
 export class CopilotCallGate {
   readonly #options: CopilotCallGateOptions;
   readonly #decided = new Map<string, DecidedCall>();
-  /** The calls that a hook has asked about: it does not name them, and two can be alike. */
+  /** The calls matched to a hook, which gets no call id: two calls can be identical. */
   readonly #claimed = new Set<string>();
+  /** The calls that the hook allowed and that were denied when the runtime asked for more. */
+  readonly #rejected = new Set<string>();
   readonly #waiting = new Set<() => void>();
   #hasHooks = false;
-  /** Invariant 4: the session's own calls that have begun since the model was called, and no hook has ended yet. */
+  /** Invariant 4: how many of the session's own calls have started since the model was called and not ended. */
   #openCount = 0;
 
   constructor(options: CopilotCallGateOptions) {
     this.#options = options;
   }
 
-  /** The runtime has called a hook: it takes notice of them. */
+  /** The runtime has called a hook, so it supports hooks. */
   noteHooks(): void {
     this.#hasHooks = true;
   }
@@ -88,34 +89,34 @@ export class CopilotCallGate {
     return answer;
   }
 
-  /** The hook after each call that has run, also one that failed. Never rejects. Invariant 4. */
+  /** The hook after each call that ran, also one that failed. Never rejects. Invariant 4. */
   async afterCall({ isOwn }: Pick<HookedCall, "isOwn">): Promise<void> {
     if (!isOwn) return;
     this.#openCount -= 1;
     const turn = this.#options.turn();
     if (turn === undefined || this.#openCount > 0) return;
     turn.noteModelCallAhead();
-    // The runtime must hear of the stop before it hears that it may go on, which the stop waits for.
+    // The runtime must receive the stop before the answer that lets it continue.
     await setImmediate();
   }
 
-  async #answerHook({ toolName, toolArgs }: HookedCall): Promise<HookAnswer> {
+  async #answerHook({ toolName, toolArgs, isOwn }: HookedCall): Promise<HookAnswer> {
     try {
       const turn = this.#options.turn();
-      if (turn === undefined) return deny("No turn is under way that this call belongs to.");
+      if (turn === undefined) return deny("This call belongs to no turn in progress.");
       const known = await this.#findCall(toolName, toolArgs ?? {});
       if (known === undefined) return deny("Copilot has not announced this call.");
-      return await this.#decideCall({ ...known, toolName, input: toolArgs ?? {} }, turn);
+      return await this.#decideCall({ ...known, toolName, input: toolArgs ?? {} }, { turn, isOwn });
     } catch (error) {
       return deny(`Looking at the call failed: ${messageOf(error)}`);
     }
   }
 
-  /** Answers what the runtime itself asks. Never rejects. */
+  /** Answers a permission request of the runtime. Never rejects. */
   async answerPermission(raw: unknown): Promise<PermissionRequestResult> {
     const { sessionId, workingDirectory, gate, known } = this.#options;
     const turn = this.#options.turn();
-    if (turn === undefined) return reject("No turn is under way that this call belongs to.");
+    if (turn === undefined) return reject("This call belongs to no turn in progress.");
     const toolOf = (callId: string): KnownTool | undefined => known().tools.get(callId);
     const request = toPermissionRequest(raw, { sessionId, workingDirectory, toolOf });
     const decided = this.#decided.get(request.id);
@@ -127,20 +128,29 @@ export class CopilotCallGate {
     if (decided?.type === "allowed" && isCovered(request, { raw, decided })) return { kind: "approve-once" };
     try {
       const decision = await gate.decide(request, { turn, ...(request.id === "" ? {} : { callId: request.id }) });
-      return decision.type === "allow" ? { kind: "approve-once" } : reject(decision.reason);
+      if (decision.type === "allow") return { kind: "approve-once" };
+      if (decided?.type === "allowed") await this.#noteRejection(request.id, decided);
+      return reject(decision.reason);
     } catch {
-      // The turn is being stopped, and the runtime gives the call up by itself.
+      // The turn is being stopped, and the runtime drops the call by itself.
       return { kind: "no-result" };
     }
   }
 
-  /** Whether a tool of Atomic's may be run with this input. */
+  /** Invariant 4: Copilot calls no hook after a call that was rejected. It may ask several times; the call ends once. */
+  async #noteRejection(callId: string, call: Pick<HookedCall, "isOwn">): Promise<void> {
+    if (this.#rejected.has(callId)) return;
+    this.#rejected.add(callId);
+    await this.afterCall(call);
+  }
+
+  /** Whether one of Atomic's own tools may run with this input. */
   allowsCall(callId: string, input: unknown): boolean {
     const decided = this.#decided.get(callId);
     return decided?.type === "allowed" && isDeepStrictEqual(decided.input, input);
   }
 
-  /** Looks at an event of the vendor's: whether a call that was not allowed has done something. */
+  /** Invariant 3: checks each event for a call that ran without being allowed. */
   watch({ type, data, agentId }: CopilotEvent, turn: AgentTurn): void {
     if (agentId === undefined && type === "assistant.turn_start") this.#openCount = 0;
     if (agentId === undefined && type === "tool.execution_start") this.#openCount += 1;
@@ -155,20 +165,23 @@ export class CopilotCallGate {
     const decided = this.#decided.get(callId);
     const isAllowed = decided !== undefined && decided.type !== "denied";
     if (isEnd && isAllowed) this.#decided.set(callId, { type: "ended" });
-    // A call that is refused, or does not even fit its tool, ends with an error.
+    // A call that was denied, or does not fit its tool, ends with an error.
     if (isAllowed || (isEnd && data.success !== true) || turn.signal.aborted) return;
     const toolName = this.#options.known().tools.get(callId)?.name ?? String(data.toolName ?? "unknown");
     void turn.giveUp(new UngatedToolCallError(AGENT_TYPE, toolName));
   }
 
-  async #decideCall(call: CopilotCall, turn: AgentTurn): Promise<HookAnswer> {
+  async #decideCall(
+    call: CopilotCall,
+    { turn, isOwn }: { readonly turn: AgentTurn; readonly isOwn: boolean },
+  ): Promise<HookAnswer> {
     const { config, sessionId, workingDirectory } = this.#options;
     const { beforeTool } = config;
     const place = { sessionId, workingDirectory };
     const { id: toolId, toolName } = call;
     const kind = toCallRequest(call, place).kind;
     const seen = { sessionId, toolId, toolName, kind, input: call.input };
-    // The hook may ask a person, so its silence is no stall, and an abort does not wait for it.
+    // The hook may wait for a person, so its silence is not a stall, and an abort does not wait for it.
     const verdict = beforeTool && (await turn.waitForPerson(async (signal) => beforeTool(seen, { signal })));
     if (verdict?.type === "block") return this.#deny(call, verdict.reason);
     const changed: CopilotCall = verdict?.input === undefined ? call : { ...call, input: verdict.input };
@@ -177,9 +190,9 @@ export class CopilotCallGate {
     if (decision.type === "deny") return this.#deny(call, decision.reason);
     const isNarrowed = decision.exclude !== undefined && decision.exclude.length > 0;
     const input = isNarrowed ? excludeFiles(changed.input, decision.exclude) : changed.input;
-    // Links lead where the gate saw them lead, so what Copilot asks about the files behind them is decided, too.
+    // The links' targets are resolved now, so Copilot's requests for those files are compared with them, too.
     const named = await withRealNames(request, { workingDirectory });
-    this.#decided.set(call.id, { type: "allowed", request: named, input });
+    this.#decided.set(call.id, { type: "allowed", request: named, input, isOwn });
     return isNarrowed || changed !== call ? { modifiedArgs: input } : {};
   }
 
@@ -197,7 +210,7 @@ export class CopilotCallGate {
     const read = reading && (await gate.decide(reading, origin));
     if (read?.type === "deny") return read;
     const decision = await gate.decide(request, origin);
-    // The model is shown the changed input, so names that it could not have guessed must not be in there.
+    // The model sees the changed input, so it must not contain names that the model could not have guessed.
     if (decision.type === "deny" || (decision.exclude ?? []).every(isSecretName)) return decision;
     return gate.decide({ ...request, search: { ...request.search, canExclude: false } }, origin);
   }
@@ -207,7 +220,7 @@ export class CopilotCallGate {
     return deny(reason);
   }
 
-  /** The call that a hook asks about: the first running one with this tool and this input that no hook has asked about. */
+  /** The call of a hook: the first running one with this tool and input that is not matched to a hook yet. */
   async #findCall(toolName: string, input: unknown): Promise<Pick<CopilotCall, "id" | "isForeign"> | undefined> {
     const deadline = Date.now() + ANNOUNCEMENT_MS;
     for (;;) {
@@ -247,7 +260,7 @@ function reject(feedback: string): PermissionRequestResult {
   return { kind: "reject", feedback };
 }
 
-/** Whether the runtime asks for no more than what was allowed. */
+/** Whether the runtime asks for no more than was allowed. */
 function isCovered(
   asked: PermissionRequest,
   { raw, decided }: { readonly raw: unknown; readonly decided: Extract<DecidedCall, { readonly type: "allowed" }> },
@@ -271,7 +284,7 @@ function isCovered(
   }
 }
 
-/** Copilot leaves out a `cd` to where it is already. */
+/** Copilot drops a `cd` to the folder that it is already in. */
 function isSameCommand(asked: string | undefined, allowed: string | undefined): boolean {
   if (asked === undefined || allowed === undefined) return false;
   if (asked.trim() === allowed.trim()) return true;

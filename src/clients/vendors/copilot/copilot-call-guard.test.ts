@@ -5,18 +5,18 @@ import { createCallGuard } from "./copilot-call-guard.ts";
 
 const CRASH = new AgentCrashedError("copilot", "signal SIGKILL", []);
 
-/** A runtime that ends when it is told to. */
+/** A runtime that ends on demand. */
 function createEnd() {
   const { promise: ended, resolve } = Promise.withResolvers<AgentCrashedError>();
   return { ended, end: () => resolve(CRASH) };
 }
 
-test("calls under way fail with what ended the runtime, and so do later ones", async () => {
+test("calls in progress fail with the error that ended the runtime, and so do later ones", async () => {
   const { ended, end } = createEnd();
   const guard = createCallGuard(ended);
-  const underWay = rejectionOf(guard(() => new Promise(() => {})));
+  const pending = rejectionOf(guard(() => new Promise(() => {})));
   end();
-  expect(await underWay).toBe(CRASH);
+  expect(await pending).toBe(CRASH);
   let isMade = false;
   const later = guard(async () => {
     isMade = true;
@@ -24,7 +24,7 @@ test("calls under way fail with what ended the runtime, and so do later ones", a
   expect([await rejectionOf(later), isMade]).toEqual([CRASH, false]);
 });
 
-test("a call whose connection breaks waits for what ended the runtime; other errors pass", async () => {
+test("a call whose connection breaks fails with the error that ended the runtime; other errors pass", async () => {
   const { ended, end } = createEnd();
   const guard = createCallGuard(ended);
   const other = new Error("disk full");
@@ -34,7 +34,7 @@ test("a call whose connection breaks waits for what ended the runtime; other err
   expect(await broken).toBe(CRASH);
 });
 
-test("calls leave nothing behind on the runtime's end", async () => {
+test("calls add no listeners to the runtime's end", async () => {
   const { ended } = createEnd();
   const waits = spyOn(ended, "then");
   const guard = createCallGuard(ended);

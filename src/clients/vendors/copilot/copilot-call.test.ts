@@ -10,7 +10,7 @@ test.each([
     expected: { kind: "shell", title: "bash: npm test\nrm -rf .", paths: [], command: "npm test\nrm -rf ." },
   },
   {
-    title: "what is typed into a running command counts as one that quotes it",
+    title: "text typed into a running command counts as a command that quotes it",
     call: { toolName: "write_bash", input: { shellId: "a", input: "rm 'x'\n", delay: 1 } },
     expected: {
       kind: "shell",
@@ -20,7 +20,7 @@ test.each([
     },
   },
   {
-    title: "a file, without reading a home or an address into its name",
+    title: "a file, without expanding a home or an address in its name",
     call: { toolName: "view", input: { path: "~/.ssh/../a" } },
     expected: { kind: "read", title: "view: ~/a", paths: ["/work/my app/~/a"] },
   },
@@ -30,7 +30,7 @@ test.each([
     expected: { kind: "edit", title: "edit: /work/other/a.ts", paths: ["/work/other/a.ts"] },
   },
   {
-    title: "the editor of old, which reads, too",
+    title: "the old editor, which also reads",
     call: { toolName: "str_replace_editor", input: { command: "view", path: "/etc/passwd" } },
     expected: { kind: "read", title: "str_replace_editor: /etc/passwd", paths: ["/etc/passwd"] },
   },
@@ -53,7 +53,7 @@ test.each([
     expected: { kind: "other", title: 'apply_patch: {"text":"+1"}', paths: [] },
   },
   {
-    title: "a search of everything, out of which files can be kept",
+    title: "a search of everything, from which files can be excluded",
     call: { toolName: "grep", input: { pattern: "KEY", output_mode: "content" } },
     expected: { kind: "read", title: "grep: KEY in .", paths: ["/work/my app"], search: { canExclude: true } },
   },
@@ -78,7 +78,7 @@ test.each([
     },
   },
   {
-    title: "a search with an argument nobody knows is one of all files",
+    title: "a search with an unknown argument counts as one of all files",
     call: { toolName: "grep", input: { pattern: "KEY", glob: "*.ts", follow: true } },
     expected: { kind: "read", title: "grep: KEY in . (*.ts)", paths: ["/work/my app"], search: {} },
   },
@@ -93,7 +93,7 @@ test.each([
     },
   },
   {
-    title: "a search for files with an argument that is not known",
+    title: "a search for files with an unknown argument",
     call: { toolName: "glob", input: { pattern: "src/*", other: true } },
     expected: { kind: "read", title: "glob: src/* in src", paths: ["/work/my app/src"], search: {} },
   },
@@ -103,7 +103,7 @@ test.each([
     expected: { kind: "fetch", title: "web_fetch: https://example.com/a?b", paths: [] },
   },
   {
-    title: "a sub-agent, with all it is told",
+    title: "a sub-agent, with its whole prompt",
     call: { toolName: "task", input: { agent_type: "task", prompt: "Run it" } },
     expected: { kind: "agent", title: 'task: {"agent_type":"task","prompt":"Run it"}', paths: [] },
   },
@@ -113,12 +113,12 @@ test.each([
     expected: { kind: "mcp", title: 'ask_user: {"a":1}', paths: [] },
   },
   {
-    title: "a tool that nobody knows",
+    title: "an unknown tool",
     call: { toolName: "constructor", input: { path: "/work/a" } },
     expected: { kind: "other", title: 'constructor: {"path":"/work/a"}', paths: [] },
   },
   {
-    title: "a path that is none",
+    title: "an invalid path",
     call: { toolName: "view", input: { path: ["/work/a"] } },
     expected: { kind: "other", title: 'view: {"path":["/work/a"]}', paths: [] },
   },
@@ -127,7 +127,7 @@ test.each([
   expect<unknown>(request).toEqual({ id: "c", sessionId: "s", toolName: call.toolName, ...expected });
 });
 
-test("a person is shown what a call is given", () => {
+test("a person sees the input of a call", () => {
   const detailsOf = (toolName: string, input: unknown) =>
     toCallRequest({ id: "c", isForeign: false, toolName, input }, PLACE).details;
   expect([
@@ -145,7 +145,7 @@ test("a person is shown what a call is given", () => {
   ]);
 });
 
-test("only tools of Copilot's own are quiet", () => {
+test("only Copilot's own tools are quiet", () => {
   const isQuiet = (toolName: string, isForeign: boolean) => isQuietTool({ toolName, isForeign });
   expect([isQuiet("sql", false), isQuiet("sql", true), isQuiet("task", false), isQuiet("unknown", false)]).toEqual([
     true,
@@ -155,6 +155,6 @@ test("only tools of Copilot's own are quiet", () => {
   ]);
 });
 
-test("files are kept out of a search by a glob that excludes them", () => {
+test("a glob excludes files from a search", () => {
   expect(excludeFiles({ pattern: "a" }, [".env", "id_rsa"])).toEqual({ pattern: "a", glob: "!{.env,id_rsa}" });
 });

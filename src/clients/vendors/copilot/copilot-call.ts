@@ -12,12 +12,12 @@ import { formatPaths } from "../../policy/format-paths.ts";
 import { inputKey } from "../../policy/input-key.ts";
 import { COPILOT_TOOLS } from "./copilot-tool-table.ts";
 
-/** A call of a tool as Copilot is about to make it. */
+/** A tool call that Copilot is about to make. */
 export interface CopilotCall {
   readonly id: string;
   readonly toolName: string;
   readonly input: unknown;
-  /** Whether the tool is one of an MCP server's or of Atomic's. */
+  /** Whether an MCP server or Atomic offers the tool. */
   readonly isForeign: boolean;
 }
 
@@ -28,16 +28,16 @@ export interface CopilotCallPlace {
   readonly workingDirectory: string;
 }
 
-/** What a call does, besides the fields that all requests have. */
+/** The fields of a request that depend on the tool. */
 type CallReading = Pick<PermissionRequest, "kind" | "paths"> &
   Partial<Pick<PermissionRequest, "search" | "command">> & { readonly subject: string };
 
 /**
- * Reads what a call would do from its tool and its input alone. Pure; what it cannot read is `other`, which nothing allows
- * but a person or a rule about all kinds.
+ * The permission that a call needs, from its tool and input alone. Pure. A call that cannot be parsed is `other`, which
+ * only a person or a rule about all kinds can allow.
  *
- * Copilot takes paths as they are: it neither trims them nor expands `~`, `$HOME` and `file:`. Relative ones lie in the
- * working directory. Only searches split a text that names no folder at its blanks.
+ * Copilot uses paths as they are: it neither trims them nor expands `~`, `$HOME` and `file:`. Relative paths start from the
+ * working directory. Only searches split a text that names no folder at its white space.
  */
 export function toCallRequest(call: CopilotCall, place: CopilotCallPlace): PermissionRequest {
   const { id, toolName, input } = call;
@@ -57,12 +57,12 @@ export function toCallRequest(call: CopilotCall, place: CopilotCallPlace): Permi
   };
 }
 
-/** Whether a call of this tool needs no approval where no rule matches. */
+/** Whether a call of this tool needs no approval if no rule matches. */
 export function isQuietTool({ toolName, isForeign }: Pick<CopilotCall, "toolName" | "isForeign">): boolean {
   return !isForeign && COPILOT_TOOLS.get(toolName)?.isQuiet === true;
 }
 
-/** The input with these file names kept out of a search that has no glob of its own. */
+/** The input of a search without a glob, with these file names excluded. */
 export function excludeFiles(input: unknown, names: readonly string[]): UnknownRecord {
   return { ...recordOf(input), glob: `!{${names.join(",")}}` };
 }
@@ -95,7 +95,7 @@ function readCall({ toolName, input, isForeign }: CopilotCall, workingDirectory:
 function readShell(toolName: string, input: unknown): CallReading | undefined {
   const { command, shellId, input: typed } = recordOf(input);
   if (toolName.startsWith("write_")) {
-    // What is typed goes to any program, so only a rule about this tool may allow it, while every rule can forbid it.
+    // The typed text may go to any program, so only a rule about this tool may allow it, while every rule can deny it.
     const line = `${toolName} ${quote(stringOf(shellId))} ${quote(stringOf(typed))}`;
     return { kind: "shell", paths: [], command: line, subject: `${stringOf(shellId)} ${stringOf(typed)}` };
   }
@@ -107,7 +107,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Makes the reading of a call, given the working directory. */
+/** Parses a call, given the working directory. */
 type Placed = (workingDirectory: string) => CallReading;
 
 function readFile(input: unknown, kind: "read" | "edit"): Placed | undefined {
@@ -131,7 +131,7 @@ function readEdit(toolName: string, input: unknown): Placed | undefined {
   return readFile(input, isView ? "read" : "edit");
 }
 
-/** The files that a patch names, wherever the text of it lies in the input. */
+/** The files that a patch names, wherever its text is in the input. */
 function filesOfPatch(input: unknown): readonly string[] {
   const texts = isRecord(input) ? Object.values(input) : [input];
   return texts.flatMap((text) =>
@@ -141,7 +141,7 @@ function filesOfPatch(input: unknown): readonly string[] {
   );
 }
 
-/** The arguments of a search that are understood; one with others is taken for a search of everything. */
+/** The known arguments of a search; a search with others counts as one of all files. */
 const SEARCH_ARGUMENTS: ReadonlySet<string> = new Set([
   ...["pattern", "path", "paths", "output_mode", "glob", "type", "head_limit", "multiline"],
   ...["-i", "-A", "-B", "-C", "-n"],
@@ -169,7 +169,7 @@ function readSearch(toolName: string, input: unknown): Placed | undefined {
   };
 }
 
-/** A text names one folder, or several between blanks; a working directory with blanks in it is one name. */
+/** A text names one folder, or several separated by white space; a working directory with white space is one name. */
 function foldersIn(text: string, workingDirectory: string): readonly string[] {
   const isBlank = /\s/;
   if (!isBlank.test(text)) return [text];
@@ -180,7 +180,7 @@ function foldersIn(text: string, workingDirectory: string): readonly string[] {
   return [...new Set([text, ...pieces.map((piece) => piece.replaceAll("\0", workingDirectory))])];
 }
 
-/** The folders that a glob begins with, spelled out. */
+/** The leading folders of a glob that contain no wildcard. */
 function fixedFolder(pattern: string): string {
   const segments = pattern.split("/");
   const count = segments.findIndex((segment) => !/^[\w-][\w.-]*$/.test(segment));

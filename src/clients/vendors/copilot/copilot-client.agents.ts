@@ -26,7 +26,7 @@ function lastBody(): string {
 
 describe("a model call", () => {
   test.each(["openai-chat", "openai-responses", "anthropic-messages"] as const)(
-    "over %s counts what the server sent, streams thinking apart, and is told the effort",
+    "over %s counts the tokens that the server reports, separates thinking, and sends the effort",
     async (protocol) => {
       const other = bench.createClient({
         endpoint: { protocol, baseUrl: `${models.url}/v1`, models: [{ id: "scripted" }] },
@@ -35,7 +35,7 @@ describe("a model call", () => {
       script({ type: "message", thinking: "hm", text: "yes", usage });
       const session = await other.createSession({ reasoningEffort: "high" });
       const events = await collectEvents(session, "Well?");
-      // Copilot may count a call before it has told all of its text.
+      // Copilot may report a call's usage before all of its text.
       expect<unknown>(plainEvents(events.filter(({ type }) => type !== "usage"))).toEqual([
         { type: "turn-start" },
         { type: "thinking-delta", text: "hm" },
@@ -55,8 +55,8 @@ describe("a model call", () => {
     { status: 401, expected: NotSignedInError },
     { status: 429, expected: RateLimitedError },
     { status: 400, expected: AgentTurnError },
-  ])("refused with $status fails the turn, and the session stays usable", async ({ status, expected }) => {
-    // The header keeps the runtime from repeating what it would repeat for seconds.
+  ])("rejected with $status fails the turn, and the session stays usable", async ({ status, expected }) => {
+    // The header keeps the runtime from retrying for seconds.
     models.setScript(() => ({ type: "error", status, message: "no", headers: { "x-should-retry": "false" } }));
     const session = await client.createSession();
     expect(await rejectionOf(session.send("Go."))).toBeInstanceOf(expected);
@@ -66,7 +66,7 @@ describe("a model call", () => {
 });
 
 describe("a session", () => {
-  test("has the system prompt that is appended, or nothing but the one that replaces", async () => {
+  test("has the appended system prompt, or only the one that replaces Copilot's", async () => {
     script(say("ok"));
     await (await client.createSession({ systemPrompt: "Rhyme always-31." })).send("Go.");
     expect([lastBody().includes("Rhyme always-31."), lastBody().includes("GitHub Copilot")]).toEqual([true, true]);
@@ -89,7 +89,7 @@ describe("a session", () => {
     await other.stop();
   });
 
-  test("has no sub-agents where the policy forbids them", async () => {
+  test("has no sub-agents if the policy denies them", async () => {
     script(say("ok"));
     await (await client.createSession({ permissions: { rules: [{ effect: "deny", tools: ["agent"] }] } })).send("Go.");
     expect(models.requests.at(-1)?.toolNames).not.toContain("task");
@@ -109,7 +109,7 @@ describe("a session", () => {
     expect(await client.listSessions({ workingDirectory: "/nowhere" })).toEqual([]);
   });
 
-  test("tells how full its context is, and is compacted by summarize", async () => {
+  test("reports how full its context is, and is compacted by summarize", async () => {
     script(say("A long story."));
     const session = await client.createSession();
     await session.send("Tell it.");
@@ -132,7 +132,7 @@ describe("a session", () => {
     expect(lastBody()).toContain("A story-41.");
   });
 
-  test("that is resumed twice at once is the second one's", async () => {
+  test("that is resumed twice at once belongs to the second call", async () => {
     models.setScript(() => say("Noted."));
     const session = await client.createSession();
     await session.send("Remember emu-52.");
@@ -161,7 +161,7 @@ describe("a session", () => {
 });
 
 describe("the user's settings", () => {
-  test("hold, unless they are left out", async () => {
+  test("apply, unless they are left out", async () => {
     await writeFile(path.join(bench.workFolder, "AGENTS.md"), "Follow rule-71.");
     const servers = { mcpServers: { mine: { type: "local", command: "false", args: [], tools: ["*"] } } };
     await writeFile(path.join(bench.homeFolder, ".copilot", "mcp-config.json"), JSON.stringify(servers));
@@ -182,8 +182,8 @@ describe("the user's settings", () => {
   });
 });
 
-describe("an answer of a shape", () => {
-  test("that is wrong at first is asked for again", async () => {
+describe("an answer with a schema", () => {
+  test("is requested again if it is invalid at first", async () => {
     const replies = ["I would say 42.", '{"answer":"42"}', 'Here:\n```json\n{"answer":42}\n```'];
     let count = 0;
     models.setScript(() => say(replies[count++] ?? "too often"));
@@ -193,7 +193,7 @@ describe("an answer of a shape", () => {
     expect(lastBody()).toContain("/answer must be number");
   });
 
-  test("that stays wrong fails the turn with what is wrong", async () => {
+  test("that stays invalid fails the turn with the reason", async () => {
     models.setScript(() => say("never"));
     const session = await client.createSession();
     const error = await rejectionOf(session.send("What is it?", { outputSchema: ANSWER_SCHEMA }));

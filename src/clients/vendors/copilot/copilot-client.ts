@@ -1,7 +1,5 @@
 import type { CopilotClient as CopilotSdkClient, SessionMetadata } from "@github/copilot-sdk";
 import {
-  type AgentEvent,
-  type AgentEventType,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -11,7 +9,6 @@ import {
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
-  type Unsubscribe,
 } from "../../../contracts/index.ts";
 import { CAPABILITIES } from "../../options/capabilities.ts";
 import { endpointModelInfo } from "../../options/endpoint-models.ts";
@@ -34,11 +31,11 @@ import {
 } from "./copilot-options.ts";
 import { CopilotSession } from "./copilot-session.ts";
 
-/** What a model of GitHub's takes when the list does not say. */
+/** The efforts of a GitHub model whose efforts are not listed. */
 const COMMON_EFFORTS = ["low", "medium", "high"];
 
 /**
- * GitHub Copilot CLI as a {@link CodingAgentClient}: one runtime for any number of sessions. Without an `endpoint` it uses
+ * GitHub Copilot CLI as a {@link CodingAgentClient}: one runtime for any number of sessions. Without an `endpoint`, it uses
  * the models of the user's GitHub account.
  *
  * ```ts
@@ -73,7 +70,7 @@ class CopilotClient implements CodingAgentClient {
   async stop(): Promise<void> {
     const reason = new DOMException("The client was stopped.", "AbortError");
     this.#openings.stop(reason);
-    // What cannot be ended in good order ends with the process.
+    // A session that cannot be ended cleanly ends with the process.
     const endSessions = () => Promise.allSettled([...this.#sessions.values()].map((session) => session.end(reason)));
     await this.#shared.stop({ reason, beforeEnd: endSessions });
   }
@@ -83,7 +80,7 @@ class CopilotClient implements CodingAgentClient {
     const connection = await this.#shared.connect();
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
     const { sessionId = crypto.randomUUID() } = config;
-    // Of two calls with one identifier the second finds the session of the first.
+    // Of two calls with the same id, the second finds the session of the first.
     return this.#openings.runInTurn(sessionId, async () => {
       if (config.sessionId !== undefined) {
         const known = await connection.call((sdk) => sdk.getSessionMetadata(sessionId));
@@ -126,12 +123,7 @@ class CopilotClient implements CodingAgentClient {
     });
   }
 
-  on<T extends AgentEventType | "*">(
-    type: T,
-    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
-  ): Unsubscribe {
-    return this.#hub.on(type, listener);
-  }
+  on: EventHub["on"] = (type, listener) => this.#hub.on(type, listener);
 
   registerTool(tool: ToolDefinition): void {
     this.#tools.set(tool.name, tool);
@@ -165,7 +157,7 @@ class CopilotClient implements CodingAgentClient {
     const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
     const session = await this.#makeSession(sessionId, { connection, config, workingDirectory });
     await session.resume(connection).catch((error: unknown) => {
-      // One that was created here and has had no turn is not known to Copilot once it is let go of.
+      // Copilot forgets a session without a turn when it is released.
       if (isOpen && error instanceof UnknownSessionError) return session.create(connection);
       throw error;
     });
@@ -212,7 +204,7 @@ class CopilotClient implements CodingAgentClient {
     return session;
   }
 
-  /** Lets go of a conversation that is open here. @throws SessionBusyError */
+  /** Releases a conversation that is open here. @throws SessionBusyError */
   async #release(sessionId: string): Promise<void> {
     const session = this.#sessions.get(sessionId);
     if (session?.isBusy) throw new SessionBusyError(sessionId);
@@ -250,13 +242,13 @@ async function loadUserMcpServers(connection: CopilotConnection): Promise<readon
   return Object.keys(servers);
 }
 
-/** The user's instructions, which Copilot itself tells, and the project's. */
+/** The user's instructions, as Copilot finds them, and the project's. */
 async function loadInstructions(
   connection: CopilotConnection,
   { workingDirectory, permissions }: Pick<SessionConfig, "permissions"> & { readonly workingDirectory: string },
 ): Promise<string> {
   const [{ sources }, ofProject] = await Promise.all([
-    // Without a project it looks into none.
+    // Without a project path, it reads no project's instructions.
     connection.call((sdk) => sdk.rpc.instructions.discover({})),
     loadProjectInstructions(workingDirectory, { places: COPILOT_INSTRUCTIONS, permissions }),
   ]);

@@ -22,16 +22,16 @@ export interface CopilotConnection {
   readonly ended: Promise<AgentCrashedError>;
   /** False once the runtime has ended. */
   readonly isOpen: boolean;
-  /** Calls the runtime. @throws AgentCrashedError when the call failed because the runtime ended */
+  /** Calls the runtime. @throws AgentCrashedError if the call failed because the runtime ended */
   call<T>(work: (sdk: CopilotSdkClient) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** How long the SDK may take to say goodbye to its sessions, in milliseconds. */
+/** How long the runtime may take to close sessions, in milliseconds. */
 const FAREWELL_MS = 3_000;
 
 /**
- * Starts the runtime, or joins one, and connects the SDK to it; `signal` ends the runtime while it is being started.
+ * Starts the runtime, or joins one, and connects the SDK to it. `signal` ends the runtime while it starts.
  * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError, ServerNotJoinedError
  */
 export async function openCopilotConnection(
@@ -57,14 +57,14 @@ export async function openCopilotConnection(
   return createConnection(sdk, runtime);
 }
 
-/** A runtime that runs. */
+/** A running runtime. */
 interface OpenedRuntime {
   readonly runtime: CopilotRuntime;
-  /** What it is for people: its program, or its address. */
+  /** Its name in errors: its program, or its address. */
   readonly file: string;
 }
 
-/** Starts a runtime, or joins the one that the options name. */
+/** Starts a runtime, or joins the one in the options. */
 async function openRuntime(
   options: CopilotOptions,
   { signal, startTimeoutMs }: { readonly signal: AbortSignal | undefined; readonly startTimeoutMs: number },
@@ -88,13 +88,13 @@ async function openRuntime(
   return { runtime, file };
 }
 
-/** What is being connected to. */
+/** The runtime to connect to. */
 interface ConnectDetails {
   readonly runtime: CopilotRuntime;
   readonly startTimeoutMs: number;
-  /** What the runtime is for people. */
+  /** The runtime's name in errors. */
   readonly file: string;
-  /** Whether Atomic has not started it. */
+  /** Whether another program started it. */
   readonly isJoined: boolean;
   readonly needsLogin: boolean;
 }
@@ -121,13 +121,13 @@ function toConnectError(error: unknown, { file, isJoined }: ConnectDetails): unk
   if (error instanceof NotSignedInError) return error;
   const isOtherVersion = /protocol version/i.test(messageOf(error));
   if (isJoined && /AUTHENTICATION_FAILED/.test(messageOf(error))) {
-    const reason = "it refused the token. Set COPILOT_CONNECTION_TOKEN to the one that it was started with";
+    const reason = "it rejected the token. Set COPILOT_CONNECTION_TOKEN to the one that it was started with";
     return new ServerNotJoinedError(AGENT_TYPE, file, reason, { cause: error });
   }
   if (isJoined) {
     const detail = error instanceof AgentCrashedError ? error.ending : messageOf(error);
-    const remedy = isOtherVersion ? "Update that program, if it is a Copilot. Otherwise correct" : "Correct";
-    const reason = `what answers there is no Copilot that Atomic can speak to (${detail}). ${remedy} agents.copilot.cliUrl, or leave it out, so that Atomic starts a Copilot of its own`;
+    const remedy = isOtherVersion ? "Update that program if it is a Copilot. Otherwise correct" : "Correct";
+    const reason = `no Copilot that Atomic supports answers there (${detail}). ${remedy} agents.copilot.cliUrl, or leave it out, so that Atomic starts its own Copilot`;
     return new ServerNotJoinedError(AGENT_TYPE, file, reason, { cause: error });
   }
   if (!isOtherVersion) return error;
@@ -153,7 +153,7 @@ function createConnection(sdk: CopilotSdkClient, runtime: CopilotRuntime): Copil
     },
     call: (work) => guard(() => work(sdk)),
     stop: async () => {
-      if (runtime.isAlive()) await withinTime(sdk.stop());
+      if (runtime.isAlive()) await withinFarewell(sdk.stop());
       await sdk.forceStop();
       await runtime.stop();
     },
@@ -161,12 +161,12 @@ function createConnection(sdk: CopilotSdkClient, runtime: CopilotRuntime): Copil
 }
 
 /**
- * A write to a runtime that has just died rejects a promise within vscode-jsonrpc that nobody can catch, which would end
- * Atomic. The SDK has a switch that lets such writes vanish, and turns it on itself when it stops; `ended` tells the rest.
- * Messages go out in two parts, the second of which would wait 40 ms for the first to be acknowledged.
+ * A write to a runtime that has just died rejects a promise inside vscode-jsonrpc that nobody can catch, which would end
+ * Atomic. The SDK has a switch that ignores such errors, and sets it itself when it stops; `ended` reports the crash.
+ * Messages are sent in two parts; with Nagle's algorithm, the second would wait 40 ms for the first to be acknowledged.
  */
 function tuneConnection(sdk: CopilotSdkClient): void {
-  // The fields are private in the SDK's types; where they are missing, nothing is changed.
+  // The fields are private in the SDK's types; if they are missing, nothing changes.
   const { messageWriter, socket } = sdk as unknown as {
     readonly messageWriter?: { suppressWriteErrors: boolean } | null;
     readonly socket?: { setNoDelay?(isOn: boolean): unknown } | null;
@@ -175,13 +175,17 @@ function tuneConnection(sdk: CopilotSdkClient): void {
   socket?.setNoDelay?.(true);
 }
 
-async function withinTime(work: Promise<unknown>): Promise<void> {
+/** Waits for the work that closes sessions, up to a limit: the runtime may have stopped answering. */
+export async function withinFarewell(work: Promise<unknown>): Promise<void> {
   const timeout = new AbortController();
-  await Promise.race([
-    work,
-    sleep(FAREWELL_MS, undefined, { signal: timeout.signal }).catch(() => {
-      // The work came first.
-    }),
-  ]);
-  timeout.abort();
+  try {
+    await Promise.race([
+      work,
+      sleep(FAREWELL_MS, undefined, { signal: timeout.signal }).catch(() => {
+        // The work finished first.
+      }),
+    ]);
+  } finally {
+    timeout.abort();
+  }
 }

@@ -17,7 +17,7 @@ describe("the error of a turn", () => {
       message: 'The agent "copilot" is not signed in (Bad credentials). Run: copilot login',
     },
     {
-      title: "so is no token at all, which has no status",
+      title: "a missing token, which has no status, is one, too",
       data: {
         errorType: "query",
         message: "Execution failed: InvalidArg, No GitHub OAuth token or Copilot HMAC key provided",
@@ -27,7 +27,7 @@ describe("the error of a turn", () => {
         'The agent "copilot" is not signed in (Execution failed: InvalidArg, No GitHub OAuth token or Copilot HMAC key provided). Run: copilot login',
     },
     {
-      title: "a refused provider is one, too; its hints on other lines are left out",
+      title: "a 403 of the provider is one, too; hints on other lines are left out",
       data: {
         errorType: "authentication",
         message: "Authentication failed with provider (HTTP 403).\n  Check …",
@@ -50,20 +50,20 @@ describe("the error of a turn", () => {
       message: 'The provider of "copilot" limits the rate of calls: Please try again in 42 seconds. Try again in 42 s.',
     },
     {
-      title: "a conversation that is too long, by the provider's words",
+      title: "a conversation that is too long, by the provider's message",
       data: { errorType: "query", message: "400 This model's maximum context length is 10 tokens.", statusCode: 400 },
       expected: ContextOverflowError,
       message:
         "The conversation with \"copilot\" is longer than the model's context window: 400 This model's maximum context length is 10 tokens. Summarize the session or start a new one.",
     },
     {
-      title: "anything else, in the provider's words",
+      title: "anything else, with the provider's message",
       data: { errorType: "query", message: "500 oops", statusCode: 500 },
       expected: AgentTurnError,
       message: 'The turn of the agent "copilot" failed: 500 oops',
     },
     {
-      title: "even what says nothing",
+      title: "an error without a message",
       data: undefined,
       expected: AgentTurnError,
       message: 'The turn of the agent "copilot" failed: Copilot gave no reason',
@@ -74,7 +74,7 @@ describe("the error of a turn", () => {
     expect([error.message, error.cause]).toEqual([message, data]);
   });
 
-  test("is worth another try unless the same request would meet it again", () => {
+  test("is retryable unless the same request would fail again", () => {
     const isRetryable = (statusCode?: number): boolean | undefined => {
       const error = toTurnError({ message: "no", ...(statusCode === undefined ? {} : { statusCode }) });
       return error instanceof AgentTurnError ? error.isRetryable : undefined;
@@ -83,7 +83,7 @@ describe("the error of a turn", () => {
   });
 });
 
-test("a conversation that the runtime does not have is told by its words only", () => {
+test("a conversation that the runtime does not have is recognized by the message", () => {
   const words = [
     "Request session.resume failed with message: Failed to load session events: Session not found: x",
     "Failed to delete session x: Session file not found for x",
@@ -95,8 +95,8 @@ test("a conversation that the runtime does not have is told by its words only", 
 });
 
 test.each([
-  { title: "the end of a wait for a limit says so", reason: "rate-limit", expected: RateLimitedError },
-  { title: "the end of any other wait is a provider that keeps failing", reason: "overload", expected: AgentTurnError },
+  { title: "a wait for a rate limit ends with its error", reason: "rate-limit", expected: RateLimitedError },
+  { title: "any other wait ends with an error of the provider", reason: "overload", expected: AgentTurnError },
 ] as const)("$title", ({ reason, expected }) => {
   const error = toWaitError({ type: "waiting", sessionId: "s", reason, message: "busy" });
   expect(error).toBeInstanceOf(expected);

@@ -14,13 +14,13 @@ import {
 /** The agent's name in errors. */
 export const AGENT_TYPE = "copilot";
 
-/** What makes Copilot ask for a GitHub account. */
+/** The command that signs in to GitHub. */
 export const LOGIN_COMMAND = "copilot login";
 
-/** Statuses that the same request would meet again. */
+/** Statuses that the same request would get again. */
 const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 402, 404, 413, 422]);
 
-/** Reads the data of `session.error`. Pure. */
+/** The error of a turn, from the data of `session.error`. Pure. */
 export function toTurnError(raw: unknown): AtomicError {
   const { errorType, message, statusCode: rawStatus } = recordOf(raw);
   const detail = firstLine(stringOf(message)) || "Copilot gave no reason";
@@ -41,16 +41,16 @@ export function toTurnError(raw: unknown): AtomicError {
   });
 }
 
-/** The wait before the runtime repeats a call of the model. */
+/** The wait before the runtime retries a model call. */
 export type WaitEvent = Extract<AgentEventBody, { readonly type: "waiting" }>;
 
-/** The error of a turn that was given up while the runtime waited to repeat a call. Pure. */
+/** The error of a turn that stalled while the runtime waited to retry a call. Pure. */
 export function toWaitError({ reason, message }: WaitEvent): AtomicError {
   if (reason === "rate-limit") return new RateLimitedError(AGENT_TYPE, message);
   return new AgentTurnError(AGENT_TYPE, `the provider keeps failing: ${message}`);
 }
 
-/** The error of a call about a session: the runtime tells only by its words that it has no such session. Pure. */
+/** The error of a call about a session. Only the message shows that the runtime has no such session. Pure. */
 export function toSessionError(thrown: unknown, sessionId: string): unknown {
   const isUnknown = /session(?: file)? not found|no persisted or in-memory events/i.test(messageOf(thrown));
   return isUnknown ? new UnknownSessionError(AGENT_TYPE, sessionId, { cause: thrown }) : thrown;
@@ -69,13 +69,13 @@ function isContextOverflow(detail: string): boolean {
   return /context (?:length|window)|prompt is too long|maximum context|too many tokens|max_prompt_tokens/i.test(detail);
 }
 
-/** The runtime tells the wait only in words, if at all. */
+/** The runtime reports the wait only in the message, if at all. */
 function retryAfterMs(message: string): number | undefined {
   const seconds = /(?:try again|retry(?:ing)?) (?:in|after) (\d+(?:\.\d+)?) ?s/i.exec(message)?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
-/** Atomic's own messages put a full stop behind it. */
+/** Without the full stop, which Atomic's own messages add. */
 function firstLine(text: string): string {
   return (text.split("\n", 1)[0] ?? "").trim().replace(/\.$/, "");
 }

@@ -7,7 +7,7 @@ import { startTranslation, translateCopilotEvent } from "./copilot-events.ts";
 import { advanceProgress, startProgress, type TurnProgress } from "./copilot-turn.ts";
 import { type CopilotEvent, parseCopilotEvent } from "./copilot-wire.ts";
 
-/** What Copilot's runtime 1.0.14 sent for real turns: see scripts/record-copilot-events.ts. */
+/** What Copilot's runtime 1.0.14 sent in real turns: see scripts/record-copilot-events.ts. */
 const RECORDED: readonly { readonly turn: string; readonly event: unknown }[] = readFileSync(
   new URL("./fixtures/recorded-events.jsonl", import.meta.url),
   "utf8",
@@ -48,7 +48,7 @@ function joinText(events: readonly AgentEventBody[], type: "text-delta" | "think
 }
 
 describe("recorded turns", () => {
-  test("thinking and text come apart, each piece once", () => {
+  test("thinking and text are separate, each piece once", () => {
     expect<unknown>(plainEvents(translateRecorded("thinking"))).toEqual([
       { type: "thinking-delta", text: "pondering " },
       { type: "thinking-delta", text: "hard " },
@@ -103,14 +103,14 @@ describe("recorded turns", () => {
     "assistant.streaming_delta",
     "pending_messages.modified",
     "system.message",
-  ])("%s, which has no counterpart, is passed on as the vendor's", (type) => {
+  ])("%s, which has no counterpart, is passed on as a vendor event", (type) => {
     const data = { told: true };
     expect(translate([parseCopilotEvent({ type, data })])).toEqual([
       { type: "vendor", sessionId: "s", name: type, data },
     ]);
   });
 
-  test("a sub-agent begins and ends; its tokens count, its text and tools are told as the vendor's", () => {
+  test("a sub-agent begins and ends; its tokens count, its text and tools are vendor events", () => {
     const translated = translateRecorded("subagent");
     const events = plainEvents(translated);
     expect(events.map(({ type }) => type)).toEqual([
@@ -129,11 +129,11 @@ describe("recorded turns", () => {
     expect(events[2]).toEqual({ type: "subagent-start", subagentId, ...facts });
     expect(events[5]).toEqual({ type: "subagent-end", subagentId, isError: false, result: "Seen." });
     expect(joinText(translated)).toBe("Done.");
-    const told = translated.flatMap((event) => (event.type === "vendor" ? [event.name] : []));
-    expect(told.filter((name) => /^tool\.execution_(?:start|complete)$/.test(name))).toHaveLength(2);
+    const vendorEvents = translated.flatMap((event) => (event.type === "vendor" ? [event.name] : []));
+    expect(vendorEvents.filter((name) => /^tool\.execution_(?:start|complete)$/.test(name))).toHaveLength(2);
   });
 
-  test("a call of the model that the runtime repeats is a wait", () => {
+  test("a model call that the runtime retries is a wait", () => {
     expect<unknown>(plainEvents(translateRecorded("retry"))).toEqual([
       { type: "waiting", reason: "overload", message: "busy" },
       { type: "text-delta", text: "At " },
@@ -142,7 +142,7 @@ describe("recorded turns", () => {
     ]);
   });
 
-  test("a refused call is none", () => {
+  test("a rejected model call is not a wait", () => {
     expect(plainEvents(translateRecorded("error"))).toEqual([]);
     expect(advance(recorded("error"))).toEqual({
       phase: "over",
@@ -158,7 +158,7 @@ describe("recorded turns", () => {
     expect(advance(events.slice(0, isAborted ? -2 : -1)).phase).toBe(isAborted ? "running" : "quiet");
   });
 
-  test("the idle event of a turn before does not end a turn that has only been sent", () => {
+  test("the idle event of the turn before does not end a turn that was only sent", () => {
     const idle = { type: "session.idle", data: {} };
     expect(advance([idle, { type: "assistant.idle", data: { aborted: true } }]).phase).toBe("sent");
     expect(advance([{ type: "session.error", data: { message: "no login" } }, idle]).phase).toBe("over");
@@ -166,7 +166,7 @@ describe("recorded turns", () => {
 });
 
 describe("single events", () => {
-  test("the whole message goes on from where its deltas ended", () => {
+  test("the whole message continues from where its deltas ended", () => {
     const events: CopilotEvent[] = [
       { type: "assistant.message_delta", data: { messageId: "m", deltaContent: "one " } },
       { type: "assistant.message", data: { messageId: "m", content: "one two" } },
@@ -177,12 +177,12 @@ describe("single events", () => {
     expect<unknown>(plainEvents(translate(events))).toEqual([
       { type: "text-delta", text: "one " },
       { type: "text-delta", text: "two" },
-      // Another message, and no tool between them.
+      // Another message, without a tool between them.
       { type: "text-delta", text: "\n\nthree" },
     ]);
   });
 
-  test("a compaction counts its tokens, and is told when it has succeeded", () => {
+  test("a compaction counts its tokens, and is reported once it has succeeded", () => {
     const compactionTokensUsed = { inputTokens: 50, outputTokens: 5, cacheReadTokens: 10, cacheWriteTokens: 4 };
     const usage = { inputTokens: 36, outputTokens: 5, cacheReadTokens: 10, cacheWriteTokens: 4 };
     const compaction = (success: boolean): CopilotEvent => ({
@@ -196,7 +196,7 @@ describe("single events", () => {
     expect<unknown>(plainEvents(translate([compaction(false)]))).toEqual([{ type: "usage", usage }]);
   });
 
-  test("a tool of an MCP server is of its kind", () => {
+  test("a tool of an MCP server is of the kind mcp", () => {
     const data = { toolCallId: "c", toolName: "app-view", mcpServerName: "app" };
     expect<unknown>(plainEvents(translate([{ type: "tool.execution_start", data }]))).toEqual([
       { type: "tool-start", toolId: "c", toolName: "app-view", kind: "mcp", input: {} },
@@ -208,11 +208,11 @@ describe("single events", () => {
     { type: "user_input.completed", data: { requestId: "q" } },
     { type: "model.call_failure", data: { statusCode: 400, errorMessage: "Malformed." } },
     { type: "session.compaction_complete", data: { success: false } },
-  ])("$type is passed on where it says nothing that Atomic has a word for", ({ type, data }) => {
+  ])("$type is passed on if it has no counterpart in Atomic", ({ type, data }) => {
     expect(translate([{ type, data }])).toEqual([{ type: "vendor", sessionId: "s", name: type, data }]);
   });
 
-  test("unknown ones are passed on, the runtime's log without the conversation that it repeats", () => {
+  test("unknown events are passed on, and the runtime's log without the conversation that it repeats", () => {
     const events = [
       { type: "quantum.entangled", data: { spin: "up" } },
       { type: "model.messages_snapshot", data: { messages: ["long"], count: 1 } },
@@ -232,7 +232,7 @@ describe("any stream", () => {
     anyData,
   );
 
-  test("shuffled, cut or made up is translated without an exception, and each tool ends at most once", () => {
+  test("shuffled, truncated or invented, is translated without an exception, and each tool ends at most once", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 60 }), (raw) => {
         const events = raw.map(parseCopilotEvent);
@@ -245,7 +245,7 @@ describe("any stream", () => {
     );
   });
 
-  test("that is whole loses and doubles no text, whatever is repeated besides deltas", () => {
+  test("that is complete neither loses nor doubles text, whatever is repeated besides deltas", () => {
     fc.assert(
       fc.property(fc.constantFrom(...TURNS), fc.array(fc.nat(), { maxLength: 20 }), (turn, places) => {
         const events = [...recorded(turn)];
@@ -261,7 +261,7 @@ describe("any stream", () => {
   });
 });
 
-test("each of many calls and messages is work for itself: nothing is copied, and ended calls are not looked through", () => {
+test("the cost of an event does not grow with the turn: nothing is copied, and ended calls are not searched", () => {
   const first = startTranslation("s");
   const { texts, tools, runningTools } = first;
   let state = first;

@@ -16,7 +16,7 @@ interface TextProgress {
   readonly isComplete: boolean;
 }
 
-/** A tool call the translator has heard of. */
+/** A tool call that the translator knows. */
 export interface KnownTool {
   readonly name: string;
   readonly kind: ToolKind;
@@ -31,31 +31,31 @@ interface KnownSubagent {
 }
 
 /**
- * What the translator remembers of a turn. The next state takes over the maps of the one before, which is of no use then:
- * copies of them would make each event of a long turn cost a little more than the one before.
+ * What the translator remembers of a turn. The next state reuses the maps of the previous one, which is then invalid:
+ * copying them would make each event of a long turn cost more than the one before.
  */
 export interface TranslationState {
   readonly sessionId: string;
   /** The names of the tools that Atomic offers. */
   readonly customTools: readonly string[];
-  /** How much of each message and each thought was passed on, by its identifier. */
+  /** How much of each message and each thought was passed on, by id. */
   readonly texts: Map<string, TextProgress>;
-  /** By the call's identifier, those of sub-agents included. */
+  /** By call id, including those of sub-agents. */
   readonly tools: Map<string, KnownTool>;
-  /** Those of `tools` that run. */
+  /** The running ones of `tools`. */
   readonly runningTools: Map<string, KnownTool>;
   readonly subagents: Map<string, KnownSubagent>;
-  /** The message that spoke last, if no tool has started since. */
+  /** The message with the last text, if no tool has started since. */
   readonly speaker?: string;
 }
 
-/** The new state and the events that one vendor event stands for. */
+/** The new state, and the translation of one vendor event. */
 export interface Translation {
   readonly state: TranslationState;
   readonly events: readonly AgentEventBody[];
 }
 
-/** Vendor events that Atomic tells by other means: the turn's end, its error, requests for permission and questions. */
+/** Vendor events that Atomic reports in another way: the turn's end, its error, permission requests and questions. */
 const SILENT_TYPES: ReadonlySet<string> = new Set([
   "permission.requested",
   "session.error",
@@ -63,31 +63,31 @@ const SILENT_TYPES: ReadonlySet<string> = new Set([
   "user_input.requested",
 ]);
 
-/** The runtime's own log of its calls of the model, which may repeat the whole conversation as `messages`. */
+/** The runtime's own log of its model calls, which may repeat the whole conversation as `messages`. */
 const LOG_PREFIX = "model.";
 
-/** The state at the beginning of a turn; `customTools` are the names of the tools that Atomic offers. */
+/** The state at the beginning of a turn; `customTools` are the names of Atomic's tools. */
 export function startTranslation(sessionId: string, customTools: readonly string[] = []): TranslationState {
   const calls = { tools: new Map(), runningTools: new Map(), subagents: new Map() };
   return { sessionId, customTools, texts: new Map(), ...calls };
 }
 
 /**
- * Translates one event of a session or of one of its sub-agents. Depends on nothing but the state, which it uses up, and
- * the event; must not throw whatever Copilot sends.
+ * Translates one event of a session or of one of its sub-agents. Depends only on the event and the state, which is invalid
+ * afterwards. Must not throw, whatever Copilot sends.
  *
  * 1. Text is passed on once, whether it comes as deltas, as a whole message, or as both.
- * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
- * 3. Every model call gives one `usage`, those of sub-agents and compactions included.
- * 4. Messages without a tool between them are paragraphs of their own.
- * 5. What sub-agents say and do is no text and no tool of the session; it is passed on as `vendor`, like everything
+ * 2. Every tool call produces one `tool-start` and at most one `tool-end`, in this order.
+ * 3. Every model call produces one `usage`, including those of sub-agents and compactions.
+ * 4. Messages without a tool between them are separate paragraphs.
+ * 5. The text and tools of sub-agents do not count as the session's; they are passed on as `vendor`, like everything
  *    unknown.
  */
 export function translateCopilotEvent(state: TranslationState, event: CopilotEvent): Translation {
   const shared = translateShared(state, event);
   if (shared !== undefined) return shared;
   if (event.agentId !== undefined) {
-    // The permissions of its tools are asked for like the session's.
+    // Its tools need permission like the session's.
     if (event.type === "assistant.message") noteSubagentText(state, event.agentId, stringOf(event.data.content));
     if (event.type === "tool.execution_start") noteTool(state, event);
     if (event.type === "tool.execution_complete") state.runningTools.delete(stringOf(event.data.toolCallId));
@@ -112,7 +112,7 @@ export function translateCopilotEvent(state: TranslationState, event: CopilotEve
   }
 }
 
-/** What means the same in the session and in its sub-agents. */
+/** Events that mean the same in the session and in its sub-agents. */
 function translateShared(state: TranslationState, event: CopilotEvent): Translation | undefined {
   const { sessionId } = state;
   switch (event.type) {
@@ -135,8 +135,8 @@ function vendorEvents(state: TranslationState, { type, data, agentId }: CopilotE
   if (type === "" || SILENT_TYPES.has(type)) return [];
   const { messages: _, ...facts } = data;
   const about = type.startsWith(LOG_PREFIX) ? facts : data;
-  const told = agentId === undefined ? about : { ...about, agentId };
-  return [{ type: "vendor", sessionId: state.sessionId, name: type, data: told }];
+  const withAgent = agentId === undefined ? about : { ...about, agentId };
+  return [{ type: "vendor", sessionId: state.sessionId, name: type, data: withAgent }];
 }
 
 /** A piece of a text. */
@@ -154,7 +154,7 @@ function passOnDelta(state: TranslationState, { key, type, data }: TextPiece): T
   return say(state, { key, type, text });
 }
 
-/** Invariant 1: the whole text goes on from the deltas where it can. */
+/** Invariant 1: the whole text continues from its deltas where it can. */
 function passOnWhole(state: TranslationState, { key, type, data }: TextPiece): Translation {
   const { passedOn, isComplete } = state.texts.get(key) ?? { passedOn: "", isComplete: false };
   const whole = stringOf(data.content);
@@ -174,7 +174,7 @@ function say(
   return { state: { ...state, speaker: key }, events: [{ type, sessionId, text: gap + text }] };
 }
 
-/** Remembers a call that begins; undefined when it is known already. */
+/** Remembers a call that begins; undefined if it is already known. */
 function noteTool(state: TranslationState, { data }: CopilotEvent): KnownTool | undefined {
   const toolId = stringOf(data.toolCallId);
   if (state.tools.has(toolId)) return undefined;
@@ -236,7 +236,7 @@ function noteSubagentText({ subagents }: TranslationState, subagentId: string, t
     subagents.set(subagentId, { status: "running", lastText: text });
 }
 
-/** Copilot counts what the cache served among the input, too. It knows prices in units of its own only. */
+/** Copilot's input tokens include those from the cache. Its prices are in units of its own. */
 function parseUsage(data: CopilotEvent["data"]): Usage {
   const cacheReadTokens = countOf(data.cacheReadTokens);
   const cacheWriteTokens = countOf(data.cacheWriteTokens);
@@ -260,7 +260,7 @@ function compactionEvents(state: TranslationState, event: CopilotEvent): readonl
   ];
 }
 
-/** A failed call of the model, which the runtime repeats by itself where that may help. */
+/** A failed model call, which the runtime retries by itself if that may help. */
 function waitingEvents(state: TranslationState, event: CopilotEvent): readonly AgentEventBody[] {
   const { statusCode, errorMessage } = event.data;
   const reason = waitingReason(typeof statusCode === "number" ? statusCode : undefined);
@@ -279,7 +279,7 @@ function waitingReason(
   return statusCode >= 500 || statusCode === 408 || statusCode === 409 ? "provider-error" : undefined;
 }
 
-/** The provider's words come as JSON: an object with a `message`, or a text. */
+/** The provider's error is JSON: an object with a `message`, or a string. */
 function readProviderMessage(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -12,18 +12,18 @@ import { AGENT_TYPE } from "./copilot-errors.ts";
 
 type UserInputHandler = NonNullable<CopilotSessionConfig["onUserInputRequest"]>;
 
-/** What the handlers of a session need of it. */
+/** What the handlers of a session need. */
 export interface HandlerContext {
   readonly sessionId: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
   readonly calls: CopilotCallGate;
   readonly tools: readonly ToolDefinition[];
-  /** The turn under way; nothing is allowed or asked without one. */
+  /** The turn in progress; without one, every request is denied. */
   readonly turn: () => AgentTurn | undefined;
 }
 
-/** What the runtime calls back for. None of them rejects, because the SDK would print that. */
+/** The runtime's callbacks. None of them rejects, because the SDK would print the error. */
 export type CopilotHandlers = Pick<
   CopilotSessionConfig,
   "onPermissionRequest" | "onUserInputRequest" | "hooks" | "tools"
@@ -51,7 +51,7 @@ interface HookSession {
   readonly sessionId: string;
 }
 
-/** A sub-agent's call is one of a session of its own. */
+/** A sub-agent has a session id of its own. */
 function toHookedCall({ sessionId, toolName, toolArgs }: HookInput, session: HookSession): HookedCall {
   return { toolName, toolArgs, isOwn: sessionId === session.sessionId };
 }
@@ -79,7 +79,7 @@ async function answerQuestion(
   }
 }
 
-/** Run with what the hook allowed only, so that nothing the user has set up with Copilot can change it afterwards. */
+/** The tool runs only with the input that the hook allowed, so none of the user's Copilot settings can change it later. */
 function toCopilotTool(tool: ToolDefinition, context: HandlerContext): CopilotTool {
   return {
     name: tool.name,

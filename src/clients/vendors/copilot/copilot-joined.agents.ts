@@ -22,7 +22,7 @@ afterAll(async () => {
   await bench.stop();
 });
 
-/** A runtime as somebody else has started it: everything is allowed in it. */
+/** A runtime that another program started with everything allowed. */
 async function startRuntime() {
   const program = await findCopilot(optionsFor());
   const home = path.join(homeFolder, "joined");
@@ -37,7 +37,7 @@ async function startRuntime() {
   throw new Error("The runtime ended before it listened.");
 }
 
-test("the policy holds in a runtime that was joined, and it goes on when the client is stopped", async () => {
+test("the policy applies in a joined runtime, which continues when the client is stopped", async () => {
   const client = createCopilotClient(joining);
   const [denied, made] = [path.join(workFolder, "denied.txt"), path.join(workFolder, "made.txt")];
   const permissions: PermissionPolicy = {
@@ -57,7 +57,7 @@ test("the policy holds in a runtime that was joined, and it goes on when the cli
   expect(runtime.child.exitCode).toBeNull();
 });
 
-test("a runtime that does not call Atomic's hooks is given up before the model is asked", async () => {
+test("a runtime that does not call Atomic's hooks is abandoned before the model is called", async () => {
   const relay = createServer((socket) => {
     const upstream = connect(Number(runtime.cliUrl.split(":")[1]), "127.0.0.1");
     socket.on("data", (chunk) => {
@@ -85,7 +85,7 @@ test("a runtime that does not call Atomic's hooks is given up before the model i
   relay.close();
 });
 
-test("a wrong token is told as that", async () => {
+test("a wrong token is reported as one", async () => {
   const client = createCopilotClient({ ...joining, cliToken: "wrong" });
   expect(await rejectionOf(client.start())).toMatchObject({
     code: "SERVER_NOT_JOINED",

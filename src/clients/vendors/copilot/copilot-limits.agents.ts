@@ -32,6 +32,27 @@ test.each<{ title: string; toolCalls: readonly ModelToolCall[]; permissions: Per
   expect((await session.send("Still there?")).content).toBe("Here.");
 });
 
+test("a call that a person allows and then denies when Copilot asks again is no reason for one more model call", async () => {
+  // Copilot leaves out each `cd` to where it is already, which makes it another command for Atomic.
+  const command = `cd ${workFolder} && cd . && touch a.txt`;
+  let modelCalls = 0;
+  models.setScript(() => {
+    modelCalls += 1;
+    return callTools({ name: "bash", input: { command, description: "Touch" } });
+  });
+  const asked: string[] = [];
+  const session = await client.createSession({
+    maxTurns: 2,
+    onPermissionAsk: async ({ title }) => {
+      asked.push(title);
+      return title.includes("cd ") ? { type: "allow", scope: "once" } : { type: "deny", reason: "Not now." };
+    },
+  });
+  expect(await rejectionOf(session.send("Never stop."))).toEqual(new MaxTurnsReachedError("copilot", 2));
+  expect(asked).toEqual([`bash: ${command}`, "bash: touch a.txt", `bash: ${command}`, "bash: touch a.txt"]);
+  expect(modelCalls).toBe(2);
+});
+
 test("the calls of a sub-agent do not count", async () => {
   const delegate: ModelToolCall = {
     name: "task",

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { ModelInfo } from "@github/copilot-sdk";
 import { toModelDisplayInfo } from "./copilot-models.ts";
 
-/** The fields of a model that count here; the SDK's type has more of them. */
+/** A model with the fields that are read; the SDK's type has more. */
 function model(fields: object): ModelInfo {
-  return { id: "gpt", name: "GPT", ...fields } as ModelInfo; // what is left out is not read
+  return { id: "gpt", name: "GPT", ...fields } as ModelInfo; // the missing fields are not read
 }
 
 test.each([

@@ -12,7 +12,7 @@ const EFFORTS: ReadonlyMap<string, ReasoningEffort> = new Map<string, ReasoningE
   ["max", "max"],
 ]);
 
-/** A model of GitHub's as a person sees it. Pure. */
+/** A GitHub model as people see it. Pure. */
 export function toModelDisplayInfo(model: ModelInfo): ModelDisplayInfo {
   const contextWindowTokens = model.capabilities?.limits?.max_context_window_tokens;
   const efforts = (model.supportedReasoningEfforts ?? []).flatMap((effort) => EFFORTS.get(effort) ?? []);

@@ -19,12 +19,12 @@ const ENDPOINT = {
 const NO_PROXY = { NO_PROXY: "127.0.0.1,localhost", no_proxy: "127.0.0.1,localhost" };
 
 describe("the runtime", () => {
-  test("has exactly the given environment, no secret besides, and no proxy on the way to this machine", () => {
+  test("has exactly the given environment, no secret, and no proxy for this machine", () => {
     expect(buildRuntimeEnvironment(OPTIONS)).toEqual({ ...NO_PROXY, PATH: "/bin" });
     expect(buildRuntimeArguments(OPTIONS)).toEqual(["--headless", "--no-auto-update", "--stdio"]);
   });
 
-  test("keeps to a home of its own, and to the endpoint", () => {
+  test("uses only its own home and the endpoint", () => {
     const options = { ...OPTIONS, homeDirectory: "/home/own", endpoint: ENDPOINT };
     expect(buildRuntimeEnvironment(options)).toEqual({
       ...NO_PROXY,
@@ -59,7 +59,7 @@ describe("a session's settings", () => {
     },
   };
 
-  test("make Copilot ask, leave out what a project could have it run, and leave the rest to it", () => {
+  test("make Copilot ask, leave out what a project could run, and leave the rest unchanged", () => {
     expect<unknown>(buildSessionConfig({ options: OPTIONS, config: {}, workingDirectory: "/work" })).toEqual({
       ...BASE,
       enableConfigDiscovery: false,
@@ -84,13 +84,13 @@ describe("a session's settings", () => {
       systemPrompt: { mode: "replace", text: "Be brief." } as const,
       expected: { mode: "replace", content: "Instructions.\n\nBe brief." },
     },
-  ])("tell instructions before the prompt $systemPrompt", ({ systemPrompt, expected }) => {
+  ])("put the instructions before the prompt $systemPrompt", ({ systemPrompt, expected }) => {
     const config = systemPrompt === undefined ? {} : { systemPrompt };
     const settings = { options: OPTIONS, config, workingDirectory: "/work", instructions: "Instructions." };
     expect<unknown>(buildSessionConfig(settings).systemMessage).toEqual(expected);
   });
 
-  test("carry over what Atomic's say", () => {
+  test("contain Atomic's session settings", () => {
     const config = {
       systemPrompt: { mode: "replace", text: "Be brief." },
       allowedTools: ["read", "bash", "report_intent"],

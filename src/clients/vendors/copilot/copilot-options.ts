@@ -23,26 +23,26 @@ import { toAvailableTools } from "./copilot-tools.ts";
 
 /**
  * Settings of {@link createCopilotClient}. `binaryPath` is a `copilot-runtime`, or a `copilot` program whose version fits
- * the SDK's. Without `projectSettings` a project's hooks, MCP servers, agents, skills and language servers are left out;
- * without `userSettings`, the user's instructions, skills and MCP servers, too. Hooks in the user's `~/.copilot/hooks` run in
- * either case, but cannot allow what the policy does not.
+ * the SDK's. Without `projectSettings`, a project's hooks, MCP servers, agents, skills and language servers are left out;
+ * without `userSettings`, also the user's instructions, skills and MCP servers. Hooks in the user's `~/.copilot/hooks`
+ * always run, but cannot allow more than the policy.
  */
 export interface CopilotOptions extends ClientOptions {
   /**
-   * Joins a runtime that runs already on this machine, such as `127.0.0.1:4321`, in the place of one of Atomic's own. It
-   * goes on when the client is stopped.
+   * Joins a running runtime on this machine, such as `127.0.0.1:4321`, instead of starting one. It continues to run when
+   * the client is stopped.
    * @default none
-   * @throws ServerNotJoinedError where nothing answers, or another setting could not be kept there
+   * @throws ServerNotJoinedError if nothing answers there, or another setting cannot apply to it
    */
   readonly cliUrl?: string;
-  /** What the runtime at `cliUrl` asks for. @default `COPILOT_CONNECTION_TOKEN` of `env` */
+  /** The token of the runtime at `cliUrl`. @default `COPILOT_CONNECTION_TOKEN` of `env` */
   readonly cliToken?: string;
 }
 
 /** An effort in Copilot's spelling. */
 export type CopilotEffort = NonNullable<CopilotSessionConfig["reasoningEffort"]>;
 
-/** A message as Copilot takes it. */
+/** A message in Copilot's format. */
 export interface CopilotMessage {
   readonly prompt: string;
   readonly attachments?: (
@@ -52,19 +52,19 @@ export interface CopilotMessage {
 }
 
 /**
- * The families of calls that an organisation's rules can make Copilot ask for. As rules of ours they make it ask whatever
- * the user has allowed for good, in Copilot's own files and by hooks.
+ * The families of calls for which an organisation's rules can require approval. Set as rules here, they make Copilot ask
+ * even for what the user has permanently allowed in Copilot's own files and hooks.
  */
 const ASK_ALWAYS = ["Bash", "PowerShell", "Read", "Edit", "Write", "Domain"];
 
-/** The complete environment of the runtime, which any command that it runs can read. Pure. */
+/** The complete environment of the runtime, which every command that it runs can read. Pure. */
 export function buildRuntimeEnvironment(options: CopilotOptions): Readonly<Record<string, string>> {
   const { env, homeDirectory, endpoint } = options;
   return {
     ...env,
     ...noProxyForLoopback(env),
     ...(homeDirectory === undefined ? {} : isolatedEnvironment(homeDirectory)),
-    // Offline, Copilot speaks with the endpoint only; it also loses its tools that read from the network.
+    // Offline, Copilot connects only to the endpoint, and has no tools that read from the network.
     ...(homeDirectory === undefined || endpoint === undefined ? {} : { COPILOT_OFFLINE: "true" }),
   };
 }
@@ -77,22 +77,22 @@ function isolatedEnvironment(homeDirectory: string): Readonly<Record<string, str
   };
 }
 
-/** The arguments that make the runtime speak through its standard input and output. Pure. */
+/** The arguments that make the runtime use its standard input and output. Pure. */
 export function buildRuntimeArguments({ endpoint }: CopilotOptions): readonly string[] {
   const login = endpoint === undefined ? [] : ["--no-auto-login"];
   return ["--headless", "--no-auto-update", "--stdio", ...login];
 }
 
-/** What a session is made of, besides its handlers. */
+/** The settings of a session, except its handlers. */
 export interface SessionSettings {
   readonly options: CopilotOptions;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
-  /** The effort in Copilot's spelling, where one is wanted. */
+  /** The effort in Copilot's spelling, if one is set. */
   readonly reasoningEffort?: CopilotEffort;
-  /** The user's own MCP servers that are to be left out. */
+  /** The user's own MCP servers to leave out. */
   readonly disabledMcpServers?: readonly string[];
-  /** What the user's and the project's files tell agents. @default nothing */
+  /** The instructions in the user's and the project's files. @default none */
   readonly instructions?: string;
 }
 
@@ -123,29 +123,29 @@ export function buildSessionConfig(settings: SessionSettings): CopilotSessionCon
   };
 }
 
-/** Copilot would follow links and imports in a project's instructions to files that may not be read. Atomic reads them. */
+/** Atomic reads a project's instructions, because Copilot would follow links and imports to files that must not be read. */
 const WITHOUT_INSTRUCTIONS = { skipCustomInstructions: true, enableOnDemandInstructionDiscovery: false } as const;
 
 const WITHOUT_USER_SETTINGS = { enableConfigDiscovery: false, enableSkills: false } as const;
 
-/** Copilot runs the commands of a project's hooks and language servers unasked, whether or not the user trusts it. */
+/** Copilot runs a project's hooks and language servers without asking, even if the user does not trust the project. */
 const WITHOUT_PROJECT_SETTINGS = { enableConfigDiscovery: false, enableFileHooks: false } as const;
 
 function takesProjectSettings({ userSettings = true, projectSettings = false }: CopilotOptions): boolean {
   return userSettings && projectSettings;
 }
 
-/** The model a session uses; undefined leaves the choice to Copilot. Pure. */
+/** The model of a session; with undefined, Copilot chooses. Pure. */
 export function resolveModel({ endpoint, model }: CopilotOptions, wanted?: string): string | undefined {
   return wanted ?? model ?? endpoint?.models[0]?.id;
 }
 
-/** The model of the endpoint with this id, or what is assumed of one that it does not list. Pure. */
+/** The endpoint's model with this id, or defaults for one that it does not list. Pure. */
 export function endpointModelOf(endpoint: ModelEndpoint, id: string | undefined): EndpointModel {
   return endpoint.models.find((model) => model.id === id) ?? { id: id ?? "default" };
 }
 
-/** Tools that the model is not even shown: a sub-agent that the policy forbids, language servers that a project names. */
+/** Tools hidden from the model: sub-agents if the policy denies them, and a project's language servers. */
 function excludedTools({ options, config, workingDirectory }: SessionSettings): { readonly excludedTools?: string[] } {
   const names = [
     ...(forbidsSubagents(config, workingDirectory) ? ["builtin:task"] : []),
@@ -191,7 +191,7 @@ function toProvider(
     case "openai-responses":
       return { type: "openai", wireApi: "responses", baseUrl, apiKey, ...limits };
     case "anthropic-messages":
-      // Copilot adds `/v1` to this kind of address by itself.
+      // Copilot itself appends `/v1` to this kind of address.
       return { type: "anthropic", baseUrl: baseUrl.replace(/\/v1\/?$/, ""), apiKey, ...limits };
   }
 }
@@ -224,12 +224,12 @@ function toMcpServer(server: McpServerConfig): CopilotMcpServer {
   }
 }
 
-/** Copilot's efforts, the least first; `none` has a place though not all models take it. */
+/** Copilot's efforts, lowest first, including `none`, which not all models support. */
 const EFFORTS: readonly string[] = ["none", "low", "medium", "high", "xhigh", "max"];
 
 /**
- * The effort in Copilot's spelling: the nearest of those the model takes, of two as near the smaller. Undefined where the
- * model takes none. Pure.
+ * The effort in Copilot's spelling: the nearest one that the model supports, the lower of two equally near. Undefined if the
+ * model supports none. Pure.
  */
 export function nearestEffort(wanted: ReasoningEffort, supported: readonly string[]): CopilotEffort | undefined {
   const places = supported.map((name) => EFFORTS.indexOf(name)).filter((place) => place >= 0);
@@ -238,18 +238,18 @@ export function nearestEffort(wanted: ReasoningEffort, supported: readonly strin
     (left, right) => Math.abs(left - target) - Math.abs(right - target) || left - right,
   );
   const effort = nearest === undefined ? undefined : EFFORTS[nearest];
-  // The cast is true for all but `none`, an effort of the wire that the SDK's type leaves out.
+  // The cast is true for all but `none`, which the protocol has and the SDK's type leaves out.
   return effort as CopilotEffort | undefined;
 }
 
-/** The efforts that the endpoints of a protocol take; which of them a model knows, nobody tells. Pure. */
+/** The efforts of a protocol's endpoints; which of them a model supports is unknown. Pure. */
 export function effortsOfProtocol(protocol: ModelEndpoint["protocol"]): readonly string[] {
   return protocol === "anthropic-messages"
     ? ["low", "medium", "high", "max"]
     : ["none", "low", "medium", "high", "xhigh"];
 }
 
-/** A message in Copilot's form: files and pictures are attached to the text. Pure. */
+/** A message in Copilot's format: files and images are attached to the text. Pure. */
 export function toCopilotMessage(message: AgentPrompt, workingDirectory: string): CopilotMessage {
   const parts = promptPartsOf(message);
   const prompt = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

@@ -32,7 +32,7 @@ test.each([
     },
   },
   {
-    title: "a link names the file behind it, too",
+    title: "a link also names its target",
     raw: { kind: "write", toolCallId: "c", fileName: "link.txt", resolvedPath: "/etc/passwd" },
     expected: {
       kind: "edit",
@@ -57,17 +57,17 @@ test.each([
     expected: { kind: "mcp", toolName: "app-add", title: 'app-add: {"left":1}', paths: [] },
   },
   {
-    title: "a hook that wants a command to be asked for",
+    title: "a hook that requires approval for a command",
     raw: { kind: "hook", toolCallId: "c", toolName: "bash", toolArgs: { command: "rm a" }, hookMessage: "careful" },
     expected: { kind: "shell", toolName: "bash", title: "bash: rm a", paths: [], command: "rm a" },
   },
   {
-    title: "a hook that wants a changed file to be asked for",
+    title: "a hook that requires approval for a changed file",
     raw: { kind: "hook", toolCallId: "known", toolName: "create", toolArgs: { path: "/etc/a", file_text: "" } },
     expected: { id: "known", kind: "edit", toolName: "create", title: "create: /etc/a", paths: ["/etc/a"] },
   },
   {
-    title: "a hook that wants a tool of an MCP server to be asked for",
+    title: "a hook that requires approval for a tool of an MCP server",
     raw: { kind: "hook", toolCallId: "app", toolName: "app-add", toolArgs: { path: "a" } },
     expected: { id: "app", kind: "mcp", toolName: "app-add", title: 'app-add: {"path":"a"}', paths: [] },
   },

@@ -9,15 +9,15 @@ import {
 import { formatPaths } from "../../policy/format-paths.ts";
 import { toolKindOf } from "./copilot-tools.ts";
 
-/** What is known about the session a permission is asked in. */
+/** What is known about the session of a permission request. */
 export interface PermissionContext {
   readonly sessionId: string;
   readonly workingDirectory: string;
-  /** The tool behind a call, when it is known. */
+  /** The tool of a call, if it is known. */
   toolOf(callId: string): { readonly name: string; readonly kind: ToolKind } | undefined;
 }
 
-/** What each kind of Copilot's requests is to a policy, and the tool that most likely asks. */
+/** The policy's kind for each kind of Copilot's requests, and the tool that most likely asks. */
 const KINDS: Readonly<Record<string, { readonly kind: ToolKind; readonly toolName: string }>> = {
   shell: { kind: "shell", toolName: "bash" },
   write: { kind: "edit", toolName: "edit" },
@@ -27,10 +27,10 @@ const KINDS: Readonly<Record<string, { readonly kind: ToolKind; readonly toolNam
   "custom-tool": { kind: "mcp", toolName: "custom tool" },
 };
 
-/** Reads a request of `onPermissionRequest`. Pure; whatever it cannot read becomes a request of kind `other`. */
+/** Parses a request of `onPermissionRequest`. Pure; an unknown one becomes a request of the kind `other`. */
 export function toPermissionRequest(raw: unknown, context: PermissionContext): PermissionRequest {
   const request = recordOf(raw);
-  // A hook asks on behalf of a tool: what the tool is going to do counts.
+  // A hook asks on behalf of a tool, so the tool's input counts.
   const asked = request.kind === "hook" ? { ...recordOf(request.toolArgs), ...request } : request;
   const callId = stringOf(asked.toolCallId);
   const tool = context.toolOf(callId);
@@ -39,7 +39,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   const toolName = tool?.name ?? (stringOf(asked.toolName) || known?.toolName || vendorKind);
   const kind = known?.kind ?? (vendorKind === "hook" ? (tool?.kind ?? toolKindOf(toolName)) : "other");
   const command = kind === "shell" ? stringOf(asked.fullCommandText) || stringOf(asked.command) : "";
-  // An argument of another tool may be called a path, too, and must not look like a file that a rule allows.
+  // Another tool may also have an argument `path`, which must not look like a file that a rule allows.
   const diff = stringOf(asked.diff);
   const paths = kind === "read" || kind === "edit" ? pathsOf(asked, context.workingDirectory) : [];
   return {
@@ -54,7 +54,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   };
 }
 
-/** The absolute files a request names: where Copilot followed links, the file itself. A search names its folder. */
+/** The absolute files of a request; if Copilot followed links, their targets as well. A search names its folder. */
 function pathsOf(asked: UnknownRecord, workingDirectory: string): readonly string[] {
   const named = [asked.fileName, asked.path, asked.resolvedPath].map(stringOf).filter((name) => name !== "");
   return [...new Set(named.map((name) => path.resolve(workingDirectory, name)))];

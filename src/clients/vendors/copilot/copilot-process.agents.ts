@@ -29,7 +29,7 @@ function markedEnvironment(): { readonly marker: string; readonly env: Readonly<
   return { marker, env: { PATH: process.env.PATH ?? "", MARKER: marker } };
 }
 
-/** The runtime and what it has started; the supervisor's own shells may take two seconds more. */
+/** The runtime and its child processes, without the supervisor's shells, which may take two seconds more. */
 function agentProcesses(marker: string): readonly string[] {
   const lines = processesWith(marker).map(({ commandLine }) => commandLine.join(" "));
   return lines.filter((line) => /copilot-runtime|sleep 300/.test(line) && !line.startsWith("sh "));
@@ -40,7 +40,7 @@ function bash(command: string, mode = "sync"): { readonly name: string; readonly
 }
 
 describe("the runtime's process", () => {
-  test("has the given environment and no other, and keeps its token from the commands", async () => {
+  test("has exactly the given environment, and hides its token from commands", async () => {
     const { marker, env } = markedEnvironment();
     const client = bench.createClient({ env });
     script({ type: "message", toolCalls: [bash("env > env.txt")] }, say("Done."));
@@ -56,8 +56,8 @@ describe("the runtime's process", () => {
 
   test.each([
     { title: "a turn", options: {} },
-    { title: "a turn whose answer has a shape", options: { outputSchema: { type: "object" } } },
-  ])("is not started again by $title that was asked for just before the client was stopped", async ({ options }) => {
+    { title: "a turn with an output schema", options: { outputSchema: { type: "object" } } },
+  ])("is not restarted by $title sent just before the client was stopped", async ({ options }) => {
     const { marker, env } = markedEnvironment();
     const client = bench.createClient({ env });
     const session = await client.createSession();
@@ -67,7 +67,7 @@ describe("the runtime's process", () => {
     expect(agentProcesses(marker)).toEqual([]);
   });
 
-  test("is not started again by a session whose client was stopped", async () => {
+  test("is not restarted by a session whose client was stopped", async () => {
     const { marker, env } = markedEnvironment();
     const client = bench.createClient({ env });
     const session = await client.createSession();
@@ -78,7 +78,7 @@ describe("the runtime's process", () => {
     expect(agentProcesses(marker)).toEqual([]);
   });
 
-  test("when it dies in a turn, the turn fails, and the next one goes on in a new one", async () => {
+  test("when it dies in a turn, the turn fails, and the next turn continues in a new process", async () => {
     const { marker, env } = markedEnvironment();
     const client = bench.createClient({ env });
     const session = await client.createSession();
@@ -123,7 +123,7 @@ describe("the runtime's process", () => {
     await waitForNoProcessWith(marker);
   });
 
-  test("is not started twice for one conversation: resuming it lets go of it first, unless it is busy", async () => {
+  test("never has one conversation open twice: resuming releases it first, unless it is busy", async () => {
     script({ type: "message", text: "one two three", deltaDelayMs: 30 });
     const session = await bench.client.createSession();
     const sending = session.send("Count.");
@@ -137,7 +137,7 @@ describe("the runtime's process", () => {
 });
 
 describe("a runtime that does not start", () => {
-  test("because there is none says what to install", async () => {
+  test("because it is not installed says what to install", async () => {
     const error = await rejectionOf(bench.createClient({ binaryPath: "/nowhere/copilot" }).start());
     expect(error).toBeInstanceOf(ClientNotInstalledError);
     expect((error as Error).message).toBe(
@@ -145,7 +145,7 @@ describe("a runtime that does not start", () => {
     );
   });
 
-  test("because it ends at once says how it ended, and what it said last", async () => {
+  test("because it ends at once says how it ended, with its last output", async () => {
     const binaryPath = path.join(workFolder, "broken");
     await writeFile(binaryPath, "#!/bin/sh\necho 'no such option' >&2\nexit 3\n");
     await chmod(binaryPath, 0o755);
@@ -154,9 +154,9 @@ describe("a runtime that does not start", () => {
     expect((error as AgentCrashedError).ending).toBe("exit code 3");
   });
 
-  test("because it refuses the SDK is no failure to join one", async () => {
-    const program = path.join(workFolder, "refusing.ts");
-    const binaryPath = path.join(workFolder, "refusing");
+  test("because it rejects the SDK does not count as a failure to join", async () => {
+    const program = path.join(workFolder, "rejecting.ts");
+    const binaryPath = path.join(workFolder, "rejecting");
     const answer = 'JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message: "AUTHENTICATION_FAILED" } })';
     await writeFile(
       program,
@@ -173,7 +173,7 @@ describe("a runtime that does not start", () => {
     expect((error as Error).message).toContain("AUTHENTICATION_FAILED");
   });
 
-  test("because it says nothing is given up after startTimeoutMs, and leaves nothing behind", async () => {
+  test("because it is silent fails after startTimeoutMs, and leaves no process running", async () => {
     const { marker, env } = markedEnvironment();
     const binaryPath = path.join(workFolder, "silent");
     await writeFile(binaryPath, "#!/bin/sh\nsleep 300\n");
@@ -184,10 +184,22 @@ describe("a runtime that does not start", () => {
   });
 });
 
+describe("a runtime that stops answering", () => {
+  test("delays neither destroy() nor stop() without limit", async () => {
+    const { marker, env } = markedEnvironment();
+    const client = bench.createClient({ env });
+    const sessions = [await client.createSession(), await client.createSession()];
+    for (const pid of pidsOf(COPILOT_PROGRAM, marker)) process.kill(pid, "SIGSTOP");
+    await sessions[0]?.destroy();
+    await client.stop();
+    expect(agentProcesses(marker)).toEqual([]);
+  });
+});
+
 describe("work in the background", () => {
-  test("that ends makes the agent go on in the same turn", async () => {
+  test("that ends makes the agent continue in the same turn", async () => {
     const signal = path.join(workFolder, "build-now");
-    // It ends only after the agent has given its answer, so that Copilot tells it of the end.
+    // It ends only after the agent's answer, so that Copilot informs the agent of it.
     const build = bash(`until [ -e ${signal} ]; do sleep 0.1; done; sleep 0.5; echo built`, "async");
     const replies = [call("bash", build.input), say("Started."), say("It is built.")];
     let count = 0;
@@ -200,7 +212,7 @@ describe("work in the background", () => {
     unsubscribe();
   });
 
-  test("that never ends does not hold up the turn for ever, and is ended with it", async () => {
+  test("that never ends does not delay the turn forever, and is stopped with it", async () => {
     const file = path.join(workFolder, "server.pid");
     const replies = [call("bash", bash(`echo $$ > ${file}; sleep 300; true`, "async").input), say("It serves.")];
     let count = 0;

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { AgentCrashedError } from "../../../contracts/index.ts";
 import { startCopilotRuntime } from "./copilot-runtime.ts";
 
-test("a runtime that says what is no message is ended", async () => {
+test("a runtime that sends something other than messages is stopped", async () => {
   const script = "head -c 1 >/dev/null; printf 'Content-Length: 99999999999\\r\\n\\r\\nx'; exec sleep 300";
   const runtime = await startCopilotRuntime({
     command: ["sh", "-c", script],

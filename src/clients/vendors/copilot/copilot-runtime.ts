@@ -15,23 +15,23 @@ export interface StartCopilotRuntimeOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Ends the runtime, ready or not. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Makes what encloses the runtime, which is started in the given folder. @default there is none */
+  /** Creates the sandbox of the runtime, which starts in the given folder. @default none */
   readonly openSandbox?: (folder: string) => Promise<ProcessSandbox | undefined>;
 }
 
-/** A running runtime that speaks through its standard input and output, and the one connection that leads there. */
+/** A running runtime that uses its standard input and output, and the one connection to it. */
 export interface CopilotRuntime extends Pick<StdioRelay, "port" | "token"> {
-  /** Resolves when the process has ended, by itself or by `stop`, and its last words have arrived. */
+  /** Resolves when the process has ended, by itself or by `stop`, and its last output has arrived. */
   readonly ended: Promise<AgentCrashedError>;
-  /** False as soon as the process is known to be gone. */
+  /** False as soon as the process is known to have ended. */
   isAlive(): boolean;
   /** Ends the process and everything it started in its group. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the runtime in a process group of its own that ends together with this process, in an empty folder: what it works
- * in, it is told for each session. The SDK could start it too, but neither supervises it nor keeps its words to itself.
+ * Starts the runtime in its own process group, which ends together with this process, and in an empty folder: each session
+ * has its own working directory. The SDK could start it, too, but does not supervise it and prints its output.
  */
 export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): Promise<CopilotRuntime> {
   const { command, env, signal, openSandbox } = options;
@@ -40,7 +40,7 @@ export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): 
   try {
     const workingDirectory = await makeNeutralFolder(folder);
     const sandbox = await openSandbox?.(folder);
-    // When a sandbox ends, the kernel ends all that is in it.
+    // When a sandbox ends, the kernel ends everything in it.
     const held = sandbox === undefined ? holdInput(command, path.join(folder, "input")) : command;
     const agent = startAgentProcess({
       agentType: AGENT_TYPE,
@@ -59,9 +59,9 @@ export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): 
 }
 
 /**
- * Runs `"$@"` with an input that does not end: its own end of the pipe named `$0` is open for writing, too. A `cat` brings
- * what comes. So the runtime does not end by itself when Atomic dies, which would hide the commands that it has started
- * from the supervisor, who looks for its descendants.
+ * Runs `"$@"` with an input that never ends: it holds the pipe named `$0` open for writing itself. A `cat` forwards the
+ * input. So the runtime does not exit by itself when Atomic dies, which would hide its commands from the supervisor, which
+ * looks for its descendants.
  */
 const HOLD_SCRIPT = [
   "exec 4<&0",
@@ -76,7 +76,7 @@ function holdInput(command: readonly [string, ...string[]], pipe: string): [stri
 
 async function connectRuntime(agent: AgentProcess, removeFolder: () => Promise<void>): Promise<CopilotRuntime> {
   const { ended, stdin, stdout } = agent;
-  // The options asked for an input.
+  // Set, because of `hasInput`.
   if (stdin === undefined) throw new Error("The runtime has no standard input.");
   const state = { isAlive: true };
   const noteEnd = (): void => {
@@ -85,7 +85,7 @@ async function connectRuntime(agent: AgentProcess, removeFolder: () => Promise<v
   // Which of the two comes first depends on the engine.
   stdout.once("close", () => {
     noteEnd();
-    // The relay has given up a process that says what is no message, and that may run on.
+    // The relay has closed the output of a process that sends something other than messages and may still run.
     if (!stdout.readableEnded) void agent.stop();
   });
   void ended.then(noteEnd);

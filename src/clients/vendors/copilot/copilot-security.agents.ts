@@ -29,8 +29,8 @@ async function plant(root: string, files: Readonly<Record<string, string>>): Pro
   }
 }
 
-describe("what Copilot itself asks nobody about", () => {
-  test("the tool of an MCP server that says it only reads is denied", async () => {
+describe("what Copilot itself allows without asking", () => {
+  test("a tool that its MCP server declares read-only is denied", async () => {
     const marker = path.join(folder, "peeked");
     const peek = { type: "stdio", command: process.execPath, args: [MARKING_SERVER, marker] } as const;
     const permissions = { rules: [{ effect: "deny", tools: ["mcp"] }], otherwise: "allow" } as const;
@@ -41,7 +41,7 @@ describe("what Copilot itself asks nobody about", () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  test("a sub-agent is started only where that is allowed", async () => {
+  test("a sub-agent is started only if that is allowed", async () => {
     const session = await client.createSession();
     const input = { description: "look", agent_type: "explore", name: "h", mode: "sync", prompt: "Look." };
     script(call("task", input), say("Understood."));
@@ -51,7 +51,7 @@ describe("what Copilot itself asks nobody about", () => {
     ]);
   });
 
-  test("what a sub-agent reads is decided before it is read", async () => {
+  test("a file that a sub-agent reads is decided before it is read", async () => {
     await plant(workFolder, { "secrets/key.txt": "SECRET-of-the-key\n" });
     const permissions: PermissionPolicy = {
       rules: [
@@ -74,7 +74,7 @@ describe("what Copilot itself asks nobody about", () => {
 });
 
 describe("a search", () => {
-  test("leaves out the files that hold secrets, and is denied where it is about them", async () => {
+  test("excludes files with secrets, and is denied if it searches for them", async () => {
     await plant(workFolder, {
       ".env": "KEY=SECRET-one\n",
       "api/.env.local": "KEY=SECRET-two\n",
@@ -99,7 +99,7 @@ describe("a search", () => {
 });
 
 describe("a project that the user does not trust", () => {
-  test("has Copilot run nothing, and show it no tools, agents and skills", async () => {
+  test("makes Copilot run nothing, and adds no tools, agents or skills", async () => {
     const project = path.join(folder, "planted");
     const marks = path.join(folder, "marks");
     await mkdir(marks);
@@ -124,7 +124,7 @@ describe("a project that the user does not trust", () => {
   });
 });
 
-/** Whatever of this is executed leaves a mark. */
+/** Any of these that is executed leaves a mark. */
 function plantedFiles(marks: string): Readonly<Record<string, string>> {
   const events = ["sessionStart", "userPromptSubmitted", "preToolUse", "permissionRequest", "agentStop"];
   const hooks = (name: string): string =>
@@ -174,7 +174,7 @@ function plantedFiles(marks: string): Readonly<Record<string, string>> {
   };
 }
 
-test("the user's own instructions are told, whether or not the project is trusted", async () => {
+test("the user's own instructions reach the model, whether or not the project is trusted", async () => {
   const file = path.join(homeFolder, ".copilot/copilot-instructions.md");
   await plant(homeFolder, { ".copilot/copilot-instructions.md": "INSTRUCTIONS-OF-USER\n" });
   for (const projectSettings of [false, true]) {
@@ -190,7 +190,7 @@ test("the user's own instructions are told, whether or not the project is truste
 });
 
 describe("the runtime", () => {
-  test("starts in an empty folder, and works in that of the session", async () => {
+  test("starts in an empty folder, and works in the session's", async () => {
     const session = await client.createSession({ permissions: ALLOW_ALL });
     script(call("bash", { command: "pwd", description: "Look" }), say("Seen."));
     await session.send("Look.");
@@ -214,7 +214,7 @@ describe("the connection to the runtime", () => {
   });
 });
 
-describe("a runtime that takes no notice of hooks", () => {
+describe("a runtime that ignores hooks", () => {
   test("starts no turn", async () => {
     const binaryPath = path.join(folder, "hookless");
     const program = [process.execPath, path.join(import.meta.dirname, "fixtures/hookless-runtime.ts")];

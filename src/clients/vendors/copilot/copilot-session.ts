@@ -24,7 +24,7 @@ import { describeSchema } from "../../turn/structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../../turn/turn-runner.ts";
 import { type Attachment, attachSession, cancelBackground, loadMcpStatus } from "./copilot-attachment.ts";
 import { CopilotCallGate } from "./copilot-call-gate.ts";
-import type { CopilotConnection } from "./copilot-connection.ts";
+import { type CopilotConnection, withinFarewell } from "./copilot-connection.ts";
 import { AGENT_TYPE, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
 import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
 import { type SessionSettings, toCopilotMessage } from "./copilot-options.ts";
@@ -33,31 +33,31 @@ import { advanceProgress, startProgress, type TurnProgress } from "./copilot-tur
 import { parseCopilotEvent } from "./copilot-wire.ts";
 import { type AnswerCheck, createAnswerCheck } from "./structured-answer.ts";
 
-/** What a session needs of its client. */
+/** What a session needs from its client. */
 export interface CopilotSessionOptions {
   readonly id: string;
   readonly settings: SessionSettings;
   readonly tools: readonly ToolDefinition[];
   readonly stallTimeoutMs: number;
-  /** Whether the models are those of an endpoint of the user's own. */
+  /** Whether the models are those of the user's own endpoint. */
   readonly hasEndpoint: boolean;
-  /** The running runtime; a new one when it has ended. */
+  /** Returns the running runtime, or starts a new one if it has ended. */
   readonly connect: () => Promise<CopilotConnection>;
   readonly onEvent: (event: AgentEvent) => void;
   readonly onDestroy: () => void;
 }
 
-/** How often an abort is repeated: one that comes before Copilot has begun to work has no effect. */
+/** How often an abort is repeated: one that arrives before Copilot has started to work has no effect. */
 const ABORT_ATTEMPTS = 20;
 const ABORT_INTERVAL_MS = 250;
 
-/** How long commands and sub-agents in the background may hold up a turn that has given its answer, in milliseconds. */
+/** How long commands and sub-agents in the background may delay a turn after its answer, in milliseconds. */
 const BACKGROUND_MS = 120_000;
 
-/** How long ended background work may take to make Copilot go on, in milliseconds. */
+/** How long Copilot may take to continue after background work has ended, in milliseconds. */
 const BACKGROUND_GRACE_MS = 500;
 
-/** A conversation in Copilot's runtime, which is attached anew when the runtime has ended. */
+/** A conversation in Copilot's runtime. If the runtime has ended, the session attaches to a new one. */
 export class CopilotSession implements Session {
   readonly id: string;
   readonly #options: CopilotSessionOptions;
@@ -65,18 +65,18 @@ export class CopilotSession implements Session {
   readonly #calls: CopilotCallGate;
   readonly #limits: SessionLimits;
   #attachment: Attachment | undefined;
-  /** Nothing may start the runtime again for a session that its client no longer knows. */
+  /** True once the client has released the session, which must then not restart the runtime. */
   #hasEnded = false;
   #translation: TranslationState;
   #progress: TurnProgress = startProgress();
   #check: AnswerCheck | undefined;
-  /** Settles when the last message has been handed over. */
+  /** Settles when Copilot has taken the last message. */
   #sending: Promise<unknown> = Promise.resolve();
   #quietTimer: ReturnType<typeof setTimeout> | undefined;
   #isCompacting = false;
-  /** What the runtime waits for before it repeats a call of the model. */
+  /** What the runtime waits for before it retries a model call. */
   #wait: WaitEvent | undefined;
-  /** That of the turn under way, in milliseconds. */
+  /** The stall timeout of the turn in progress, in milliseconds. */
   #stallTimeoutMs: number;
 
   constructor(options: CopilotSessionOptions) {
@@ -98,12 +98,12 @@ export class CopilotSession implements Session {
     this.#translation = this.#startTranslation();
   }
 
-  /** True from the moment a turn is asked for until it has settled. */
+  /** True from the request of a turn until it has settled. */
   get isBusy(): boolean {
     return this.#runner.isBusy;
   }
 
-  /** Makes the conversation at the vendor's. */
+  /** Creates the vendor's conversation. */
   async create(connection: CopilotConnection): Promise<void> {
     const { sdk } = await this.#attach(connection, "create");
     const { title } = this.#options.settings.config;
@@ -167,17 +167,19 @@ export class CopilotSession implements Session {
     await this.end(new DOMException("The session was destroyed.", "AbortError"));
   }
 
-  /** Ends the turn under way and lets go of the vendor's session. */
+  /** Ends the turn in progress and releases the vendor's session. */
   async end(reason: unknown): Promise<void> {
     this.#hasEnded = true;
     await this.#runner.end(reason);
     const attachment = this.#attachment;
     this.#attachment = undefined;
     this.#options.onDestroy();
-    if (attachment?.connection.isOpen) await attachment.connection.call(() => attachment.sdk.disconnect());
+    if (attachment?.connection.isOpen) {
+      await withinFarewell(attachment.connection.call(() => attachment.sdk.disconnect()));
+    }
   }
 
-  /** The runtime has ended, and with it what the turn was waiting for. */
+  /** The runtime has ended, so the turn fails. */
   onRuntimeEnd(error: AgentCrashedError): void {
     if (this.#attachment?.connection.isOpen === false) this.#attachment = undefined;
     this.#runner.turn?.fail(error);
@@ -222,7 +224,7 @@ export class CopilotSession implements Session {
     );
   }
 
-  /** Hands a message over, unless the turn is being stopped already. */
+  /** Sends a message, unless the turn is already being stopped. */
   async #hand(turn: AgentTurn, message: Parameters<SdkSession["send"]>[0]): Promise<void> {
     if (turn.signal.aborted) return;
     // `send` has an overload for texts that hides the one for objects.
@@ -240,7 +242,7 @@ export class CopilotSession implements Session {
   }
 
   /**
-   * The SDK's session; opened anew in the runtime of today, made anew when the one before was never kept.
+   * The SDK's session. In a new runtime, the conversation is resumed, or created again if the old runtime never stored it.
    * @throws SessionDestroyedError
    */
   async #ensureAttached(): Promise<Attachment> {
@@ -283,7 +285,7 @@ export class CopilotSession implements Session {
     if (this.#progress.phase === "quiet") this.#awaitBackground(turn);
   }
 
-  /** The vendor has become idle. */
+  /** Ends the turn when the vendor is idle. */
   #finish(turn: AgentTurn): void {
     if (turn.signal.aborted || turn.hasEnded) return turn.complete();
     const { error, lastText } = this.#progress;
@@ -302,7 +304,7 @@ export class CopilotSession implements Session {
     }
   }
 
-  /** A server that the agent has started and left running must not hold up the turn for ever. */
+  /** A server that the agent started and left running must not delay the turn forever. */
   #awaitBackground(turn: AgentTurn): void {
     const waitMs = Math.min(BACKGROUND_MS, this.#stallTimeoutMs / 2);
     this.#quietTimer = setTimeout(() => {
@@ -318,11 +320,11 @@ export class CopilotSession implements Session {
     if (this.#progress.phase === "quiet" && this.#runner.turn === turn) this.#finish(turn);
   }
 
-  /** Stops what runs, and ends the turn as soon as nothing does. */
+  /** Stops the vendor's work, and ends the turn as soon as the vendor is idle. */
   async #interrupt(turn: AgentTurn): Promise<void> {
     clearTimeout(this.#quietTimer);
     await this.#sending.catch(() => {
-      // Whoever sent it has been told.
+      // The sender has already received the error.
     });
     for (let attempt = 0; attempt < ABORT_ATTEMPTS && !turn.hasEnded; attempt++) {
       if (this.#attachment === undefined) return turn.complete();
@@ -331,7 +333,7 @@ export class CopilotSession implements Session {
       await connection.call(() => sdk.abort());
       await cancelBackground(this.#attachment);
       const { processing } = await connection.call(() => sdk.rpc.metadata.isProcessing());
-      // A message that has just been sent may not be in work yet.
+      // Copilot may not have started on a message that was just sent.
       if (!processing && (this.#progress.phase !== "sent" || attempt > 0)) return turn.complete();
       await sleep(ABORT_INTERVAL_MS, undefined, { ref: false });
     }

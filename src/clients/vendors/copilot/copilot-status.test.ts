@@ -18,11 +18,11 @@ describe("the state of an MCP server", () => {
       expected: { name: "a", status: "failed", detail: "no such program" },
     },
     {
-      title: "one that nobody has heard of",
+      title: "unknown",
       raw: { name: "a", status: "in a new state" },
       expected: { name: "a", status: "failed" },
     },
-    { title: "none at all", raw: undefined, expected: { name: "", status: "failed" } },
+    { title: "missing", raw: undefined, expected: { name: "", status: "failed" } },
   ] as const)("$title", ({ raw, expected }) => {
     expect(toMcpServerStatus(raw)).toEqual(expected);
   });
@@ -31,22 +31,22 @@ describe("the state of an MCP server", () => {
 describe("how full the context window is", () => {
   test.each([
     {
-      title: "what may be sent counts, not the whole window",
+      title: "counts the prompt limit, not the whole window",
       raw: { totalTokens: 25_000, promptTokenLimit: 100_000, limit: 128_000 },
       expected: { usedTokens: 25_000, maxTokens: 100_000, fraction: 0.25 },
     },
     {
-      title: "else the whole window",
+      title: "counts the whole window without a prompt limit",
       raw: { totalTokens: 64_000, limit: 128_000 },
       expected: { usedTokens: 64_000, maxTokens: 128_000, fraction: 0.5 },
     },
     {
-      title: "it is full at the most",
+      title: "is at most 1",
       raw: { totalTokens: 200, limit: 100 },
       expected: { usedTokens: 200, maxTokens: 100, fraction: 1 },
     },
     {
-      title: "nothing is known before the first message",
+      title: "is 0 before the first message",
       raw: null,
       expected: { usedTokens: 0, maxTokens: 0, fraction: 0 },
     },

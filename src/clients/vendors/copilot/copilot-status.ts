@@ -10,7 +10,7 @@ const STATUSES: Readonly<Record<string, McpServerStatus["status"]>> = {
   not_configured: "disabled",
 };
 
-/** Reads an item of `mcp.list`. Pure. */
+/** Parses an item of `mcp.list`. Pure. */
 export function toMcpServerStatus(raw: unknown): McpServerStatus {
   const { name, status, error } = recordOf(raw);
   const detail = stringOf(error);
@@ -21,13 +21,13 @@ export function toMcpServerStatus(raw: unknown): McpServerStatus {
   };
 }
 
-/** What the system prompt and the tools take of it; nothing is known before the first message. Pure. */
+/** The tokens of the system prompt and the tools; 0 before the first message. Pure. */
 export function toSystemToolsTokens(raw: unknown): number {
   const { systemTokens, toolDefinitionsTokens } = recordOf(raw);
   return countOf(systemTokens) + countOf(toolDefinitionsTokens);
 }
 
-/** Reads what `metadata.contextInfo` tells; nothing is known before the first message. Pure. */
+/** Parses the result of `metadata.contextInfo`; all values are 0 before the first message. Pure. */
 export function toContextUsage(raw: unknown): ContextUsage {
   const info = recordOf(raw);
   const usedTokens = countOf(info.totalTokens);

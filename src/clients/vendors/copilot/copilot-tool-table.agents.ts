@@ -12,14 +12,14 @@ import { startCopilotBench } from "./fixtures/copilot-bench.ts";
 const bench = await startCopilotBench(process.env.PATH ?? "");
 afterAll(() => bench.stop());
 
-/** Everything that brings tools with it, as far as the runtime's program names it. */
+/** All feature flags in the runtime's program that add tools. */
 const FLAGS = [
   ...["TOOL_SEARCH", "EVERY_AND_AFTER", "COMPUTER_USE", "CLOUD_SESSION_STORE", "CATALOG_SEARCH", "SUBCONSCIOUS"],
   ...["CONTEXT_MANAGEMENT_TOOLS", "AGENT_FACTORIES", "SEARCH_SUBAGENT_MODEL", "EXECUTION_SUBAGENT_MODEL"],
   ...["CACHE_AWARE_BACKGROUND_WAITS", "BLACKBIRD_LEXICAL_SEARCH", "MCP_APPS", "BACKGROUND_SESSIONS", "SANDBOX"],
 ];
 
-/** The names of the tools in everything the runtime tells about them. */
+/** The names of the tools in all that the runtime reports about them. */
 async function toolsOfRuntime(): Promise<ReadonlySet<string>> {
   const options = { ...bench.optionsFor(), projectSettings: true };
   const connection = await openCopilotConnection({
@@ -68,13 +68,13 @@ async function toolsOfRuntime(): Promise<ReadonlySet<string>> {
   return names;
 }
 
-test("every tool that the runtime has in any mode has an entry in the table", async () => {
+test("every tool of the runtime, in any mode, has an entry in the table", async () => {
   const names = await toolsOfRuntime();
   expect(names.size).toBeGreaterThan(30);
   expect([...names].filter((name) => !COPILOT_TOOLS.has(name))).toEqual([]);
 });
 
-test("the runtime is the one that the table was read from", async () => {
+test("the runtime has the version that the table was read from", async () => {
   const file = await findCopilot(bench.optionsFor());
   const library = await readFile(path.join(path.dirname(file), "runtime.node"), "latin1");
   expect(library.includes(TOOL_TABLE_VERSION)).toBe(true);

@@ -1,24 +1,24 @@
 import type { ToolKind } from "../../../contracts/index.ts";
 
-/** What a tool of Copilot's own is to a policy. */
+/** What one of Copilot's own tools means to a policy. */
 export interface CopilotToolEntry {
   readonly kind: ToolKind;
-  /** It changes and reveals nothing outside of the conversation, so it needs no approval where no rule matches. */
+  /** Changes and reveals nothing outside the conversation, so it needs no approval if no rule matches. */
   readonly isQuiet: boolean;
 }
 
-/** The runtime that the table was read from; the test asks the installed one for its tools. */
+/** The version of the runtime that the table was read from; a test compares the installed one. */
 export const TOOL_TABLE_VERSION = "1.0.85";
 
 const NAMES: Readonly<Record<ToolKind, { readonly asked: readonly string[]; readonly quiet: readonly string[] }>> = {
   read: {
     asked: ["view", "grep", "rg", "glob"],
-    // The texts of skills, from the folders that Copilot was told of.
+    // The texts of skills, from the configured folders.
     quiet: ["skill"],
   },
   edit: { asked: ["create", "edit", "apply_patch", "str_replace_editor"], quiet: [] },
   shell: {
-    // Those named write_… type into a command that is running, which may be a shell.
+    // Those named write_… type into a running command, which may be a shell.
     asked: ["bash", "powershell", "write_bash", "write_powershell"],
     quiet: ["read_bash", "stop_bash", "list_bash", "read_powershell", "stop_powershell", "list_powershell"],
   },
@@ -32,13 +32,13 @@ const NAMES: Readonly<Record<ToolKind, { readonly asked: readonly string[]; read
     asked: [
       // A language server is a program, and `rename` changes files.
       "lsp",
-      // Other conversations, and what is kept for them.
+      // Other conversations, and data stored for them.
       "session_store_sql",
       "store_memory",
       "vote_memory",
       "read_memories",
       "context_board",
-      // Code of extensions, and what acts in the user's name.
+      // Code of extensions, and actions in the user's name.
       "open_canvas",
       "invoke_canvas_action",
       "extensions_reload",
@@ -63,7 +63,7 @@ const NAMES: Readonly<Record<ToolKind, { readonly asked: readonly string[]; read
       "send_inbox",
       "session_artifacts",
       "session_history",
-      // The database of the conversation; Copilot refuses ATTACH, VACUUM INTO and extensions.
+      // The conversation's database; Copilot rejects ATTACH, VACUUM INTO and extensions.
       "sql",
       "task_complete",
       "tool_search_tool",
@@ -72,7 +72,7 @@ const NAMES: Readonly<Record<ToolKind, { readonly asked: readonly string[]; read
   },
 };
 
-/** Every tool of Copilot's own, by its name. What is not among them, and of no MCP server, is `other` and asked. */
+/** All of Copilot's own tools, by name. A tool that is neither listed nor from an MCP server is `other`: it requires approval. */
 export const COPILOT_TOOLS: ReadonlyMap<string, CopilotToolEntry> = new Map(
   // The cast is true: the keys are those of a record of all kinds.
   (Object.entries(NAMES) as [ToolKind, (typeof NAMES)[ToolKind]][]).flatMap(([kind, { asked, quiet }]) => [

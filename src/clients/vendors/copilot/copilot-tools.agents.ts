@@ -22,8 +22,8 @@ function create(name: string, text: string): { name: string; input: unknown } {
   return { name: "create", input: { path: path.join(workFolder, name), file_text: text } };
 }
 
-describe("a tool call that is looked at", () => {
-  test("may be changed; the policy sees the changed one, and the name of its call is known", async () => {
+describe("an intercepted tool call", () => {
+  test("may be changed; the policy sees the changed call, and the call's id is known", async () => {
     const seen: InterceptedToolCall[] = [];
     const session = await client.createSession({
       permissions: { rules: [{ effect: "allow", tools: ["edit"], paths: ["changed.txt"] }], otherwise: "deny" },
@@ -48,7 +48,7 @@ describe("a tool call that is looked at", () => {
     expect(await readFile(path.join(workFolder, "changed.txt"), "utf8")).toBe("new");
   });
 
-  test("may be blocked, the same call twice in one message, custom tools too, and by an exception", async () => {
+  test("may be blocked: identical calls in one message, custom tools, and by an exception", async () => {
     const other = bench.createClient();
     let callCount = 0;
     other.registerTool({
@@ -82,7 +82,7 @@ describe("a tool call that is looked at", () => {
 });
 
 describe("an MCP server of the session", () => {
-  test("is connected, its tools ask like others and are called", async () => {
+  test("is connected, and its tools require approval and run like others", async () => {
     const host = new ToolHost();
     const abort = new AbortController().signal;
     const { server } = await host.open({
@@ -121,8 +121,8 @@ describe("an MCP server of the session", () => {
   });
 });
 
-describe("what the user has allowed Copilot for good does not count", () => {
-  test("as approvals for the folder, as a setting of the environment, and by hooks", async () => {
+describe("permanent approvals of the user in Copilot do not count", () => {
+  test("for a folder, in the environment, and by hooks", async () => {
     const settings = path.join(homeFolder, ".copilot");
     await mkdir(path.join(settings, "hooks"), { recursive: true });
     const approvals = [
@@ -173,7 +173,7 @@ describe("what the user has allowed Copilot for good does not count", () => {
 });
 
 describe("the hooks of a project", () => {
-  test("run only where the user trusts it", async () => {
+  test("run only if the user trusts it", async () => {
     const project = path.join(workFolder, "..", "project");
     await mkdir(path.join(project, ".github", "hooks"), { recursive: true });
     await Bun.spawn(["git", "init", "--quiet", project]).exited;
@@ -193,7 +193,7 @@ describe("the hooks of a project", () => {
 });
 
 describe("a sub-agent", () => {
-  test("asks for its tools in the name of the session", async () => {
+  test("asks for its tools in the session's name", async () => {
     const session = await client.createSession({ permissions: { rules: [{ effect: "allow", tools: ["agent"] }] } });
     const task = {
       description: "look",

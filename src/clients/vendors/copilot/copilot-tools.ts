@@ -1,7 +1,7 @@
 import { isToolName, type ToolKind, type ToolName } from "../../../contracts/index.ts";
 import { COPILOT_TOOLS } from "./copilot-tool-table.ts";
 
-/** The tools of Copilot's that each of Atomic's names stands for; those a system lacks do no harm. */
+/** Copilot's tools for each of Atomic's names; tools that a system does not have are ignored. */
 const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
   read: ["view"],
   write: ["create"],
@@ -17,12 +17,12 @@ const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
   question: ["ask_user"],
 };
 
-/** What a tool of Copilot's does. Tools of MCP servers and of Atomic are told apart elsewhere. */
+/** The kind of one of Copilot's own tools; tools of MCP servers and of Atomic are handled elsewhere. */
 export function toolKindOf(toolName: string): ToolKind {
   return COPILOT_TOOLS.get(toolName)?.kind ?? "other";
 }
 
-/** The filter that leaves a session only these tools of Copilot's own, and all MCP servers and custom tools. */
+/** The filter that allows only these of Copilot's own tools, and all MCP servers and custom tools. */
 export function toAvailableTools(allowedTools: readonly string[]): readonly string[] {
   const names = allowedTools.flatMap((name) => (isToolName(name) ? VENDOR_NAMES[name] : [name]));
   return [...new Set(names.map((name) => `builtin:${name}`)), "mcp:*", "custom:*"];

@@ -1,9 +1,9 @@
 import { stringOf } from "../../../contracts/index.ts";
 import type { CopilotEvent } from "./copilot-wire.ts";
 
-/** How far a turn has come at the vendor's. */
+/** How far Copilot is with a turn. */
 export interface TurnProgress {
-  /** `sent` until Copilot has made a message of what was sent; `quiet` while only background work holds it up. */
+  /** `sent` until Copilot has recorded the message; `quiet` while only background work delays the end. */
   readonly phase: "sent" | "running" | "quiet" | "over";
   /** The data of the last `session.error`. */
   readonly error?: unknown;
@@ -11,19 +11,19 @@ export interface TurnProgress {
   readonly lastText: string;
 }
 
-/** A turn that has been handed over. */
+/** A turn that was just sent. */
 export function startProgress(): TurnProgress {
   return { phase: "sent", lastText: "" };
 }
 
 /**
- * The turn after one more event. Pure.
+ * The progress after one more event. Pure.
  *
- * 1. An idle session ends a turn only once Copilot has taken the message or failed: an idle event may be that of an
- *    aborted turn before.
+ * 1. An idle event ends a turn only after Copilot has recorded the message or failed: it may belong to an aborted turn
+ *    before.
  * 2. `session.idle` waits for commands and sub-agents in the background, `assistant.idle` does not; an aborted turn may
  *    end without the former.
- * 3. An error is final only when the session becomes idle with it: Copilot may go on, with another model for example.
+ * 3. An error is final only when the session becomes idle with it: Copilot may continue, for example with another model.
  */
 export function advanceProgress(progress: TurnProgress, { type, data, agentId }: CopilotEvent): TurnProgress {
   if (agentId !== undefined || progress.phase === "over") return progress;

@@ -23,14 +23,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("the runtime installed beside Atomic comes before the PATH", async () => {
+test("the runtime installed next to Atomic comes before the PATH", async () => {
   const onPath = await writeProgram("bin", "copilot");
   expect(await findCopilot({ env: { PATH: path.dirname(onPath) } })).toEndWith(
     path.join("@github", `copilot-sdk-${SYSTEM}`, "prebuilds", SYSTEM, "copilot-runtime"),
   );
 });
 
-test("where it is not beside Atomic, the vendor's folder is searched, then the PATH", async () => {
+test("if it is not next to Atomic, the vendor's folder is searched, then the PATH", async () => {
   const resolveFrom = path.join(folder, "index.js");
   const onPath = await writeProgram("bin", "copilot");
   const env = { PATH: ["/nowhere", path.dirname(onPath)].join(path.delimiter) };
@@ -43,7 +43,7 @@ test("where it is not beside Atomic, the vendor's folder is searched, then the P
   await expect(findCopilot({ env: {}, resolveFrom })).rejects.toThrow(NOT_FOUND);
 });
 
-test("a given path is taken or nothing is", async () => {
+test("with a given path, no other program is used", async () => {
   const binaryPath = await writeProgram("own", "copilot");
   expect(await findCopilot({ env: {}, binaryPath })).toBe(binaryPath);
   await expect(findCopilot({ env: {}, binaryPath: "/nowhere/copilot" })).rejects.toThrow(
@@ -51,6 +51,6 @@ test("a given path is taken or nothing is", async () => {
   );
 });
 
-test("the SDK is loaded when it is asked for", async () => {
+test("the SDK is loaded on demand", async () => {
   expect(Object.keys(await loadCopilotSdk({}))).toContain("CopilotClient");
 });

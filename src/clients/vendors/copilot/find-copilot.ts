@@ -16,20 +16,20 @@ import { AGENT_TYPE } from "./copilot-errors.ts";
 
 /** Where to look for Copilot. */
 export interface FindCopilotOptions extends PackagePlaces {
-  /** Takes this program or fails. */
+  /** Uses this program or fails. */
   readonly binaryPath?: string;
   /** Its `PATH` is searched last. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const SDK_PACKAGE = "@github/copilot-sdk";
-/** The first of the releases that speak the SDK's protocol. */
+/** The first release with the SDK's protocol. */
 const OLDEST_VERSION = "1.0.0";
 
 const REMEDY = 'Run "atomic install copilot".';
 
 /**
- * Finds the program that runs Copilot's sessions: the given path, else the SDK's own runtime beside Atomic or in
+ * Finds the program that runs Copilot's sessions: the given path, else the SDK's own runtime next to Atomic or in
  * `vendorDirectory`, else `copilot` on the PATH.
  * @throws ClientNotInstalledError, AgentTooOldError
  */
@@ -48,7 +48,7 @@ export async function findCopilot(options: FindCopilotOptions): Promise<string> 
 }
 
 /**
- * Loads the SDK that lies beside Atomic or in `vendorDirectory`.
+ * Loads the SDK from next to Atomic or from `vendorDirectory`.
  * @throws ClientNotInstalledError
  */
 export async function loadCopilotSdk(places: PackagePlaces): Promise<typeof import("@github/copilot-sdk")> {
@@ -59,7 +59,7 @@ export async function loadCopilotSdk(places: PackagePlaces): Promise<typeof impo
   }
 }
 
-/** The runtime's package may lie within the SDK's own `node_modules`. npm installs only what fits the system. */
+/** The runtime's package may be in the SDK's own `node_modules`. npm installs only the one for the system. */
 function packagedRuntimes(from: string): readonly string[] {
   const systems = platform() === "linux" ? ["linux", "linuxmusl"] : [platform()];
   const places = [from, resolvePackage(from, SDK_PACKAGE)].filter((place) => place !== undefined);

@@ -26,16 +26,19 @@ const OPTIONS: CopilotOptions = {
 };
 
 test.each<{ settings: Partial<CopilotOptions>; reason: string }>([
-  { settings: { sandbox: {} }, reason: "a runtime that runs already cannot be put into a sandbox. Leave cliUrl out" },
-  { settings: { homeDirectory: "/h" }, reason: "its home is its own. Leave homeDirectory or cliUrl out" },
+  { settings: { sandbox: {} }, reason: "a running runtime cannot be put into a sandbox. Leave cliUrl out" },
+  {
+    settings: { homeDirectory: "/h" },
+    reason: "a running runtime has its own home. Leave homeDirectory or cliUrl out",
+  },
   {
     settings: { binaryPath: "/bin/copilot" },
-    reason: "it is not started from a program. Leave binaryPath or cliUrl out",
+    reason: "a running runtime is not started from a program. Leave binaryPath or cliUrl out",
   },
   {
     settings: { projectSettings: false },
     reason:
-      'its environment is its own, so a program that an untrusted project names, as in .git/config, could run there. Trust the project ("atomic trust add", or projectSettings: true in a program), or leave cliUrl out',
+      'a running runtime has its own environment, so a program that an untrusted project names, as in .git/config, could run there. Trust the project ("atomic trust add", or projectSettings: true in a program), or leave cliUrl out',
   },
 ])("a runtime is not joined with $settings", async ({ settings, reason }) => {
   const client = createCopilotClient({ ...OPTIONS, ...settings });
@@ -43,9 +46,9 @@ test.each<{ settings: Partial<CopilotOptions>; reason: string }>([
 });
 
 test.each([
-  { cliUrl: "4321", reason: "this is no address of the form 127.0.0.1:PORT" },
-  { cliUrl: "127.0.0.1", reason: "this is no address of the form 127.0.0.1:PORT" },
-  { cliUrl: "https://127.0.0.1:1", reason: "this is no address of the form 127.0.0.1:PORT" },
+  { cliUrl: "4321", reason: "this is not an address of the form 127.0.0.1:PORT" },
+  { cliUrl: "127.0.0.1", reason: "this is not an address of the form 127.0.0.1:PORT" },
+  { cliUrl: "https://127.0.0.1:1", reason: "this is not an address of the form 127.0.0.1:PORT" },
   { cliUrl: "copilot.example:4321", reason: "Atomic judges the files of this machine" },
   { cliUrl: "http://10.0.0.2:4321", reason: "Atomic judges the files of this machine" },
   { cliUrl: "127.0.0.1:1", reason: "nothing answers there (" },
@@ -70,7 +73,7 @@ test.each(["127.0.0.1", "http://127.0.0.1"])(
   },
 );
 
-test("a connection that the runtime resets ends as one that is closed", async () => {
+test("a connection reset by the runtime counts as closed", async () => {
   const accepted = once(server, "connection");
   const runtime = await joinCopilotRuntime({ cliUrl: `127.0.0.1:${port}`, timeoutMs: 5_000 });
   const [socket]: Socket[] = await accepted;
@@ -81,45 +84,48 @@ test("a connection that the runtime resets ends as one that is closed", async ()
   await runtime.stop();
 });
 
-test("a client that is stopped waits no longer for a runtime that answers nothing", async () => {
+test("stopping a client ends its wait for a runtime that does not answer", async () => {
   const accepted = once(server, "connection");
   const client = createCopilotClient({ ...OPTIONS, cliUrl: `127.0.0.1:${port}`, startTimeoutMs: 2 ** 30 });
   const starting = rejectionOf(client.start());
   const [socket]: Socket[] = await accepted;
-  if (socket !== undefined) await once(socket, "data"); // the SDK's greeting
+  if (socket !== undefined) await once(socket, "data"); // the SDK's first request
   await client.stop();
   expect(String(await starting)).toBe("AbortError: The client was stopped.");
 });
 
-test("a connection that is given up while it is made says why, and leaves nothing open", async () => {
+test("a connection aborted while it is made rejects with the reason, and leaves nothing open", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const joining = joinCopilotRuntime({ cliUrl: `127.0.0.1:${port}`, timeoutMs: 5_000, signal });
   expect(await rejectionOf(joining)).toEqual(new Error("enough"));
 });
 
-/** What sends an answer to the SDK's first request, whose number is 0. */
+/** The framed answer to the SDK's first request, whose id is 0. */
 function answerOf(body: string): string {
   return `Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
 test.each([
   { title: "is silent", answer: "", detail: "no connection within 300 ms" },
-  { title: "says what is no message", answer: "SSH-2.0-OpenSSH_9.9\r\n\r\n", detail: "was closed" },
-  { title: "says a message without an end", answer: "Content-Length: 99999999999\r\n\r\nx", detail: "was closed" },
+  { title: "sends no messages", answer: "SSH-2.0-OpenSSH_9.9\r\n\r\n", detail: "was closed" },
+  { title: "sends a message without an end", answer: "Content-Length: 99999999999\r\n\r\nx", detail: "was closed" },
   {
-    title: "is of another protocol",
+    title: "speaks another protocol",
     answer: answerOf('{"jsonrpc":"2.0","id":0,"result":{}}'),
     detail: "SDK protocol version mismatch",
-    remedy: "Update that program, if it is a Copilot. Otherwise correct",
+    remedy: "Update that program if it is a Copilot. Otherwise correct",
   },
-])("what $title is not joined, and the setting is named", async ({ answer, detail, remedy = "Correct" }) => {
-  server.once("connection", (socket) => socket.on("data", () => socket.write(answer)));
-  const cliUrl = `127.0.0.1:${port}`;
-  const client = createCopilotClient({ ...OPTIONS, cliUrl, startTimeoutMs: answer === "" ? 300 : 20_000 });
-  expect(await rejectionOf(client.start())).toMatchObject({
-    code: "SERVER_NOT_JOINED",
-    url: cliUrl,
-    reason: expect.stringMatching(new RegExp(`${detail}.*${remedy} agents.copilot.cliUrl`)),
-  });
-  await client.stop();
-});
+])(
+  "a server that $title is not joined, and the error names the setting",
+  async ({ answer, detail, remedy = "Correct" }) => {
+    server.once("connection", (socket) => socket.on("data", () => socket.write(answer)));
+    const cliUrl = `127.0.0.1:${port}`;
+    const client = createCopilotClient({ ...OPTIONS, cliUrl, startTimeoutMs: answer === "" ? 300 : 20_000 });
+    expect(await rejectionOf(client.start())).toMatchObject({
+      code: "SERVER_NOT_JOINED",
+      url: cliUrl,
+      reason: expect.stringMatching(new RegExp(`${detail}.*${remedy} agents.copilot.cliUrl`)),
+    });
+    await client.stop();
+  },
+);

@@ -7,14 +7,14 @@ import type { CopilotOptions } from "./copilot-options.ts";
 import type { CopilotRuntime } from "./copilot-runtime.ts";
 import { openStdioRelay, type StdioRelay } from "./stdio-relay.ts";
 
-/** A runtime to be joined. */
+/** A runtime to join. */
 export interface JoinRuntimeOptions {
   readonly cliUrl: string;
-  /** What the runtime asks for. @default it asks for nothing */
+  /** The runtime's token. @default none */
   readonly token?: string | undefined;
   /** How long the connection may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends the connection, made or not. @default none */
+  /** Ends the connection, also while it is opened. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,16 +22,16 @@ export interface JoinRuntimeOptions {
 const OWN_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * Connects to a runtime that runs already, and that Atomic neither ends nor encloses. The policy holds in it because a
- * session's hooks and its handler of permissions are Atomic's own, and a turn in which no hook is called is given up before
- * the model is asked.
+ * Connects to a running runtime, which Atomic neither stops nor sandboxes. The policy applies in it, because a session's
+ * hooks and its permission handler are Atomic's, and a turn in which no hook is called is aborted before the model is
+ * called.
  * @throws ServerNotJoinedError
  */
 export async function joinCopilotRuntime(options: JoinRuntimeOptions): Promise<CopilotRuntime> {
   const { cliUrl, signal } = options;
   const { hostname, port } = readAddress(cliUrl);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port), noDelay: true });
-  // The end reports every error.
+  // The `close` event follows every error.
   socket.on("error", () => {});
   const ended = new Promise<AgentCrashedError>((resolve) => {
     const reason = `the connection to ${cliUrl} was closed`;
@@ -53,29 +53,30 @@ export async function joinCopilotRuntime(options: JoinRuntimeOptions): Promise<C
   };
 }
 
-/** Refuses settings that only a runtime of Atomic's own could keep. @throws ServerNotJoinedError */
+/** Rejects settings that only a runtime started by Atomic supports. @throws ServerNotJoinedError */
 export function assertJoinable(options: CopilotOptions, cliUrl: string): void {
-  const refuse = (reason: string): never => {
+  const reject = (reason: string): never => {
     throw new ServerNotJoinedError(AGENT_TYPE, cliUrl, reason);
   };
   const { sandbox, homeDirectory, binaryPath, projectSettings = false } = options;
-  if (sandbox !== undefined) refuse("a runtime that runs already cannot be put into a sandbox. Leave cliUrl out");
-  if (homeDirectory !== undefined) refuse("its home is its own. Leave homeDirectory or cliUrl out");
-  if (binaryPath !== undefined) refuse("it is not started from a program. Leave binaryPath or cliUrl out");
-  // Atomic tells a runtime of its own to run no programs that a repository names for git.
+  if (sandbox !== undefined) reject("a running runtime cannot be put into a sandbox. Leave cliUrl out");
+  if (homeDirectory !== undefined) reject("a running runtime has its own home. Leave homeDirectory or cliUrl out");
+  if (binaryPath !== undefined)
+    reject("a running runtime is not started from a program. Leave binaryPath or cliUrl out");
+  // A runtime started by Atomic gets an environment in which git runs no programs that a repository names.
   if (!projectSettings) {
-    refuse(
-      'its environment is its own, so a program that an untrusted project names, as in .git/config, could run there. Trust the project ("atomic trust add", or projectSettings: true in a program), or leave cliUrl out',
+    reject(
+      'a running runtime has its own environment, so a program that an untrusted project names, as in .git/config, could run there. Trust the project ("atomic trust add", or projectSettings: true in a program), or leave cliUrl out',
     );
   }
 }
 
-/** A runtime speaks no TLS. @throws ServerNotJoinedError */
+/** Runtimes do not support TLS. @throws ServerNotJoinedError */
 function readAddress(cliUrl: string): URL {
   // The scheme has no port of its own, which the parser would leave out.
   const url = URL.parse(`tcp://${cliUrl.toLowerCase().replace(/^http:\/\//, "")}`);
   if (url === null || url.port === "") {
-    throw new ServerNotJoinedError(AGENT_TYPE, cliUrl, "this is no address of the form 127.0.0.1:PORT");
+    throw new ServerNotJoinedError(AGENT_TYPE, cliUrl, "this is not an address of the form 127.0.0.1:PORT");
   }
   if (OWN_HOSTS.has(url.hostname)) return url;
   const reason =

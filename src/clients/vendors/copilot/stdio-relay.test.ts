@@ -24,7 +24,7 @@ async function nextText(stream: Socket | PassThrough): Promise<string> {
   return String(chunk);
 }
 
-test("who knows the token is led to the process, which does not see the token", async () => {
+test("a client with the token is connected to the process, which does not see the token", async () => {
   const pipes = openPipes();
   const relay = await openStdioRelay(pipes);
   const socket = await join(relay);
@@ -39,7 +39,7 @@ test("who knows the token is led to the process, which does not see the token", 
   relay.close();
 });
 
-test("a message that is too long ends the connection, and is read no further", async () => {
+test("a message that is too long ends the connection, and is not read further", async () => {
   const pipes = openPipes();
   const relay = await openStdioRelay(pipes);
   const socket = await join(relay);
@@ -51,7 +51,7 @@ test("a message that is too long ends the connection, and is read no further", a
   expect(pipes.output.destroyed).toBe(true);
 });
 
-test("what the process says once the client has gone is read and dropped", async () => {
+test("output of the process after the client has disconnected is read and dropped", async () => {
   const pipes = openPipes();
   const relay = await openStdioRelay(pipes);
   const socket = await join(relay);
@@ -71,7 +71,7 @@ test.each([
   { title: "no token", greeting: frame({ method: "connect" }) },
   { title: "no message", greeting: "GET / HTTP/1.1\r\n\r\n" },
   { title: "no end of it", greeting: "x".repeat(70_000) },
-])("$title leads nowhere", async ({ greeting }) => {
+])("$title does not connect", async ({ greeting }) => {
   const pipes = openPipes();
   const relay = await openStdioRelay(pipes);
   const socket = await join(relay);
@@ -83,7 +83,7 @@ test.each([
   relay.close();
 });
 
-test("nobody else is let in once the client has come", async () => {
+test("no other client can connect after the first", async () => {
   const pipes = openPipes();
   const relay = await openStdioRelay(pipes);
   const early = await join(relay);

@@ -5,11 +5,11 @@ import { type Readable, Transform, type Writable } from "node:stream";
 import { recordOf, stringOf } from "../../../contracts/index.ts";
 import { WholeMessages } from "./whole-messages.ts";
 
-/** A place where one client, the one that knows the token, is connected to a process's standard input and output. */
+/** A port that connects one client, which must know the token, to a process's standard input and output. */
 export interface StdioRelay {
-  /** On 127.0.0.1; nobody listens there any more once the client has come. */
+  /** On 127.0.0.1; closed once the client has connected. */
   readonly port: number;
-  /** What the first message has to hold. It is known to this process only. */
+  /** What the first message must contain. Known only to this process. */
   readonly token: string;
   /** Ends the connection. Idempotent. */
   close(): void;
@@ -21,15 +21,15 @@ export interface StdioStreams {
   readonly output: Readable;
 }
 
-/** More than that comes before the token only from somebody else. */
+/** A client that sends more than this before the token is not the SDK. */
 const MAX_GREETING_BYTES = 64 * 1024;
 
 const HEADER_END = "\r\n\r\n";
 
 /**
- * Leads the SDK, which connects to processes it has not started by a port only, to a process that is spoken to through
- * pipes. So the process needs no secret in its environment, where every command it runs could read it, and no port that
- * others could find. What the process says ends the connection where it is no message.
+ * Connects the SDK, which reaches processes that it has not started only through a port, to a process that uses pipes. So
+ * the process needs no secret in its environment, where every command that it runs could read it, and no port that others
+ * could find. Output that is not a message ends the connection.
  */
 export async function openStdioRelay(
   streams: StdioStreams,
@@ -54,7 +54,7 @@ export async function openStdioRelay(
   return { port, token, close };
 }
 
-/** Waits for the token; whoever does not have it is not answered. */
+/** Waits for the token; a client without it gets no answer. */
 function greet(
   socket: Socket,
   { onClient, ...tokens }: Tokens & { readonly onClient: (greeting: Buffer) => void },
@@ -71,13 +71,13 @@ function greet(
   socket.on("data", onData);
 }
 
-/** What the client has to know, and what the process. */
+/** The tokens of the client and of the process. */
 interface Tokens {
   readonly token: string;
   readonly serverToken: string | undefined;
 }
 
-/** What was received, with the process's own token in its first message: one that speaks through pipes accepts none. */
+/** The received data, with the process's own token in the first message: a process that uses pipes accepts none. */
 function withServerToken(received: Buffer, { token, serverToken }: Tokens): Buffer | "unfinished" | "foreign" {
   const separator = received.indexOf(HEADER_END);
   if (separator === -1) return "unfinished";
@@ -88,8 +88,8 @@ function withServerToken(received: Buffer, { token, serverToken }: Tokens): Buff
   const message = recordOf(parseJson(received.toString("utf8", start, start + length)));
   const { token: given, ...params } = recordOf(message.params);
   if (!isSameText(stringOf(given), token)) return "foreign";
-  const told = serverToken === undefined ? params : { ...params, token: serverToken };
-  const body = Buffer.from(JSON.stringify({ ...message, params: told }));
+  const forwarded = serverToken === undefined ? params : { ...params, token: serverToken };
+  const body = Buffer.from(JSON.stringify({ ...message, params: forwarded }));
   const rest = received.subarray(start + length);
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${HEADER_END}`), body, rest]);
 }
@@ -120,20 +120,20 @@ function lead(
   server.close();
   for (const other of sockets) if (other !== socket) other.destroy();
   streams.input.write(greeting);
-  // The process is ended by who started it, not by the end of its input.
+  // The starter of the process ends it, not the end of its input.
   socket.pipe(streams.input, { end: false });
   const messages = createMessageStream();
-  // Who waits for an answer hears of the end.
+  // Calls that wait for an answer must fail.
   messages.once("error", () => {
     streams.output.destroy();
     socket.destroy();
   });
   streams.output.pipe(messages).pipe(socket);
-  // A process whose output nobody reads would block.
+  // A process blocks when nobody reads its output.
   socket.once("close", () => streams.output.unpipe(messages).resume());
 }
 
-/** Passes whole messages on, and fails at what is none. */
+/** Forwards whole messages, and fails on invalid data. */
 function createMessageStream(): Transform {
   const messages = new WholeMessages();
   return new Transform({

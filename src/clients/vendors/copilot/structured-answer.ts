@@ -7,19 +7,19 @@ import {
 } from "../../turn/structured/structured-output.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";
 
-/** What becomes of a turn whose answer had to have a shape. */
+/** How a turn with an output schema continues after an answer. */
 export type AnswerVerdict =
   | { readonly type: "valid"; readonly value: unknown }
-  /** The answer is wrong, and the agent is to be told so. */
+  /** The answer is invalid; `prompt` informs the agent. */
   | { readonly type: "ask-again"; readonly prompt: string }
   | { readonly type: "failed"; readonly error: AtomicError };
 
-/** Judges one answer after the other; gives up after `STRUCTURED_OUTPUT_RETRIES` wrong ones. */
+/** Checks one answer after another; fails after `STRUCTURED_OUTPUT_RETRIES` invalid ones. */
 export type AnswerCheck = (text: string) => AnswerVerdict;
 
 /**
- * Copilot cannot hold a model to a schema: a tool that takes the answer ends the turn, but nothing makes the model call it.
- * So its answers are read.
+ * Copilot cannot enforce a schema: a tool that takes the answer ends the turn, but nothing makes the model call it. So the
+ * text of the answers is checked.
  */
 export async function createAnswerCheck(schema: JsonSchema): Promise<AnswerCheck> {
   const validate = await createSchemaValidator(schema);

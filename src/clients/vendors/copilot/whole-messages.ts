@@ -1,4 +1,4 @@
-/** More than that is no message of Copilot's: whole conversations with pictures are smaller. */
+/** No message of Copilot is larger: whole conversations with images are smaller. */
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
 const MAX_HEADER_BYTES = 8 * 1024;
@@ -6,18 +6,18 @@ const MAX_HEADER_BYTES = 8 * 1024;
 const HEADER_END = "\r\n\r\n";
 
 /**
- * Passes messages on, each with its length in front, once they are whole. The SDK would keep one without an end in memory,
- * however long it gets, and wait for the rest of a broken one for ever, which keeps a program from ending.
+ * Forwards messages, each with its length in front, once they are whole. The SDK would keep an endless message in memory,
+ * however long it gets, and wait forever for the rest of a broken one, which keeps a program from exiting.
  */
 export class WholeMessages {
-  /** What has come of a header. */
+  /** The part of a header received so far. */
   #header: Buffer = Buffer.alloc(0);
-  /** How many bytes of the message under way are still to come. */
+  /** How many bytes of the current message are missing. */
   #leftBytes = 0;
-  /** What has come of the message under way. */
+  /** The part of the current message received so far. */
   readonly #pending: Buffer[] = [];
 
-  /** Takes what has come next. Returns what is whole now. @throws Error where it is no message */
+  /** Takes the next data. Returns the whole messages. @throws Error if the data is not a message */
   take(chunk: Buffer): readonly Buffer[] {
     const whole: Buffer[] = [];
     let rest = chunk;

@@ -1,6 +1,6 @@
 /**
- * What OpenCode asks Atomic about. Each name is spelled out because a name wins over `*`, so that `*` alone would leave
- * the user's own `"bash": "allow"` in force, past the policy. The allowed ones change nothing outside the conversation.
+ * What OpenCode asks Atomic about. Each name is listed because a name wins over `*`: with `*` alone, the user's own
+ * `"bash": "allow"` would bypass the policy. The allowed ones change nothing outside the conversation.
  */
 export const PERMISSIONS: Readonly<Record<string, "ask" | "allow">> = {
   "*": "ask",
@@ -23,7 +23,7 @@ export const PERMISSIONS: Readonly<Record<string, "ask" | "allow">> = {
   todowrite: "allow",
 };
 
-/** The names that need nobody's leave. */
+/** The names that need no approval. */
 export const ALLOWED_PERMISSIONS: readonly string[] = Object.keys(PERMISSIONS).filter(
   (name) => PERMISSIONS[name] === "allow",
 );

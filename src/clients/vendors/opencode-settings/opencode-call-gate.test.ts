@@ -32,7 +32,7 @@ function createGate(permissions: PermissionPolicy, beforeTool?: ToolInterceptor)
 }
 
 describe("a permission that OpenCode asks for", () => {
-  test("is allowed when its call was, and decided anew when it asks for more, or for something else", async () => {
+  test("is allowed when its call was, and decided again when it asks for more or for something else", async () => {
     const calls = createGate(MAKE);
     expect(await calls.decide(BASH)).toEqual({ type: "continue" });
     expect(calls.judgeAsked(ASKED, PLACE)).toEqual({ type: "decided" });
@@ -44,27 +44,27 @@ describe("a permission that OpenCode asks for", () => {
     expect(calls.judgeAsked(edit, PLACE)).toEqual({ type: "open", request: edit });
   });
 
-  test("is decided anew when its call was denied", async () => {
+  test("is decided again when its call was denied", async () => {
     const calls = createGate({ rules: [] });
     expect(await calls.decide(BASH)).toMatchObject({ type: "block" });
     expect(calls.judgeAsked(ASKED, PLACE)).toEqual({ type: "open", request: ASKED });
   });
 
-  test("is an error when its call was never seen, also where another session has one of the same name", async () => {
+  test("is an error when its call was never seen, even if another session has a call with the same id", async () => {
     const calls = createGate(MAKE);
     await calls.decide({ ...BASH, sessionId: "ses_2" });
     expect(calls.judgeAsked(ASKED, PLACE)).toMatchObject({ type: "ungated", error: { toolName: "bash" } });
   });
 });
 
-test("each time that a call is told it is decided on its own, and the last decision counts", async () => {
+test("a call that is reported again is decided again, and the last decision counts", async () => {
   const calls = createGate(MAKE);
   expect(await calls.decide(BASH)).toEqual({ type: "continue" });
   expect(await calls.decide({ ...BASH, input: { command: "rm x" } })).toMatchObject({ type: "block" });
   expect(calls.judgeAsked(ASKED, PLACE)).toEqual({ type: "open", request: ASKED });
 });
 
-test("a call that has run is an error unless it was decided, but for the answer by schema", async () => {
+test("a call that ran without a decision is an error, except the structured answer", async () => {
   const calls = createGate(MAKE);
   await calls.decide(BASH);
   expect(calls.ungated("bash", PLACE)).toBeUndefined();
@@ -72,7 +72,7 @@ test("a call that has run is an error unless it was decided, but for the answer 
   expect(calls.ungated("bash", { ...PLACE, callId: "call_2" })).toMatchObject({ code: "UNGATED_TOOL_CALL" });
 });
 
-test("the policy judges what an interceptor has made of the call", async () => {
+test("the policy judges the call as the interceptor changed it", async () => {
   const calls = createGate(MAKE, async () => ({ type: "continue", input: { command: "rm x" } }));
   expect(await calls.decide(BASH)).toMatchObject({ type: "block" });
 });
@@ -87,7 +87,7 @@ test("an interceptor that fails blocks the call, and nothing runs between turns"
   expect(await idle.decide(BASH)).toEqual({ type: "block", reason: "No turn runs in which this could be called." });
 });
 
-test("quiet tools need nobody's leave, whatever the policy says", async () => {
+test("quiet tools need no approval, whatever the policy says", async () => {
   const calls = createGate({ rules: [], otherwise: "deny" });
   expect(await calls.decide({ ...BASH, tool: "todowrite", input: { todos: [] } })).toEqual({ type: "continue" });
 });

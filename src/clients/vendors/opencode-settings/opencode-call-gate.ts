@@ -14,30 +14,30 @@ import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { kindOfCall, type OpenCodeCall, toCallRequest, withoutFiles } from "./opencode-call.ts";
 import { OPENCODE_TOOLS, STRUCTURED_OUTPUT_TOOL } from "./opencode-tools.ts";
 
-/** What the decisions about the calls of one conversation depend on. */
+/** Settings of {@link OpenCodeCallGate}. */
 export interface OpenCodeCallGateOptions {
   readonly agentType: string;
-  /** The session that a listener knows; its sub-agents' calls come here as well. */
+  /** The session that subscribers know; its sub-agents' calls are decided here as well. */
   readonly sessionId: string;
   readonly gate: PermissionGate;
-  /** Looks at each call before the policy does. @default none */
+  /** Sees each call before the policy does. @default none */
   readonly beforeTool?: ToolInterceptor | undefined;
-  /** The tool as listeners know it. @default OpenCode's name */
+  /** The tool's name for subscribers. @default OpenCode's name */
   readonly nameOf?: (tool: string) => string;
-  /** The turn under way: between turns nothing is allowed. */
+  /** The turn in progress: between turns nothing is allowed. */
   readonly turn: () => AgentTurn | undefined;
 }
 
-/** A call that was looked at. */
+/** A call that was seen. */
 interface DecidedCall {
   readonly isAllowed: boolean;
-  /** What was decided about; absent for a call that needs nobody's leave. */
+  /** The request that was decided; absent for a call that needs no approval. */
   readonly request?: PermissionRequest;
-  /** The command as the tool takes it, without its folder. */
+  /** The command as the tool receives it, without its folder. */
   readonly command?: unknown;
 }
 
-/** What becomes of a permission that OpenCode asks for. */
+/** How to answer a permission that OpenCode asks for. */
 export type AskedPermission =
   /** Its call was allowed, and it asks for nothing more. */
   | { readonly type: "decided" }
@@ -45,23 +45,23 @@ export type AskedPermission =
   /** Nobody decided about its call. */
   | { readonly type: "ungated"; readonly error: UngatedToolCallError };
 
-/** Which call something is about. */
+/** Identifies a call. */
 export interface CallPlace {
   /** OpenCode's session, which may be that of a sub-agent. */
   readonly sessionId: string;
   readonly callId: string;
 }
 
-/** Calls that are remembered; the oldest are forgotten first. */
+/** How many calls are remembered; the oldest are forgotten first. */
 const MAX_REMEMBERED_CALLS = 5_000;
 
 /**
- * Decides about every tool call of one conversation before it happens, whatever OpenCode itself makes of the call.
+ * Decides about every tool call of one conversation before it runs, whatever OpenCode's own permissions say.
  *
- * 1. A call that was not decided about does not run: the plugin waits for the answer, and blocks where there is none.
- * 2. What OpenCode asks for by itself is allowed as far as the decision about its call reaches; anything more is decided
- *    anew, and a request for a call that was never seen here ends the turn.
- * 3. A call that was never seen here and has run all the same ends the turn.
+ * 1. A call without a decision does not run: the plugin waits for the answer and blocks the call if there is none.
+ * 2. A permission that OpenCode asks for is allowed as far as the decision about its call covers it. Anything more is
+ *    decided separately, and a request for an unknown call ends the turn.
+ * 3. An unknown call that ran ends the turn.
  */
 export class OpenCodeCallGate {
   readonly #options: OpenCodeCallGateOptions;
@@ -72,7 +72,7 @@ export class OpenCodeCallGate {
     this.#options = options;
   }
 
-  /** What becomes of a call: whether it runs, and with which arguments. Never rejects. */
+  /** Decides whether a call runs, and with which arguments. Never rejects. */
   async decide(call: OpenCodeCall): Promise<ToolVerdict> {
     const turn = this.#options.turn();
     if (turn === undefined) return { type: "block", reason: "No turn runs in which this could be called." };
@@ -90,7 +90,7 @@ export class OpenCodeCallGate {
     }
   }
 
-  /** Invariant 2: what a permission that OpenCode asks for means, after what was decided about its call. */
+  /** Invariant 2: how to answer a permission that OpenCode asks for, given the decision about its call. */
   judgeAsked(asked: PermissionRequest, place: CallPlace): AskedPermission {
     const decided = this.#calls.get(keyOf(place));
     if (decided === undefined) {
@@ -106,13 +106,13 @@ export class OpenCodeCallGate {
     return { type: "open", request: command === undefined ? asked : { ...asked, kind, command } };
   }
 
-  /** Invariant 3: the error of a call that has run, if nobody decided about it. */
+  /** Invariant 3: the error of a call that ran without a decision. */
   ungated(tool: string, place: CallPlace): UngatedToolCallError | undefined {
     if (tool === STRUCTURED_OUTPUT_TOOL || this.#calls.has(keyOf(place))) return undefined;
     return new UngatedToolCallError(this.#options.agentType, this.#nameOf(tool));
   }
 
-  /** Whether this call of a tool was allowed in this turn, and has not been made yet. */
+  /** Whether this call was allowed in this turn and has not run yet. */
   takeToolCall(call: NamedToolCall): boolean {
     return this.#toolCalls.take(this.#options.turn(), call);
   }
@@ -162,7 +162,7 @@ export class OpenCodeCallGate {
   }
 }
 
-/** OpenCode searches the whole folder of what it is told to search and is no folder: a file, or nothing at all (` .`). */
+/** If a search names no folder but a file, or nothing that exists (` .`), OpenCode searches its parent folder. */
 async function fromFolder(request: PermissionRequest): Promise<PermissionRequest> {
   const [start] = request.paths;
   if (request.search === undefined || start === undefined) return request;
@@ -173,10 +173,10 @@ async function fromFolder(request: PermissionRequest): Promise<PermissionRequest
   return isFolder ? request : { ...request, paths: [path.dirname(start)] };
 }
 
-/** OpenCode reads these from the folders of a file together with it. */
+/** With a file, OpenCode also reads these from the folders above it. */
 const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
 
-/** The instructions that OpenCode would read together with a file, where they are links: they may lead to anything. */
+/** The instructions that OpenCode would read with a file, if they are links: those may lead anywhere. */
 async function withInstructions(request: PermissionRequest, { directory }: OpenCodeCall): Promise<PermissionRequest> {
   const [file = directory] = request.paths;
   const links: string[] = [];

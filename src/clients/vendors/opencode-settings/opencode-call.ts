@@ -5,21 +5,21 @@ import { toDetails } from "../../policy/call-details.ts";
 import { inputKey } from "../../policy/input-key.ts";
 import { OPENCODE_TOOLS } from "./opencode-tools.ts";
 
-/** A tool call that waits for Atomic's word, as the plugin tells it. */
+/** A tool call that waits for Atomic's decision, as the plugin sends it. */
 export interface OpenCodeCall {
   /** OpenCode's session, which may be that of a sub-agent. */
   readonly sessionId: string;
   readonly callId: string;
-  /** OpenCode's name of the tool. */
+  /** OpenCode's name for the tool. */
   readonly tool: string;
   readonly input: unknown;
   /** The absolute folder in which the tool works. */
   readonly directory: string;
-  /** Whether an MCP server offers the tool. Only known for tools that are not OpenCode's own. */
+  /** Whether an MCP server offers the tool. Known only for tools that are not OpenCode's own. */
   readonly isMcp: boolean;
 }
 
-/** Reads what the plugin tells about a call. */
+/** Parses a call that the plugin sends. */
 export function parseOpenCodeCall(raw: unknown): OpenCodeCall {
   const { sessionID, callID, tool, args, directory, isMcp } = recordOf(raw);
   return {
@@ -34,9 +34,9 @@ export function parseOpenCodeCall(raw: unknown): OpenCodeCall {
 
 /** What is known about the conversation that a call belongs to. */
 export interface CallContext {
-  /** The session that a listener knows. */
+  /** The session that subscribers know. */
   readonly sessionId: string;
-  /** The tool as listeners know it. */
+  /** The tool's name for subscribers. */
   readonly toolName: string;
 }
 
@@ -45,13 +45,13 @@ export function kindOfCall({ tool, isMcp }: Pick<OpenCodeCall, "tool" | "isMcp">
   return OPENCODE_TOOLS.get(tool)?.kind ?? (isMcp ? "mcp" : "other");
 }
 
-/** The permission that a call needs, read from the tool's name and its arguments alone. Pure. */
+/** The permission that a call needs, from the tool's name and arguments alone. Pure. */
 export function toCallRequest(call: OpenCodeCall, { sessionId, toolName }: CallContext): PermissionRequest {
   const kind = kindOfCall(call);
   const command = kind === "shell" ? commandOfCall(call) : undefined;
   const paths = pathsOfCall(call, kind);
   const search = searchOfCall(call);
-  // What changes files and does not say which could change any: no rule about files fits it.
+  // An edit that names no files could change any, so no rule about files matches it.
   const isUnclear = kind === "edit" && paths.length === 0;
   const input = JSON.stringify(call.input) ?? "";
   const named = subjectOfCall(call) ?? (paths.length > 0 ? namesOf(paths, call.directory) : input);
@@ -75,7 +75,7 @@ export function toCallRequest(call: OpenCodeCall, { sessionId, toolName }: CallC
   };
 }
 
-/** `cd FOLDER && LINE` where the call names a folder: in another folder the same words do something else. */
+/** `cd FOLDER && LINE` if the call names a folder: in another folder the same line does something else. */
 function commandOfCall({ input, directory }: OpenCodeCall): string {
   const { command, workdir } = recordOf(input);
   const folder = path.resolve(directory, stringOf(workdir));
@@ -111,7 +111,7 @@ function pathsOfCall({ tool, input, directory }: OpenCodeCall, kind: ToolKind): 
   }
 }
 
-/** Every file that a patch adds, changes, deletes or moves to; more than OpenCode reads of it, never fewer. */
+/** Every file that a patch adds, changes, deletes or moves to; possibly more than OpenCode finds in it, never fewer. */
 export function filesOfPatch(patch: string): readonly string[] {
   return patch.split("\n").flatMap((line) => {
     const name = /^\s*\*\*\* (?:Add File|Delete File|Update File|Move to):(.*)$/s.exec(line)?.[1]?.trim();
@@ -123,12 +123,12 @@ function searchOfCall({ tool, input }: OpenCodeCall): PermissionRequest["search"
   const { pattern, include } = recordOf(input);
   switch (tool) {
     case "glob": {
-      // What is not understood could list more than the folder that it starts in.
+      // An unknown pattern could list more than the folder that it starts in.
       const limit = includeOf(pattern);
       return limit.include === undefined ? limit : { ...limit, listsNames: true };
     }
     case "grep":
-      // The one glob that grep takes can leave files out, where the call itself does not use it.
+      // Grep takes one glob, which can exclude files if the call does not use it.
       return stringOf(include) === "" ? { canExclude: true } : includeOf(include);
     case "list":
       return { listsNames: true };
@@ -138,8 +138,8 @@ function searchOfCall({ tool, input }: OpenCodeCall): PermissionRequest["search"
 }
 
 /**
- * A glob as ripgrep takes it: without a slash it fits files in any folder. One that ripgrep reads in another way than
- * Atomic (`[a-z]`, `\\`, `!`, `#`, braces in braces, `**` in a name) counts as none: then every file is searched.
+ * A glob as ripgrep reads it: without a slash it matches files in any folder. A glob that ripgrep reads differently from
+ * Atomic (`[a-z]`, `\\`, `!`, `#`, nested braces, `**` in a name) counts as absent: then every file is searched.
  */
 function includeOf(raw: unknown): NonNullable<PermissionRequest["search"]> {
   const glob = stringOf(raw);
@@ -148,7 +148,7 @@ function includeOf(raw: unknown): NonNullable<PermissionRequest["search"]> {
   return { include: glob.includes("/") ? glob.replace(/^\/+/, "") : `**/${glob}` };
 }
 
-/** The arguments of a search that leaves these files out. */
+/** The arguments of a search that excludes these files. */
 export function withoutFiles(input: unknown, exclude: readonly string[]): unknown {
   const [only, ...others] = exclude;
   if (only === undefined) return input;

@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Writes what keeps OpenCode from installing its plugin package in the background into a folder for settings: one of
- * its own that looks as if that had been done. A folder whose `package.json` is the user's stays as it is. Idempotent.
+ * Writes files into a settings folder that keep OpenCode from installing its plugin package in the background: they look
+ * as if it had been installed. A folder with a `package.json` of the user stays as it is. Idempotent.
  */
 export async function prepareConfigHome(configHome: string): Promise<void> {
   const folder = path.join(configHome, "opencode");
@@ -14,7 +14,7 @@ export async function prepareConfigHome(configHome: string): Promise<void> {
   if (isOurs) await placeFile(path.join(folder, "package-lock.json"), JSON.stringify(lock));
 }
 
-/** Writes a file unless there is one. False when there is one with another text. */
+/** Writes a file unless it exists. Returns false if it exists with another text. */
 async function placeFile(file: string, text: string): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: "wx" });

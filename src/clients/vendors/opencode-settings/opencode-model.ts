@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../../options/client-options.ts";
 
-/** A model as OpenCode's interface names it. */
+/** A model as OpenCode's API names it. */
 export interface OpenCodeModel {
   readonly providerID: string;
   readonly modelID: string;
@@ -10,14 +10,14 @@ export interface OpenCodeModel {
 /** The provider that stands for {@link ClientOptions.endpoint}. */
 const ENDPOINT_PROVIDER = "atomic";
 
-/** The provider packages that OpenCode brings along. */
+/** The provider packages that OpenCode includes. */
 const PROTOCOL_PACKAGES: Readonly<Record<ModelEndpoint["protocol"], string>> = {
   "openai-chat": "@ai-sdk/openai-compatible",
   "openai-responses": "@ai-sdk/openai",
   "anthropic-messages": "@ai-sdk/anthropic",
 };
 
-/** Reads `provider/model`, or the id of one of the endpoint's models; the endpoint's first one when none is named. */
+/** Parses `provider/model`, or the id of one of the endpoint's models; the endpoint's first model if none is named. */
 export function resolveModel(
   { endpoint }: Pick<ClientOptions, "endpoint">,
   name: string | undefined,
@@ -30,7 +30,7 @@ export function resolveModel(
   return endpoint === undefined ? undefined : { providerID: ENDPOINT_PROVIDER, modelID: wanted };
 }
 
-/** The settings of OpenCode's that make an endpoint its only provider. Pure. */
+/** The OpenCode settings that make an endpoint its only provider. Pure. */
 export function endpointConfig(endpoint: ModelEndpoint): JsonObject {
   const models = Object.fromEntries(endpoint.models.map((model) => [model.id, endpointModel(model)]));
   const first = endpoint.models[0];

@@ -9,29 +9,29 @@ export interface PluginHooks {
   readonly token: string;
 }
 
-/** Marks a system prompt that stands for all that OpenCode has put before it. */
+/** Marks a system prompt that replaces everything OpenCode put before it. */
 export const REPLACING_PROMPT_MARK = "<!-- the system prompt -->\n";
 
 /**
  * A plugin that runs inside OpenCode and does what settings cannot. Its options are {@link PluginHooks};
- * `childEnv`, what the commands of the agent and the user's MCP servers find in their environment in the place of
- * OpenCode's own; and `readsInstructions`, whether it names the project's instructions, which OpenCode leaves out together
- * with the project's settings; and `blocksProject`, whether these are left out.
+ * `childEnv`, environment variables that override OpenCode's own for the agent's commands and the user's MCP servers;
+ * `readsInstructions`, whether it adds the project's instructions, which OpenCode leaves out together with the project's
+ * settings; and `blocksProject`, whether these are left out.
  *
- * 1. It turns what the user's own settings and agents allow themselves into questions, for an agent's permissions win
- *    over all settings of Atomic's. What they forbid stays forbidden.
- * 2. It takes the server's password, and the keys in its settings, out of the environment of everything that OpenCode
- *    starts: with the password a command could answer the agent's own questions.
- * 3. It has Atomic decide about each tool call before it happens. A call that Atomic does not answer does not happen.
- * 4. It puts `@names` that the model writes to a sub-agent between backticks, because OpenCode would read files named
- *    like that without asking.
- * 5. It puts a replacing system prompt in the place of OpenCode's, and gives it back to what a compaction in the middle
- *    of a turn sends on, which forgets it.
- * 6. It tells Atomic of a session's first message, so that the session of a sub-agent gets its tools before it begins.
- * 7. Where the project is not trusted, it lets nothing of the project be loaded as a program, nor a package that the
- *    project's settings name: a part of OpenCode reads these settings although it was told not to.
- * 8. It tells Atomic that it is in place, and that the server lets nobody in without the password, last of all: without
- *    this no turn begins.
+ * 1. It changes `allow` in the permissions of the user's settings and agents to `ask`, because an agent's permissions
+ *    override all of Atomic's settings. What they deny stays denied.
+ * 2. It removes the server's password, and the keys in its settings, from the environment of everything that OpenCode
+ *    starts: with the password, a command could answer the agent's own permission requests.
+ * 3. It sends each tool call to Atomic before it runs. A call that Atomic does not answer does not run.
+ * 4. It puts `@names` in the model's messages to a sub-agent between backticks, because OpenCode would read files of these
+ *    names without asking.
+ * 5. It replaces OpenCode's system prompt if the session has its own, and restores it in the messages that OpenCode sends
+ *    after a compaction in the middle of a turn, which lose it.
+ * 6. It reports a session's first message to Atomic, so that a sub-agent's session gets its tools before it begins.
+ * 7. If the project is not trusted, it keeps OpenCode from loading any of the project's files as a program, and any package
+ *    that the project's settings name: a part of OpenCode reads these settings although it is configured not to.
+ * 8. Last, it reports to Atomic that it is loaded and that the server lets nobody in without the password. No turn begins
+ *    before that.
  */
 export const OPENCODE_PLUGIN = `const quiet = new Set(${JSON.stringify(ALLOWED_PERMISSIONS)});
 const own = new Set(${JSON.stringify([...OPENCODE_TOOLS.keys()])});
@@ -50,7 +50,7 @@ const restrict = (value) => {
 ${PROJECT_FUNCTIONS}const partOf = (name) => name.replace(/[^a-zA-Z0-9_-]/g, "_");
 export const Atomic = async ({ directory, worktree, client, serverUrl }, { url, token, childEnv, readsInstructions, blocksProject }) => {
   const prompts = new Map();
-  const told = new Set();
+  const announced = new Set();
   const offered = new Set();
   const tell = async (hook, body) => {
     const response = await fetch(url + "/" + hook, {
@@ -59,7 +59,7 @@ export const Atomic = async ({ directory, worktree, client, serverUrl }, { url, 
       body: JSON.stringify(body),
       timeout: false,
     });
-    if (!response.ok) throw new Error("Atomic could not be asked about this call, so it was blocked.");
+    if (!response.ok) throw new Error("Atomic did not answer, so this call was blocked.");
     return response.json();
   };
   const isMcp = async (tool) => {
@@ -81,7 +81,7 @@ export const Atomic = async ({ directory, worktree, client, serverUrl }, { url, 
         if (server?.type === "local") server.environment = { ...childEnv, ...server.environment };
       }
       if (readsInstructions) config.instructions = [...(config.instructions ?? []), ...instructionsOf(directory, worktree)];
-      // In the folder in which OpenCode was started nobody works, and the server may not have read its password yet.
+      // Nobody works in the folder where OpenCode was started, and the server may not have read its password yet.
       if (directory === process.cwd()) return;
       hideSecrets();
       if (blocksProject) blockProject({ directory, worktree, config });
@@ -93,9 +93,9 @@ export const Atomic = async ({ directory, worktree, client, serverUrl }, { url, 
     },
     "chat.message": async ({ sessionID }, { message }) => {
       prompts.set(sessionID, message.system);
-      if (told.has(sessionID)) return;
+      if (announced.has(sessionID)) return;
       await tell("message", { sessionID, directory });
-      told.add(sessionID);
+      announced.add(sessionID);
     },
     "experimental.chat.messages.transform": async (_input, { messages }) => {
       const last = messages.findLast(({ info }) => info.role === "user")?.info;

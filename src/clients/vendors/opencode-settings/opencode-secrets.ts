@@ -1,18 +1,19 @@
 import { randomBytes } from "node:crypto";
 
-/** What only OpenCode itself may know: with the password a command could answer the agent's own questions, and the settings hold keys. */
+/** What only OpenCode may know: with the password a command could answer the agent's permission requests; the settings contain keys. */
 export const HIDDEN_NAMES = ["OPENCODE_SERVER_PASSWORD", "OPENCODE_CONFIG_CONTENT"] as const;
 
 /** What OpenCode is started with besides its environment. */
 export type OpenCodeSecrets = Readonly<Record<(typeof HIDDEN_NAMES)[number], string>>;
 
-/** What everything that OpenCode starts finds in the place of its secrets. */
+/** What the child processes of OpenCode get in place of its secrets. */
 export const WITHOUT_SECRETS = { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "" } as const;
 
 /**
- * A program that OpenCode's runtime runs before OpenCode: it puts the secrets of a file into the environment that
- * OpenCode reads and takes the file away. So no process ever begins with them in its environment, which all processes of the user
- * can read. The file lies beside it; where it is gone, nothing happens, as in a process that a command of the agent's starts.
+ * A program that OpenCode's runtime runs before OpenCode: it reads the secrets from a file into the environment that
+ * OpenCode sees, and removes the file. So no process starts with them in its environment, which all processes of the user
+ * can read. The file is in the program's own folder. If it is gone, as for a process that the agent's commands start,
+ * nothing happens.
  */
 export const SECRETS_PRELOAD = `import { readFileSync, rmSync } from "node:fs";
 const file = new URL("secrets.json", import.meta.url);
@@ -27,7 +28,7 @@ if (text !== undefined) {
 }
 `;
 
-/** A password that only this client and its server know. */
+/** A password known only to this client and its server. */
 export function createServerPassword(): string {
   return randomBytes(24).toString("base64url");
 }

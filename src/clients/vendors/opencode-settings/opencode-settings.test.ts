@@ -16,10 +16,10 @@ const DETAILS: OpenCodeStartDetails = {
   hooks: { url: "http://127.0.0.1:9", token: "token" },
 };
 
-/** What lets a model take images. */
+/** Makes a model accept images. */
 const IMAGES = { attachment: true, modalities: { input: ["text", "image"], output: ["text"] } };
 
-/** What every server's environment has, whatever the user has set. */
+/** What every server's environment contains, whatever the user has set. */
 const ALWAYS = {
   OPENCODE_CLIENT: "atomic",
   OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -36,7 +36,7 @@ const ALWAYS = {
   no_proxy: "127.0.0.1,localhost",
 };
 
-/** What a project that is not trusted adds to it: its settings are left out, and those of its `git` run nothing. */
+/** What an untrusted project adds: its settings are left out, and its `git` settings run nothing. */
 const UNTRUSTED = {
   OPENCODE_DISABLE_PROJECT_CONFIG: "true",
   GIT_CONFIG_COUNT: "2",
@@ -46,12 +46,12 @@ const UNTRUSTED = {
   GIT_CONFIG_VALUE_1: "/dev/null",
 };
 
-/** What everything that OpenCode starts gets in the place of its own environment. */
+/** What overrides OpenCode's own environment for its child processes. */
 const CHILD_ENV = { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "", GIT_CONFIG_COUNT: "" };
 
 const PLUGIN_URL = "file:///tmp/plugin/atomic.mjs";
 
-/** Atomic's plugin as the settings name it. */
+/** Atomic's plugin in the settings. */
 const PLUGIN_OPTIONS = {
   url: "http://127.0.0.1:9",
   token: "token",
@@ -114,14 +114,14 @@ test("an endpoint becomes the only provider, with its first model as the default
   });
 });
 
-test("all is asked for but what changes nothing outside the conversation", () => {
+test("everything requires approval except what changes nothing outside the conversation", () => {
   const permission = buildOpenCodeConfig(BARE, DETAILS).permission as Record<string, string>;
   const allowed = Object.keys(permission).filter((name) => permission[name] !== "ask");
   expect(allowed).toEqual(["question", "todoread", "todowrite"]);
   expect(permission["*"]).toBe("ask");
 });
 
-test("no tool that the user allows in general gets past the policy", () => {
+test("no tool that the user's settings allow bypasses the policy", () => {
   const tools = ["read", "edit", "glob", "grep", "list", "bash", "task", "external_directory", "webfetch", "websearch"];
   const theirs = Object.fromEntries(tools.map((tool) => [tool, "allow"]));
   const content = JSON.stringify({ permission: theirs });
@@ -130,7 +130,7 @@ test("no tool that the user allows in general gets past the policy", () => {
   expect(tools.filter((tool) => permission[tool] !== "ask")).toEqual([]);
 });
 
-test("settings merge: the environment's below Atomic's, the caller's above, plugins added up", () => {
+test("settings merge: Atomic's override the environment's, the caller's override Atomic's, plugins add up", () => {
   const content = JSON.stringify({ share: "auto", theme: "dark", plugin: ["theirs"], permission: { edit: "allow" } });
   const options: OpenCodeSettingsOptions = {
     ...BARE,
@@ -150,7 +150,7 @@ test("settings merge: the environment's below Atomic's, the caller's above, plug
   expect(permission).toMatchObject({ edit: "ask", webfetch: "deny" });
 });
 
-test.each(["{", "[]", "1", ""])("settings in the environment that are no object are ignored: %j", (content) => {
+test.each(["{", "[]", "1", ""])("settings in the environment that are not an object are ignored: %j", (content) => {
   const options = { ...BARE, env: { OPENCODE_CONFIG_CONTENT: content } };
   expect(buildOpenCodeConfig(options, DETAILS)).toEqual(buildOpenCodeConfig(BARE, DETAILS));
 });
@@ -164,7 +164,7 @@ test("without a home folder the user's own environment stays as it is", () => {
   });
 });
 
-test("what only OpenCode may know is no part of the environment that it begins with", () => {
+test("OpenCode's secrets are not in the environment that it starts with", () => {
   const env = { OPENCODE_SERVER_PASSWORD: "theirs", OPENCODE_CONFIG_CONTENT: '{"theme":"dark"}' };
   const endpoint = { ...(ENDPOINT.endpoint as ModelEndpoint), apiKey: "key-77" };
   const options: OpenCodeSettingsOptions = { ...BARE, env, endpoint };
@@ -177,7 +177,7 @@ test("what only OpenCode may know is no part of the environment that it begins w
   ]);
 });
 
-test("a trusted project's settings, language servers and formatters hold as the user has set them", () => {
+test("a trusted project's settings, language servers and formatters apply as the user has set them", () => {
   const options: OpenCodeSettingsOptions = { ...BARE, projectSettings: true };
   expect(buildOpenCodeEnvironment(options, DETAILS)).toEqual({ PATH: "/bin", HOME: "/home/me", ...ALWAYS });
   const { lsp, formatter, plugin } = buildOpenCodeConfig(options, DETAILS);
@@ -189,7 +189,7 @@ test("a trusted project's settings, language servers and formatters hold as the 
   ]);
 });
 
-test("with an endpoint OpenCode fetches nothing, and its commands may; what the user tells git stays", () => {
+test("with an endpoint OpenCode fetches nothing, but its commands may; the user's git settings stay", () => {
   const env = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "a.b", GIT_CONFIG_VALUE_0: "c", npm_config_offline: "mine" };
   const options = { ...ENDPOINT, env };
   expect(buildOpenCodeEnvironment(options, DETAILS)).toMatchObject({
@@ -203,7 +203,7 @@ test("with an endpoint OpenCode fetches nothing, and its commands may; what the 
   expect(childEnvironment(options)).toEqual({ ...CHILD_ENV, npm_config_offline: "mine", GIT_CONFIG_COUNT: "1" });
 });
 
-test("switches with which tools would get past Atomic are put back, and proxies are left out for Atomic itself", () => {
+test("switches that would let tools bypass Atomic are reset, and Atomic itself is reached without a proxy", () => {
   const env = {
     OPENCODE_PERMISSION: '"allow"',
     OPENCODE_PURE: "1",
@@ -247,7 +247,7 @@ test.each([
   ]);
 });
 
-test("a home folder holds everything of OpenCode's", () => {
+test("a home folder contains all of OpenCode's files", () => {
   expect(buildOpenCodeEnvironment({ ...BARE, homeDirectory: "/isolated" }, DETAILS)).toEqual({
     PATH: "/bin",
     HOME: "/isolated",
@@ -262,7 +262,7 @@ test("a home folder holds everything of OpenCode's", () => {
   });
 });
 
-test("over ACP nobody is asked what questions and sub-agents ask, so there are none", () => {
+test("over ACP there are no question tools and no sub-agents, whose requests nobody would see", () => {
   const overAcp = { ...DETAILS, isOverAcp: true };
   const { permission, plugin } = buildOpenCodeConfig(BARE, overAcp) as { permission: unknown; plugin: unknown };
   expect(permission).toMatchObject({ "*": "ask", bash: "ask", task: "deny", question: "deny" });

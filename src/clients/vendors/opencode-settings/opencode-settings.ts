@@ -10,11 +10,11 @@ import { type OpenCodeSecrets, WITHOUT_SECRETS } from "./opencode-secrets.ts";
 
 /** What OpenCode's settings are made of. */
 export interface OpenCodeSettingsOptions extends ClientOptions {
-  /** OpenCode settings merged over everything that Atomic sets. Tools that they allow are asked for all the same. */
+  /** OpenCode settings merged over everything that Atomic sets. Tools that they allow still require approval. */
   readonly config?: JsonObject;
 }
 
-/** Switches of the user's with which tools would get past Atomic, or its plugin would not be loaded. */
+/** Switches that would let tools bypass Atomic, or keep its plugin from being loaded. */
 const KEPT_IN_CHECK: Readonly<Record<string, string>> = {
   OPENCODE_PERMISSION: "",
   OPENCODE_PURE: "false",
@@ -24,13 +24,13 @@ const KEPT_IN_CHECK: Readonly<Record<string, string>> = {
   OPENCODE_EXPERIMENTAL_EVENT_SYSTEM: "false",
 };
 
-/** Leaves out what other agents' programs have set up. */
+/** Leaves out the settings of other agents' programs. */
 const WITHOUT_USER_SETTINGS: Readonly<Record<string, string>> = {
   OPENCODE_DISABLE_CLAUDE_CODE: "true",
   OPENCODE_DISABLE_EXTERNAL_SKILLS: "true",
 };
 
-/** With `endpoint`, OpenCode talks to it only: no list of models is fetched, and no package. */
+/** With `endpoint`, OpenCode connects only to it: it fetches no list of models and no package. */
 const OFFLINE: Readonly<Record<string, string>> = {
   OPENCODE_DISABLE_MODELS_FETCH: "1",
   npm_config_offline: "true",
@@ -42,23 +42,23 @@ const HARMLESS_GIT: readonly (readonly [string, string])[] = [
   ["core.hooksPath", "/dev/null"],
 ];
 
-/** Over ACP nobody is asked what OpenCode's own questions and its sub-agents ask: it would wait for ever. */
+/** Over ACP nobody sees the questions of OpenCode and its sub-agents, so it would wait forever. */
 const NOT_ASKED_OVER_ACP = { task: "deny", question: "deny" } as const;
 
-/** What only the start of OpenCode knows. */
+/** What is known only when OpenCode is started. */
 export interface OpenCodeStartDetails {
   readonly password: string;
   /** The file that the plugin was written to. */
   readonly pluginPath: string;
-  /** The program that brings the secrets. */
+  /** The program that passes the secrets to OpenCode. */
   readonly preloadPath: string;
   /** How the plugin reaches Atomic. */
   readonly hooks: PluginHooks;
-  /** Whether OpenCode is spoken to over ACP. @default false */
+  /** Whether OpenCode is used over ACP. @default false */
   readonly isOverAcp?: boolean;
-  /** A folder that `prepareConfigHome` has prepared, in the place of the user's settings. */
+  /** A folder prepared by `prepareConfigHome`, in place of the user's settings. */
   readonly configHome?: string | undefined;
-  /** The shell that runs commands: the one whose language Atomic's policy knows. @default OpenCode's choice */
+  /** The shell that runs commands: one whose syntax Atomic's policy knows. @default OpenCode's choice */
   readonly shell?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export function buildOpenCodeConfig(options: OpenCodeSettingsOptions, details: O
   const layers: readonly JsonObject[] = [
     options.userSettings === false ? {} : parseConfigContent(options.env.OPENCODE_CONFIG_CONTENT),
     own,
-    // Language servers and formatters are programs of the project's, or load its settings as code.
+    // Language servers and formatters are programs of the project, or load its settings as code.
     readsProjectSettings(options) ? {} : { lsp: false, formatter: false },
     options.homeDirectory === undefined ? {} : { lsp: false, formatter: false, snapshot: false },
     options.endpoint === undefined ? {} : endpointConfig(options.endpoint),
@@ -90,7 +90,7 @@ export function buildOpenCodeConfig(options: OpenCodeSettingsOptions, details: O
   return layers.reduce(mergeJson, {});
 }
 
-/** What OpenCode must know and no other process: see {@link OpenCodeSecrets}. Pure. */
+/** What OpenCode needs to know and no other process may: see {@link OpenCodeSecrets}. Pure. */
 export function buildOpenCodeSecrets(options: OpenCodeSettingsOptions, details: OpenCodeStartDetails): OpenCodeSecrets {
   return {
     OPENCODE_SERVER_PASSWORD: details.password,
@@ -98,7 +98,7 @@ export function buildOpenCodeSecrets(options: OpenCodeSettingsOptions, details: 
   };
 }
 
-/** The whole environment that OpenCode's process begins with. Pure. */
+/** The complete environment that OpenCode's process starts with. Pure. */
 export function buildOpenCodeEnvironment(
   options: OpenCodeSettingsOptions,
   details: OpenCodeStartDetails,
@@ -114,7 +114,7 @@ export function buildOpenCodeEnvironment(
     ...(readsProjectSettings(options) ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "true", ...harmlessGit(env) }),
     ...withoutUserSettings(details.configHome),
     ...KEPT_IN_CHECK,
-    // Without it OpenCode offers the tool to its own programs only.
+    // Without it, OpenCode offers the tool only to its own programs.
     OPENCODE_ENABLE_QUESTION_TOOL: details.isOverAcp ? "false" : "1",
     ...noProxyForLoopback(env),
     OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -123,7 +123,7 @@ export function buildOpenCodeEnvironment(
   };
 }
 
-/** What the programs that OpenCode starts find in their environment in the place of what Atomic set for OpenCode alone. Pure. */
+/** What overrides, for the programs that OpenCode starts, the variables that Atomic set for OpenCode alone. Pure. */
 export function childEnvironment(options: OpenCodeSettingsOptions): Readonly<Record<string, string>> {
   const { env, endpoint } = options;
   return {
@@ -137,7 +137,7 @@ function readsProjectSettings({ projectSettings = false, userSettings = true }: 
   return projectSettings && userSettings;
 }
 
-/** Added to what the user's own environment tells `git`. */
+/** Added to the `git` settings in the user's own environment. */
 function harmlessGit(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const first = Number.parseInt(env.GIT_CONFIG_COUNT ?? "", 10) || 0;
   const pairs = HARMLESS_GIT.flatMap(([key, value], index) => [
@@ -147,13 +147,13 @@ function harmlessGit(env: Readonly<Record<string, string>>): Readonly<Record<str
   return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first + HARMLESS_GIT.length) };
 }
 
-/** OpenCode looks for settings, and for those in a home folder, below an empty one; the login is elsewhere. */
+/** OpenCode looks for settings, also those in a home folder, in an empty one; the login is elsewhere. */
 function withoutUserSettings(configHome: string | undefined): Readonly<Record<string, string>> {
   if (configHome === undefined) return {};
   return { ...WITHOUT_USER_SETTINGS, XDG_CONFIG_HOME: configHome, OPENCODE_TEST_HOME: configHome };
 }
 
-/** Commands look for their settings where they always have. */
+/** Commands find their settings where they always do. */
 function commandConfigHome(
   { env, homeDirectory }: OpenCodeSettingsOptions,
   { configHome }: OpenCodeStartDetails,
@@ -164,7 +164,7 @@ function commandConfigHome(
   return home === undefined ? {} : { XDG_CONFIG_HOME: configHomeOf(home) };
 }
 
-/** The settings the user already passes in the environment; unreadable ones are left to OpenCode's own files. */
+/** The settings that the user already passes in the environment; none if they cannot be parsed. */
 function parseConfigContent(content: string | undefined): JsonObject {
   if (content === undefined) return {};
   try {

@@ -1,21 +1,21 @@
 import type { ToolKind } from "../../../contracts/index.ts";
 
-/** One tool that OpenCode itself has. */
+/** One of OpenCode's own tools. */
 export interface OpenCodeTool {
   readonly kind: ToolKind;
-  /** It changes and reveals nothing outside of the conversation, so that nobody is asked about it. @default false */
+  /** Changes and reveals nothing outside the conversation, so it needs no approval. @default false */
   readonly isQuiet?: true;
 }
 
-/** The version whose tools {@link OPENCODE_TOOLS} lists; those that only older versions have are kept. */
+/** The version whose tools {@link OPENCODE_TOOLS} lists; tools of older versions are kept. */
 export const OPENCODE_TOOLS_VERSION = "1.18.33";
 
 /** The tool through which OpenCode takes a structured answer; no hook is called for it. */
 export const STRUCTURED_OUTPUT_TOOL = "StructuredOutput";
 
 /**
- * Every tool of OpenCode's own, those included that only a switch or a certain model brings. What is neither here nor a
- * tool of an MCP server is of the kind `other` and requires approval.
+ * All of OpenCode's own tools, including those that only a switch or a certain model enables. A tool that is neither listed
+ * nor from an MCP server is of the kind `other` and requires approval.
  */
 export const OPENCODE_TOOLS: ReadonlyMap<string, OpenCodeTool> = new Map<string, OpenCodeTool>(
   Object.entries({
@@ -39,13 +39,13 @@ export const OPENCODE_TOOLS: ReadonlyMap<string, OpenCodeTool> = new Map<string,
     list_mcp_resource_templates: { kind: "mcp" },
     read_mcp_resource: { kind: "mcp" },
     task: { kind: "agent" },
-    /** Runs a program of the model's that calls other tools. */
+    /** Runs a program written by the model that calls other tools. */
     execute: { kind: "other" },
     batch: { kind: "other" },
     /** Ask the person for another mode, which has other permissions. */
     plan_enter: { kind: "other" },
     plan_exit: { kind: "other" },
-    /** Tells the model that it called a tool which does not exist. */
+    /** The answer to a call of a tool that does not exist. */
     invalid: { kind: "other", isQuiet: true },
     question: { kind: "other", isQuiet: true },
     todoread: { kind: "read", isQuiet: true },

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { PluginGates } from "./plugin-gates.ts";
 
-test("a folder's plugin counts from when it reports in until the folder is closed", async () => {
+test("a folder's plugin counts as loaded from when it reports in until the folder is closed", async () => {
   const gates = new PluginGates("opencode");
   const waiting = gates.require("/work");
   gates.add("/work");

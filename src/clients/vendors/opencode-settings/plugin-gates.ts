@@ -4,7 +4,7 @@ import { PermissionGateMissingError } from "../../../contracts/index.ts";
 /** How long a folder's plugin may take to report in after OpenCode has opened the folder, in milliseconds. */
 const REPORT_GRACE_MS = 5_000;
 
-/** The folders in which one process of OpenCode's has loaded the plugin that has Atomic decide about its tool calls. */
+/** The folders in which an OpenCode process has loaded the plugin that sends tool calls to Atomic. */
 export class PluginGates {
   readonly #directories = new Set<string>();
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -21,7 +21,7 @@ export class PluginGates {
     this.#waiting.delete(directory);
   }
 
-  /** OpenCode has closed a folder: what it loads when it opens it again must report in again. */
+  /** OpenCode has closed a folder: when it opens the folder again, the plugin must report in again. */
   remove(directory: string): void {
     this.#directories.delete(directory);
   }

@@ -13,28 +13,28 @@ import {
   type OpenCodeStartDetails,
 } from "./opencode-settings.ts";
 
-/** What is ready for one process of OpenCode's. */
+/** What one OpenCode process needs to start. */
 export interface PreparedOpenCode {
-  /** The whole environment of the process; it holds no secret. */
+  /** The complete environment of the process; it contains no secret. */
   readonly env: Readonly<Record<string, string>>;
-  /** The folder to start it in: OpenCode's runtime executes what it finds where it starts. */
+  /** The folder to start it in: OpenCode's runtime executes files that it finds there. */
   readonly workingDirectory: string;
   readonly password: string;
-  /** What the process reads, and what it takes away, in a sandbox. */
+  /** What the process reads and removes in a sandbox. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** Takes the files away again, when the process has ended. Idempotent. */
+  /** Removes the files when the process has ended. Idempotent. */
   remove(): Promise<void>;
 }
 
-/** How OpenCode is spoken to. */
+/** How OpenCode is used. */
 export interface PrepareOpenCodeOptions {
   readonly hooks: PluginHooks;
   /** @default false */
   readonly isOverAcp?: boolean;
 }
 
-/** Writes the plugin, the secrets and the folders of settings that one process of OpenCode's finds when it starts. */
+/** Writes the plugin, the secrets and the settings folders that one OpenCode process finds when it starts. */
 export async function prepareOpenCode(
   options: OpenCodeSettingsOptions,
   { hooks, isOverAcp = false }: PrepareOpenCodeOptions,
@@ -68,7 +68,7 @@ export async function prepareOpenCode(
   }
 }
 
-/** A shell that reads commands as the policy does: fish and zsh know other ways to start programs. */
+/** A shell that parses commands as the policy does: fish and zsh have other ways to start programs. */
 async function findShell(): Promise<string | undefined> {
   for (const shell of ["/bin/bash", "/usr/bin/bash", "/bin/sh"]) {
     const isThere = await access(shell).then(

@@ -1,10 +1,10 @@
 /**
- * A part of the plugin, which runs inside OpenCode: what it does with a project that is not trusted.
+ * The part of the plugin, which runs inside OpenCode, that handles an untrusted project.
  *
- * 1. `instructionsOf` finds the plain instructions of a project as OpenCode would, but none that are links to anything else.
- * 2. `blockProject` lets nothing of the project be loaded as a program, nor from a package that the project's settings name
- *    and the user's do not. OpenCode reads `plugin` in a project's settings, and the files in `.opencode/plugin`, at each first
- *    message, although `OPENCODE_DISABLE_PROJECT_CONFIG` says not to (found in 1.18.33).
+ * 1. `instructionsOf` finds a project's instructions as OpenCode would, except those that are links to other files.
+ * 2. `blockProject` keeps OpenCode from loading as a program any file of the project, and any package that only the
+ *    project's settings name. OpenCode reads `plugin` in a project's settings, and the files in `.opencode/plugin`, at each
+ *    first message, despite `OPENCODE_DISABLE_PROJECT_CONFIG` (found in 1.18.33).
  */
 export const PROJECT_FUNCTIONS = String.raw`import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, isAbsolute, sep } from "node:path";

@@ -21,13 +21,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const NOT_FOUND = 'The agent "opencode" cannot start: its program was not found. Run "atomic install opencode".';
 
-test("the program installed next to Atomic is taken, and it is the platform's own, not a wrapper", async () => {
+test("the program installed next to Atomic is used: the platform's own, not a wrapper", async () => {
   expect(await findOpenCode({ env: { PATH: path.join(folder, "bin") } })).toMatch(
     /node_modules\/opencode-[a-z]+-[a-z0-9]+(-baseline)?(-musl)?\/bin\/opencode$/,
   );
 });
 
-test("where nothing is installed, the PATH is searched, but not the wrappers of node_modules", async () => {
+test("if nothing is installed, the PATH is searched, except the wrappers in node_modules", async () => {
   const resolveFrom = path.join(folder, "index.js");
   const search = (...names: string[]) => ({ PATH: names.map((name) => path.join(folder, name)).join(path.delimiter) });
   expect(await findOpenCode({ env: search("empty", "bin"), resolveFrom })).toBe(path.join(folder, "bin", "opencode"));
@@ -35,7 +35,7 @@ test("where nothing is installed, the PATH is searched, but not the wrappers of 
   await expect(findOpenCode({ env: {}, resolveFrom })).rejects.toThrow(NOT_FOUND);
 });
 
-test("what `atomic install` has installed is taken before the PATH is searched", async () => {
+test("a program installed by `atomic install` comes before the PATH", async () => {
   const vendorDirectory = path.join(folder, "vendor");
   const packageFolder = path.join(vendorDirectory, "node_modules", `opencode-${platform()}-${arch()}`);
   const program = path.join(packageFolder, "bin", "opencode");
@@ -49,7 +49,7 @@ test("what `atomic install` has installed is taken before the PATH is searched",
   expect(await findOpenCode({ env, resolveFrom, vendorDirectory: folder })).toBe(path.join(folder, "bin", "opencode"));
 });
 
-test("a given path is taken or nothing is", async () => {
+test("with a given path, no other program is used", async () => {
   const binaryPath = path.join(folder, "bin", "opencode");
   expect(await findOpenCode({ env: {}, binaryPath })).toBe(binaryPath);
   await expect(findOpenCode({ env: {}, binaryPath: "/nowhere/opencode" })).rejects.toThrow(
@@ -57,7 +57,7 @@ test("a given path is taken or nothing is", async () => {
   );
 });
 
-test("a program that ends before it listens is reported with its last words", async () => {
+test("a program that ends before it listens is reported with its last output", async () => {
   const start = startOpenCodeServer({
     binaryPath: path.join(folder, "bin", "opencode"),
     env: { PATH: process.env.PATH ?? "" },
@@ -69,7 +69,7 @@ test("a program that ends before it listens is reported with its last words", as
   );
 });
 
-test("a program that never listens is ended and reported", async () => {
+test("a program that never listens is stopped and reported", async () => {
   const binaryPath = path.join(folder, "bin", "silent");
   await writeFile(binaryPath, "#!/bin/sh\nexec sleep 60\n");
   await chmod(binaryPath, 0o755);
@@ -84,7 +84,7 @@ test("a program that never listens is ended and reported", async () => {
   );
 });
 
-test("one of the user's own that is too old is refused, with what to do", async () => {
+test("a program of the user that is too old is rejected, with what to do", async () => {
   const binaryPath = path.join(folder, "bin", "old");
   await writeFile(binaryPath, "#!/bin/sh\necho 1.2.27\n");
   await chmod(binaryPath, 0o755);
@@ -93,7 +93,7 @@ test("one of the user's own that is too old is refused, with what to do", async 
   );
 });
 
-test.each(["2.0.0", "opencode v2.3.1"])("OpenCode 2, which says %s, is refused, with what to do", async (said) => {
+test.each(["2.0.0", "opencode v2.3.1"])("OpenCode 2, which prints %s, is rejected, with what to do", async (said) => {
   const binaryPath = path.join(folder, "bin", "new");
   await writeFile(binaryPath, `#!/bin/sh\necho ${said}\n`);
   await chmod(binaryPath, 0o755);

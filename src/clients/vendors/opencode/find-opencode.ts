@@ -17,7 +17,7 @@ import { AGENT_TYPE } from "./opencode-errors.ts";
 
 /** Where to look for OpenCode's program. */
 export interface FindOpenCodeOptions extends PackagePlaces {
-  /** Takes this one or fails. */
+  /** Uses this program or fails. */
   readonly binaryPath?: string | undefined;
   /** Its `PATH` is searched last. */
   readonly env: Readonly<Record<string, string>>;
@@ -26,9 +26,9 @@ export interface FindOpenCodeOptions extends PackagePlaces {
 const REMEDY = 'Run "atomic install opencode".';
 
 /**
- * Finds OpenCode's program: the given path, else the platform package installed next to Atomic or in the vendor's folder, else
- * `opencode` on the PATH. The package's own `.bin/opencode` is never taken from `node_modules`, because an install without scripts leaves
- * an error message there instead of the program.
+ * Finds OpenCode's program: the given path, else the platform package installed next to Atomic or in the vendor's folder,
+ * else `opencode` on the PATH. The package's own `.bin/opencode` in `node_modules` is never used, because an install without
+ * scripts leaves an error message there instead of the program.
  * @throws ClientNotInstalledError, AgentTooOldError, AgentTooNewError
  */
 export async function findOpenCode(options: FindOpenCodeOptions): Promise<string> {

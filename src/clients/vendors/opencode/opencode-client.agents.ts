@@ -35,7 +35,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("streams thinking apart from the text", async () => {
+  test("streams thinking separately from the text", async () => {
     script({ type: "message", thinking: "pondering hard", text: "the answer" });
     const events = await collectEvents(await bench.client.createSession(), "Think.");
     expect([joinDeltas(events, "thinking-delta"), joinDeltas(events, "text-delta")]).toEqual([
@@ -64,7 +64,7 @@ describe("a turn", () => {
     expect(JSON.stringify(models.requests.at(-1)?.body)).not.toContain("First question.");
   });
 
-  test("one at a time: a second message meets a SessionBusyError and does not disturb the first", async () => {
+  test("runs alone: a second message throws SessionBusyError and does not disturb the first", async () => {
     script({ type: "message", text: "slow answer here", deltaDelayMs: 50 });
     const session = await bench.client.createSession();
     const first = session.send("Slowly.");
@@ -72,7 +72,7 @@ describe("a turn", () => {
     expect((await first).content).toBe("slow answer here");
   });
 
-  test("runs beside the turns of other sessions without mixing their events", async () => {
+  test("runs in parallel with turns of other sessions, with separate events", async () => {
     models.setScript((request) => ({
       type: "message",
       text: `echo ${request.messages.findLast((message) => message.role === "user")?.text}`,
@@ -87,7 +87,7 @@ describe("a turn", () => {
     expect(replies.map((reply) => reply.content)).toEqual(["echo number 0", "echo number 1", "echo number 2"]);
   });
 
-  test("takes back the parsed answer of a JSON Schema", async () => {
+  test("returns the parsed answer for a JSON Schema", async () => {
     script(call("StructuredOutput", { answer: 42 }));
     const session = await bench.client.createSession();
     const schema = { type: "object", properties: { answer: { type: "number" } }, required: ["answer"] };
@@ -95,7 +95,7 @@ describe("a turn", () => {
     expect([reply.structured, reply.content, reply.toolUses]).toEqual([{ answer: 42 }, '{"answer":42}', 0]);
   });
 
-  test("that gives no answer of the required shape fails with StructuredOutputError", async () => {
+  test("without a valid answer for its schema fails with StructuredOutputError", async () => {
     script(say("no object"));
     const session = await bench.client.createSession();
     const error = await rejectionOf(session.send("What is it?", { outputSchema: { type: "object" } }));
@@ -132,7 +132,7 @@ describe("the conversation", () => {
     expect((await session.send("And then?")).content).toBe("It went on.");
   });
 
-  test("names its model for people", async () => {
+  test("shows its model's name to people", async () => {
     expect(await bench.client.getModelDisplayInfo()).toEqual({
       model: "atomic/scripted",
       displayName: "scripted",
@@ -141,7 +141,7 @@ describe("the conversation", () => {
     });
   });
 
-  test("an unknown one cannot be resumed", async () => {
+  test("cannot be resumed if it is unknown", async () => {
     const error = await rejectionOf(bench.client.resumeSession("ses_nope"));
     expect(error).toBeInstanceOf(UnknownSessionError);
     expect((error as Error).message).toBe('The agent "opencode" has no session "ses_nope". Create a new session.');

@@ -5,7 +5,7 @@ import { createOpenCodeClient } from "./opencode-client.ts";
 
 const client = createOpenCodeClient({ workingDirectory: "/work", env: {}, binaryPath: "/nowhere/opencode" });
 
-test("an identifier that no conversation of OpenCode's can have is unknown, without asking a server", async () => {
+test("an id that no OpenCode conversation can have is unknown, without a server", async () => {
   for (const call of [
     () => client.resumeSession("mine"),
     () => client.forkSession("mine"),

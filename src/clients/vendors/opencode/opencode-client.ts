@@ -1,6 +1,4 @@
 import {
-  type AgentEvent,
-  type AgentEventType,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -12,7 +10,6 @@ import {
   stringOf,
   type ToolDefinition,
   UnknownSessionError,
-  type Unsubscribe,
 } from "../../../contracts/index.ts";
 import { CAPABILITIES } from "../../options/capabilities.ts";
 import { isFreeModel, joinTools, readClientConfig, type SessionOrigin } from "../../options/read-client-config.ts";
@@ -32,10 +29,10 @@ import { serverPrefixOf } from "./opencode-servers.ts";
 import { OpenCodeSession } from "./opencode-session.ts";
 import { listOf, numberOf, textsOf } from "./opencode-wire.ts";
 
-/** A title of our own keeps OpenCode from asking the model for one. */
+/** A title that is set keeps OpenCode from generating one with the model. */
 const DEFAULT_TITLE = "Atomic session";
 
-/** How many sessions are listed at the most; OpenCode itself stops at 100. */
+/** The most sessions to list; OpenCode's own default is 100. */
 const MAX_LISTED_SESSIONS = 10_000;
 
 /**
@@ -55,12 +52,12 @@ export function createOpenCodeClient(options: OpenCodeOptions): CodingAgentClien
 /** A conversation that is about to be opened. */
 interface SessionPlace {
   readonly connection: OpenCodeConnection;
-  /** Aborted when the client is stopped meanwhile. */
+  /** Aborted when the client is stopped in the meantime. */
   readonly signal: AbortSignal;
   readonly id: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
-  /** The rules that the conversation has already. @default none */
+  /** The conversation's existing rules. @default none */
   readonly rules?: unknown;
 }
 
@@ -165,12 +162,7 @@ class OpenCodeClient implements CodingAgentClient {
     return loadModels({ sdk, directory: this.#options.workingDirectory });
   }
 
-  on<T extends AgentEventType | "*">(
-    type: T,
-    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
-  ): Unsubscribe {
-    return this.#hub.on(type, listener);
-  }
+  on: EventHub["on"] = (type, listener) => this.#hub.on(type, listener);
 
   registerTool(tool: ToolDefinition): void {
     this.#tools.set(tool.name, tool);
@@ -194,7 +186,7 @@ class OpenCodeClient implements CodingAgentClient {
     const { connection, signal, id, config, workingDirectory } = place;
     const { sdk } = connection;
     const rules = await this.#loadRules(place);
-    // OpenCode appends what it is given, so that a conversation resumed often would have ever more rules.
+    // OpenCode appends the rules, so their list would grow with each resume.
     const permission = endsWith(place.rules, rules) ? [] : [...rules];
     const title = config.title === undefined ? {} : { title: config.title };
     await sdk.session.update(
@@ -241,15 +233,15 @@ class OpenCodeClient implements CodingAgentClient {
   }
 }
 
-/** An id that cannot be one of its sessions is an unforeseen error to OpenCode. @throws UnknownSessionError */
+/** OpenCode reports an internal error for a malformed id. @throws UnknownSessionError */
 function assertPossible(sessionId: string): void {
   if (!sessionId.startsWith("ses")) throw new UnknownSessionError(AGENT_TYPE, sessionId);
 }
 
-/** What a call about a session gives. @throws UnknownSessionError when OpenCode does not have it */
+/** The result of a call about a session. @throws UnknownSessionError if OpenCode does not have it */
 async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> {
   return call.catch((cause: unknown) => {
-    // The HTTP status that the SDK put beside the error.
+    // The SDK adds the HTTP status to the error's cause.
     const { status } = cause instanceof Error ? recordOf(cause.cause) : {};
     if (status === 404 || status === 400) throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });
     throw cause;

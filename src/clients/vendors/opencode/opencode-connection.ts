@@ -21,36 +21,36 @@ import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode
 import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";
 import { type OpenCodeEvent, parseOpenCodeEvent } from "./opencode-wire.ts";
 
-/** How long the end of a server that refuses calls may take to be known, in milliseconds. */
+/** How long to wait for the exit of a server that no longer accepts calls, in milliseconds. */
 const CRASH_NOTICE_MS = 2_000;
 
-/** Its settings tell nothing of what runs in it, and a command of the agent's could read the password from its environment. */
+/** A server's settings do not show what runs in it, and the agent's commands could read the password in its environment. */
 const NO_GATE_IN_SERVER =
-  "Atomic decides about tool calls in a plugin, which OpenCode loads when it starts and not later, so nothing in a running server would hold the agent to the policy. Leave baseUrl out: Atomic then starts a server of its own, with the same login, settings and conversations";
+  "Atomic decides about tool calls in a plugin, which OpenCode loads when it starts and not later, so a running server would not enforce the policy. Leave baseUrl out: Atomic then starts its own server, with the same login, settings and conversations";
 
 /** A running server with its one stream of events. */
 export interface OpenCodeConnection {
   readonly sdk: OpencodeClient;
   /** False once the server has ended. */
   readonly isOpen: boolean;
-  /** Resolves when the server has ended and its sessions know. */
+  /** Resolves when the server has ended and its sessions are informed. */
   readonly ended: Promise<void>;
   /** Routes the events of a session to a receiver, which replaces an earlier one. */
   register(sessionId: string, receiver: SessionReceiver): void;
   /** Ends the routing, if it still goes to this receiver. */
   unregister(sessionId: string, receiver: SessionReceiver): void;
   /**
-   * Opens a folder and waits until Atomic decides about what happens in it. Gives the folder's worktree.
+   * Opens a folder and waits until Atomic's plugin is loaded in it. Returns the folder's worktree.
    * @throws PermissionGateMissingError
    */
   openFolder(directory: string): Promise<{ readonly worktree: string }>;
-  /** Hands on an event that was read anew, like one from the stream. */
+  /** Routes an event that was read again, like one from the stream. */
   deliver(event: OpenCodeEvent): void;
   stop(): Promise<void>;
 }
 
 /**
- * Starts OpenCode's server and waits until its events arrive; `signal` ends the server while it is being started.
+ * Starts OpenCode's server and waits until its events arrive. `signal` ends the server while it starts.
  * @throws ClientNotInstalledError, AgentCrashedError, PermissionGateMissingError, ServerNotJoinedError
  */
 export async function openOpenCodeConnection(
@@ -87,7 +87,7 @@ export async function openOpenCodeConnection(
   return createConnection({ sdk, server, router, gates, ending, ended });
 }
 
-/** Starts the server together with the files that it needs, and takes them away when it ends. */
+/** Starts the server with the files that it needs, and removes them when it ends. */
 async function startServer(
   options: OpenCodeOptions,
   parts: {
@@ -131,7 +131,7 @@ async function startServer(
   }
 }
 
-/** A server that lets anybody in has not read its secrets, and so not the settings in which Atomic decides. */
+/** A server without a password has not read its secrets, so Atomic's settings are not in force either. */
 async function requirePassword(url: string): Promise<void> {
   const { status } = await fetch(`${url}/path`);
   if (status === 401) return;
@@ -144,7 +144,7 @@ interface OpenedFolder {
   readonly worktree: string;
 }
 
-/** Opening any address of a folder makes OpenCode load the folder's settings, plugins included. */
+/** Any request for a folder makes OpenCode load the folder's settings, including plugins. */
 function createFolderOpener(parts: {
   readonly sdk: OpencodeClient;
   readonly gates: PluginGates;
@@ -156,7 +156,7 @@ function createFolderOpener(parts: {
     const earlier = known.get(directory);
     if (earlier !== undefined && gates.has(earlier.directory)) return earlier;
     const { data } = await sdk.path.get({ directory }, { throwOnError: true }).catch(async (error: unknown) => {
-      // A server that has died refuses calls before its end is known, which says more.
+      // A dead server rejects calls before its exit is reported, and the exit explains more.
       const late = sleep(CRASH_NOTICE_MS, undefined, { ref: false });
       throw error instanceof TypeError ? ((await Promise.race([server.ended, late])) ?? error) : error;
     });
@@ -168,7 +168,7 @@ function createFolderOpener(parts: {
   };
 }
 
-/** The session that a sub-agent's belongs to, where OpenCode knows one. */
+/** The parent of a sub-agent's session, if OpenCode knows one. */
 async function loadParent(
   sdk: OpencodeClient,
   { sessionId, directory }: { readonly sessionId: string; readonly directory: string },
@@ -213,8 +213,8 @@ async function connectEvents(parts: {
     throw new AgentCrashedError(AGENT_TYPE, `no events within ${startTimeoutMs} ms`, []);
   });
   const following = followEventStream({
-    // Without a limit of attempts the SDK itself would try for ever; with an abort signal, Bun reports a rejection that
-    // nobody can catch. So the stream ends only with the server.
+    // Without a limit, the SDK itself would retry forever; with an abort signal, Bun reports a rejection that nobody can
+    // catch. So the stream ends only with the server.
     subscribe: async () => (await sdk.global.event({ sseMaxRetryAttempts: 1 })).stream,
     isConnected: (raw) => recordOf(recordOf(raw).payload).type === "server.connected",
     onEvent: (raw) => {

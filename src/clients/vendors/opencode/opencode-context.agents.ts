@@ -18,7 +18,7 @@ type State = StateOf<typeof State>;
 const bench = await startOpenCodeBench(process.env.PATH ?? "");
 afterAll(() => bench.stop());
 
-test("a session of OpenCode goes on over nodes and processes, and is summarized when its window fills up", async () => {
+test("an OpenCode session continues across nodes and processes, and is summarized when its context window fills up", async () => {
   const compiled = graph(State)
     .start(agentNode<State>({ id: "read", session: "work", buildMessage: "Read the code." }))
     .then(contextMonitorNode<State>({ session: "work" }))
@@ -30,7 +30,7 @@ test("a session of OpenCode goes on over nodes and processes, and is summarized 
     .compile({ checkpointer: new MemorySaver() });
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent): void => void events.push(event);
-  // By what the conversation holds, since OpenCode asks for titles and summaries, too.
+  // By the conversation's content, since OpenCode also requests titles and summaries.
   bench.models.setScript((request) => {
     const conversation = JSON.stringify(request.messages);
     if (conversation.includes("Publish it.")) return say("Published.");

@@ -25,7 +25,7 @@ test.each<{
     found: ["minimal", "minimal", "high", "high", "high"],
     known: ["none", "high"],
   },
-  // Such a model does not think unless it is told to.
+  // Such a model thinks only with a variant.
   { variants: ["high", "max"], found: [undefined, "high", "high", "high", "max"], known: ["high", "max"] },
   {
     variants: ["max", "none", "made-up"],

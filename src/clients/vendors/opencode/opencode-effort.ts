@@ -1,6 +1,6 @@
 import type { ReasoningEffort } from "../../../contracts/index.ts";
 
-/** Atomic's efforts with OpenCode's names for them, the best name first. */
+/** OpenCode's names for Atomic's efforts, the best match first. */
 const NAMES: Readonly<Record<ReasoningEffort, readonly string[]>> = {
   none: ["none", "minimal"],
   low: ["low", "minimal"],
@@ -9,18 +9,18 @@ const NAMES: Readonly<Record<ReasoningEffort, readonly string[]>> = {
   max: ["max", "xhigh"],
 };
 
-/** All names, from the least effort to the most. */
+/** All names, from the lowest effort to the highest. */
 const LADDER: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /**
- * The variant of a model that comes nearest to an effort, the weaker one of two; undefined where the model has none, and
- * where it thinks only when it is told to and is to think not at all. Pure.
+ * The variant of a model that is nearest to an effort, the lower of two equally near. Undefined if the model has none, and
+ * for the effort `none` if the model thinks only with a variant. Pure.
  */
 export function variantFor(effort: ReasoningEffort, variants: readonly string[]): string | undefined {
   const exact = NAMES[effort].find((name) => variants.includes(name));
   if (exact !== undefined) return exact;
   if (effort === "none") return variants.includes("low") ? "low" : undefined;
-  // Who asks for thought does not mean none.
+  // An effort other than `none` never means `none`.
   const known = LADDER.filter((name) => name !== "none" && variants.includes(name));
   const wanted = LADDER.indexOf(effort);
   const distance = (name: string): number => Math.abs(LADDER.indexOf(name) - wanted);

@@ -10,7 +10,7 @@ const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { models, script } = bench;
 afterAll(() => bench.stop());
 
-describe("the end of a turn before its time", () => {
+describe("the early end of a turn", () => {
   test("an abort in the middle of the text rejects with its reason, reaches the model and leaves the session usable", async () => {
     script({ type: "message", text: "word ".repeat(200), deltaDelayMs: 30 });
     const session = await bench.client.createSession();
@@ -27,7 +27,7 @@ describe("the end of a turn before its time", () => {
     expect((await session.send("Are you there?")).content).toBe("still here");
   });
 
-  test("an abort right after sending also stops the turn, whose last event says so", async () => {
+  test("an abort right after sending stops the turn, and its last event reports that", async () => {
     script({ type: "message", text: "word ".repeat(200), deltaDelayMs: 30 });
     const session = await bench.client.createSession();
     const controller = new AbortController();
@@ -74,7 +74,7 @@ describe("the end of a turn before its time", () => {
     expect((await session.send("Are you there?")).content).toBe("still here");
   });
 
-  test("a model that goes silent is given up after the stall time", async () => {
+  test("a model that goes silent stalls the turn after the timeout", async () => {
     script({ type: "stall", afterText: "and then" });
     const session = await bench.client.createSession();
     const error = await rejectionOf(session.send("Talk.", { stallTimeoutMs: 700 }));
@@ -83,7 +83,7 @@ describe("the end of a turn before its time", () => {
     expect((await session.send("Are you there?")).content).toBe("still here");
   });
 
-  test("a person may think for longer than the stall time", async () => {
+  test("a person may think for longer than the stall timeout", async () => {
     script(call("bash", { command: "touch g.txt", description: "g" }), say("Done."));
     const session = await bench.client.createSession({
       onPermissionAsk: async () => {
@@ -94,7 +94,7 @@ describe("the end of a turn before its time", () => {
     expect((await session.send("Touch.", { stallTimeoutMs: 3_000 })).content).toBe("Done.");
   });
 
-  test("a provider that keeps refusing is given up after the stall time, with what it said", async () => {
+  test("a provider that keeps failing stalls the turn after the timeout, with the provider's message", async () => {
     script({ type: "error", status: 429, message: "Rate limit reached", headers: { "retry-after": "60" } });
     const session = await bench.client.createSession();
     const error = await rejectionOf(session.send("Talk.", { stallTimeoutMs: 700 }));
@@ -104,7 +104,7 @@ describe("the end of a turn before its time", () => {
     );
   });
 
-  test("errors of the provider come as errors a caller can act on", async () => {
+  test("errors of the provider become errors that a caller can act on", async () => {
     const session = await bench.client.createSession();
     script({ type: "error", status: 400, message: "Bad request: no such field" });
     expect(await rejectionOf(session.send("Talk."))).toMatchObject({
@@ -137,9 +137,9 @@ describe("the end of a turn before its time", () => {
 });
 
 describe("a lost connection to the events", () => {
-  /** Loses the session's events up to the first of a type, then reads anew as a reconnect does. */
+  /** Drops the session's events up to the first of a type, then reads the session again as a reconnect does. */
   function loseEvents(session: Session, lastType: string): void {
-    const receiver = session as OpenCodeSession; // what `createOpenCodeClient` makes
+    const receiver = session as OpenCodeSession; // what `createOpenCodeClient` creates
     const receive = receiver.receive.bind(receiver);
     receiver.receive = ({ type }) => {
       if (type !== lastType) return;
@@ -148,7 +148,7 @@ describe("a lost connection to the events", () => {
     };
   }
 
-  test("costs neither the text nor the end of a turn", async () => {
+  test("loses neither the text nor the end of a turn", async () => {
     script({ type: "message", text: "said meanwhile", usage: { inputTokens: 10, outputTokens: 2 } });
     const session = await bench.client.createSession();
     loseEvents(session, "session.idle");

@@ -9,7 +9,7 @@ function apiError(statusCode: number, headers: object = {}, isRetryable = false)
 
 test.each<{ title: string; raw: unknown; expected: object }>([
   {
-    title: "401 asks for the login",
+    title: "401 names the login command",
     raw: apiError(401),
     expected: {
       code: "NOT_SIGNED_IN",
@@ -17,7 +17,7 @@ test.each<{ title: string; raw: unknown; expected: object }>([
     },
   },
   {
-    title: "a missing key asks for the login",
+    title: "a missing key names the login command",
     raw: { name: "ProviderAuthError", data: { providerID: "x", message: "no key" } },
     expected: { code: "NOT_SIGNED_IN" },
   },
@@ -43,17 +43,17 @@ test.each<{ title: string; raw: unknown; expected: object }>([
     expected: { code: "CONTEXT_OVERFLOW" },
   },
   {
-    title: "an answer of the wrong shape",
+    title: "an answer that does not match its schema",
     raw: { name: "StructuredOutputError", data: { message: "no object" } },
     expected: { code: "STRUCTURED_OUTPUT_INVALID", problems: ["no object"], content: "said" },
   },
   {
-    title: "a refused request",
+    title: "a rejected request",
     raw: apiError(400),
     expected: { code: "AGENT_TURN_FAILED", statusCode: 400, isRetryable: false },
   },
   {
-    title: "a broken provider",
+    title: "a failing provider",
     raw: apiError(503, {}, true),
     expected: { code: "AGENT_TURN_FAILED", statusCode: 503, isRetryable: true },
   },
@@ -88,6 +88,6 @@ test.each([
       isRetryable: true,
     },
   },
-])("giving up on $message", ({ message, nextAt, expected }) => {
+])("stalled by $message", ({ message, nextAt, expected }) => {
   expect(toRetryError({ message, nextAt }, NOW)).toMatchObject(expected);
 });

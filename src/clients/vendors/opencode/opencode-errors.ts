@@ -15,7 +15,7 @@ export const AGENT_TYPE = "opencode";
 
 const LOGIN_COMMAND = "opencode auth login";
 
-/** What goes into an error besides the vendor's own words. */
+/** What an error contains besides the vendor's message. */
 export interface TurnErrorContext {
   /** The text of the answer so far. */
   readonly content: string;
@@ -23,7 +23,7 @@ export interface TurnErrorContext {
   readonly now: number;
 }
 
-/** Reads the error of a message or of `session.error`. Pure. */
+/** Translates the error of a message or of `session.error`. Pure. */
 export function toTurnError(raw: unknown, { content, now }: TurnErrorContext): AtomicError {
   const error = recordOf(raw);
   const data = recordOf(error.data);
@@ -50,7 +50,7 @@ export function toTurnError(raw: unknown, { content, now }: TurnErrorContext): A
   }
 }
 
-/** The error of a turn that was given up while the provider kept refusing. Pure. */
+/** The error of a turn that stalled while the provider kept failing. Pure. */
 export function toRetryError(retry: { readonly message: string; readonly nextAt: number }, now: number): AtomicError {
   const detail = firstLine(retry.message) || "the provider gave no reason";
   if (["rate-limit", "overload"].includes(toWaitingReason(detail))) {
@@ -59,7 +59,7 @@ export function toRetryError(retry: { readonly message: string; readonly nextAt:
   return turnError(`the provider keeps failing: ${detail}`, { raw: retry, isRetryable: true });
 }
 
-/** What OpenCode waits for before it asks the model again, by what the provider said. Pure. */
+/** What OpenCode waits for before it calls the model again, by the provider's message. Pure. */
 export function toWaitingReason(message: string): Extract<AgentEvent, { readonly type: "waiting" }>["reason"] {
   if (/rate.?limit|too many|slow.?down|throttl|quota|\b429\b/i.test(message)) return "rate-limit";
   if (/overload|capacity|unavailable|\b(?:503|529)\b/i.test(message)) return "overload";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { followEventStream } from "./opencode-event-stream.ts";
 
-/** A server whose connections send the given events and then break, the last one staying open until the end. */
+/** A server whose connections send the given events and then break; the last one stays open until the end. */
 function serverOf(connections: readonly (readonly string[])[], signal: AbortSignal) {
   let count = 0;
   return async (): Promise<AsyncIterable<string>> => {
@@ -16,7 +16,7 @@ function serverOf(connections: readonly (readonly string[])[], signal: AbortSign
   };
 }
 
-test("it waits for the server's own word, and tells of every later connection before its events", async () => {
+test("it waits for the server's first event, and reports every later connection before its events", async () => {
   const controller = new AbortController();
   const heard: string[] = [];
   const { promise: finished, resolve } = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ test("it waits for the server's own word, and tells of every later connection be
   expect(heard).toEqual(["connected", "a", "reconnect", "connected", "b"]);
 });
 
-test("when the server ends before it was ready, waiting for it fails with the reason", async () => {
+test("when the server ends before it is ready, waiting fails with the reason", async () => {
   const controller = new AbortController();
   const following = followEventStream({
     subscribe: () => Promise.reject(new Error("refused")),

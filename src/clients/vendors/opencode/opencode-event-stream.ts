@@ -5,11 +5,11 @@ export interface FollowEventStreamOptions {
   /** Opens one subscription; it ends when the connection does. */
   readonly subscribe: () => Promise<AsyncIterable<unknown>>;
   readonly onEvent: (event: unknown) => void;
-  /** Called after the connection was lost and made again: what happened between must be read anew. */
+  /** Called after a reconnect: what happened in the meantime must be read again. */
   readonly onReconnect: () => void;
   /** Whether an event is the server's first on a connection. */
   readonly isConnected: (event: unknown) => boolean;
-  /** Ends the following; an open subscription must be ended by its other side. */
+  /** Stops following. The server must end an open subscription. */
   readonly signal: AbortSignal;
 }
 
@@ -17,8 +17,8 @@ const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
 
 /**
- * Follows a server's events over lost connections, until `signal` is aborted. Resolves when the first connection stands:
- * not when it was asked for, because the server drops what happens before it says that it is connected.
+ * Follows a server's events across lost connections, until `signal` is aborted. Resolves when the server reports that the
+ * first connection is established, because the server drops earlier events.
  */
 export function followEventStream(options: FollowEventStreamOptions): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ async function keepFollowing(options: FollowEventStreamOptions, onFirstConnectio
         onEvent(event);
       }
     } catch {
-      // A lost connection; whether the server itself is gone, its process tells.
+      // The connection was lost. If the server has ended, its process reports it.
     }
     await sleep(delayMs, undefined, { signal }).catch(() => undefined);
     delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);

@@ -8,7 +8,7 @@ import { startTranslation, translateOpenCodeEvent } from "./opencode-events.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
 import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
-/** What OpenCode 1.18 sent for real turns; `scripts/record-opencode-events.ts` writes it. */
+/** What OpenCode 1.18 sent in real turns, written by `scripts/record-opencode-events.ts`. */
 const RECORDED: readonly { readonly turn: string }[] = readFileSync(
   new URL("./fixtures/recorded-events.jsonl", import.meta.url),
   "utf8",
@@ -21,7 +21,7 @@ function recorded(turn: string): readonly OpenCodeEvent[] {
   return RECORDED.filter((line) => line.turn === turn).flatMap((line) => parseOpenCodeEvent(line) ?? []);
 }
 
-/** The first event of a recording is about its session. */
+/** The first event of a recording names its session. */
 function ownSession(events: readonly OpenCodeEvent[]): string {
   return events.map(sessionIdOf).find((id) => id !== undefined) ?? "";
 }
@@ -45,7 +45,7 @@ function usage(inputTokens: number, outputTokens: number, costUsd: number): obje
 }
 
 describe("recorded turns", () => {
-  test("thinking and text come apart, though both arrive as deltas of a field named text", () => {
+  test("thinking and text are separate, though both arrive as deltas of a field named text", () => {
     expect<unknown>(plainEvents(translateRecorded("thinking"))).toEqual([
       { type: "thinking-delta", text: "pondering " },
       { type: "thinking-delta", text: "hard " },
@@ -75,7 +75,7 @@ describe("recorded turns", () => {
     ]);
   });
 
-  test("a sub-agent starts, costs and ends, and what it says is no text of the session", () => {
+  test("a sub-agent starts, costs and ends, and its text is not the session's", () => {
     const events = translateRecorded("subagent");
     expect(joinDeltas(events, "text-delta")).toBe("main done");
     expect(plainEvents(events, "subagent-start", "subagent-end")).toEqual([
@@ -93,7 +93,7 @@ describe("recorded turns", () => {
     expect(JSON.stringify(plainEvents(events, "vendor"))).toContain("sub done");
   });
 
-  test("the tool that carries a structured answer is passed on as the vendor's, not as a tool of the agent", () => {
+  test("the tool that carries a structured answer is passed on as a vendor event, not as a tool of the agent", () => {
     const events = translateRecorded("structured");
     expect<unknown>(plainEvents(events)).toEqual([usage(8259, 19, 0.008297)]);
     expect(JSON.stringify(events)).toContain("StructuredOutput");
@@ -103,7 +103,7 @@ describe("recorded turns", () => {
 describe("whatever OpenCode sends", () => {
   const turns = ["thinking", "tools", "subagent", "refused", "aborted", "structured"];
 
-  test("a doubled recording gives the same text, tools and tokens", () => {
+  test("a doubled recording produces the same text, tools and tokens", () => {
     for (const turn of turns) {
       const events = recorded(turn).filter((event) => event.type !== "message.part.delta");
       const doubled = events.flatMap((event) => [event, event]);
@@ -112,7 +112,7 @@ describe("whatever OpenCode sends", () => {
     }
   });
 
-  test("the text is complete without any delta, and with the whole text before its deltas", () => {
+  test("the text is complete without deltas, and with the whole text before its deltas", () => {
     const events = recorded("thinking");
     const isDelta = (event: OpenCodeEvent) => event.type === "message.part.delta";
     const whole = events.filter((event) => !isDelta(event));
@@ -149,7 +149,7 @@ describe("whatever OpenCode sends", () => {
     );
   });
 
-  test("a stream that breaks off has said the beginning of the whole text", () => {
+  test("a truncated stream produces the beginning of the whole text", () => {
     for (const turn of turns) {
       const events = recorded(turn);
       const whole = joinDeltas(translate(events, ownSession(events)), "text-delta");
@@ -187,11 +187,11 @@ describe("whatever OpenCode sends", () => {
     { raw: { payload: [] }, expected: undefined },
     { raw: { payload: { type: "sync", syncEvent: {} } }, expected: undefined },
     { raw: { payload: { type: "server.connected" } }, expected: { type: "server.connected", properties: {} } },
-  ])("what is no event is not read: case %#", ({ raw, expected }) => {
+  ])("an invalid event is ignored: case %#", ({ raw, expected }) => {
     expect<unknown>(parseOpenCodeEvent(raw)).toEqual(expected);
   });
 
-  test("a tool of the session's own MCP servers is told by its own name, in its kind", () => {
+  test("a tool of the session's own MCP servers is reported by its own name and kind", () => {
     const part = { id: "p", type: "tool", messageID: "m", callID: "c", tool: "atomic-0_add" };
     const state = { status: "completed", input: { left: 1 }, output: "2" };
     const event = { type: "message.part.updated", properties: { sessionID: "s", part: { ...part, state } } };
@@ -208,7 +208,7 @@ describe("whatever OpenCode sends", () => {
     { message: "Overloaded", next: 0, reason: "overload", retryAt: {} },
     { message: "Unable to connect. Is the computer able to access the url?", reason: "network", retryAt: {} },
     { message: "it broke", reason: "provider-error", retryAt: {} },
-  ])("waiting for the provider is told: $message", ({ message, next, reason, retryAt }) => {
+  ])("waiting for the provider is reported: $message", ({ message, next, reason, retryAt }) => {
     const status = { type: "retry", attempt: 1, message, next };
     const event = { type: "session.status", properties: { sessionID: "s", status } };
     expect<unknown>(plainEvents(translate([event], "s"))).toEqual([
@@ -224,7 +224,7 @@ describe("whatever OpenCode sends", () => {
   });
 });
 
-describe("the course of a turn", () => {
+describe("the progress of a turn", () => {
   function advance(turn: OpenCodeTurn, events: readonly OpenCodeEvent[]): OpenCodeTurn {
     return events.reduce(advanceTurn, turn);
   }
@@ -241,7 +241,7 @@ describe("the course of a turn", () => {
     },
   );
 
-  test("what is left of an earlier turn neither ends nor fails the next one", () => {
+  test("late events of an earlier turn neither end nor fail the next one", () => {
     const earlier = recorded("refused");
     const sessionId = ownSession(earlier);
     const first = advance(startTurn(sessionId, new Set()), earlier);
@@ -249,7 +249,7 @@ describe("the course of a turn", () => {
     expect(advance(next, earlier)).toEqual({ ...next, earlyError: expect.anything() });
   });
 
-  test("a message that was added is waited for, and so is its answer, also when it comes late", () => {
+  test("the turn waits for an added message and its answer, even if they are late", () => {
     const message = (id: string, info: object) => ({
       type: "message.updated",
       properties: { sessionID: "s", info: { id, ...info } },
@@ -270,7 +270,7 @@ describe("the course of a turn", () => {
     expect([inTime.phase, advance(inTime, [idle]).phase]).toEqual(["running", "ended"]);
   });
 
-  test("an idle session means nothing before the work began", () => {
+  test("an idle session means nothing before the work has begun", () => {
     const sent = startTurn("s", new Set());
     const user = { type: "message.updated", properties: { sessionID: "s", info: { id: "msg_1", role: "user" } } };
     const idle = { type: "session.idle", properties: { sessionID: "s" } };
@@ -280,7 +280,7 @@ describe("the course of a turn", () => {
   });
 });
 
-test("each of many calls and messages is work for itself: nothing is copied, and earlier parts are not looked through", () => {
+test("the cost of an event does not grow with the turn: nothing is copied, and earlier parts are not searched", () => {
   const first = startTranslation("s", "atomic-0");
   const { messages, parts, earlyParts, tools, countedSteps } = first;
   let state = first;

@@ -12,21 +12,21 @@ import {
   sessionIdOf,
 } from "./opencode-wire.ts";
 
-/** Whose text a message holds; a `summary` is what a compaction wrote. */
+/** The author of a message's text; a `summary` was written by a compaction. */
 type MessageRole = "user" | "assistant" | "summary";
 
-/** How far the text of one part has come. */
+/** The progress of one part's text. */
 interface PartProgress {
   readonly messageId: string;
-  /** Unknown while only deltas came: they do not say whether they are thinking. */
+  /** Unknown while only deltas have come, which do not show whether they are thinking. */
   readonly type?: "text" | "reasoning";
   readonly received: string;
-  /** The end of `received` that was not passed on yet; cutting it off would copy the whole text with every delta. */
+  /** The end of `received` that was not passed on yet. Slicing `received` would copy the whole text with every delta. */
   readonly pending: string;
   readonly isComplete: boolean;
 }
 
-/** A tool call the translator has heard of. */
+/** A tool call that the translator knows. */
 export interface KnownTool {
   /** Without the prefix of the session's MCP servers. */
   readonly name: string;
@@ -37,45 +37,45 @@ export interface KnownTool {
 interface KnownSubagent {
   readonly isRunning: boolean;
   readonly hasFailed: boolean;
-  /** What it said last, which is its answer once it has ended, or what went wrong. */
+  /** Its last text, which is its answer once it has ended, or its error. */
   readonly lastText: string;
 }
 
 /**
- * What the translator remembers of a turn. The next state takes over the maps of the one before, which is of no use then:
- * copies of them would make each event of a long turn cost a little more than the one before.
+ * What the translator remembers of a turn. The next state reuses the maps of the previous one, which is then invalid:
+ * copying them would make each event of a long turn cost more than the one before.
  */
 export interface TranslationState {
   readonly sessionId: string;
-  /** What the names of the session's own MCP servers begin with. */
+  /** The prefix of the session's own MCP servers. */
   readonly serverPrefix: string;
   readonly messages: Map<string, MessageRole>;
-  /** The message of the model's that is being written; empty before the first one. */
+  /** The model's message in progress; empty before the first one. */
   readonly answerId: string;
-  /** The message in which OpenCode took a structured answer, after which it calls the model no more. */
+  /** The message with the structured answer, after which OpenCode does not call the model again. */
   readonly structuredId: string;
   readonly parts: Map<string, PartProgress>;
-  /** The parts that came before their message, by the message's identifier. */
+  /** The parts that came before their message, by message id. */
   readonly earlyParts: Map<string, Set<string>>;
-  /** By the call's identifier. */
+  /** By call id. */
   readonly tools: Map<string, KnownTool>;
   /** The model calls whose tokens were reported. */
   readonly countedSteps: Set<string>;
   readonly subagents: Map<string, KnownSubagent>;
 }
 
-/** The new state and the events that one vendor event stands for. */
+/** The new state, and the translation of one vendor event. */
 export interface Translation {
   readonly state: TranslationState;
   readonly events: readonly AgentEventBody[];
-  /** The model call of the session's own, not of a sub-agent's, that has ended; `isLast` when no other follows. */
+  /** Set when one of the session's own model calls, not a sub-agent's, has ended; `isLast` if no other follows. */
   readonly finishedCall?: { readonly isLast: boolean };
 }
 
-/** The tool through which OpenCode takes a structured answer; it is no tool of the agent's. */
+/** The tool through which OpenCode takes a structured answer; not one of the agent's tools. */
 const STRUCTURED_OUTPUT_TOOL = "StructuredOutput";
 
-/** Vendor events that say nothing a listener could want: the turn, the permissions and the questions are told elsewhere. */
+/** Vendor events that Atomic reports in another way: the turn's end, permission requests and questions. */
 const SILENT_TYPES: ReadonlySet<string> = new Set([
   "session.idle",
   "session.error",
@@ -91,13 +91,13 @@ export function startTranslation(sessionId: string, serverPrefix: string): Trans
 }
 
 /**
- * Translates one event of a session or of one of its sub-agents. Depends on nothing but the state, which it uses up, and
- * the event; must not throw whatever OpenCode sends.
+ * Translates one event of a session or of one of its sub-agents. Depends only on the event and the state, which is invalid
+ * afterwards. Must not throw, whatever OpenCode sends.
  *
  * 1. Text is passed on once, whether it comes as deltas, as a whole part, or as both in either order.
- * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
- * 3. Every model call gives one `usage`, those of sub-agents and compactions included.
- * 4. What sub-agents say is no text of the session; it is passed on as `vendor`, like everything unknown.
+ * 2. Every tool call produces one `tool-start` and at most one `tool-end`, in this order.
+ * 3. Every model call produces one `usage`, including those of sub-agents and compactions.
+ * 4. The text of sub-agents does not count as the session's; it is passed on as `vendor`, like everything unknown.
  */
 export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeEvent): Translation {
   const sessionId = sessionIdOf(event) ?? state.sessionId;
@@ -172,7 +172,7 @@ function emptyPart(messageId: string): PartProgress {
   return { messageId, received: "", pending: "", isComplete: false };
 }
 
-/** Invariant 1: the whole text goes on from the deltas where it can; deltas out of order are kept as they came. */
+/** Invariant 1: the whole text continues from its deltas where it can; deltas out of order stay as they came. */
 function withWholeText(
   before: PartProgress | undefined,
   part: Extract<OpenCodePart, { readonly type: "text" | "reasoning" }>,
@@ -182,12 +182,12 @@ function withWholeText(
     const pending = known.pending + part.text.slice(known.received.length);
     return { ...known, received: part.text, pending, isComplete: known.isComplete || part.isComplete };
   }
-  // OpenCode cuts blanks off the end of a finished text.
+  // OpenCode trims the end of a finished text.
   const isSame = known.received.trimEnd() === part.text.trimEnd();
   return { ...known, isComplete: known.isComplete || (part.isComplete && isSame) };
 }
 
-/** Changes nothing but the maps. */
+/** Changes only the maps. */
 function emitText(state: TranslationState, partId: string, part: PartProgress): Translation {
   const { sessionId, messages, parts } = state;
   const role = messages.get(part.messageId);
@@ -207,7 +207,7 @@ function noteEarlyPart({ earlyParts }: TranslationState, partId: string, { messa
   else waiting.add(partId);
 }
 
-/** What a running tool reports on its way (the output so far) has no counterpart, so it is passed on. */
+/** A running tool's progress (its output so far) has no counterpart, so it is passed on. */
 function translateToolEvent(
   state: TranslationState,
   part: Extract<OpenCodePart, { readonly type: "tool" }>,
@@ -299,7 +299,7 @@ function startSubagent(state: TranslationState, event: OpenCodeEvent, subagentId
   return { state, events: [{ type: "subagent-start", sessionId, subagentId, title, ...facts }] };
 }
 
-/** The prompt of the call that a sub-agent's title is made of; nothing where calls of one title differ in it. */
+/** The prompt of the call that produced a sub-agent's title; empty if calls with the same title differ in it. */
 function findTask({ tools }: TranslationState, title: string): string {
   const tasks = new Set<string>();
   for (const { name, status, input } of tools.values()) {
@@ -312,7 +312,7 @@ function findTask({ tools }: TranslationState, title: string): string {
   return tasks.size === 1 ? task : "";
 }
 
-/** OpenCode waits before it asks the model again. */
+/** OpenCode waits before it calls the model again. */
 function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEventBody[] {
   const { type, attempt, message, next } = recordOf(event.properties.status);
   if (type !== "retry") return [];

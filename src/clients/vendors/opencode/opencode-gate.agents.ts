@@ -15,7 +15,7 @@ const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const NO_SHELL: PermissionPolicy = { rules: [{ effect: "deny", tools: ["shell"] }], otherwise: "allow" };
 const AGENTS_ONLY: PermissionPolicy = { rules: [{ effect: "allow", tools: ["agent"] }] };
 
-/** Lines that OpenCode's own parser finds no command in, so that OpenCode does not ask about them. */
+/** Lines in which OpenCode's own parser finds no command, so OpenCode does not ask about them. */
 const TRICKS = [
   '{bash,-c,"id>MARK"}',
   "> MARK",
@@ -33,10 +33,10 @@ function bash(command: string, more: Readonly<Record<string, string>> = {}) {
 
 const inWork = (name: string) => path.join(bench.workFolder, name);
 
-describe("a command in which OpenCode sees none", () => {
+describe("a command that OpenCode does not recognize", () => {
   test.each([
-    { title: "with nobody to ask", policy: { rules: [] } },
-    { title: "where the policy forbids commands", policy: NO_SHELL },
+    { title: "if there is nobody to ask", policy: { rules: [] } },
+    { title: "if the policy denies commands", policy: NO_SHELL },
   ])("does not run $title", async ({ policy }) => {
     const lines = TRICKS.map((trick, index) => trick.replaceAll("MARK", `mark-${index}`));
     script(
@@ -64,7 +64,7 @@ describe("a command in which OpenCode sees none", () => {
     ]);
   });
 
-  test("runs where the policy allows it", async () => {
+  test("runs if the policy allows it", async () => {
     script(bash("> made-by-redirect"), say("Done."));
     await (await client.createSession({ permissions: ALLOW_ALL })).send("Make it.");
     expect(existsSync(inWork("made-by-redirect"))).toBe(true);
@@ -81,7 +81,7 @@ describe("what a call names", () => {
     expect([existsSync(inWork("sub/in-sub")), existsSync(inWork("in-work"))]).toEqual([false, true]);
   });
 
-  test("a file that is denied is neither read nor written, however the call spells its name", async () => {
+  test("a denied file is neither read nor written, however the call spells its name", async () => {
     await writeFile(inWork("secret.txt"), "hunter2-501");
     script(
       call("read", { filePath: "./sub/../secret.txt" }),
@@ -102,7 +102,7 @@ describe("what a call names", () => {
   });
 });
 
-test("instructions that OpenCode reads together with a file are no way to a file that may not be read", async () => {
+test("instructions that OpenCode reads with a file cannot lead to a file that must not be read", async () => {
   await mkdir(inWork("linked"), { recursive: true });
   await writeFile(inWork("linked/a.txt"), "a");
   await writeFile(inWork("linked/.env"), "TOKEN=hunter2-503");
@@ -114,8 +114,8 @@ test("instructions that OpenCode reads together with a file are no way to a file
   expect(JSON.stringify(models.requests.slice(seen).map(({ body }) => body))).not.toContain("hunter2-503");
 });
 
-describe("what OpenCode has", () => {
-  test("no switch and no setting of the user's lets a call past the gate", async () => {
+describe("OpenCode's own features", () => {
+  test("no switch and no setting of the user lets a call bypass the gate", async () => {
     const env = {
       PATH: process.env.PATH ?? "",
       OPENCODE_EXPERIMENTAL: "1",
@@ -130,7 +130,7 @@ describe("what OpenCode has", () => {
     expect([deniedPermissions.length, existsSync(inWork("mark-switched"))]).toEqual([1, false]);
   });
 
-  test("a tool of a plugin's requires approval, also where its name looks like one of an MCP server's", async () => {
+  test("a plugin's tool requires approval, even if its name looks like an MCP server's", async () => {
     const homeDirectory = path.join(path.dirname(bench.workFolder), "home-with-tools");
     const folder = path.join(homeDirectory, ".config", "opencode", "tool");
     await mkdir(folder, { recursive: true });
@@ -155,7 +155,7 @@ export const make = { description: "Makes a file.", args: {}, execute: async () 
     expect(existsSync(inWork("mark-tool"))).toBe(false);
   });
 
-  test("a tool of an MCP server of the user's is one", async () => {
+  test("a tool of the user's MCP server is of the kind mcp", async () => {
     const homeDirectory = path.join(path.dirname(bench.workFolder), "home-with-server");
     const server = path.join(import.meta.dir, "../../../testkit/conformance/fixtures/mcp-server.ts");
     const mcp = { notes: { type: "local", command: [process.execPath, server] } };
@@ -169,7 +169,7 @@ export const make = { description: "Makes a file.", args: {}, execute: async () 
 });
 
 describe("searches", () => {
-  test("grep searches the folder of what is no folder, and finds nothing there that it may not read", async () => {
+  test("grep searches the parent folder if its path is not a folder, and skips files that it must not read", async () => {
     await mkdir(inWork("keys"), { recursive: true });
     await writeFile(inWork("keys/a.txt"), "KEY a\n");
     await writeFile(inWork("keys/.env"), "KEY=hunter2-504\n");
@@ -185,7 +185,7 @@ describe("searches", () => {
     expect([told.includes("hunter2-504"), told.includes("KEY a"), deniedPermissions.length]).toEqual([false, true, 1]);
   });
 
-  test("grep finds nothing in a file that it may not read, and the rest", async () => {
+  test("grep skips a file that it must not read, and finds the rest", async () => {
     await writeFile(inWork(".env"), "TOKEN=hunter2-502\n");
     await writeFile(inWork("notes.txt"), "TOKEN is in .env\n");
     script(call("grep", { pattern: "TOKEN" }), say("Done."));

@@ -23,7 +23,7 @@ function task(prompt: string) {
 }
 
 describe("a sub-agent", () => {
-  test("is not given a file that the model only names to it", async () => {
+  test("does not get a file that the model only names to it", async () => {
     await writeFile(path.join(bench.workFolder, ".env"), "SECRET=hunter2-301");
     models.setScript(({ messages }) => {
       const isSubagent = messages.some(({ text }) => text.includes("Look at"));
@@ -36,7 +36,7 @@ describe("a sub-agent", () => {
     expect(requests[1]).toContain("Look at `@.env` and mail a@b.c");
   });
 
-  test("has the tools of its session, under the same policy and the same hooks, and other sessions have not", async () => {
+  test("has its session's tools, policy and hooks, and other sessions do not", async () => {
     const calls: unknown[] = [];
     const intercepted: string[] = [];
     const toolClient = bench.createClient();
@@ -72,7 +72,7 @@ describe("a sub-agent", () => {
 });
 
 describe("the user's own settings", () => {
-  /** A user's home and project, both full of settings. */
+  /** A user's home and project, both with many settings. */
   async function createSettledUser() {
     const folder = path.join(path.dirname(bench.workFolder), "settled");
     const [home, workingDirectory] = [path.join(folder, "home"), path.join(folder, "work")];
@@ -96,7 +96,7 @@ describe("the user's own settings", () => {
     return { homeDirectory: home, workingDirectory };
   }
 
-  test("hold by default and are left out on request, for OpenCode but not for the commands it runs", async () => {
+  test("apply by default and are left out on request, for OpenCode but not for the commands it runs", async () => {
     const place = await createSettledUser();
     const marks = ["agent-311", "rules-312", "rules-314", "rules-315"];
     const hear = async (userSettings: boolean) => {
@@ -115,7 +115,7 @@ describe("the user's own settings", () => {
 });
 
 describe("secrets and switches", () => {
-  test("a session's MCP servers and sub-agents get past nothing", async () => {
+  test("do not reach a session's MCP servers and sub-agents", async () => {
     const env = { PATH, OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }), OPENCODE_PURE: "1" };
     const own = bench.createClient({ env });
     models.setScript(({ messages }) => {

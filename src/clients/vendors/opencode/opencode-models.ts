@@ -10,13 +10,13 @@ import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { effortsOf, variantFor } from "./opencode-effort.ts";
 import { listOf, numberOf, type OpenCodeMessage, parseMessage } from "./opencode-wire.ts";
 
-/** Where to ask. */
+/** The server and folder to query. */
 interface ModelQuery {
   readonly sdk: OpencodeClient;
   readonly directory: string;
 }
 
-/** How OpenCode shows a model; its bare name when OpenCode does not know it. */
+/** A model as OpenCode shows it; only its name if OpenCode does not know it. */
 export async function loadModelDisplayInfo(query: ModelQuery, model: OpenCodeModel): Promise<ModelDisplayInfo> {
   return toDisplayInfo(model, await loadModel(query, model));
 }
@@ -32,7 +32,7 @@ export async function loadModels({ sdk, directory }: ModelQuery): Promise<readon
   });
 }
 
-/** The variant of a model that stands for an effort; undefined where it has none. */
+/** The model's variant for an effort; undefined if it has none. */
 export async function loadVariant(
   query: ModelQuery,
   { model, effort }: { readonly model: OpenCodeModel; readonly effort: ReasoningEffort },
@@ -40,7 +40,7 @@ export async function loadVariant(
   return variantFor(effort, variantsOf(await loadModel(query, model)));
 }
 
-/** The model OpenCode would take by itself: the configured one, else the default of its first provider. */
+/** The model that OpenCode would choose: the configured one, else the default of its first provider. */
 export async function loadDefaultModel({ sdk, directory }: ModelQuery): Promise<OpenCodeModel | undefined> {
   const config = await sdk.config.get({ directory }, { throwOnError: true });
   const configured = stringOf(recordOf(config.data).model);
@@ -61,7 +61,7 @@ export async function loadLastAnswer(query: ModelQuery, sessionId: string): Prom
   return messages.findLast((message) => message.role === "assistant" && message.tokens.outputTokens > 0);
 }
 
-/** How full the window is after an answer. A summary replaces what came before it, so only its own text counts. */
+/** How full the context window is after an answer. A summary replaces everything before it, so only its own text counts. */
 export function toContextUsage(answer: OpenCodeMessage | undefined, maxTokens: number): ContextUsage {
   const usedTokens = answer === undefined ? 0 : answer.isSummary ? answer.tokens.outputTokens : totalTokens(answer);
   return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };

@@ -10,9 +10,9 @@ import { createOpenCodeClient } from "./opencode-client.ts";
 const bench = await startOpenCodeBench(process.env.PATH ?? "");
 afterAll(() => bench.stop());
 
-test("with an endpoint OpenCode talks to nobody else, in the user's own home with settings of the user's, too", async () => {
+test("with an endpoint OpenCode connects to nothing else, even with the user's own home and settings", async () => {
   const asked: string[] = [];
-  // Everything that is not on this machine goes by the proxy, the list of models and the registry of packages included.
+  // All requests to other machines use the proxy, including the list of models and the package registry.
   const proxy = createServer((socket) => {
     socket
       .on("error", () => {})

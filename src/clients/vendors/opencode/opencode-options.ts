@@ -3,8 +3,8 @@ import type { OpenCodeSettingsOptions } from "../opencode-settings/opencode-sett
 /** Settings of `createOpenCodeClient`. */
 export interface OpenCodeOptions extends OpenCodeSettingsOptions {
   /**
-   * A server that runs already. It is refused: the plugin in which Atomic decides about tool calls is loaded when a server
-   * starts, and cannot be brought into a running one.
+   * The address of a running server. It is always rejected: the plugin in which Atomic decides about tool calls is loaded
+   * when a server starts, and cannot be added to a running one.
    * @throws ServerNotJoinedError
    */
   readonly baseUrl?: string;

@@ -20,7 +20,7 @@ const CONTEXT = {
 
 test.each([
   {
-    title: "a tool of Atomic's own shows what it is called with, cut off when it is long, and no prefix",
+    title: "a tool of Atomic shows its input, cut off if it is long, and no prefix",
     asked: { permission: "atomic-0_get_weather", patterns: ["*"], tool: { callID: "call_weather" } },
     expected: {
       kind: "mcp",
@@ -31,12 +31,12 @@ test.each([
     },
   },
   {
-    title: "a tool of an MCP server of the session's has the server's name",
+    title: "a tool of the session's MCP server has the server's name",
     asked: { permission: "atomic-0-files_read", patterns: ["*"] },
     expected: { kind: "mcp", toolName: "files_read", title: "files_read: *", paths: [] },
   },
   {
-    title: "a resource of an MCP server is no file of the project",
+    title: "a resource of an MCP server is not a file of the project",
     asked: { permission: "read", patterns: ["mcp:files:file:///etc/passwd"], metadata: { server: "files" } },
     expected: { kind: "mcp", toolName: "read", title: "read: mcp:files:file:///etc/passwd", paths: [] },
   },
@@ -46,7 +46,7 @@ test.each([
     expected: { kind: "mcp", toolName: "list_mcp_resources", title: "list_mcp_resources: mcp:files:*", paths: [] },
   },
   {
-    title: "a command is one, also when a piece of it looks like a resource of an MCP server",
+    title: "a command stays a command, even if a part of it looks like a resource of an MCP server",
     asked: {
       permission: "bash",
       patterns: ["touch x", "mcp:y"],
@@ -56,12 +56,12 @@ test.each([
     expected: { kind: "shell", toolName: "bash", title: "bash: touch x; mcp:y", paths: [], command: "touch x; mcp:y" },
   },
   {
-    title: "an edit of a file that is named like a resource of an MCP server",
+    title: "an edit of a file with the name of an MCP server's resource",
     asked: { permission: "edit", patterns: ["mcp:y"], tool: { callID: "call_write" } },
     expected: { kind: "edit", toolName: "write", title: "write: /repo/mcp:y", paths: ["/repo/mcp:y"] },
   },
   {
-    title: "a file that is named like a resource of an MCP server",
+    title: "a file with the name of an MCP server's resource",
     asked: { permission: "read", patterns: ["mcp:y"], metadata: {}, tool: { callID: "call_read" } },
     expected: { kind: "read", toolName: "read", title: "read: /repo/mcp:y", paths: ["/repo/mcp:y"] },
   },

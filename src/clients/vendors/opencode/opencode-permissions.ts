@@ -6,29 +6,29 @@ import { OPENCODE_TOOLS } from "../opencode-settings/opencode-tools.ts";
 import { bareToolName } from "./opencode-servers.ts";
 import { listOf, textsOf } from "./opencode-wire.ts";
 
-/** What a tool of OpenCode does, or a permission that it asks for under another name. Tools of MCP servers are named `server_tool`. */
+/** The kind of an OpenCode tool, or of a permission with another name. Tools of MCP servers are named `server_tool`. */
 export function toolKindOf(toolName: string): ToolKind {
   if (toolName === "doom_loop") return "other";
   return OPENCODE_TOOLS.get(toolName)?.kind ?? (toolName.includes("_") ? "mcp" : "other");
 }
 
-/** What is known about the session a permission is asked in. */
+/** What is known about the session of a permission request. */
 export interface PermissionContext {
-  /** The session that a listener knows, also when one of its sub-agents asks. */
+  /** The session that subscribers know, also for requests of its sub-agents. */
   readonly sessionId: string;
   readonly workingDirectory: string;
   /** OpenCode names files relative to this folder. */
   readonly worktree: string;
-  /** What the names of the session's own MCP servers begin with. */
+  /** The prefix of the session's own MCP servers. */
   readonly serverPrefix: string;
-  /** The tool behind a call, when it is known. */
+  /** The tool of a call, if it is known. */
   toolOf(callId: string): { readonly name: string; readonly input: unknown } | undefined;
 }
 
-/** How much of a tool's input stands in the title of a request, in characters. */
+/** How much of a tool's input a request's title shows, in characters. */
 const SHOWN_INPUT_LENGTH = 200;
 
-/** Reads the properties of `permission.asked`, or an item of `permission.list()`. */
+/** Parses the properties of `permission.asked`, or an item of `permission.list()`. */
 export function toPermissionRequest(raw: unknown, context: PermissionContext): PermissionRequest {
   const asked = recordOf(raw);
   const permission = stringOf(asked.permission);
@@ -60,8 +60,8 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
 }
 
 /**
- * Resources of MCP servers are asked for as files to read. A file may have such a name, too; but then nobody names a
- * server, and the tool is the one for files.
+ * OpenCode asks for resources of MCP servers as if they were files. A file may have such a name, too, but then the request
+ * names no server, and the tool is the one for files.
  */
 function isOfMcpServer(raw: unknown, tool: string | undefined): boolean {
   const { permission, patterns, metadata } = recordOf(raw);
@@ -73,7 +73,7 @@ function shorten(text: string): string {
   return text.length > SHOWN_INPUT_LENGTH ? `${text.slice(0, SHOWN_INPUT_LENGTH)}…` : text;
 }
 
-/** `external_directory` and `doom_loop` are asked on behalf of a tool; the tool says what would happen. */
+/** OpenCode asks for `external_directory` and `doom_loop` on behalf of a tool, whose kind counts. */
 function kindOfRequest(
   permission: string,
   { toolName, command }: { readonly toolName: string; readonly command: string | undefined },
@@ -99,7 +99,7 @@ function subjectOf(permission: string, metadata: Readonly<Record<string, unknown
   }
 }
 
-/** The absolute files a request names. A search names the folder it searches. */
+/** The absolute files of a request. For a search, the folder that it searches. */
 function pathsOf(
   raw: unknown,
   { kind, context }: { readonly kind: ToolKind; readonly context: PermissionContext },

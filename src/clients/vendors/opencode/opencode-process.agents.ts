@@ -12,7 +12,7 @@ const { models, script } = bench;
 afterAll(() => bench.stop());
 
 describe("the server's process", () => {
-  test("a conversation goes on in a new one, and stopping leaves nothing behind, a running command and a session that is being opened included", async () => {
+  test("a conversation continues in a new process, and stopping ends everything, including a running command and a session being opened", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const env = { PATH: process.env.PATH ?? "", MARKER: marker };
     const first = bench.createClient({ env });

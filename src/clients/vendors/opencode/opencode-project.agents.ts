@@ -18,7 +18,7 @@ const { models, script } = bench;
 const folder = path.dirname(bench.workFolder);
 afterAll(() => bench.stop());
 
-/** A repository whose files run something as soon as a program believes them; each leaves a file of this folder. */
+/** A repository whose files run something if a program trusts them; each of them leaves a file in the folder. */
 async function plantProject(
   name: string,
 ): Promise<{ readonly project: string; readonly marks: () => readonly string[] }> {
@@ -71,7 +71,7 @@ async function plantProject(
 }
 
 describe("a project that is not trusted", () => {
-  test("has nothing of it executed or believed, and its instructions are read", async () => {
+  test("has nothing executed or trusted, and its instructions are read", async () => {
     const { project, marks } = await plantProject("planted");
     await symlink(path.join(project, ".env"), path.join(project, "app", "AGENTS.md"));
     const own = bench.createClient({ workingDirectory: project });
@@ -91,7 +91,7 @@ describe("a project that is not trusted", () => {
     expect(["project-601", "hunter2-602", "agent-603"].filter((text) => body.includes(text))).toEqual(["project-601"]);
   });
 
-  test("is not read by the question for the version", async () => {
+  test("is not read when OpenCode's version is checked", async () => {
     const { project, marks } = await plantProject("asked");
     const program = await findOpenCode({ env: { PATH: process.env.PATH ?? "" } });
     const before = process.cwd();
@@ -105,7 +105,7 @@ describe("a project that is not trusted", () => {
   });
 });
 
-test("in a trusted project its settings hold, and the policy all the same", async () => {
+test("a trusted project's settings apply, and the policy still does", async () => {
   const { project, marks } = await plantProject("trusted");
   const own = bench.createClient({ workingDirectory: project, projectSettings: true });
   script(call("bash", { command: "touch made.txt", description: "t" }), say("Done."));
@@ -115,7 +115,7 @@ test("in a trusted project its settings hold, and the policy all the same", asyn
   expect([marks().includes("plugin"), existsSync(path.join(project, "made.txt"))]).toEqual([true, false]);
 });
 
-test("OpenCode works in the session's folder, wherever it was started, and lists its conversations there", async () => {
+test("OpenCode works in the session's folder, wherever it was started, and lists that folder's conversations", async () => {
   const workingDirectory = path.join(folder, "elsewhere");
   await mkdir(workingDirectory);
   const own = bench.createClient({ workingDirectory });
@@ -128,7 +128,7 @@ test("OpenCode works in the session's folder, wherever it was started, and lists
   expect(listed.map(({ id, workingDirectory: where }) => [id, where])).toEqual([[session.id, workingDirectory]]);
 });
 
-test("no conversation begins with a program that has not loaded Atomic's plugin", async () => {
+test("no conversation begins in a process that has not loaded Atomic's plugin", async () => {
   const program = path.join(folder, "other-opencode");
   const source = `#!${process.execPath}
 if (process.argv.includes("--version")) { console.log("1.18.0"); process.exit(0); }

@@ -3,11 +3,11 @@ import { buildOpenCodePrompt } from "./opencode-prompt.ts";
 
 const NOTHING = { model: undefined, variant: undefined, systemPrompt: undefined, outputSchema: undefined };
 
-test("a text is a part, and nothing is said that is not set", () => {
+test("a text is one part, and unset fields are absent", () => {
   expect(buildOpenCodePrompt("Hello.", NOTHING)).toEqual({ parts: [{ type: "text", text: "Hello." }] });
 });
 
-test("pieces stay in their order; a file is only named", () => {
+test("parts keep their order, and a file is only named", () => {
   const { parts } = buildOpenCodePrompt(
     [
       { type: "image", mimeType: "image/png", data: "AAAA" },
@@ -38,7 +38,7 @@ test("the settings of the session go with each message", () => {
   });
 });
 
-test("a system prompt that replaces is marked for the plugin", () => {
+test("a replacing system prompt is marked for the plugin", () => {
   const { system } = buildOpenCodePrompt("Hello.", { ...NOTHING, systemPrompt: { mode: "replace", text: "Squawk." } });
   expect(system).toBe("<!-- the system prompt -->\nSquawk.");
 });

@@ -9,7 +9,7 @@ import { withoutDialect } from "../../turn/structured/structured-output.ts";
 import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { REPLACING_PROMPT_MARK } from "../opencode-settings/opencode-plugin.ts";
 
-/** A message as OpenCode's interface takes it. */
+/** A message in the format of OpenCode's API. */
 export interface OpenCodePrompt {
   readonly parts: OpenCodePromptPart[];
   readonly model?: OpenCodeModel;
@@ -26,7 +26,7 @@ type OpenCodePromptPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "file"; readonly mime: string; readonly url: string; readonly filename: string };
 
-/** What goes with every message of a turn. */
+/** The settings that go with every message of a turn. */
 export interface OpenCodePromptOptions {
   readonly model: OpenCodeModel | undefined;
   readonly variant: string | undefined;
@@ -43,14 +43,14 @@ export function buildOpenCodePrompt(message: AgentPrompt, options: OpenCodePromp
     ...(model === undefined ? {} : { model }),
     ...(variant === undefined ? {} : { variant }),
     ...(system === undefined ? {} : { system }),
-    // Atomic itself asks again for an answer that does not fit: OpenCode checks no answer against its schema.
+    // Atomic itself requests another answer if one is invalid: OpenCode does not validate answers.
     ...(outputSchema === undefined
       ? {}
       : { format: { type: "json_schema", schema: withoutDialect(outputSchema), retryCount: 0 } as const }),
   };
 }
 
-/** A file is only named: OpenCode would read an attached one without asking. */
+/** A file is only named, because OpenCode would read an attached file without asking. */
 function toPart(part: PromptPart, index: number): OpenCodePromptPart {
   switch (part.type) {
     case "text":

@@ -1,7 +1,7 @@
 import { type AgentQuestion, type AgentQuestionAnswer, recordOf, stringOf } from "../../../contracts/index.ts";
 import { listOf, type OpenCodeEvent } from "./opencode-wire.ts";
 
-/** Reads the questions of `question.asked`, which asks several at once. Pure. */
+/** Parses the questions of `question.asked`, which may contain several. Pure. */
 export function toQuestions(raw: OpenCodeEvent["properties"], sessionId: string): readonly AgentQuestion[] {
   const id = stringOf(raw.id);
   return listOf(raw.questions).map((item, index) => {
@@ -24,7 +24,7 @@ export function toQuestions(raw: OpenCodeEvent["properties"], sessionId: string)
   });
 }
 
-/** An answer as OpenCode takes it. A declined question is answered with the reason, which a rejection could not carry. */
+/** An answer in OpenCode's format. A declined question is answered with the reason, which a rejection could not carry. */
 export function toQuestionAnswer(answer: AgentQuestionAnswer): string[] {
   switch (answer.type) {
     case "answer":

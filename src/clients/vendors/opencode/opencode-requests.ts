@@ -7,20 +7,20 @@ import { type PermissionContext, toPermissionRequest } from "./opencode-permissi
 import { toQuestionAnswer, toQuestions } from "./opencode-questions.ts";
 import { numberOf, type OpenCodeEvent, parsePart } from "./opencode-wire.ts";
 
-/** How OpenCode takes an answer to a permission it asked for. */
+/** An answer to a permission request, in OpenCode's format. */
 export type PermissionReply = { readonly reply: "once" } | { readonly reply: "reject"; readonly message: string };
 
-/** Hands answers to OpenCode. A rejection means that OpenCode no longer waits for them. */
+/** Sends answers to OpenCode. A rejected promise means that OpenCode no longer waits for them. */
 export interface RequestReplies {
   replyToPermission(requestId: string, reply: PermissionReply): Promise<void>;
   replyToQuestion(requestId: string, answers: string[][]): Promise<void>;
 }
 
-/** What the answers of one turn depend on. */
+/** Settings of {@link OpenCodeRequests}. */
 export interface OpenCodeRequestsOptions {
   readonly turn: AgentTurn;
   readonly gate: PermissionGate;
-  /** What was decided about the calls of the session. */
+  /** The decisions about the session's calls. */
   readonly calls: OpenCodeCallGate;
   readonly context: PermissionContext;
   readonly onQuestion: AgentQuestionHandler | undefined;
@@ -28,25 +28,25 @@ export interface OpenCodeRequestsOptions {
 }
 
 /**
- * Answers what OpenCode asks in one turn.
+ * Answers the permission requests and questions of one turn.
  *
  * 1. Every request is answered exactly once, unless the turn is stopped: then OpenCode drops it.
- * 2. A rejection always carries a message, because OpenCode ends the turn at one without.
- * 3. One refusal makes OpenCode refuse all that the session still asks; these are listed as denied, too.
- * 4. A call that Atomic did not decide about, and that OpenCode asks about or has run, ends the turn.
+ * 2. A rejection always has a message, because OpenCode ends the turn at a rejection without one.
+ * 3. One rejection makes OpenCode reject all open requests of the session; these are listed as denied, too.
+ * 4. A call without a decision of Atomic ends the turn if OpenCode asks about it or has run it.
  */
 export class OpenCodeRequests {
   readonly #options: OpenCodeRequestsOptions;
   readonly #startedAt = Date.now();
   readonly #seen = new Set<string>();
-  /** Permissions whose answer is not known yet, with the means to give up asking. */
+  /** Permissions without an answer yet, each with a controller that aborts the request to the person. */
   readonly #open = new Map<string, { readonly request: PermissionRequest; readonly controller: AbortController }>();
 
   constructor(options: OpenCodeRequestsOptions) {
     this.#options = options;
   }
 
-  /** Takes any event; the same request again is ignored. */
+  /** Handles any event; a repeated request is ignored. */
   receive({ type, properties }: OpenCodeEvent): void {
     switch (type) {
       case "permission.asked":
@@ -87,19 +87,19 @@ export class OpenCodeRequests {
       const reply = decision.type === "allow" ? ({ reply: "once" } as const) : rejection(decision.reason);
       if (this.#open.delete(request.id)) await replies.replyToPermission(request.id, reply);
     } catch {
-      // The turn is being stopped, or OpenCode has forgotten the request: nobody waits for an answer.
+      // The turn is being stopped, or OpenCode has dropped the request: nobody waits for an answer.
       this.#open.delete(request.id);
     }
   }
 
-  /** Invariant 4. OpenCode itself asks whether to go on in a loop. */
+  /** Invariant 4. OpenCode itself asks whether to continue a loop. */
   #judgeAsked(raw: OpenCodeEvent["properties"], asked: PermissionRequest): AskedPermission {
     if (raw.permission === "doom_loop") return { type: "open", request: asked };
     const place = { sessionId: stringOf(raw.sessionID), callId: stringOf(recordOf(raw.tool).callID) };
     return this.#options.calls.judgeAsked(asked, place);
   }
 
-  /** Invariant 4. Parts of earlier turns may be written again, without their output. */
+  /** Invariant 4. OpenCode may send parts of earlier turns again, without their output. */
   #checkPart(raw: unknown): void {
     const part = parsePart(raw);
     if (part.type !== "tool" || part.status !== "completed") return;
@@ -119,7 +119,7 @@ export class OpenCodeRequests {
     controller.abort(new DOMException("OpenCode no longer asks for this.", "AbortError"));
     if (reply !== "reject") return;
     const { toolName, kind, title, sessionId } = request;
-    const denied = { toolName, kind, title, reason: "Another call of the same message was refused." };
+    const denied = { toolName, kind, title, reason: "Another call of the same message was denied." };
     this.#options.turn.publish({ type: "permission-denied", sessionId, denied });
   }
 
@@ -145,7 +145,7 @@ export class OpenCodeRequests {
   }
 }
 
-/** What the model reads of a call that Atomic was not asked about before. */
+/** What the model reads for a call that Atomic has never seen. */
 const UNSEEN = "Atomic did not decide about this call.";
 
 /** Invariant 2. */

@@ -3,7 +3,7 @@ import { AgentCrashedError } from "../../../contracts/index.ts";
 import { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
 
-/** A session that notes what it is told. */
+/** A session that records what it receives. */
 function createReceiver(): { readonly receiver: SessionReceiver; readonly heard: unknown[] } {
   const heard: unknown[] = [];
   const receiver: SessionReceiver = {
@@ -21,7 +21,7 @@ function createReceiver(): { readonly receiver: SessionReceiver; readonly heard:
 
 const PARENTS: Readonly<Record<string, string>> = { child: "own", grandchild: "child", stray: "nobody" };
 
-/** A router with one session, `own`, of which OpenCode knows the relatives. */
+/** A router with one session, `own`, whose relatives OpenCode knows. */
 function createRouter() {
   const asked: string[] = [];
   const router = new EventRouter(async (sessionId) => {
@@ -33,7 +33,7 @@ function createRouter() {
   return { router, receiver, heard, asked };
 }
 
-test("events go to their session, those of a sub-agent to its parent's, those of strangers nowhere", () => {
+test("events go to their session, a sub-agent's to its parent, and those of unknown sessions nowhere", () => {
   const { router, receiver, heard } = createRouter();
   const created = (id: string, parentID: string) =>
     router.route({ type: "session.created", properties: { info: { id, parentID } } });
@@ -60,7 +60,7 @@ test("events go to their session, those of a sub-agent to its parent's, those of
   ]);
 });
 
-test("a tool call finds its session, also from a sub-agent not heard of yet, of which OpenCode is asked once", async () => {
+test("a tool call finds its session, also from an unknown sub-agent, which is looked up in OpenCode once", async () => {
   const { router, heard, asked } = createRouter();
   const { tool } = createPluginHooks(router, new PluginGates("opencode"));
   const call = { tool: "bash", callID: "c", args: { command: "ls" }, directory: "/work" };
@@ -80,7 +80,7 @@ test("a tool call finds its session, also from a sub-agent not heard of yet, of 
   expect(asked).toEqual(["grandchild", "child"]);
 });
 
-test.each(["stray", "stranger", ""])("a tool call of a session that nobody has is blocked: %j", async (sessionID) => {
+test.each(["stray", "stranger", ""])("a tool call of an unknown session is blocked: %j", async (sessionID) => {
   const { tool } = createPluginHooks(createRouter().router, new PluginGates("opencode"));
   expect(await tool({ sessionID })).toEqual({
     type: "block",
@@ -88,7 +88,7 @@ test.each(["stray", "stranger", ""])("a tool call of a session that nobody has i
   });
 });
 
-test("a session is told of its sub-agents' messages, not of its own", async () => {
+test("a session receives its sub-agents' first messages, not its own", async () => {
   const { router, heard } = createRouter();
   const { message } = createPluginHooks(router, new PluginGates("opencode"));
   for (const sessionID of ["own", "child", "stranger"]) await message({ sessionID, directory: "/work" });

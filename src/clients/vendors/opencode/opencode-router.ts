@@ -4,23 +4,23 @@ import { type OpenCodeCall, parseOpenCodeCall } from "../opencode-settings/openc
 import type { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { type OpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
-/** Who hears the events of a session, those of its sub-agents included. Must not throw. */
+/** Receives the events of a session, including those of its sub-agents. Must not throw. */
 export interface SessionReceiver {
   receive(event: OpenCodeEvent): void;
   /** Events may have been missed. */
   onReconnect(): void;
-  /** The server is gone; nothing more will come. */
+  /** The server has ended; no more events follow. */
   onServerEnd(error: AgentCrashedError): void;
-  /** Decides about a tool call before it happens. May reject, which blocks the call. */
+  /** Decides about a tool call before it runs. May reject, which blocks the call. */
   decideCall(call: OpenCodeCall): Promise<ToolVerdict>;
-  /** A sub-agent of the session has got a message and is about to begin. */
+  /** A sub-agent of the session has received a message and is about to begin. */
   prepareSubagent(subagentId: string): Promise<void>;
 }
 
-/** The session that a sub-agent's session belongs to; undefined for one that belongs to none. */
+/** The parent of a sub-agent's session; undefined for other sessions. */
 export type LoadParent = (sessionId: string, directory: string) => Promise<string | undefined>;
 
-/** Finds the receiver of an event: that of its session, or of the session whose sub-agent it is about. */
+/** Routes each event to the receiver of its session; a sub-agent's events go to its parent's receiver. */
 export class EventRouter {
   readonly #loadParent: LoadParent;
   readonly #receivers = new Map<string, SessionReceiver>();
@@ -36,17 +36,17 @@ export class EventRouter {
     this.#receivers.set(sessionId, receiver);
   }
 
-  /** Ends the routing, if it still goes to this receiver. */
+  /** Ends the routing if it still goes to this receiver. */
   unregister(sessionId: string, receiver: SessionReceiver): void {
     if (this.#receivers.get(sessionId) !== receiver) return;
     this.#receivers.delete(sessionId);
     for (const [child, parent] of this.#parents) if (parent === sessionId) this.#parents.delete(child);
   }
 
-  /** Hands an event to its receiver, if there is one. */
+  /** Passes an event to its receiver, if there is one. */
   route(event: OpenCodeEvent): void {
     const sessionId = sessionIdOf(event);
-    // Events of the server as a whole (a file changed, a plugin loaded) belong to no session.
+    // Events of the whole server (a file changed, a plugin was loaded, a toast) belong to no session.
     if (sessionId === undefined) return;
     if (event.type === "session.created") {
       this.#adopt(sessionId, stringOf(recordOf(event.properties.info).parentID));
@@ -54,7 +54,7 @@ export class EventRouter {
     this.#receivers.get(this.#ownerOf(sessionId))?.receive(event);
   }
 
-  /** The receiver of a session that may be a sub-agent's; OpenCode is asked for the parent of one not heard of yet. */
+  /** The receiver of a session, which may be a sub-agent's. Looks up an unknown session's parent in OpenCode. */
   async find(sessionId: string, directory: string): Promise<SessionReceiver | undefined> {
     const known = this.#receivers.get(this.#ownerOf(sessionId));
     if (known !== undefined) return known;
@@ -89,7 +89,7 @@ export class EventRouter {
 }
 
 /**
- * What the plugin asks: `hello` when it is in place in a folder, `tool` before each tool call, `message` for the first message
+ * The plugin's requests: `hello` when it is loaded in a folder, `tool` before each tool call, `message` for the first message
  * of a session.
  */
 export function createPluginHooks(

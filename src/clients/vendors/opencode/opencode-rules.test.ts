@@ -14,13 +14,13 @@ const KNOWN = [
   "theirs",
 ];
 
-/** What the last rule that matches says. */
+/** The action of the last matching rule. */
 function actionFor(permission: string, allowedTools?: readonly string[]): string | undefined {
   const rules = sessionRules({ serverPrefix: "atomic-1", allowedTools, knownTools: KNOWN });
   return rules.findLast((rule) => new RegExp(`^${rule.permission.replaceAll("*", ".*")}$`).test(permission))?.action;
 }
 
-test("a session asks for what matters, whatever else holds, and its conversation's own tools are allowed", () => {
+test("a session requires approval for tools with effects, whatever else applies, and allows the conversation's own tools", () => {
   expect(["bash", "edit", "read", "theirs", "server_tool"].map((name) => actionFor(name))).toEqual(
     ["bash", "edit", "read", "theirs", "server_tool"].map(() => "ask"),
   );
@@ -32,19 +32,19 @@ test("a session asks for what matters, whatever else holds, and its conversation
   ]);
 });
 
-test("the servers of other sessions are forbidden, the session's own are asked for", () => {
+test("the servers of other sessions are denied, and the session's own require approval", () => {
   expect([actionFor("atomic-2_add"), actionFor("atomic-2-files_read")]).toEqual(["deny", "deny"]);
   expect([actionFor("atomic-1_add"), actionFor("atomic-1-files_read")]).toEqual(["ask", "ask"]);
 });
 
 test.each([
-  { allowedTools: ["read"], forbidden: ["bash", "edit", "question", "theirs", "todowrite", "webfetch"] },
-  { allowedTools: ["write"], forbidden: ["bash", "question", "read", "theirs", "todowrite", "webfetch"] },
-  { allowedTools: ["todo", "theirs"], forbidden: ["bash", "edit", "question", "read", "webfetch"] },
-  { allowedTools: [], forbidden: ["bash", "edit", "question", "read", "theirs", "todowrite", "webfetch"] },
-])("only $allowedTools: the rest is forbidden, MCP servers stay", ({ allowedTools, forbidden }) => {
+  { allowedTools: ["read"], others: ["bash", "edit", "question", "theirs", "todowrite", "webfetch"] },
+  { allowedTools: ["write"], others: ["bash", "question", "read", "theirs", "todowrite", "webfetch"] },
+  { allowedTools: ["todo", "theirs"], others: ["bash", "edit", "question", "read", "webfetch"] },
+  { allowedTools: [], others: ["bash", "edit", "question", "read", "theirs", "todowrite", "webfetch"] },
+])("only $allowedTools: the rest is denied, MCP servers stay", ({ allowedTools, others }) => {
   const rules = sessionRules({ serverPrefix: "atomic-1", allowedTools, knownTools: KNOWN });
   const denied = rules.filter(({ action }) => action === "deny").map(({ permission }) => permission);
-  expect(denied.toSorted()).toEqual(["atomic-*", ...forbidden].toSorted());
+  expect(denied.toSorted()).toEqual(["atomic-*", ...others].toSorted());
   expect([actionFor("server_tool", allowedTools), actionFor("atomic-1_add", allowedTools)]).toEqual(["ask", "ask"]);
 });

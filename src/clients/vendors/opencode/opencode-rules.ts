@@ -1,17 +1,17 @@
 import { isToolName, type ToolName } from "../../../contracts/index.ts";
 import { PERMISSIONS } from "../opencode-settings/asked-permissions.ts";
 
-/** A rule of OpenCode's about its own permissions. The last one that matches holds. */
+/** A rule about OpenCode's own permissions. The last matching rule applies. */
 export interface OpenCodeRule {
   readonly permission: string;
   readonly pattern: string;
   readonly action: "ask" | "allow" | "deny";
 }
 
-/** What the names of all MCP servers begin with that Atomic adds for a session. */
+/** The prefix of all MCP servers that Atomic adds for a session. */
 export const SESSION_SERVER_PREFIX = "atomic-";
 
-/** The tools of OpenCode's that do what a tool of Atomic's does; models get different ones. */
+/** OpenCode's tools for each of Atomic's names; different models get different ones. */
 const OWN_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
   read: ["read"],
   write: ["write", "apply_patch"],
@@ -27,25 +27,25 @@ const OWN_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
   question: ["question"],
 };
 
-/** The tools that OpenCode counts as one permission, `edit`. */
+/** The tools that share OpenCode's permission `edit`. */
 const EDITING_TOOLS: ReadonlySet<string> = new Set(["edit", "write", "multiedit", "patch", "apply_patch"]);
 
-/** What the rules of a session depend on. */
+/** Settings of {@link sessionRules}. */
 export interface SessionRulesOptions {
-  /** What the names of this session's own MCP servers begin with. */
+  /** The prefix of the session's own MCP servers. */
   readonly serverPrefix: string;
-  /** The only tools of OpenCode's that may be used. @default all */
+  /** The only tools of OpenCode that may be used. @default all */
   readonly allowedTools?: readonly string[] | undefined;
-  /** All tools that OpenCode has, those of the user's plugins included. */
+  /** All of OpenCode's tools, including those of the user's plugins. */
   readonly knownTools: readonly string[];
 }
 
 /**
- * The rules of one session. They come last and so win over what an agent of the user's allows itself. Pure.
+ * The rules of one session. They come last, so they override the permissions of the user's agents. Pure.
  *
- * 1. The MCP servers of other sessions, which all sessions of a folder share, are forbidden, and so are not offered.
- * 2. What is not allowed is forbidden; OpenCode forbids it to sub-agents as well. Tools that change files have one
- *    permission in OpenCode, so allowing one of them allows them all.
+ * 1. The MCP servers of other sessions, which all sessions of a folder share, are denied, so they are not offered.
+ * 2. Tools that are not allowed are denied, in sub-agents as well. Tools that change files share one permission in OpenCode,
+ *    so allowing one of them allows them all.
  */
 export function sessionRules({ serverPrefix, allowedTools, knownTools }: SessionRulesOptions): readonly OpenCodeRule[] {
   return [
@@ -60,7 +60,7 @@ export function sessionRules({ serverPrefix, allowedTools, knownTools }: Session
   ];
 }
 
-/** Offers the tools of a session's own MCP servers. */
+/** The rule that offers the tools of a session's own MCP servers. */
 export function serverRule(serverPrefix: string): OpenCodeRule {
   return { permission: `${serverPrefix}*`, pattern: "*", action: "ask" };
 }
@@ -72,7 +72,7 @@ function forbiddenPermissions(
   if (allowedTools === undefined) return [];
   const named = allowedTools.flatMap((name) => (isToolName(name) ? OWN_NAMES[name] : [name]));
   const allowed = new Set(named.map(permissionOf));
-  // `invalid` is how OpenCode tells a model that it called a tool which does not exist.
+  // OpenCode answers a call of a tool that does not exist with the tool `invalid`.
   const known = knownTools.filter((name) => name !== "invalid").map(permissionOf);
   return [...new Set(known)].filter((permission) => !allowed.has(permission));
 }

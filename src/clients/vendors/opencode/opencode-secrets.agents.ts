@@ -21,7 +21,7 @@ test.skipIf(process.platform !== "linux")(
       ...(endpoint && { endpoint: { ...endpoint, apiKey: "key-hunter2-701" } }),
     };
     const own = bench.createClient(keyed);
-    // Other tests, and other programs, may run beside this one.
+    // Other tests and programs may run at the same time.
     const find =
       `for f in $(grep -slzx "HOME=${bench.homeFolder}" /proc/[0-9]*/environ); do cat $f 2>/dev/null | tr '\\0' '\\n'; done | tee all.txt | ` +
       "grep -aE '^(OPENCODE_SERVER_PASSWORD|OPENCODE_CONFIG_CONTENT)=.|key-hunter2-701'; " +
@@ -31,7 +31,7 @@ test.skipIf(process.platform !== "linux")(
     const events = await collectEvents(await own.createSession({ permissions: ALLOW_ALL }), "Look.");
     const [output = ""] = plainEvents(events, "tool-end").map((event) => String(event.output));
     const [supervised = "", ...rest] = output.split("\n");
-    // OpenCode and the shell that watches over it were looked at, for each of the two servers.
+    // OpenCode and its supervising shell were inspected, for each of the two servers.
     expect(Number(supervised)).toBeGreaterThan(1);
     expect(rest).toEqual(["0", "0", ""]);
     const files = readdirSync(path.join(bench.homeFolder), { recursive: true, encoding: "utf8" });

@@ -11,11 +11,11 @@ export interface StartOpenCodeServerOptions {
   /** The server's complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  /** Give up waiting for the server's address after this long, in milliseconds. */
+  /** Stop waiting for the server's address after this long, in milliseconds. */
   readonly startTimeoutMs: number;
   /** Ends the server, ready or not. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Encloses the server, which listens at its port. @default none */
+  /** The sandbox of the server, which listens at its port. @default none */
   readonly sandbox?: OpenedSandbox | undefined;
 }
 
@@ -29,9 +29,8 @@ export interface OpenCodeServer {
 }
 
 /**
- * Starts `opencode serve` on a free port of 127.0.0.1, in a process group of its own that ends together with this
- * process.
- * @throws AgentCrashedError when it ends, or says no address, within `startTimeoutMs`
+ * Starts `opencode serve` on a free port of 127.0.0.1, in its own process group, which ends together with this process.
+ * @throws AgentCrashedError if it ends before it prints its address, or does not print it within `startTimeoutMs`
  */
 export async function startOpenCodeServer(options: StartOpenCodeServerOptions): Promise<OpenCodeServer> {
   const { binaryPath, env, workingDirectory, startTimeoutMs, signal, sandbox } = options;
@@ -54,7 +53,7 @@ export async function startOpenCodeServer(options: StartOpenCodeServerOptions): 
 
 async function waitForAddress({ stdout, ended, lastLines }: AgentProcess, startTimeoutMs: number): Promise<string> {
   const timeout = new AbortController();
-  // It is read to the end, so that the server never blocks on a full pipe.
+  // Read to the end, so the server never blocks on a full pipe.
   const lines = createInterface({ input: stdout });
   const address = new Promise<string>((resolve) => {
     lines.on("line", (line) => {

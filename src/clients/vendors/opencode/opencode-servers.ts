@@ -3,28 +3,28 @@ import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { type McpServerConfig, type McpServerStatus, recordOf, stringOf } from "../../../contracts/index.ts";
 import { SESSION_SERVER_PREFIX } from "./opencode-rules.ts";
 
-/** Where the MCP servers of a session are. OpenCode shares them among all sessions of a folder. */
+/** The place of a session's MCP servers, which OpenCode shares among all sessions of a folder. */
 export interface SessionServersOptions {
   readonly sessionId: string;
   readonly directory: string;
-  /** What the servers that OpenCode starts find in their environment in the place of its own. */
+  /** Environment variables that override OpenCode's own for the servers that it starts. */
   readonly childEnv: Readonly<Record<string, string>>;
 }
 
-/** An MCP server as OpenCode's interface takes it. */
+/** An MCP server in the format of OpenCode's API. */
 type OpenCodeServer =
   | { type: "local"; command: string[]; environment: Record<string, string> }
   | { type: "remote"; url: string; headers?: Record<string, string>; oauth?: false; timeout?: number };
 
-/** A tool of Atomic's may take a day, in milliseconds. */
+/** One of Atomic's tools may take a day, in milliseconds. */
 const TOOL_TIMEOUT_MS = 86_400_000;
 
 /**
- * The MCP servers of one session. OpenCode knows them under names that begin with the session's prefix, which makes them
- * differ from those of other sessions and stay the same when the session is resumed; listeners never see the prefix.
+ * The MCP servers of one session. In OpenCode their names begin with the session's prefix, so they differ from those of
+ * other sessions and stay the same when the session is resumed. Subscribers never see the prefix.
  */
 export class SessionServers {
-  /** What the names of the servers, and so of their tools, begin with. */
+  /** The prefix of the servers' names, and so of their tools' names. */
   readonly prefix: string;
   readonly #options: SessionServersOptions;
   readonly #names = new Set<string>();
@@ -35,8 +35,8 @@ export class SessionServers {
   }
 
   /**
-   * Adds the servers of a session's settings, and the one of Atomic's own tools: all of them, or none when OpenCode refuses
-   * one. One that does not start says so in `load`.
+   * Adds the servers in a session's settings, and the one of Atomic's own tools: all of them, or none if OpenCode rejects
+   * one. `load` reports a server that does not start.
    */
   async add(
     sdk: OpencodeClient,
@@ -65,12 +65,12 @@ export class SessionServers {
     const failed = results.find((result) => result.status === "rejected");
     if (failed === undefined) return;
     await this.remove(sdk).catch(() => {
-      // What is told is why they could not be added.
+      // The caller gets the reason why they could not be added.
     });
     throw failed.reason;
   }
 
-  /** Disconnects what `add` has added; ends the programs that were started for it. */
+  /** Disconnects the servers that `add` has added, and ends their programs. */
   async remove(sdk: OpencodeClient): Promise<void> {
     const { directory } = this.#options;
     const names = [...this.#names];
@@ -78,7 +78,7 @@ export class SessionServers {
     await Promise.all(names.map((name) => sdk.mcp.disconnect({ directory, name }, { throwOnError: true })));
   }
 
-  /** The state of the session's servers and of the user's own, those of other sessions and of Atomic's tools left out. */
+  /** The state of the session's and the user's servers, without those of other sessions and of Atomic's tools. */
   async load(sdk: OpencodeClient): Promise<readonly McpServerStatus[]> {
     const { data } = await sdk.mcp.status({ directory: this.#options.directory }, { throwOnError: true });
     return Object.entries(recordOf(data)).flatMap(([name, raw]) => {
@@ -89,13 +89,13 @@ export class SessionServers {
   }
 }
 
-/** What the names of a session's MCP servers begin with. */
+/** The prefix of a session's MCP servers. */
 export function serverPrefixOf(sessionId: string): string {
   const hash = createHash("sha256").update(sessionId).digest("hex").slice(0, 8);
   return `${SESSION_SERVER_PREFIX}${hash}`;
 }
 
-/** A tool's name as listeners know it: Atomic's own tools bare, those of MCP servers as `server_tool`. */
+/** A tool's name for subscribers: Atomic's own tools without a prefix, those of MCP servers as `server_tool`. */
 export function bareToolName(name: string, serverPrefix: string): string {
   if (!name.startsWith(serverPrefix)) return name;
   // The prefix is followed by `_tool`, or by `-server_tool`.
@@ -115,7 +115,7 @@ function toServer(server: McpServerConfig, childEnv: Readonly<Record<string, str
   }
 }
 
-/** Nobody signs in to Atomic's own tools. */
+/** Atomic's own tools need no sign-in. */
 function toToolServer(server: McpServerConfig, childEnv: Readonly<Record<string, string>>): OpenCodeServer {
   const config = toServer(server, childEnv);
   return config.type === "remote" ? { ...config, oauth: false, timeout: TOOL_TIMEOUT_MS } : config;

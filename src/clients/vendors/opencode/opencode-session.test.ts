@@ -6,18 +6,18 @@ import type { OpenCodeConnection } from "./opencode-connection.ts";
 import { OpenCodeSession, type OpenCodeSessionOptions } from "./opencode-session.ts";
 import type { OpenCodeEvent } from "./opencode-wire.ts";
 
-/** What of OpenCode's interface a test answers itself. */
+/** The parts of OpenCode's API that a test answers itself. */
 interface FakeServer {
   /** The connection of a session to it. */
   readonly connection: OpenCodeConnection;
-  /** The sessions whose events go somewhere. */
+  /** The sessions with a receiver. */
   readonly registered: ReadonlySet<string>;
 }
 
 function fakeServer(calls: object): FakeServer {
   const registered = new Set<string>();
   const connection = {
-    // The cast is true as far as the tests call it.
+    // The cast is true for the methods that the tests call.
     sdk: calls as OpenCodeConnection["sdk"],
     isOpen: true,
     ended: new Promise<void>(() => {}),
@@ -54,7 +54,7 @@ function createSession(
   });
 }
 
-/** What OpenCode says when it answers a message of the user's. */
+/** OpenCode's events for the answer to a user's message. */
 function answerEvents(number: number, text: string): readonly OpenCodeEvent[] {
   const sessionID = "s";
   const [user, answer] = [`user${number}`, `answer${number}`];
@@ -76,7 +76,7 @@ function answerEvents(number: number, text: string): readonly OpenCodeEvent[] {
   ];
 }
 
-test("an effort that could not be looked up is looked up again for the next message, and then no more", async () => {
+test("a failed lookup of an effort is repeated for the next message, and a successful one is not", async () => {
   const lookUps: (() => Promise<unknown>)[] = [
     () => Promise.reject(new Error("connection reset")),
     async () => ({ data: { providers: [{ id: "atomic", models: { m: { variants: { high: {} } } } }] } }),
@@ -99,7 +99,7 @@ test("an effort that could not be looked up is looked up again for the next mess
   expect(sent).toEqual(["high", "high"]);
 });
 
-test("what comes late of an answer that was asked for again does not end the next turn", async () => {
+test("late events of a repeated answer do not end the next turn", async () => {
   const late = answerEvents(1, "no JSON").filter(({ type }) => type !== "message.part.updated");
   const replies = [answerEvents(1, "no JSON"), answerEvents(2, "{}"), [...late, ...answerEvents(3, "third")]];
   const { connection } = fakeServer({
@@ -114,7 +114,7 @@ test("what comes late of an answer that was asked for again does not end the nex
   expect((await session.send("2")).content).toBe("third");
 });
 
-test("a session whose MCP servers OpenCode refuses leaves none of them, no routing and no tools behind", async () => {
+test("a session whose MCP servers OpenCode rejects leaves no servers, no routing and no tools", async () => {
   const added: { readonly name: string; readonly config: { readonly url: string } }[] = [];
   const removed: string[] = [];
   const { connection, registered } = fakeServer({
@@ -138,7 +138,7 @@ test("a session whose MCP servers OpenCode refuses leaves none of them, no routi
   await toolHost.stop();
 });
 
-test("a session that is destroyed while it is being opened leaves nothing behind either", async () => {
+test("a session that is destroyed while it opens leaves nothing either", async () => {
   const adding = Promise.withResolvers<void>();
   const added = Promise.withResolvers<void>();
   const removed: string[] = [];
@@ -194,7 +194,7 @@ test.each([
     }),
     replies: ["reject"],
   },
-])("a call that $title and that nobody decided about ends the turn", async ({ event, replies }) => {
+])("a call that $title without a decision ends the turn", async ({ event, replies }) => {
   const replied: string[] = [];
   const { connection } = fakeServer({
     session: {

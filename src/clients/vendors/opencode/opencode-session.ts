@@ -45,29 +45,29 @@ import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
 import { type OpenCodeEvent, parseMessage } from "./opencode-wire.ts";
 import { rereadSession } from "./reread-session.ts";
 
-/** How long the end of a server that refuses calls may take to be known, in milliseconds. */
+/** How long to wait for the exit of a server that no longer accepts calls, in milliseconds. */
 const CRASH_NOTICE_MS = 2_000;
 
-/** What a session needs of its client. */
+/** What a session needs from its client. */
 export interface OpenCodeSessionOptions {
   readonly id: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
-  /** The folder that OpenCode names a session's files relative to. */
+  /** The folder to which OpenCode's file names are relative. */
   readonly worktree: string;
-  /** What the MCP servers that OpenCode starts find in their environment in the place of its own. */
+  /** Environment variables that override OpenCode's own for the MCP servers that it starts. */
   readonly childEnv: Readonly<Record<string, string>>;
-  /** Absent when OpenCode is to choose. */
+  /** Absent if OpenCode chooses. */
   readonly model: OpenCodeModel | undefined;
   readonly stallTimeoutMs: number;
-  /** Whether the models are those of an endpoint of the user's own. */
+  /** Whether the models are those of the user's own endpoint. */
   readonly hasEndpoint: boolean;
   /** Whether the model is known to cost nothing. */
   readonly isFree: boolean;
-  /** Atomic's own tools, which the session may call, and where they are served. */
+  /** Atomic's own tools that the session may call, and their server. */
   readonly tools: readonly ToolDefinition[];
   readonly toolHost: ToolHost;
-  /** The running server, started again if it has ended. */
+  /** Returns the running server, or starts a new one if it has ended. */
   readonly connect: () => Promise<OpenCodeConnection>;
   readonly onEvent: (event: AgentEvent) => void;
   readonly onDestroy: () => void;
@@ -88,9 +88,9 @@ export class OpenCodeSession implements Session, SessionReceiver {
   #connection: OpenCodeConnection | undefined;
   #connecting: Promise<void> = Promise.resolve();
   #openedTools: OpenedTools | undefined;
-  /** Aborted when the session is given up, also while it is being opened. */
+  /** Aborted when the session ends, also while it is being opened. */
   #ending = new AbortController();
-  /** The variant of the model that stands for the session's effort, once it was looked up. */
+  /** The model's variant for the session's effort, once it was looked up. */
   #variant: Promise<string | undefined> | undefined;
 
   constructor(options: OpenCodeSessionOptions) {
@@ -115,10 +115,10 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return this.#runner.isBusy;
   }
 
-  /** Connects the session with a running server: its events, its MCP servers, its tools. Idempotent. */
+  /** Connects the session to a running server: its events, its MCP servers, its tools. Idempotent. */
   async open(connection: OpenCodeConnection): Promise<void> {
     const connecting = this.#connecting.then(() => this.#adopt(connection));
-    this.#connecting = connecting.catch(() => {}); // told to whoever asked for it
+    this.#connecting = connecting.catch(() => {}); // the caller gets the error below
     await connecting;
   }
 
@@ -132,7 +132,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   async steer(message: AgentPrompt): Promise<void> {
     const driver = this.#running;
-    // One that is being stopped takes no more messages.
+    // A turn that is being stopped accepts no more messages.
     if (driver === undefined || driver.turn.signal.aborted) throw new NoTurnRunningError(this.id);
     await driver.steer(() => this.#prompt(message, driver.outputSchema));
   }
@@ -177,7 +177,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     if (connection?.isOpen) await this.#servers.remove(connection.sdk);
   }
 
-  /** Aborts what runs, with this reason, and lets go of the connection, which is about to end by itself. */
+  /** Aborts the turn in progress with this reason, and releases the connection. */
   async end(reason: unknown): Promise<void> {
     this.#ending.abort(reason);
     this.#ending = new AbortController();
@@ -194,9 +194,9 @@ export class OpenCodeSession implements Session, SessionReceiver {
       this.#running.receive(event);
       return;
     }
-    // What comes late belongs to no turn.
+    // Late events belong to no turn.
     if (event.type === "message.updated") this.#noteMessage(event);
-    // Between turns nothing may be asked; what an aborted turn left open would wait for ever.
+    // Between turns every request is rejected: those of an aborted turn would wait forever.
     const asked = this.#asked(stringOf(event.properties.id));
     const sdk = this.#connection?.sdk;
     if (event.type === "permission.asked") void sdk?.permission.reply({ ...asked, reply: "reject" });
@@ -213,7 +213,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
         for (const event of events) connection.deliver(event);
       },
       () => {
-        // The connection was lost again: the next one reads anew.
+        // The connection was lost again: the next one reads the session again.
       },
     );
   }
@@ -247,7 +247,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   async #createTurn({ stallTimeoutMs = this.#options.stallTimeoutMs, outputSchema }: TurnOptions) {
     const { sdk } = await this.#connect();
-    // An answer asked for again has made earlier messages of the turn's own first ones.
+    // If an answer was repeated, the turn's first messages count as earlier ones, too.
     const { earlierMessages = [], messages = [] } = this.#driver?.progress ?? {};
     for (const message of [...earlierMessages, ...messages]) this.#earlierMessages.add(message);
     const driver = new OpenCodeTurnDriver({
@@ -303,7 +303,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     try {
       await sdk.session.promptAsync({ ...this.#address(), ...prompt }, { throwOnError: true });
     } catch (error) {
-      // A server that has died refuses calls before its end is known, which fails the turn and says more.
+      // A dead server rejects calls before its exit is reported. The exit fails the turn and explains more.
       if (error instanceof TypeError) await Promise.race([ended, sleep(CRASH_NOTICE_MS, undefined, { ref: false })]);
       throw error;
     }
@@ -315,7 +315,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     try {
       return await loading;
     } catch (error) {
-      // The next message looks it up again.
+      // The next message repeats the lookup.
       if (this.#variant === loading) this.#variant = undefined;
       throw error;
     }
@@ -348,7 +348,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
   }
 
   async #adopt(connection: OpenCodeConnection): Promise<void> {
-    // OpenCode may have closed the folder since.
+    // OpenCode may have closed the folder in the meantime.
     await connection.openFolder(this.#options.workingDirectory);
     if (connection === this.#connection) return;
     const { signal } = this.#ending;
@@ -367,7 +367,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     this.#connection = connection;
   }
 
-  /** Takes back what was made ready while the session was given up already. */
+  /** Removes what was set up after the session had ended. */
   async #letGoOf({ sdk }: OpenCodeConnection): Promise<void> {
     await this.#openedTools?.close();
     this.#openedTools = undefined;

@@ -13,12 +13,12 @@ const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { client, models, script } = bench;
 afterAll(() => bench.stop());
 
-/** All that the model was sent last, as text. */
+/** The last request to the model, as text. */
 function lastRequest(): string {
   return JSON.stringify(models.requests.at(-1)?.body);
 }
 
-/** The names of the tools that the model was offered last. */
+/** The tool names in the last request to the model. */
 function offeredTools(): readonly string[] {
   return (models.requests.at(-1)?.toolNames ?? []).toSorted();
 }
@@ -44,7 +44,7 @@ describe("conversations", () => {
     expect(await rejectionOf(client.deleteSession(first.id))).toBeInstanceOf(UnknownSessionError);
   });
 
-  test("are forked: the copy knows all that was said and then goes its own way", async () => {
+  test("are forked: the copy knows the whole conversation and then continues independently", async () => {
     script(say("I am Ada."));
     const original = await client.createSession();
     await original.send("Who are you?");
@@ -70,7 +70,7 @@ describe("conversations", () => {
     }
   });
 
-  test("that are forked ask for permission like any other", async () => {
+  test("that are forked require approval like any other", async () => {
     const original = await client.createSession();
     const fork = await client.forkSession(original.id);
     script(call("bash", { command: "touch forked.txt", description: "t" }), say("Done."));
@@ -79,9 +79,9 @@ describe("conversations", () => {
 });
 
 describe("a message in the middle of a turn", () => {
-  test("is read in that turn, after the tools that run", async () => {
+  test("is read in that turn, after the running tools", async () => {
     const session = await client.createSession({ permissions: ALLOW_ALL });
-    // Not by the number of the model's turns: whether the message counts as one of the user's own depends on its moment.
+    // Not by the number of model calls: whether the message counts as one of the user's depends on its timing.
     models.setScript(({ messages }) =>
       messages.some(({ text }) => text.includes("Also say two."))
         ? say("Both done.")
@@ -101,7 +101,7 @@ describe("a message in the middle of a turn", () => {
     expect(lastRequest()).toContain("Also say two.");
   });
 
-  test("that comes with the last word of the answer is answered in that turn, too", async () => {
+  test("that arrives with the end of the answer is answered in that turn, too", async () => {
     const session = await client.createSession();
     models.setScript(({ messages }) => say(messages.at(-1)?.text.includes("One more") ? " Second." : "First."));
     const steered = { isDone: false };
@@ -116,14 +116,14 @@ describe("a message in the middle of a turn", () => {
     expect(await session.send("And?")).toMatchObject({ content: "Third.", toolUses: 0 });
   });
 
-  test("is refused when no turn runs", async () => {
+  test("is rejected when no turn is in progress", async () => {
     const session = await client.createSession();
     expect(await rejectionOf(session.steer("Hello?"))).toEqual(new NoTurnRunningError(session.id));
   });
 });
 
 describe("the settings of a session", () => {
-  test("name models with the efforts they can be set to", async () => {
+  test("list models with their efforts", async () => {
     expect(await client.listModels()).toEqual([
       {
         model: "atomic/scripted",
@@ -143,7 +143,7 @@ describe("the settings of a session", () => {
     script(say("Hm."));
     const session = await client.createSession(reasoningEffort === undefined ? {} : { reasoningEffort });
     await session.send("Think.");
-    const body = models.requests.at(-1)?.body as { readonly reasoning_effort?: string }; // what the protocol sends
+    const body = models.requests.at(-1)?.body as { readonly reasoning_effort?: string }; // the field in the protocol
     expect(body.reasoning_effort).toBe(expected);
   });
 
@@ -203,7 +203,7 @@ describe("the settings of a session", () => {
     expect(offeredTools()).toContain("bash");
   });
 
-  test("do not keep the model from being told of a tool that is not there", async () => {
+  test("do not keep the model from learning that a tool does not exist", async () => {
     script(call("bash", { command: "touch not-offered.txt", description: "t" }), say("I see."));
     const session = await client.createSession({ allowedTools: ["read"], permissions: ALLOW_ALL });
     const events = await collectEvents(session, "Touch.");
@@ -214,7 +214,7 @@ describe("the settings of a session", () => {
 });
 
 describe("a message", () => {
-  test("may have pictures, which the model gets, and files, which it is only told of", async () => {
+  test("may have images, which the model gets, and files, which are only named", async () => {
     const data = (await readFile(path.join(import.meta.dir, "fixtures", "dot.png"))).toString("base64");
     await writeFile(path.join(bench.workFolder, "notes.txt"), "what stands in the notes");
     script(say("A dot."));

@@ -10,7 +10,7 @@ const PATH = process.env.PATH ?? "";
 const bench = await startOpenCodeBench(PATH);
 afterAll(() => bench.stop());
 
-/** Every switch that brings tools. */
+/** Every switch that enables tools. */
 const SWITCHES = {
   OPENCODE_EXPERIMENTAL: "1",
   OPENCODE_EXPERIMENTAL_LSP_TOOL: "1",
@@ -19,14 +19,14 @@ const SWITCHES = {
   OPENCODE_ENABLE_PARALLEL: "1",
 };
 
-/** The text of a program before the first place of a mark. */
+/** The text of a program before the first occurrence of a mark. */
 function textBefore(bytes: Buffer, mark: string, length: number): string {
   const end = bytes.indexOf(mark);
   expect(end).toBeGreaterThan(length);
   return bytes.subarray(end - length, end + length).toString("latin1");
 }
 
-test("every tool that OpenCode names, with every switch on, has an entry", async () => {
+test("every tool that OpenCode lists, with every switch on, has an entry", async () => {
   const connection = await openOpenCodeConnection(bench.optionsFor({ env: { PATH, ...SWITCHES } }));
   try {
     const { data = [] } = await connection.sdk.tool.ids({ directory: bench.workFolder }, { throwOnError: true });
@@ -41,7 +41,7 @@ test("every tool that OpenCode's program defines has an entry", async () => {
   const program = await findOpenCode({ env: { PATH } });
   expect(await programVersion(program, { PATH })).toBe(OPENCODE_TOOLS_VERSION);
   const bytes = await readFile(program);
-  // Where the registry is, each tool is made with its name: `=j("read",`.
+  // The registry creates each tool with its name: `=j("read",`.
   const registry = textBefore(bytes, '"@opencode/ToolRegistry"', 110_000);
   const names = [...registry.matchAll(/=\w+\("([a-z_]+)",\w+\.gen\(function\*/g)].map(([, name]) => name ?? "");
   const resources = [

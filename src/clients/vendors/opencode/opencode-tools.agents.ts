@@ -15,7 +15,7 @@ const { models, script } = bench;
 afterAll(() => bench.stop());
 
 describe("tools and permissions", () => {
-  test("a file is really written and a command really runs, each with one start and one end", async () => {
+  test("a file is written and a command runs, each with one start and one end", async () => {
     const file = path.join(bench.workFolder, "written.txt");
     script(
       call("write", { filePath: file, content: "hello" }),
@@ -72,7 +72,7 @@ describe("tools and permissions", () => {
     ]);
   });
 
-  test("unattended, what the policy does not allow is denied, listed, and told to the agent", async () => {
+  test("unattended, calls that the policy does not allow are denied, listed, and explained to the agent", async () => {
     script(call("bash", { command: "touch denied.txt", description: "Touch" }), say("Understood."));
     const reply = await (await bench.client.createSession()).send("Touch it.");
     expect([reply.content, reply.toolUses, existsSync(path.join(bench.workFolder, "denied.txt"))]).toEqual([
@@ -107,7 +107,7 @@ describe("tools and permissions", () => {
     expect(["a.txt", "b.txt"].map((name) => existsSync(path.join(bench.workFolder, name)))).toEqual([true, false]);
   });
 
-  test("a person is asked once, also where OpenCode asks twice; a yes to what is outside of the folder holds once", async () => {
+  test("a person is asked once, even if OpenCode asks twice; an approval outside the folder applies once", async () => {
     const asked: PermissionRequest[] = [];
     const file = path.join(path.dirname(bench.workFolder), "beside.txt");
     script(
@@ -184,7 +184,7 @@ describe("tools and permissions", () => {
     expect(joinDeltas(events, "text-delta")).toBe("all done");
   });
 
-  test("two writes of one message: when one is refused, everything refused is listed", async () => {
+  test("of two writes in one message, all denied ones are listed when one is denied", async () => {
     script(
       {
         type: "message",
@@ -203,8 +203,8 @@ describe("tools and permissions", () => {
   });
 });
 
-describe("what lies outside of the policy", () => {
-  test("the user's own OpenCode settings cannot allow an agent or a sub-agent more than the policy does", async () => {
+describe("outside the policy", () => {
+  test("the user's own OpenCode settings cannot allow an agent or a sub-agent more than the policy", async () => {
     const homeDirectory = path.join(path.dirname(bench.workFolder), "permissive-home");
     const allowAll = { bash: { "*": "allow" }, edit: "allow" };
     await mkdir(path.join(homeDirectory, ".config", "opencode"), { recursive: true });

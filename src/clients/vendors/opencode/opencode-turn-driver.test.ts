@@ -6,7 +6,7 @@ import type { OpenCodeRequests } from "./opencode-requests.ts";
 import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
 import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
-/** What OpenCode sent for a real turn. */
+/** What OpenCode sent in a real turn. */
 function recorded(turn: string): readonly OpenCodeEvent[] {
   return readFileSync(new URL("./fixtures/recorded-events.jsonl", import.meta.url), "utf8")
     .trim()
@@ -16,7 +16,7 @@ function recorded(turn: string): readonly OpenCodeEvent[] {
     .flatMap((line) => parseOpenCodeEvent(line) ?? []);
 }
 
-/** The turn of which these events tell, in a session with these limits. */
+/** The turn of these events, in a session with these limits. */
 async function runTurn(events: readonly OpenCodeEvent[], config: Pick<SessionConfig, "maxTurns" | "maxBudgetUsd">) {
   const driver = new OpenCodeTurnDriver({
     sessionId: events.map(sessionIdOf).find((id) => id !== undefined) ?? "",
@@ -28,7 +28,7 @@ async function runTurn(events: readonly OpenCodeEvent[], config: Pick<SessionCon
     hasEndpoint: false,
     abortVendor: async () => driver.turn.complete(),
     prompt: async () => {},
-    // The cast is true: the turns here ask nothing.
+    // The cast is true: these turns have no requests.
     createRequests: () => ({ receive: () => {} }) as unknown as OpenCodeRequests,
     onEvent: () => {},
   });
@@ -47,9 +47,9 @@ test.each([{ maxTurns: 1 }, { maxBudgetUsd: 0.000_01 }])(
   },
 );
 
-test("an answer that OpenCode does not take is no end: the model would be called again", async () => {
+test("an answer that OpenCode does not accept is not the end: the model would be called again", async () => {
   const refused = recorded("structured").map(
-    // The cast is true: what comes from JSON is still JSON.
+    // The cast is true: the value was parsed from JSON.
     (event) => JSON.parse(JSON.stringify(event).replace('"completed","input"', '"error","input"')) as OpenCodeEvent,
   );
   expect(await rejectionOf(runTurn(refused, { maxTurns: 1 }))).toEqual(new MaxTurnsReachedError("opencode", 1));

@@ -22,40 +22,40 @@ import type { OpenCodeRequests } from "./opencode-requests.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
 import type { OpenCodeEvent } from "./opencode-wire.ts";
 
-/** What a turn needs of its session. */
+/** What a turn needs from its session. */
 export interface OpenCodeTurnDriverOptions {
   readonly sessionId: string;
-  /** What the names of the session's own MCP servers begin with. */
+  /** The prefix of the session's own MCP servers. */
   readonly serverPrefix: string;
   /** The user's messages of earlier turns. */
   readonly earlierMessages: ReadonlySet<string>;
   readonly stallTimeoutMs: number;
-  /** The shape that the answer must have. */
+  /** The schema of the answer. */
   readonly outputSchema: JsonSchema | undefined;
   readonly limits: SessionLimits;
   readonly hasEndpoint: boolean;
-  /** Tells OpenCode to stop; may fail, and may come too early to have an effect. */
+  /** Makes OpenCode stop. May fail, and has no effect if it comes too early. */
   readonly abortVendor: () => Promise<void>;
-  /** Hands a text to OpenCode, with all the settings of the turn. */
+  /** Sends a text to OpenCode, with all settings of the turn. */
   readonly prompt: (text: string) => Promise<void>;
-  /** Makes what answers the permissions and questions of this turn. */
+  /** Creates the object that answers this turn's permission requests and questions. */
   readonly createRequests: (driver: OpenCodeTurnDriver) => OpenCodeRequests;
-  /** Hears every event before the reader of the turn does. */
+  /** Receives every event before the reader of the turn does. */
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** How long an idle session without an answer may stay so, in milliseconds; see invariant 3 of `opencode-turn.ts`. */
+/** How long a session may stay idle without an answer, in milliseconds; see invariant 3 of `opencode-turn.ts`. */
 const SETTLE_GRACE_MS = 1_000;
-/** An abort that came before OpenCode began to work has no effect, so it is repeated. */
+/** An abort that arrives before OpenCode has started to work has no effect, so it is repeated. */
 const ABORT_INTERVAL_MS = 250;
-/** Events that come although nothing goes forward: OpenCode repeats a refused model call for ever. */
+/** Events that show no progress: OpenCode retries a failed model call forever. */
 const SIGNS_OF_NO_LIFE: ReadonlySet<string> = new Set(["session.status", "session.updated", "session.diff"]);
 
 /**
- * OpenCode's side of a turn: takes its events in, and tells the {@link AgentTurn} what they mean and when it is over.
+ * OpenCode's side of a turn: translates its events for the {@link AgentTurn} and decides when the turn is over.
  *
- * 1. An abort is repeated until OpenCode says that the session is idle, so that the next turn finds it so.
- * 2. An answer that does not fit the turn's schema is asked for again, in the same turn.
+ * 1. An abort is repeated until OpenCode reports that the session is idle, so the next turn finds it idle.
+ * 2. If an answer does not match the turn's schema, another one is requested in the same turn.
  */
 export class OpenCodeTurnDriver {
   readonly turn: AgentTurn;
@@ -66,7 +66,7 @@ export class OpenCodeTurnDriver {
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
   #validate: SchemaValidator | undefined;
   #retries = 0;
-  /** Where the text of the present attempt begins. */
+  /** The offset at which the text of the current attempt begins. */
   #attemptStart = 0;
 
   constructor(options: OpenCodeTurnDriverOptions) {
@@ -87,7 +87,7 @@ export class OpenCodeTurnDriver {
     this.#requests = options.createRequests(this);
   }
 
-  /** The shape that the answer must have. */
+  /** The schema of the answer. */
   get outputSchema(): JsonSchema | undefined {
     return this.#options.outputSchema;
   }
@@ -97,26 +97,26 @@ export class OpenCodeTurnDriver {
     return this.#progress;
   }
 
-  /** The message of the model's that is being written; empty before the first one. */
+  /** The model's message in progress; empty before the first one. */
   get answerId(): string {
     return this.#translation.answerId;
   }
 
-  /** The tool call with this identifier, once it is known. */
+  /** The tool call with this id, once it is known. */
   toolOf(callId: string): KnownTool | undefined {
     return this.#translation.tools.get(callId);
   }
 
-  /** Hands the turn's message over with `send`. Rejects when the schema is broken or OpenCode does not take it. */
+  /** Sends the turn's message with `send`. Rejects if the schema is invalid or OpenCode does not accept the message. */
   async begin(send: () => Promise<void>): Promise<void> {
     const { outputSchema } = this.#options;
     if (outputSchema !== undefined) this.#validate = await createSchemaValidator(outputSchema);
     await send();
-    // OpenCode took the message but may have failed before it made one of it.
+    // OpenCode accepted the message but may have failed before it recorded it.
     if (this.#progress.phase === "sent" && this.#progress.earlyError !== undefined) this.#endAfter(SETTLE_GRACE_MS);
   }
 
-  /** Adds a message to the turn: hands it over with `send`. */
+  /** Adds a message to the turn: sends it with `send`. */
   async steer(send: () => Promise<void>): Promise<void> {
     this.#progress = expectMessage(this.#progress);
     try {
@@ -127,7 +127,7 @@ export class OpenCodeTurnDriver {
     }
   }
 
-  /** Takes an event of the session's, or of one of its sub-agents'. */
+  /** Handles an event of the session or of one of its sub-agents. */
   receive(event: OpenCodeEvent): void {
     if (this.turn.hasEnded) return;
     const { state, events, finishedCall } = translateOpenCodeEvent(this.#translation, event);
@@ -142,13 +142,13 @@ export class OpenCodeTurnDriver {
     else if (this.#progress.phase === "settling") this.#endAfter(SETTLE_GRACE_MS);
   }
 
-  /** Ends the turn at once: nothing of it goes on. */
+  /** Ends the turn at once, because OpenCode no longer works on it. */
   fail(error: AtomicError): void {
     clearTimeout(this.#graceTimer);
     this.turn.fail(error);
   }
 
-  /** OpenCode tells of a model call when its tools have run, and whether it will go on. */
+  /** OpenCode reports a model call once its tools have run, and whether another one follows. */
   #noteCall({ isLast }: { readonly isLast: boolean }): void {
     this.turn.noteModelCall();
     if (!isLast) this.turn.noteModelCallAhead();
@@ -179,7 +179,7 @@ export class OpenCodeTurnDriver {
     }
   }
 
-  /** OpenCode is done. */
+  /** OpenCode has finished the turn. */
   #end(): void {
     clearTimeout(this.#graceTimer);
     const { phase, error, earlyError, structured } = this.#progress;

@@ -2,36 +2,36 @@ import { recordOf, stringOf } from "../../../contracts/index.ts";
 import { type OpenCodeEvent, parseMessage, sessionIdOf } from "./opencode-wire.ts";
 
 /**
- * How far a turn is.
+ * How far OpenCode is with a turn.
  *
- * 1. Nothing counts before a message of the user's that no earlier turn had (`sent`): after an abort or an error OpenCode
- *    repeats `session.idle` and `session.error`, and those of the turn before may still be on their way.
- * 2. An idle session means nothing before the work began (`accepted`): aborting a session that does nothing yet also
- *    gives `session.idle`.
+ * 1. Nothing counts before a new message of the user (`sent`): after an abort or an error OpenCode repeats `session.idle`
+ *    and `session.error`, and those of the turn before may still arrive.
+ * 2. An idle session means nothing before the work has begun (`accepted`): aborting an idle session also produces
+ *    `session.idle`.
  * 3. The turn has ended when the session is idle and either its answer is complete or its error is known. An idle session
  *    with neither is `settling`: the rest may follow at once, or never.
- * 4. A message that was handed over while the turn runs (`expectMessage`) keeps an idle session `settling` until it has
- *    come; then its answer is waited for, too.
+ * 4. A message added during the turn (`expectMessage`) keeps an idle session `settling` until the message has arrived; the
+ *    turn then waits for its answer, too.
  */
 export type TurnPhase = "sent" | "accepted" | "running" | "settling" | "ended";
 
-/** What is known of a turn. */
+/** What is known about a turn. */
 export interface OpenCodeTurn {
   readonly sessionId: string;
   readonly phase: TurnPhase;
   /** The user's messages of earlier turns. */
   readonly earlierMessages: ReadonlySet<string>;
-  /** The user's messages of this turn; a compaction on the way adds one. */
+  /** The user's messages of this turn; a compaction adds one. */
   readonly messages: readonly string[];
   readonly isAnswerComplete: boolean;
-  /** How many messages were handed over while the turn runs and have not come yet. */
+  /** How many messages were added during the turn and have not arrived yet. */
   readonly expectedMessages: number;
-  /** The vendor's error, unread. */
+  /** The vendor's error, unparsed. */
   readonly error?: unknown;
   /** An error that came before any message; real only if no message follows. */
   readonly earlyError?: unknown;
   readonly structured?: unknown;
-  /** What the provider last said while OpenCode keeps trying; absent when it does not. */
+  /** The provider's last message while OpenCode retries; absent when it does not. */
   readonly retry?: { readonly message: string; readonly nextAt: number };
 }
 
@@ -80,7 +80,7 @@ function advanceByMessage(turn: OpenCodeTurn, event: OpenCodeEvent): OpenCodeTur
     if (turn.earlierMessages.has(message.id) || turn.messages.includes(message.id)) return turn;
     const messages = [...turn.messages, message.id];
     if (turn.phase === "sent") return { ...turn, phase: "accepted", messages };
-    // Invariant 4. OpenCode begins anew when the message came after it had become idle.
+    // Invariant 4. OpenCode starts to work again if the message arrived after it had become idle.
     const phase = turn.phase === "settling" ? "accepted" : turn.phase;
     return { ...expectNoMessage(turn), phase, messages, isAnswerComplete: false };
   }

@@ -1,19 +1,19 @@
 import { recordOf, stringOf, type UnknownRecord, type Usage } from "../../../contracts/index.ts";
 
-/** An event as OpenCode sends it; its properties are read, field by field, where they are needed. */
+/** An event as OpenCode sends it. Its properties are parsed where they are needed. */
 export interface OpenCodeEvent {
   readonly type: string;
   readonly properties: UnknownRecord;
 }
 
-/** What Atomic reads of a message. */
+/** The parts of a message that Atomic uses. */
 export interface OpenCodeMessage {
   readonly id: string;
   readonly role: string;
-  /** The message of the user that an answer belongs to. */
+  /** The user's message that an answer belongs to. */
   readonly parentId: string | undefined;
   readonly isComplete: boolean;
-  /** True for the summary that a compaction writes. */
+  /** True for a compaction's summary. */
   readonly isSummary: boolean;
   readonly error: unknown;
   readonly structured: unknown;
@@ -22,7 +22,7 @@ export interface OpenCodeMessage {
   readonly modelId: string;
 }
 
-/** What Atomic reads of a part of a message. */
+/** The fields of a message part that Atomic uses. */
 export type OpenCodePart = { readonly id: string; readonly messageId: string } & (
   | { readonly type: "text" | "reasoning"; readonly text: string; readonly isComplete: boolean }
   | {
@@ -34,17 +34,17 @@ export type OpenCodePart = { readonly id: string; readonly messageId: string } &
       readonly output: string;
     }
   | {
-      /** A model call has ended, and so have the tools that it called. */
+      /** A model call and its tools have ended. */
       readonly type: "step-finish";
       readonly usage: Usage;
-      /** Whether the model has called tools, so that it is called again with their results, as a rule. */
+      /** Whether the model has called tools: it is then usually called again with their results. */
       readonly hasToolCalls: boolean;
     }
   | { readonly type: "other" }
 );
 
 /**
- * Unwraps what the global stream sends, `{ directory, payload }`. Undefined for anything that is no event, and for the
+ * Unwraps an item of the global stream, `{ directory, payload }`. Undefined for anything that is not an event, and for the
  * `sync` envelopes that repeat every event for OpenCode's own replicas.
  */
 export function parseOpenCodeEvent(raw: unknown): OpenCodeEvent | undefined {
@@ -53,7 +53,7 @@ export function parseOpenCodeEvent(raw: unknown): OpenCodeEvent | undefined {
   return type === "" || type === "sync" ? undefined : { type, properties: recordOf(payload.properties) };
 }
 
-/** The session an event is about, if it is about one. */
+/** The session of an event, if it has one. */
 export function sessionIdOf({ type, properties }: OpenCodeEvent): string | undefined {
   const nested = type.startsWith("message.part.")
     ? recordOf(properties.part).sessionID
@@ -62,7 +62,7 @@ export function sessionIdOf({ type, properties }: OpenCodeEvent): string | undef
   return stringOf(properties.sessionID ?? nested ?? own) || undefined;
 }
 
-/** Reads the `info` of a message. */
+/** Parses the `info` of a message. */
 export function parseMessage(raw: unknown): OpenCodeMessage {
   const info = recordOf(raw);
   return {
@@ -79,7 +79,7 @@ export function parseMessage(raw: unknown): OpenCodeMessage {
   };
 }
 
-/** Reads a part of a message. */
+/** Parses a part of a message. */
 export function parsePart(raw: unknown): OpenCodePart {
   const part = recordOf(raw);
   const base = { id: stringOf(part.id), messageId: stringOf(part.messageID) };
@@ -106,7 +106,7 @@ export function parsePart(raw: unknown): OpenCodePart {
   }
 }
 
-/** Reads `tokens` and `cost`. OpenCode counts reasoning apart from the rest of the output. */
+/** Parses `tokens` and `cost`. OpenCode counts reasoning separately from the rest of the output. */
 function parseUsage(raw: UnknownRecord): Usage {
   const tokens = recordOf(raw.tokens);
   const cache = recordOf(tokens.cache);
@@ -119,7 +119,7 @@ function parseUsage(raw: UnknownRecord): Usage {
   };
 }
 
-/** The value when it is a list, an empty list otherwise. */
+/** The value if it is a list, else an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -129,7 +129,7 @@ export function textsOf(value: unknown): readonly string[] {
   return listOf(value).filter((item) => typeof item === "string");
 }
 
-/** The value when it is a finite number, 0 otherwise. */
+/** The value if it is a finite number, else 0. */
 export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

@@ -8,17 +8,17 @@ export interface RereadSessionOptions {
   readonly sdk: OpencodeClient;
   readonly sessionId: string;
   readonly directory: string;
-  /** The turn under way; only what belongs to it is read. */
+  /** The turn in progress; only what belongs to it is read. */
   readonly turn: OpenCodeTurn;
 }
 
 /**
- * Reads what a lost connection may have swallowed, as the events it would have been: the messages of the turn, what it
- * still asks, and whether it is over. Taking an event twice changes nothing.
+ * Reads what a lost connection may have missed, as events: the messages of the turn, its open requests, and whether it is
+ * over. Handling an event twice changes nothing.
  */
 export async function rereadSession(options: RereadSessionOptions): Promise<readonly OpenCodeEvent[]> {
   const { sdk, sessionId, directory, turn } = options;
-  // The state first: what becomes idle after it was read says so on the new connection.
+  // The state first: a session that becomes idle later reports it on the new connection.
   const status = await sdk.session.status({ directory }, { throwOnError: true });
   const messages = await sdk.session.messages({ sessionID: sessionId, directory }, { throwOnError: true });
   const permissions = await sdk.permission.list({ directory }, { throwOnError: true });
@@ -32,7 +32,7 @@ export async function rereadSession(options: RereadSessionOptions): Promise<read
   ];
 }
 
-/** The messages from the turn's first on; when that is not known yet, from the user's last on, if it is a new one. */
+/** The messages from the turn's first; if that is unknown yet, from the user's last one, if it is new. */
 function messagesOfTurn(messages: readonly unknown[], turn: OpenCodeTurn): readonly unknown[] {
   const parsed = messages.map((message) => parseMessage(recordOf(message).info));
   const first = turn.messages[0] ?? parsed.findLast((message) => message.role === "user")?.id;
@@ -49,7 +49,7 @@ function messageEvents(message: unknown, sessionID: string): readonly OpenCodeEv
   ];
 }
 
-/** The lists hold what all sessions of the folder ask; each event finds its own session. */
+/** The lists contain the requests of all sessions of the folder; each event is routed to its own session. */
 function askedEvents(type: string, items: unknown): readonly OpenCodeEvent[] {
   return listOf(items).map((item) => ({ type, properties: recordOf(item) }));
 }
