@@ -1,12 +1,19 @@
 import type { Command } from "commander";
 import type { NamedType } from "./entities/entities-commands.ts";
 import type { CliEnvironment } from "./environment.ts";
-import type { Finish } from "./program-options.ts";
+import { quoteWord } from "./output/quote-word.ts";
+import { type Finish, TRUST, withAgentOptions } from "./program-options.ts";
 
 const DESCRIPTIONS: Readonly<Record<NamedType, string>> = {
-  agent: "inspect the agents defined here",
-  skill: "inspect the skills defined here",
-  command: "inspect the commands defined here",
+  agent: "list, show and run the agents defined here",
+  skill: "list, show and run the skills defined here",
+  command: "list, show and run the commands defined here",
+};
+
+const RUNS: Readonly<Record<NamedType, string>> = {
+  agent: "send one message to an agent with this definition (- reads it from standard input)",
+  skill: "have an agent use this skill once",
+  command: "have an agent carry out this command once",
 };
 
 /** `atomic agents …`, `atomic skills …`, `atomic commands …` */
@@ -29,6 +36,14 @@ export function addEntityCommands(program: Command, environment: CliEnvironment,
       .action(async (name: string, flags) => {
         const { showEntityCommand } = await import("./entities/entities-commands.ts");
         finish(await showEntityCommand(environment, { type, name }, flags));
+      });
+    withAgentOptions(group.command(`run <name> ${type === "agent" ? "<message>" : "[arguments...]"}`))
+      .description(RUNS[type])
+      .option("--trust", TRUST)
+      .action(async (name: string, text: string | readonly string[], flags) => {
+        const { runEntityCommand } = await import("./entities/run-entity-command.ts");
+        const typed = typeof text === "string" ? text : text.map(quoteWord).join(" ");
+        finish(await runEntityCommand(environment, { type, name, text: typed }, flags));
       });
   }
 }

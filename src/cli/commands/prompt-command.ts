@@ -24,6 +24,7 @@ import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { permissionFlagsOf, type RunFlags, type SessionLimitFlags, sessionLimitsOf } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
+import type { ExpandPlace } from "../entities/expand-entity.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
@@ -63,16 +64,31 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
+/** A definition that a message is sent with. */
+export interface PromptRole {
+  /** What it sets for the agent. */
+  settingsFor(agent: string): SessionConfig;
+  /** Makes the message of what was typed. */
+  write(text: string, place: ExpandPlace & { readonly signal: AbortSignal }): Promise<string>;
+}
+
 /** `atomic -p PROMPT`: one message to an agent, its answer, no workflow. */
-export async function promptCommand(environment: CliEnvironment, flags: PromptFlags): Promise<ExitCode> {
+export async function promptCommand(
+  environment: CliEnvironment,
+  flags: PromptFlags,
+  role?: PromptRole,
+): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory, atomicHome } = workspace;
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const { config, agent } = await loadForPrompt(workspace, trust, flags);
   const model = flags.model ?? modelFor(config, agent);
-  const own = ownSettings(flags, model);
-  const prompt = await readPrompt(environment, flags);
+  const own = {
+    ...role?.settingsFor(agent),
+    ...ownSettings(flags, flags.model ?? (role === undefined ? model : undefined)),
+  };
+  const prompt = await readPrompt(environment, flags, role !== undefined);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
   const status = createStatus(environment, flags, [agent, model ?? ""]);
   const agents = openAgents({ environment, workspace, trust, flags, config, agent, status });
@@ -89,6 +105,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     interruptionTexts(environment, flags, { screen, status }),
   );
   const settings: SessionConfig = {
+    ...(model === undefined ? {} : { model }),
     ...createSessionConfig({
       environment,
       atomicHome,
@@ -100,6 +117,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     }),
     ...own,
   };
+  const place = { workingDirectory, projectDirectory, permissions, onPermissionAsk: settings.onPermissionAsk };
   try {
     status.show("starting");
     const client = await agents.provider(agent);
@@ -112,7 +130,8 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     client.on("*", (event) => {
       if (event.sessionId === session.id) output.onEvent(event);
     });
-    output.onReply(await session.send(prompt, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }));
+    const message = role === undefined ? prompt : await roleMessage(role, prompt, { ...place, signal });
+    output.onReply(await session.send(message, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }));
     return ExitCode.done;
   } catch (error) {
     if (signal.aborted) return ExitCode.cancelled;
@@ -123,6 +142,18 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     tellSession(environment, flags, screen.ending);
     await agents.stop();
   }
+}
+
+/** Files and images stay beside the message that a role makes of the text. */
+async function roleMessage(
+  role: PromptRole,
+  prompt: AgentPrompt,
+  place: ExpandPlace & { readonly signal: AbortSignal },
+): Promise<AgentPrompt> {
+  if (typeof prompt === "string") return await role.write(prompt, place);
+  return await Promise.all(
+    prompt.map(async (part) => (part.type === "text" ? { ...part, text: await role.write(part.text, place) } : part)),
+  );
 }
 
 /** What exists once the session is open. */
@@ -267,9 +298,9 @@ function readEffort(text: string | undefined): ReasoningEffort | undefined {
 }
 
 /** @throws UsageError */
-async function readPrompt(environment: CliEnvironment, flags: PromptFlags): Promise<AgentPrompt> {
+async function readPrompt(environment: CliEnvironment, flags: PromptFlags, mayBeEmpty: boolean): Promise<AgentPrompt> {
   const message = await readMessage(environment, flags);
-  if (message.trim() === "") {
+  if (message.trim() === "" && !mayBeEmpty) {
     throw new UsageError('The message to the agent is empty. Say something: atomic -p "What does this project do?"');
   }
   const { file = [], image = [] } = flags;

@@ -1,0 +1,52 @@
+import type { SessionConfig } from "../../contracts/index.ts";
+import type { UnifiedEntity } from "../../discovery/index.ts";
+import { type PromptFlags, type PromptRole, promptCommand } from "../commands/prompt-command.ts";
+import { UsageError } from "../config/usage-error.ts";
+import type { CliEnvironment } from "../environment.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { Workspace } from "../workspace.ts";
+import { type NamedType, unknownEntity } from "./entities-commands.ts";
+import { limitOf, modelsFor } from "./entity-services.ts";
+import { expandEntity } from "./expand-entity.ts";
+import { loadEntities } from "./load-entities.ts";
+
+/** `atomic agents|skills|commands run NAME [TEXT]`: one message to an agent, with the definition of that name. */
+export async function runEntityCommand(
+  environment: CliEnvironment,
+  { type, name, text }: { readonly type: NamedType; readonly name: string; readonly text: string | undefined },
+  flags: Omit<PromptFlags, "prompt">,
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const { registry } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const entity = registry.get(type, name.replace(/^\//, ""));
+  if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
+  if (type === "agent" && (text === undefined || text.trim() === "")) {
+    throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${entity.name} "…"`);
+  }
+  // A command may have an agent of its own to carry it out.
+  const agent = entity.agent === undefined ? undefined : registry.getAgent(entity.agent);
+  return await promptCommand(environment, { ...flags, prompt: text ?? "" }, createRole(entity, agent));
+}
+
+function createRole(entity: UnifiedEntity, agent: UnifiedEntity | undefined): PromptRole {
+  const player = entity.type === "agent" ? entity : agent;
+  return {
+    settingsFor: (agentType) => ({
+      ...(player === undefined ? {} : settingsOf(player, agentType)),
+      ...(entity.type === "agent" ? {} : settingsOf(entity, agentType)),
+      ...(player === undefined || player.prompt === "" ? {} : { systemPrompt: player.prompt }),
+    }),
+    async write(text, place) {
+      if (entity.type === "agent") return text;
+      const message = await expandEntity(entity, { ...place, args: text });
+      const { directory } = entity;
+      return directory === undefined ? message : `The files of this skill are in: ${directory}\n\n${message}`;
+    },
+  };
+}
+
+function settingsOf(entity: UnifiedEntity, agentType: string): SessionConfig {
+  const { model } = modelsFor(entity, agentType);
+  const allowedTools = limitOf(entity);
+  return { ...(model === undefined ? {} : { model }), ...(allowedTools === undefined ? {} : { allowedTools }) };
+}
