@@ -1,11 +1,11 @@
+import type { JsonSchema } from "../json/json.ts";
+import type { DeniedPermission } from "../permissions/permission.ts";
+import type { McpServerStatus } from "../tools/mcp-server.ts";
+import type { ToolDefinition } from "../tools/tool-definition.ts";
 import type { AgentCapabilities } from "./agent-capabilities.ts";
 import type { AgentEvent, AgentEventType } from "./agent-event.ts";
 import type { AgentPrompt } from "./agent-prompt.ts";
-import type { JsonSchema } from "./json.ts";
-import type { McpServerStatus } from "./mcp-server.ts";
-import type { DeniedPermission } from "./permission.ts";
 import type { ReasoningEffort, SessionConfig } from "./session-config.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
 import type { Usage } from "./usage.ts";
 
 /** The name of an agent as `--agent` takes it: `opencode`, `claude`, `copilot`, `scripted`, or a configured one. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as contracts from "./index.ts";
+import * as contracts from "../index.ts";
 import {
   AgentCrashedError,
   AgentTooNewError,
@@ -29,7 +29,7 @@ import {
   UngatedAgentError,
   UngatedToolCallError,
   UnknownSessionError,
-} from "./index.ts";
+} from "../index.ts";
 
 /** Something has to be changed before another attempt, or another piece of work, makes sense. */
 const LASTING: readonly AtomicError[] = [

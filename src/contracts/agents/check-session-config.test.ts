@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { PermissionsInvalidError } from "./check-permissions.ts";
+import { PermissionsInvalidError } from "../permissions/check-permissions.ts";
 import { PLAN_MODE_RULE, readSessionConfig, SessionConfigInvalidError } from "./check-session-config.ts";
 import type { SessionConfig } from "./session-config.ts";
 

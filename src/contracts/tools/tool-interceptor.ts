@@ -1,4 +1,4 @@
-import type { ToolKind } from "./permission.ts";
+import type { ToolKind } from "../permissions/permission.ts";
 
 /** A tool call that is about to happen. */
 export interface InterceptedToolCall {

@@ -1,9 +1,9 @@
-import { AtomicError } from "./atomic-error.ts";
-import { assertPermissions } from "./check-permissions.ts";
-import { nearestName } from "./nearest-name.ts";
-import type { PermissionRule } from "./permission.ts";
+import { AtomicError } from "../errors/atomic-error.ts";
+import { nearestName } from "../errors/nearest-name.ts";
+import { assertPermissions } from "../permissions/check-permissions.ts";
+import type { PermissionRule } from "../permissions/permission.ts";
+import type { ToolDefinition } from "../tools/tool-definition.ts";
 import type { PermissionMode, SessionConfig } from "./session-config.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
 
 /** A setting of a session cannot be used. */
 export class SessionConfigInvalidError extends AtomicError {

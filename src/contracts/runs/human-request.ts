@@ -1,4 +1,4 @@
-import type { Json, JsonSchema } from "./json.ts";
+import type { Json, JsonSchema } from "../json/json.ts";
 
 /** One of the answers a person can choose. */
 export interface RequestOption {

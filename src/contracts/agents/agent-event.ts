@@ -1,5 +1,5 @@
+import type { DeniedPermission, PermissionRequest, ToolKind } from "../permissions/permission.ts";
 import type { AgentQuestion } from "./agent-question.ts";
-import type { DeniedPermission, PermissionRequest, ToolKind } from "./permission.ts";
 import type { Usage } from "./usage.ts";
 
 /** How a turn came to its end. */

@@ -1,9 +1,9 @@
+import type { PermissionHandler, PermissionMemory, PermissionPolicy } from "../permissions/permission.ts";
+import type { McpServerConfig } from "../tools/mcp-server.ts";
+import type { ToolDefinition } from "../tools/tool-definition.ts";
+import type { ToolInterceptor } from "../tools/tool-interceptor.ts";
+import type { ToolName } from "../tools/tool-name.ts";
 import type { AgentQuestionHandler } from "./agent-question.ts";
-import type { McpServerConfig } from "./mcp-server.ts";
-import type { PermissionHandler, PermissionMemory, PermissionPolicy } from "./permission.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
-import type { ToolInterceptor } from "./tool-interceptor.ts";
-import type { ToolName } from "./tool-name.ts";
 
 /** How hard a model thinks before it answers. An agent without one of the steps takes the nearest it has. */
 export type ReasoningEffort = "none" | "low" | "medium" | "high" | "max";

@@ -1,5 +1,5 @@
+import { AtomicError } from "../errors/atomic-error.ts";
 import type { AgentEventBody } from "./agent-event.ts";
-import { AtomicError } from "./atomic-error.ts";
 import type { SessionConfig } from "./session-config.ts";
 
 /** A turn wanted more calls of the model than its session allows. */

@@ -1,7 +1,7 @@
-import type { AgentEvent } from "./agent-event.ts";
-import type { DebugReport } from "./debug-report.ts";
+import type { AgentEvent } from "../agents/agent-event.ts";
+import type { Usage } from "../agents/usage.ts";
+import type { DebugReport } from "../errors/debug-report.ts";
 import type { HumanRequest } from "./human-request.ts";
-import type { Usage } from "./usage.ts";
 
 /** Where a run stands. `running` is the only state that is not an end of a process's part in it. */
 export type RunStatus = "running" | "completed" | "suspended" | "failed" | "cancelled";

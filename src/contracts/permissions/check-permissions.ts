@@ -1,6 +1,6 @@
-import { AtomicError } from "./atomic-error.ts";
-import { isRecord } from "./json-access.ts";
-import { nearestName } from "./nearest-name.ts";
+import { AtomicError } from "../errors/atomic-error.ts";
+import { nearestName } from "../errors/nearest-name.ts";
+import { isRecord } from "../json/json-access.ts";
 import type { PermissionEffect, ToolKind } from "./permission.ts";
 
 /** A policy of permissions says what nobody can mean. No session begins with it: it would allow what it seems to deny. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json.ts";
+import type { JsonSchema } from "../json/json.ts";
 
 /** What a tool's handler is told about the call it serves. */
 export interface ToolContext {
