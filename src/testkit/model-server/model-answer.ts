@@ -1,5 +1,5 @@
 import { isRecord, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
 import type { ModelReply, ModelUsage } from "./model-reply.ts";
 import type { ModelRequest } from "./model-request.ts";
 

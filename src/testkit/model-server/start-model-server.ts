@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
 import { assertReply, assertScript } from "./assert-reply.ts";
 import { AwaitableLog } from "./awaitable-log.ts";
 import { encodeError } from "./encode-error.ts";

@@ -2,8 +2,8 @@ import { setImmediate as nextTask, setTimeout as sleep } from "node:timers/promi
 import { collectReply, startReply } from "../../clients/agent-kit.ts";
 import { NO_USAGE, raceAbort, StructuredOutputError, type Usage } from "../../contracts/index.ts";
 import { smallestSchemaValue } from "../../graph/index.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
-import { splitWords } from "../split-text.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
+import { splitWords } from "../text/split-text.ts";
 import { parseJsonText } from "./parse-json-text.ts";
 import { type ActionContext, performAction } from "./perform-action.ts";
 import type { AgentScript, ScriptedReply, ScriptedTurn, ScriptedTurnTools } from "./scripted-turn.ts";

@@ -24,7 +24,7 @@ import {
   type TurnOptions,
   type Usage,
 } from "../../contracts/index.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
 import { answerTurn, type TurnServices } from "./answer-turn.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ScriptedTurn } from "./scripted-turn.ts";
