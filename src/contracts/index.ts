@@ -63,7 +63,6 @@ export {
   UngatedToolCallError,
   UnknownSessionError,
 } from "./errors/client-errors.ts";
-export type { DebugReport } from "./errors/debug-report.ts";
 export { LASTING_ERROR_CODES } from "./errors/lasting-errors.ts";
 export { nearestName } from "./errors/nearest-name.ts";
 export type { Json, JsonObject, JsonSchema } from "./json/json.ts";
@@ -104,6 +103,7 @@ export type { DiscoveryProblem } from "./runs/discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./runs/human-request.ts";
 export {
   type ContextAction,
+  type DebugReport,
   type NodeEmission,
   type RunErrorInfo,
   type RunEvent,

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
-import { gitFoldersOf } from "./git-folders.ts";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { readBoundedFile } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { PROJECT_SETTINGS, type ProjectSetting, type ProjectSettingsOwner } from "./vendor-project-settings.ts";
@@ -107,4 +106,21 @@ async function counts(path: string, { holds, ignoredNames }: ProjectSetting): Pr
 function nameOf(path: string, projectDirectory: string): string {
   const name = relative(projectDirectory, path);
   return name === ".." || name.startsWith(`..${sep}`) ? path : name.split(sep).join("/");
+}
+
+/**
+ * The folders that git keeps a repository's settings in: `.git`, or where a file of that name leads, which for a worktree
+ * is two folders; a link on the way is not followed. Must not throw.
+ */
+export async function gitFoldersOf(folder: string): Promise<readonly string[]> {
+  const path = join(folder, ".git");
+  const leadsTo = /^gitdir:\s*(.+?)\s*$/m.exec(await textOf(path))?.[1];
+  const own = leadsTo === undefined ? path : resolve(folder, leadsTo);
+  const common = (await textOf(join(own, "commondir"))).trim();
+  return common === "" ? [own] : [own, resolve(own, common)];
+}
+
+/** A folder has no text, and neither has what is not there. */
+async function textOf(path: string): Promise<string> {
+  return await readBoundedFile(path).catch(() => "");
 }

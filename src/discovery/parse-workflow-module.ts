@@ -1,7 +1,6 @@
 import { type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { locateExport } from "./source-text.ts";
-import { isWorkflowName } from "./workflow-name.ts";
 
 /** Builds the graph of a workflow from its configuration. */
 export type WorkflowFactory = (config?: unknown) => unknown;
@@ -31,6 +30,8 @@ interface ExportRule {
   readonly expected: string;
 }
 
+/** The longest name of a workflow. */
+const MAX_NAME_LENGTH = 64;
 const NAME_RULE = 'a text of letters, digits, "-" and "_", at most 64, such as "review-changes"';
 const VERSION: ExportRule = {
   isValid: (value) => isText(value) && isVersion(value),
@@ -197,4 +198,9 @@ function describeType(value: unknown): string {
       ? "an empty list"
       : `a list [${value.map((entry) => String(JSON.stringify(entry))).join(", ")}]`.slice(0, 80);
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** Tells whether a text can name a workflow: letters, digits, `-` and `_`, so that it can be typed and never be a path. */
+export function isWorkflowName(name: string): boolean {
+  return name.length <= MAX_NAME_LENGTH && /^[a-z0-9][a-z0-9\-_]*$/i.test(name);
 }

@@ -26,7 +26,7 @@ import {
 } from "../graph/index.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
-import { JournalMissingError } from "./session-store/journal-missing-error.ts";
+import { JournalMissingError } from "./session-store/session-errors.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import { toJson, toJsonObject } from "./session-store/to-json.ts";
 import type {

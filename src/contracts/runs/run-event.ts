@@ -1,6 +1,5 @@
 import type { AgentEvent } from "../agents/agent-event.ts";
 import type { Usage } from "../agents/usage.ts";
-import type { DebugReport } from "../errors/debug-report.ts";
 import type { HumanRequest } from "./human-request.ts";
 
 /** Where a run stands. `running` is the only state that is not an end of a process's part in it. */
@@ -16,6 +15,14 @@ export interface RunErrorInfo {
   readonly frame?: string;
   /** The whole stack, of bounded length. */
   readonly stack?: string;
+}
+
+/** What is known about a failure, for whoever is to repair it. */
+export interface DebugReport {
+  readonly errorSummary: string;
+  readonly stackTrace: string;
+  readonly relevantFiles: readonly string[];
+  readonly suggestedFixes: readonly string[];
 }
 
 /** What every event of a run says. */

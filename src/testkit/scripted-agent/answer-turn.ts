@@ -4,7 +4,6 @@ import { NO_USAGE, raceAbort, StructuredOutputError, type Usage } from "../../co
 import { smallestSchemaValue } from "../../graph/index.ts";
 import { estimateTokens } from "../text/estimate-tokens.ts";
 import { splitWords } from "../text/split-text.ts";
-import { parseJsonText } from "./parse-json-text.ts";
 import { type ActionContext, performAction } from "./perform-action.ts";
 import type { AgentScript, ScriptedReply, ScriptedTurn, ScriptedTurnTools } from "./scripted-turn.ts";
 import type { SteeringInbox } from "./steering-inbox.ts";
@@ -152,6 +151,24 @@ function readStructured(text: string): unknown {
   const json = parseJsonText(text);
   if (json.isJson) return json.value;
   throw new StructuredOutputError("scripted", ["the answer is not JSON"], text);
+}
+
+/** What a text holds as JSON. */
+type JsonText = { readonly isJson: true; readonly value: unknown } | { readonly isJson: false };
+
+/** Finds the JSON in an answer: the whole text, a fenced block, or what stands between the outermost brackets. */
+function parseJsonText(text: string): JsonText {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
+  const bracketed = /[[{][\s\S]*[\]}]/.exec(text)?.[0];
+  for (const candidate of [text, fenced, bracketed]) {
+    if (candidate === undefined) continue;
+    try {
+      return { isJson: true, value: JSON.parse(candidate) };
+    } catch {
+      // the next candidate may fit
+    }
+  }
+  return { isJson: false };
 }
 
 function countUsage(reply: FullReply, text: string, inputTokens: number): Usage {

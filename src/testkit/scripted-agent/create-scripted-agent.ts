@@ -24,14 +24,17 @@ import {
   UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
+import { smallestSchemaValue } from "../../graph/index.ts";
 import { type Conversation, type ConversationStart, createConversation, forkConversation } from "./conversation.ts";
-import { defaultScript } from "./default-script.ts";
 import { ScriptedPermissions } from "./scripted-permissions.ts";
 import { ScriptedSession } from "./scripted-session.ts";
-import type { ScriptedAgentOptions, ScriptedTurn } from "./scripted-turn.ts";
+import type { ScriptedAgentOptions, ScriptedReply, ScriptedTurn } from "./scripted-turn.ts";
 
 /** The name of the scripted agent, as `--agent` takes it. */
 const AGENT_TYPE = "scripted";
+
+/** How much of the prompt the default answer repeats, in characters. */
+const ECHO_LENGTH = 80;
 
 /** Everything but MCP servers, which the scripted agent does not speak to. */
 const ALL_CAPABILITIES: AgentCapabilities = {
@@ -243,4 +246,15 @@ function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
   };
   // The cast is true: the keys are those of the object above.
   return (Object.keys(wanted) as AgentCapability[]).filter((capability) => wanted[capability] === true);
+}
+
+/**
+ * The script of an agent that got none: repeats the beginning of the prompt, or gives the smallest value that fits the
+ * wanted shape. The same turn always gets the same answer.
+ */
+function defaultScript(turn: ScriptedTurn): ScriptedReply {
+  if (turn.outputSchema !== undefined) return { structured: smallestSchemaValue(turn.outputSchema) };
+  const characters = Array.from(turn.prompt.trim().replace(/\s+/g, " "));
+  const echo = characters.slice(0, ECHO_LENGTH).join("");
+  return `Scripted answer to: ${echo}${characters.length > ECHO_LENGTH ? "…" : ""}`;
 }

@@ -2,7 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type DiscoveryProblem, type Json, messageOf } from "../../contracts/index.ts";
 import { writeJsonAtomically } from "./atomic-write.ts";
-import { createKeyedQueue } from "./keyed-queue.ts";
 import { resolveSessionId } from "./resolve-session-id.ts";
 import {
   BROKEN_SESSION_REMEDY,
@@ -183,4 +182,27 @@ async function writeAgentResult(root: string, { id, agentId, value }: AgentResul
   const path = join(folder, `${agentId}.json`);
   await writeJsonAtomically(path, value);
   return path;
+}
+
+/** Runs work of the same key one after the other, and work of different keys side by side. */
+interface KeyedQueue {
+  /** Starts when all earlier work of the key has ended, well or badly, and gives what the work gives. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Makes a queue that remembers nothing of a key once its work is done. */
+function createKeyedQueue(): KeyedQueue {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    async run(key, work) {
+      const before = last.get(key) ?? Promise.resolve();
+      const current = before.then(work, work);
+      last.set(key, current);
+      try {
+        return await current;
+      } finally {
+        if (last.get(key) === current) last.delete(key);
+      }
+    },
+  };
 }
