@@ -2,19 +2,19 @@ import type { DeniedPermission, PermissionRequest, ToolKind } from "../permissio
 import type { AgentQuestion } from "./agent-question.ts";
 import type { Usage } from "./usage.ts";
 
-/** How a turn came to its end. */
+/** How a turn ended. */
 export type TurnOutcome = "completed" | "aborted" | "failed";
 
 /**
  * Everything that happens in an agent's session, in one vocabulary for all vendors. Events of one session arrive in
- * order; a vendor event without a counterpart here is passed on as `vendor`, but for some that are left out or shortened.
+ * order. A vendor event without a counterpart here becomes `vendor`; a few are dropped or shortened.
  */
 export type AgentEvent = AgentEventBody & {
-  /** When listeners hear of it, in milliseconds since 1970. */
+  /** When listeners receive it, in milliseconds since 1970. */
   readonly at: number;
 };
 
-/** What happened, before the turn has said when: translators are pure and have no clock. */
+/** An event without its time, which the turn adds: translators are pure and have no clock. */
 export type AgentEventBody =
   | { readonly type: "turn-start"; readonly sessionId: string }
   | { readonly type: "text-delta"; readonly sessionId: string; readonly text: string }
@@ -25,7 +25,7 @@ export type AgentEventBody =
       readonly toolId: string;
       readonly toolName: string;
       readonly kind: ToolKind;
-      /** The arguments as the model gave them. */
+      /** The arguments as the model wrote them. */
       readonly input: unknown;
     }
   | {
@@ -45,9 +45,9 @@ export type AgentEventBody =
       readonly sessionId: string;
       readonly subagentId: string;
       readonly title: string;
-      /** The name of its definition, for example `Explore`; absent where the vendor does not tell it. */
+      /** The name of its definition, for example `Explore`. Absent where the vendor does not report it. */
       readonly subagentType?: string;
-      /** What it is to do, as the model wrote it; absent where the vendor does not tell it. */
+      /** Its task, as the model wrote it. Absent where the vendor does not report it. */
       readonly task?: string;
     }
   | {
@@ -55,29 +55,29 @@ export type AgentEventBody =
       readonly sessionId: string;
       readonly subagentId: string;
       readonly isError: boolean;
-      /** Its answer; of one that failed, what went wrong. Absent where the vendor does not tell it. */
+      /** Its answer, or why it failed. Absent where the vendor does not report it. */
       readonly result?: string;
     }
   /** Tokens of one model call; a turn's usage is the sum of its `usage` events. */
   | { readonly type: "usage"; readonly sessionId: string; readonly usage: Usage }
   | { readonly type: "compacted"; readonly sessionId: string }
-  /** Nothing has come from the agent for this long; the turn is about to be aborted. */
+  /** The agent has been silent for this long; the turn is about to be aborted. */
   | { readonly type: "stalled"; readonly sessionId: string; readonly silentMs: number }
-  /** The agent, or Atomic, waits before it tries again. */
+  /** The agent, or Atomic, waits before the next attempt. */
   | {
       readonly type: "waiting";
       readonly sessionId: string;
       readonly reason: "rate-limit" | "overload" | "network" | "crash" | "stall" | "provider-error";
       /** In the provider's words. */
       readonly message: string;
-      /** When it goes on, in milliseconds since 1970; absent where nobody knows. */
+      /** When the next attempt starts, in milliseconds since 1970. Absent when unknown. */
       readonly retryAt?: number;
-      /** How many attempts have failed so far; absent where nobody knows. */
+      /** How many attempts have failed so far. Absent when unknown. */
       readonly attempt?: number;
     }
   | { readonly type: "error"; readonly sessionId: string; readonly message: string; readonly code: string }
   | { readonly type: "turn-end"; readonly sessionId: string; readonly outcome: TurnOutcome }
-  /** An event only this vendor has; some are shortened. */
+  /** An event that only this vendor has, possibly shortened. */
   | { readonly type: "vendor"; readonly sessionId: string; readonly name: string; readonly data: unknown };
 
 /** The `type` of an {@link AgentEvent}. */

@@ -12,7 +12,7 @@ export interface AgentQuestion {
   readonly question: string;
   /** A short title. */
   readonly header?: string;
-  /** Empty when any text is welcome. */
+  /** Empty when any text is accepted. */
   readonly options: readonly AgentQuestionOption[];
   /** Whether several options may be chosen. */
   readonly isMultiple: boolean;
@@ -22,7 +22,7 @@ export interface AgentQuestion {
 export type AgentQuestionAnswer =
   /** The labels of the chosen options, or a text of the person's own. */
   | { readonly type: "answer"; readonly values: readonly string[] }
-  | { readonly type: "decline" /** Told to the agent. */; readonly reason: string };
+  | { readonly type: "decline" /** Sent to the agent. */; readonly reason: string };
 
 /** Asks a person. A rejection counts as declining; without a handler every question is declined. */
 export type AgentQuestionHandler = (

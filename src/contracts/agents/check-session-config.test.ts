@@ -56,12 +56,12 @@ test.each<{ config: unknown; problem: string }>([
   expect(() => readSessionConfig(config as SessionConfig)).toThrow(new SessionConfigInvalidError([problem]));
 });
 
-test("a misspelt setting is refused, with the nearest one", () => {
+test("a misspelled setting is rejected, with the nearest name", () => {
   const config = { maxturns: 3 } as SessionConfig; // no type checker has seen it
   expect(() => readSessionConfig(config)).toThrow('maxturns: No such setting. Did you mean "maxTurns"? Known: model, ');
 });
 
-test("a broken policy is refused as one", () => {
+test("an invalid policy is rejected with its own error", () => {
   const config = { permissions: "all" } as unknown as SessionConfig; // no type checker has seen it
   expect(() => readSessionConfig(config)).toThrow(PermissionsInvalidError);
 });

@@ -5,7 +5,7 @@ import type { PermissionRule } from "../permissions/permission.ts";
 import type { ToolDefinition } from "../tools/tool-definition.ts";
 import type { PermissionMode, SessionConfig } from "./session-config.ts";
 
-/** A setting of a session cannot be used. */
+/** A session's settings are invalid. */
 export class SessionConfigInvalidError extends AtomicError {
   readonly isRetryable = false;
 
@@ -17,7 +17,7 @@ export class SessionConfigInvalidError extends AtomicError {
   }
 }
 
-/** What the permission mode `plan` denies. It stands in the policy before all other rules; no rule overrules it. */
+/** What the permission mode `plan` denies. It is the policy's first rule; no other rule overrides it. */
 export const PLAN_MODE_RULE: PermissionRule = { effect: "deny", tools: ["edit", "shell"] };
 
 const KNOWN_KEYS: Readonly<Record<keyof SessionConfig, true>> = {
@@ -41,7 +41,7 @@ const KNOWN_KEYS: Readonly<Record<keyof SessionConfig, true>> = {
   spentUsd: true,
 };
 
-/** What single settings must be, as it stands behind "it must be", and whether a value is that. */
+/** The valid values of single settings. `expected` completes the sentence "It must be …". */
 export const SESSION_VALUES = {
   maxTurns: {
     expected: "a whole number from 1",
@@ -52,7 +52,7 @@ export const SESSION_VALUES = {
     expected: "a number from 0",
     accepts: (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
   },
-  // It becomes the name of files.
+  // It becomes part of file names.
   sessionId: {
     expected: 'up to 100 letters, digits, "-" and "_"',
     accepts: (value) => typeof value === "string" && /^[\w-]{1,100}$/.test(value),
@@ -70,15 +70,15 @@ function isAboveZero(value: unknown): boolean {
 
 const MODES: readonly PermissionMode[] = ["default", "plan"];
 
-/** Modes of other programs, and what says the same here. */
+/** Modes of other programs, and their equivalents here. */
 const FOREIGN_MODES: Readonly<Record<string, string>> = {
   acceptEdits: 'Use permissions: { rules: [{ effect: "allow", tools: ["edit"] }] }.',
   bypassPermissions: 'Use permissions: { rules: [], otherwise: "allow" }.',
 };
 
 /**
- * The settings as clients use them, checked although no type checker may have seen them: the permission mode is part of
- * the policy. @throws SessionConfigInvalidError, PermissionsInvalidError
+ * Checks a session's settings, which may come from untyped code, and merges the permission mode into the policy.
+ * @throws SessionConfigInvalidError, PermissionsInvalidError
  */
 export function readSessionConfig(config: SessionConfig = {}): SessionConfig {
   assertPermissions(config.permissions);

@@ -15,17 +15,17 @@ export type AgentType = string;
 export interface TurnOptions {
   /** Ends the turn early; the session stays usable. */
   readonly signal?: AbortSignal;
-  /** The shape the reply must have; the parsed value arrives as `structured`. */
+  /** The schema of the reply; the parsed value is in `structured`. */
   readonly outputSchema?: JsonSchema;
   /**
-   * Abort the turn when no event came for this long, in milliseconds. A permission that waits for a person does not
-   * count as silence.
+   * Abort the turn after this many milliseconds without an event. Waiting for a person's permission does not count as
+   * silence.
    * @default 300_000
    */
   readonly stallTimeoutMs?: number;
   /**
-   * What happens when the session is still busy with another turn: `throw` a `SessionBusyError`, or `wait` for its end,
-   * in the order of the calls.
+   * What to do when another turn is in progress: `throw` a `SessionBusyError`, or `wait` for it to end. Waiting calls run
+   * in order.
    * @default "throw"
    */
   readonly whenBusy?: "throw" | "wait";
@@ -47,9 +47,9 @@ export interface AgentReply {
 /** How full the model's context window is. */
 export interface ContextUsage {
   readonly usedTokens: number;
-  /** 0 where nobody knows. */
+  /** 0 when unknown. */
   readonly maxTokens: number;
-  /** `usedTokens / maxTokens`, between 0 and 1; 0 where nobody knows `maxTokens`. */
+  /** `usedTokens / maxTokens`, between 0 and 1; 0 when `maxTokens` is unknown. */
   readonly fraction: number;
 }
 
@@ -58,59 +58,59 @@ export interface ModelDisplayInfo {
   readonly model: string;
   readonly displayName: string;
   readonly contextWindowTokens?: number;
-  /** The efforts it can be set to; absent where nobody knows. */
+  /** The efforts it supports. Absent when unknown. */
   readonly reasoningEfforts?: readonly ReasoningEffort[];
 }
 
-/** A conversation that the vendor keeps. */
+/** A conversation that the vendor stores. */
 export interface SessionInfo {
   /** What `resumeSession` takes. */
   readonly id: string;
   readonly title: string;
   readonly workingDirectory?: string;
-  /** Milliseconds since 1970; absent where the vendor does not say. */
+  /** Milliseconds since 1970. Absent where the vendor does not report it. */
   readonly updatedAt?: number;
 }
 
-/** What `listSessions` is to list. */
+/** Options of `listSessions`. */
 export interface ListSessionsOptions {
   /** Only conversations of this directory. @default the client's own working directory */
   readonly workingDirectory?: string;
 }
 
 /**
- * A conversation with an agent. One turn at a time: a second `send` or `stream` while one is under way throws
- * `SessionBusyError`, unless it is told to wait. The settings hold until the session is destroyed; resume it with others
- * to change the model.
+ * A conversation with an agent, one turn at a time: `send` and `stream` throw `SessionBusyError` while a turn is in
+ * progress, unless `whenBusy` is `wait`. The settings apply until the session is destroyed; to change the model, resume
+ * it with other settings.
  */
 export interface Session {
   /** The vendor's own identifier, which `resumeSession` takes. */
   readonly id: string;
-  /** Sends a message and waits for the end of the turn. Throws the turn's error; an abort rejects with its reason. */
+  /** Sends a message and waits for the turn to end. Rejects with the turn's error, or with the reason of an abort. */
   send(message: AgentPrompt, options?: TurnOptions): Promise<AgentReply>;
-  /** Sends a message and yields what happens. Ends after `turn-end`; leaving the loop early aborts the turn. */
+  /** Sends a message and yields the turn's events up to `turn-end`. Leaving the loop early aborts the turn. */
   stream(message: AgentPrompt, options?: TurnOptions): AsyncIterable<AgentEvent>;
   /**
-   * Hands the agent a message while a turn runs: it is read at the next opportunity and is part of that turn.
-   * @throws CapabilityMissingError; NoTurnRunningError when no turn runs
+   * Adds a message to the turn in progress. The agent reads it at the next opportunity.
+   * @throws CapabilityMissingError; NoTurnRunningError when no turn is in progress
    */
   steer(message: AgentPrompt): Promise<void>;
-  /** Stops the running turn, if any; the session stays usable. */
+  /** Aborts the turn in progress, if any; the session stays usable. */
   abort(): Promise<void>;
   /** Compacts the conversation. @throws CapabilityMissingError; SessionBusyError */
   summarize(): Promise<void>;
   /** @throws CapabilityMissingError */
   getContextUsage(): Promise<ContextUsage>;
   /**
-   * How much of the context window the system prompt and the tools take, in tokens; 0 before it is known.
+   * How much of the context window the system prompt and the tools take, in tokens; 0 while unknown.
    * @throws CapabilityMissingError
    */
   getSystemToolsTokens(): Promise<number>;
   /** The MCP servers of this session, the user's own included. @throws CapabilityMissingError */
   getMcpStatus(): Promise<readonly McpServerStatus[]>;
   /**
-   * Frees what the session holds here, and refuses what is sent later with `SessionDestroyedError`. The conversation
-   * stays at the vendor and can be resumed.
+   * Releases the session's resources; later calls throw `SessionDestroyedError`. The vendor keeps the conversation, which
+   * can be resumed.
    */
   destroy(): Promise<void>;
 }
@@ -123,40 +123,40 @@ export interface CodingAgentClient {
   readonly agentType: AgentType;
   readonly capabilities: AgentCapabilities;
   /**
-   * Whether all that the agent does by itself happens in a sandbox. Also true of an agent without a process, which does what
-   * its script says.
+   * Whether everything the agent does on its own happens in a sandbox. Also true of an agent without a process, which only
+   * follows its script.
    * @default false
    */
   readonly isSandboxed?: boolean;
   /**
-   * Whether `getContextUsage()` answers from what the client has heard already, instead of asking the agent.
+   * Whether `getContextUsage()` answers from events already received, without asking the agent.
    * @default false
    */
   readonly hasFreeContextUsage?: boolean;
   /**
-   * Starts whatever the agent needs. Idempotent; called by the other methods when necessary.
+   * Starts the agent's processes and connections. Idempotent; the other methods call it when necessary.
    * @throws ClientNotInstalledError, NotSignedInError
    */
   start(): Promise<void>;
-  /** Destroys every session and ends every process that `start` made. Idempotent. */
+  /** Destroys every session and ends every process that `start` created. Idempotent. */
   stop(): Promise<void>;
   createSession(config?: SessionConfig): Promise<Session>;
   /** @throws UnknownSessionError when the vendor no longer has it. */
   resumeSession(sessionId: string, config?: SessionConfig): Promise<Session>;
-  /** A copy of a conversation, which then goes its own way. @throws CapabilityMissingError, UnknownSessionError */
+  /** Opens a copy of a conversation, independent of the original. @throws CapabilityMissingError, UnknownSessionError */
   forkSession(sessionId: string, config?: SessionConfig): Promise<Session>;
-  /** The conversations the vendor keeps, the latest first. @throws CapabilityMissingError */
+  /** The conversations that the vendor stores, newest first. @throws CapabilityMissingError */
   listSessions(options?: ListSessionsOptions): Promise<readonly SessionInfo[]>;
   /** Deletes a conversation at the vendor. @throws CapabilityMissingError, UnknownSessionError */
   deleteSession(sessionId: string): Promise<void>;
-  /** Hears events of all sessions of this client. A listener must not throw. */
+  /** Subscribes to events of all sessions of this client. A listener must not throw. */
   on<T extends AgentEventType | "*">(
     type: T,
     listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
   ): Unsubscribe;
   /**
-   * Offers a tool to every session opened afterwards. One that is registered again under its name replaces the earlier
-   * one for them.
+   * Offers a tool to every session opened afterwards. Registering the same name again replaces the tool for later
+   * sessions.
    * @throws CapabilityMissingError
    */
   registerTool(tool: ToolDefinition): void;

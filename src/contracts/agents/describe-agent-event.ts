@@ -2,8 +2,8 @@ import type { AgentEventBody } from "./agent-event.ts";
 import { describeWaiting } from "./describe-waiting.ts";
 
 /**
- * What became of an agent, in a sentence for people. `undefined` for what it says, for its tools, and for what only
- * programs read. As the agent wrote it: of any length, and not safe for a terminal.
+ * Describes an event in a sentence for people. Returns `undefined` for the agent's text, its tool calls, and events that
+ * only programs read. The result contains the agent's own text: of any length, and not safe for a terminal.
  */
 export function describeAgentEvent(event: AgentEventBody, now: number): string | undefined {
   switch (event.type) {

@@ -22,7 +22,7 @@ test.each([
   expect(describeWaiting({ ...WAIT, ...facts }, 1_000)).toBe(words);
 });
 
-test("a wait is told again when something in it changes, or the agent has gone on in between", () => {
+test("a wait is reported again when it changes, or when the agent continued in between", () => {
   const filter = new WaitingFilter();
   const events: readonly AgentEventBody[] = [
     { type: "turn-start", sessionId },
@@ -46,7 +46,7 @@ test("a wait is told again when something in it changes, or the agent has gone o
   ]);
 });
 
-test("a wait that is told of every second is told once, however its end is reckoned, and again for another end", () => {
+test("a wait that an agent repeats every second is reported once, and again when its end moves", () => {
   const filter = new WaitingFilter();
   const waits = [
     { now: 1_000, retryAt: 60_000 },
@@ -62,7 +62,7 @@ test("a wait that is told of every second is told once, however its end is recko
   ]);
 });
 
-test("a wait that begins when the last one is over is told, also in the same words", () => {
+test("a wait that starts after the last one ended is reported, even with the same text", () => {
   const filter = new WaitingFilter();
   const waits = [
     { now: 1_000, retryAt: 2_000 },

@@ -1,9 +1,9 @@
 import type { AgentEventBody } from "./agent-event.ts";
 
-/** An agent's word that it waits. */
+/** An agent reports that it waits. */
 export type Waiting = Extract<AgentEventBody, { readonly type: "waiting" }>;
 
-/** Why an agent waits, in the provider's words, and when it goes on, as far as that is known. */
+/** Why an agent waits, in the provider's words, and, if known, when it continues. */
 export function describeWaiting({ reason, message, attempt, retryAt }: Waiting, now: number): string {
   const facts = [
     ...(attempt === undefined ? [] : [`attempt ${attempt} failed`]),
@@ -12,11 +12,11 @@ export function describeWaiting({ reason, message, attempt, retryAt }: Waiting, 
   return `(${[reason, ...facts].join(", ")}): ${message}`;
 }
 
-/** Leaves out an agent's waits that say nothing new: some agents tell of the same one every second. */
+/** Filters out repeated waits: some agents report the same one every second. */
 export class WaitingFilter {
   #last: Waiting | undefined;
 
-  /** The words about a wait, unless the last one was the same but for the time left; nothing for other events. */
+  /** Describes a wait. Returns undefined for other events, and when only the time left differs from the last wait. */
   take(event: AgentEventBody, now: number): string | undefined {
     if (event.type !== "waiting") {
       if (endsWait(event)) this.#last = undefined;
@@ -28,10 +28,10 @@ export class WaitingFilter {
   }
 }
 
-/** An agent that counts down reckons the end anew each time, a little differently. */
+/** An agent that counts down recomputes the end each time, with small differences. */
 const END_PRECISION_MS = 5_000;
 
-/** Whether two words about a wait, the second of them said now, differ in nothing but the time left. */
+/** Whether two reports of a wait, the second from `now`, differ only in the time left. */
 export function isSameWait(last: Waiting, next: Waiting, now: number): boolean {
   if (last.reason !== next.reason || last.message !== next.message || last.attempt !== next.attempt) return false;
   if (last.retryAt === undefined || next.retryAt === undefined) return last.retryAt === next.retryAt;
@@ -45,7 +45,7 @@ const PROGRESS: ReadonlySet<AgentEventBody["type"]> = new Set([
   "tool-start",
 ]);
 
-/** Whether an agent no longer waits: what it says or does ends a wait, and so does another turn. */
+/** Whether an event ends a wait: any output or tool call of the agent does, and so does another turn. */
 export function endsWait(event: AgentEventBody): boolean {
   return PROGRESS.has(event.type);
 }

@@ -5,14 +5,14 @@ import type { ToolInterceptor } from "../tools/tool-interceptor.ts";
 import type { ToolName } from "../tools/tool-name.ts";
 import type { AgentQuestionHandler } from "./agent-question.ts";
 
-/** How hard a model thinks before it answers. An agent without one of the steps takes the nearest it has. */
+/** How hard a model thinks before it answers. An agent without a level uses the nearest one it has. */
 export type ReasoningEffort = "none" | "low" | "medium" | "high" | "max";
 
-/** What stands in an agent's system prompt. A string is appended. */
+/** An addition to an agent's system prompt, or its replacement. A string is appended. */
 export type SystemPrompt =
   | string
   | {
-      /** `append` leaves the agent its own system prompt, `replace` does not. */
+      /** `append` keeps the agent's own system prompt, `replace` removes it. */
       readonly mode: "append" | "replace";
       readonly text: string;
     };
@@ -20,7 +20,7 @@ export type SystemPrompt =
 /** `plan` only reads: Atomic denies every edit and every command, whatever the policy allows. */
 export type PermissionMode = "default" | "plan";
 
-/** Settings of one session. Whatever is absent is the agent's own default. */
+/** Settings of one session. Absent settings use the agent's defaults. */
 export interface SessionConfig {
   /** The model, in the agent's own spelling. */
   readonly model?: string;
@@ -29,56 +29,56 @@ export interface SessionConfig {
   /** The directory the agent works in. @default the client's own working directory */
   readonly workingDirectory?: string;
   /**
-   * The identifier of the new conversation, for `createSession` only: letters, digits, `-` and `_`. Claude Code takes UUIDs.
+   * The identifier of the new conversation, for `createSession` only: letters, digits, `-` and `_`. Claude Code requires a UUID.
    * @default the vendor's choice
-   * @throws CapabilityMissingError where the vendor names conversations itself
+   * @throws CapabilityMissingError where the vendor chooses the identifiers
    */
   readonly sessionId?: string;
   /** A title for the vendor's own list of sessions. */
   readonly title?: string;
   /**
-   * The only tools of its own that the agent may use, by Atomic's names or the vendor's. MCP servers and custom tools
-   * stay.
+   * The built-in tools that the agent may use, by Atomic's names or the vendor's. MCP servers and custom tools are not
+   * affected.
    * @default all
    */
   readonly allowedTools?: readonly (ToolName | (string & {}))[];
   /**
-   * Tools that Atomic offers in this session only, besides those of `registerTool`; one of the same name wins over it.
-   * @throws CapabilityMissingError where the agent takes none
+   * Tools that Atomic offers in this session only, in addition to those of `registerTool`; they win over tools of the same
+   * name. @throws CapabilityMissingError where the agent supports no custom tools
    */
   readonly tools?: readonly ToolDefinition[];
-  /** MCP servers for this session, by name, besides those the user has set up with the agent. */
+  /** MCP servers for this session, by name, in addition to those in the user's own settings of the agent. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
-  /** Decides about the tool calls the agent wants to make. @default everything is asked for */
+  /** The policy for the agent's tool calls. @default every call requires approval */
   readonly permissions?: PermissionPolicy;
   /**
-   * `plan` denies edits and commands, in addition to the policy. What MCP servers and custom tools do is up to the policy.
+   * `plan` denies edits and commands, in addition to the policy. The policy decides about MCP servers and custom tools.
    * @default "default"
-   * @throws CapabilityMissingError where Atomic does not decide about each of the agent's tool calls
+   * @throws CapabilityMissingError where Atomic cannot decide about each of the agent's tool calls
    */
   readonly permissionMode?: PermissionMode;
-  /** Asks a person where the policy says `ask`. Without it such calls are denied, and listed in the reply. */
+  /** Asks a person where the policy says `ask`. Without it such calls are denied and listed in the reply. */
   readonly onPermissionAsk?: PermissionHandler;
-  /** Where a person's "always" is kept. @default it holds for the session */
+  /** Stores what a person always allows. @default it applies to the session only */
   readonly permissionMemory?: PermissionMemory;
   /** Puts the agent's questions to a person. Without it they are declined. */
   readonly onQuestion?: AgentQuestionHandler;
-  /** Looks at each tool call before it happens. @throws CapabilityMissingError where the agent does not let it */
+  /** Intercepts each tool call before it runs. @throws CapabilityMissingError where the agent does not support it */
   readonly beforeTool?: ToolInterceptor;
   /**
-   * How often the model may be called in one turn, sub-agents apart. The turn then fails with `MaxTurnsReachedError`; the
-   * session stays usable.
-   * @default no bound
+   * Maximum number of model calls in one turn, those of sub-agents excluded. A turn that needs more fails with
+   * `MaxTurnsReachedError`; the session stays usable.
+   * @default no limit
    */
   readonly maxTurns?: number;
   /**
-   * What the session may cost, in United States dollars, counted from its opening here. A turn that has spent it fails
-   * with `BudgetSpentError` before the next model call, or a call later where the agent tells its price late, and no
-   * other turn begins.
-   * @default no bound
-   * @throws CapabilityMissingError where the agent tells no price
+   * The session's budget in United States dollars, counted from its opening here. Once it is spent, the turn fails with
+   * `BudgetSpentError` before the next model call, or one call later where the agent reports its price late. No other
+   * turn starts.
+   * @default no limit
+   * @throws CapabilityMissingError where the agent reports no price
    */
   readonly maxBudgetUsd?: number;
-  /** What counts against `maxBudgetUsd` from the start, in United States dollars. @default 0 */
+  /** Spending before the session that counts against `maxBudgetUsd`, in United States dollars. @default 0 */
   readonly spentUsd?: number;
 }

@@ -20,7 +20,7 @@ function end(toolId: string): AgentEventBody {
 
 const text: AgentEventBody = { type: "text-delta", sessionId: "s", text: "x" };
 
-test("the call after the last one is one too many, and each turn is counted anew", () => {
+test("the call after the last allowed one is an error, and the count restarts with each turn", () => {
   const limits = new SessionLimits({ agentType, config: { maxTurns: 2 } });
   for (const _turn of [1, 2]) {
     limits.beginTurn();
@@ -29,13 +29,13 @@ test("the call after the last one is one too many, and each turn is counted anew
   }
 });
 
-test("an agent that says it will go on is stopped before it does", () => {
+test("an agent that announces another call is stopped before it", () => {
   const limits = new SessionLimits({ agentType, config: { maxTurns: 1 } });
   limits.beginTurn();
   expect([limits.noteCall(), limits.noteCallAhead()]).toEqual([undefined, new MaxTurnsReachedError(agentType, 1)]);
 });
 
-test("calls that the agent does not tell of are what follows the results of tools", () => {
+test("unreported calls are inferred from output after tool results", () => {
   const limits = new SessionLimits({ agentType, config: { maxTurns: 2 }, hidesCalls: true });
   limits.beginTurn();
   const events = [text, start("a"), start("b"), end("a"), text, end("b"), text, start("c"), end("c")];
@@ -51,14 +51,14 @@ test("a tool that stays open hides no calls", () => {
   expect(limits.noteEvent(start("c"))).toEqual(new MaxTurnsReachedError(agentType, 2));
 });
 
-test("a turn that tells neither tokens nor a price fails where there is a budget", () => {
+test("with a budget, a turn that reports neither tokens nor a price fails", () => {
   const limits = new SessionLimits({ agentType, config: { maxBudgetUsd: 1 } });
   limits.beginTurn();
   expect(limits.noteEvent(text)).toBeUndefined();
   expect(limits.endTurn()).toEqual(new CostUnknownError(agentType));
 });
 
-test("a spent budget stops the turn before the next call, and the next turn before it begins", () => {
+test("a spent budget stops the turn before the next call, and prevents the next turn", () => {
   const limits = new SessionLimits({ agentType, config: { maxBudgetUsd: 1 } });
   limits.beginTurn();
   const spent = new BudgetSpentError(agentType, { spentUsd: 1.5, maxBudgetUsd: 1 });
@@ -69,11 +69,11 @@ test("a spent budget stops the turn before the next call, and the next turn befo
   ]);
   expect([limits.noteCallAhead(), limits.beginTurn(), limits.remainingUsd]).toEqual([spent, spent, 0]);
   expect(spent.message).toBe(
-    'The session of the agent "fake" has spent $1.50 of its budget of $1.00, so it was stopped. Raise maxBudgetUsd, or go on in a new session.',
+    'The session of the agent "fake" has spent $1.50 of its budget of $1.00, so it was stopped. Raise maxBudgetUsd, or continue in a new session.',
   );
 });
 
-test("what was spent before the session counts, so its first turn may not begin", () => {
+test("spending before the session counts and can prevent its first turn", () => {
   const limits = new SessionLimits({ agentType, config: { maxBudgetUsd: 1, spentUsd: 1.5 } });
   expect(limits.beginTurn()).toEqual(new BudgetSpentError(agentType, { spentUsd: 1.5, maxBudgetUsd: 1 }));
 });
@@ -85,7 +85,7 @@ test("a sub-agent's call after the budget is spent stops the turn", () => {
   expect(limits.noteEvent(usage(1))).toEqual(new BudgetSpentError(agentType, { spentUsd: 1, maxBudgetUsd: 1 }));
 });
 
-test("a price told on the way is not counted again at the end of the turn", () => {
+test("a price reported during the turn is not counted again at its end", () => {
   const limits = new SessionLimits({ agentType, config: { maxBudgetUsd: 10 } });
   limits.beginTurn();
   expect([limits.noteTurnCost(2), limits.noteTurnCost(3)]).toEqual([undefined, undefined]);
@@ -102,7 +102,7 @@ test("a budget without a price fails the turn", () => {
   expect(priced.noteEvent(usage(0))).toEqual(new CostUnknownError(agentType));
 });
 
-test("a model that is known to cost nothing fits any budget; what costs something all the same counts", () => {
+test("a free model fits any budget, but a reported price still counts", () => {
   const config = { maxBudgetUsd: 1 };
   const limits = new SessionLimits({ agentType, config, pricesEachCall: true, isFree: true });
   limits.beginTurn();

@@ -2,7 +2,7 @@ import { AtomicError } from "../errors/atomic-error.ts";
 import type { AgentEventBody } from "./agent-event.ts";
 import type { SessionConfig } from "./session-config.ts";
 
-/** A turn wanted more calls of the model than its session allows. */
+/** A turn needed more model calls than its session allows. */
 export class MaxTurnsReachedError extends AtomicError {
   readonly isRetryable = false;
 
@@ -12,12 +12,12 @@ export class MaxTurnsReachedError extends AtomicError {
   ) {
     super(
       "MAX_TURNS_REACHED",
-      `The turn of the agent "${agentType}" was stopped after ${maxTurns} model ${maxTurns === 1 ? "call" : "calls"}, which is the session's maxTurns. Send another message to go on, or raise maxTurns.`,
+      `The turn of the agent "${agentType}" was stopped after ${maxTurns} model ${maxTurns === 1 ? "call" : "calls"}, which is the session's maxTurns. Send another message to continue, or raise maxTurns.`,
     );
   }
 }
 
-/** A session has cost as much as it may. */
+/** A session has spent its budget. */
 export class BudgetSpentError extends AtomicError {
   readonly isRetryable = false;
 
@@ -28,24 +28,24 @@ export class BudgetSpentError extends AtomicError {
     const { spentUsd, maxBudgetUsd } = spent;
     super(
       "BUDGET_SPENT",
-      `The session of the agent "${agentType}" has spent ${formatUsd(spentUsd)} of its budget of ${formatUsd(maxBudgetUsd)}, so it was stopped. Raise maxBudgetUsd, or go on in a new session.`,
+      `The session of the agent "${agentType}" has spent ${formatUsd(spentUsd)} of its budget of ${formatUsd(maxBudgetUsd)}, so it was stopped. Raise maxBudgetUsd, or continue in a new session.`,
     );
   }
 }
 
-/** A session has a budget, and nobody knows what its model costs. */
+/** A session has a budget, but the price of its model is unknown. */
 export class CostUnknownError extends AtomicError {
   readonly isRetryable = false;
 
   constructor(
     readonly agentType: string,
-    /** The model, where it is known. */
+    /** Absent when unknown. */
     readonly model?: string,
   ) {
     const which = model === undefined ? "its model" : `the model "${model}"`;
     super(
       "COST_UNKNOWN",
-      `The agent "${agentType}" does not tell what ${which} costs, so the session's maxBudgetUsd cannot be held. Leave maxBudgetUsd out and use maxTurns, or give the endpoint's models their prices.`,
+      `The agent "${agentType}" does not report what ${which} costs, so the session's maxBudgetUsd cannot be enforced. Use maxTurns instead, or configure prices for the endpoint's models.`,
     );
   }
 }
@@ -55,37 +55,37 @@ export function isLimitError(error: unknown): boolean {
   return [MaxTurnsReachedError, BudgetSpentError, CostUnknownError].some((kind) => error instanceof kind);
 }
 
-/** What a session's limits depend on. */
+/** Options of {@link SessionLimits}. */
 export interface SessionLimitsOptions {
   readonly agentType: string;
   readonly config: Pick<SessionConfig, "maxTurns" | "maxBudgetUsd" | "spentUsd">;
-  /** Whether the agent tells the price with each call of the model, not only at the end of the turn. @default false */
+  /** Whether the agent reports the price of each model call, not only that of the whole turn. @default false */
   readonly pricesEachCall?: boolean;
-  /** Whether the model is known to cost nothing, so that a price of 0 is one. @default false */
+  /** Whether the model is free: a price of 0 is then a known price. @default false */
   readonly isFree?: boolean;
   /**
-   * Whether the client tells what was spent before each further call of the model (`noteTurnCost`): then a `usage` event
-   * only accounts for calls that were allowed. @default false
+   * Whether the client reports the spending before each further model call (`noteTurnCost`). A `usage` event then only
+   * accounts for calls that were already allowed. @default false
    */
   readonly asksAhead?: boolean;
   /**
-   * Whether the agent does not say when it calls the model: then a call is what is said or done after the results of
-   * tools. @default false
+   * Whether the agent does not report its model calls. A call is then inferred from the first output after tool results.
+   * @default false
    */
   readonly hidesCalls?: boolean;
 }
 
 /**
- * What a session may use up, and what it has used. A client tells it what happens, and stops the turn with the error that
- * it returns.
+ * A session's limits and its spending. A client reports what happens, and stops the turn with the error that is
+ * returned.
  *
- * 1. `maxTurns` bounds the model calls of each turn, those of sub-agents apart.
- * 2. `maxBudgetUsd` bounds the whole session. A turn whose budget is spent is stopped before the next model call that
- *    follows what has been told of; one that has its answer is not failed, but no other begins. How late an agent tells
- *    is how late it is stopped. Claude Code, which waits for an answer before each call, is not late, but for what its
- *    sub-agents have written where Atomic has the prices, which it tells at the end of the turn. OpenCode's sub-agents
- *    are stopped at the end of the call after. Over ACP the agent may be a call ahead of the price, or tell it last.
- * 3. A budget is never silently without effect: a turn fails that spent tokens and told no price, or told neither.
+ * 1. `maxTurns` limits the model calls of each turn, those of sub-agents excluded.
+ * 2. `maxBudgetUsd` limits the whole session. Once the reported cost reaches it, the turn stops before its next model
+ *    call. A turn that already has its answer does not fail, but no other turn starts. The delay of the agent's report
+ *    is the delay of the stop: Claude Code waits for Atomic before each call and has none, except that the output of its
+ *    sub-agents, where Atomic computes the prices, is only reported at the end of the turn. OpenCode's sub-agents stop
+ *    at the end of the next call. Over ACP, the price may be reported one call late, or at the end of the turn.
+ * 3. A budget is never silently ignored: a turn fails that spent tokens without a price, or reported neither.
  */
 export class SessionLimits {
   readonly #options: SessionLimitsOptions;
@@ -93,14 +93,14 @@ export class SessionLimits {
   #callCount = 0;
   #turnTokens = 0;
   #turnUsd = 0;
-  /** The part of `#turnUsd` that no `usage` event has told yet. */
+  /** The part of `#turnUsd` that no `usage` event has reported yet. */
   #earlyUsd = 0;
   readonly #openTools = new Set<string>();
-  /** Whether a tool has ended since the last call of the model. */
+  /** Whether a tool has ended since the last model call. */
   #hasResult = false;
-  /** Whether the agent has told what this turn used. */
+  /** Whether the agent has reported this turn's usage. */
   #hasUsage = false;
-  /** Whether what is said or done next comes of another call of the model. */
+  /** Whether the next output comes from another model call. */
   #awaitsCall = true;
 
   constructor(options: SessionLimitsOptions) {
@@ -108,13 +108,13 @@ export class SessionLimits {
     this.#spentUsd = options.config.spentUsd ?? 0;
   }
 
-  /** What is left of the budget, in United States dollars; undefined without a budget. */
+  /** The rest of the budget, in United States dollars; undefined without a budget. */
   get remainingUsd(): number | undefined {
     const { maxBudgetUsd } = this.#options.config;
     return maxBudgetUsd === undefined ? undefined : Math.max(0, maxBudgetUsd - this.#spentUsd);
   }
 
-  /** A turn begins. Returns why it must not. */
+  /** Starts a turn. Returns the error that prevents it. */
   beginTurn(): AtomicError | undefined {
     this.#callCount = 0;
     this.#turnTokens = 0;
@@ -127,7 +127,7 @@ export class SessionLimits {
     return this.#budgetError();
   }
 
-  /** The model is about to be called, or has just been. Returns why the turn must stop. */
+  /** Counts a model call that is about to start, or has just started. Returns the error that must stop the turn. */
   noteCall(): AtomicError | undefined {
     const { agentType, config } = this.#options;
     this.#callCount += 1;
@@ -137,7 +137,7 @@ export class SessionLimits {
     return this.#callCount === 1 ? undefined : this.#budgetError();
   }
 
-  /** The last model call has ended, and the agent is about to call the model again. Returns why the turn must stop. */
+  /** Checks the limits before another model call. Returns the error that must stop the turn. */
   noteCallAhead(): AtomicError | undefined {
     const { agentType, config } = this.#options;
     if (config.maxTurns !== undefined && this.#callCount >= config.maxTurns) {
@@ -146,13 +146,13 @@ export class SessionLimits {
     return this.#budgetError();
   }
 
-  /** Something happened in the turn. Returns why the turn must stop. */
+  /** Counts an event of the turn. Returns the error that must stop the turn. */
   noteEvent(event: AgentEventBody): AtomicError | undefined {
     if (event.type === "usage") return this.#noteUsage(event);
     return this.#options.hidesCalls === true ? this.#inferCall(event) : undefined;
   }
 
-  /** What the turn has cost so far, where the agent tells the sum. Returns why the turn must stop. */
+  /** Counts the turn's cost so far, where the agent reports the sum. Returns the error that must stop the turn. */
   noteTurnCost(costUsd: number): AtomicError | undefined {
     this.#hasUsage = true;
     const more = Math.max(0, costUsd - this.#turnUsd);
@@ -161,7 +161,7 @@ export class SessionLimits {
     return this.#budgetError();
   }
 
-  /** The error of a limit that the agent itself has stopped the turn for; undefined where the session has none. */
+  /** The error for a limit at which the agent itself stopped the turn; undefined when the session has no such limit. */
   errorOf(limit: "maxTurns" | "maxBudgetUsd" | undefined): AtomicError | undefined {
     const { agentType, config } = this.#options;
     const { maxTurns, maxBudgetUsd } = config;
@@ -170,13 +170,13 @@ export class SessionLimits {
     return new BudgetSpentError(agentType, { spentUsd: this.#spentUsd, maxBudgetUsd });
   }
 
-  /** The turn has its answer. Returns why it fails all the same. */
+  /** Ends a turn that has its answer. Returns the error that it fails with nevertheless. */
   endTurn(): AtomicError | undefined {
     const spentUnseen = this.#turnTokens > 0 || !this.#hasUsage;
     return this.#needsPrice && spentUnseen ? new CostUnknownError(this.#options.agentType) : undefined;
   }
 
-  /** Whether the session has a budget and nobody knows what the turn has cost. */
+  /** Whether the session has a budget and the turn's cost is unknown. */
   get #needsPrice(): boolean {
     const { config, isFree = false } = this.#options;
     return config.maxBudgetUsd !== undefined && !isFree && this.#turnUsd === 0;
@@ -209,7 +209,7 @@ export class SessionLimits {
         return undefined;
       case "tool-start":
         this.#openTools.add(event.toolId);
-        // Also while others are open: an agent may leave one open for ever.
+        // Even while other tools are open: an agent may never close one.
         return this.#hasResult || this.#awaitsCall ? this.#takeCall() : undefined;
       case "text-delta":
       case "thinking-delta":
@@ -232,7 +232,7 @@ export class SessionLimits {
   }
 }
 
-/** Cents, and as many digits as a smaller amount needs. */
+/** Two decimals, or two significant digits for less than a cent. */
 function formatUsd(amount: number): string {
   return `$${amount >= 0.01 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`;
 }

@@ -4,14 +4,14 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** United States dollars; absent when the vendor gives no price. */
+  /** United States dollars. Absent when the vendor reports no price. */
   readonly costUsd?: number;
 }
 
 /** Nothing spent. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** The sum of two amounts. The cost is known when at least one of them knows it. */
+/** Adds two amounts. The cost is known if at least one of them has one. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const total = {
     inputTokens: left.inputTokens + right.inputTokens,

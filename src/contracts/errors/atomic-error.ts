@@ -3,7 +3,7 @@
  * reads `message`, which says what happened, to which thing, and what to try next.
  */
 export class AtomicError extends Error {
-  /** Stable identifier such as `GRAPH_INVALID`; safe to compare and to document. */
+  /** Stable identifier such as `GRAPH_INVALID`, safe to compare and to document. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: { readonly cause?: unknown }) {
@@ -13,7 +13,7 @@ export class AtomicError extends Error {
   }
 }
 
-/** The text of anything that was thrown: an error's message, or the value itself as text. */
+/** The message of a thrown error, or a thrown value as text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

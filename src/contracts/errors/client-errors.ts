@@ -15,7 +15,7 @@ export class ClientNotInstalledError extends AtomicError {
   }
 }
 
-/** The user's own program of an agent is older than what Atomic can work with. */
+/** The user's own program of an agent is older than Atomic supports. */
 export class AgentTooOldError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -29,12 +29,12 @@ export class AgentTooOldError extends AtomicError {
   }
 }
 
-/** The user's own program of an agent is of a release that speaks another language than Atomic does. */
+/** The user's own program of an agent is too new: its protocol differs from the one that Atomic supports. */
 export class AgentTooNewError extends AtomicError {
   constructor(
     readonly agentType: string,
     readonly binaryPath: string,
-    /** The versions that work are `oldest` and newer ones before `below`. */
+    /** Supported are `oldest` and newer versions below `below`. */
     readonly versions: { readonly found: string; readonly oldest: string; readonly below: string },
   ) {
     const { found, oldest, below } = versions;
@@ -45,11 +45,11 @@ export class AgentTooNewError extends AtomicError {
   }
 }
 
-/** An agent is to run in a sandbox, and there is none: it is not started. */
+/** An agent requires a sandbox and none is available, so it was not started. */
 export class SandboxUnavailableError extends AtomicError {
   constructor(
     readonly agentType: string,
-    /** What is missing, each as a person would call it. */
+    /** The names of what is missing, for people. */
     readonly missing: readonly string[],
     readonly remedy: string,
     options?: { readonly cause?: unknown },
@@ -62,19 +62,19 @@ export class SandboxUnavailableError extends AtomicError {
   }
 }
 
-/** A setting of a sandbox cannot be used. */
+/** A sandbox setting is invalid. */
 export class SandboxInvalidError extends AtomicError {
   constructor(
     /** The setting, for example `sandbox.readRoots[0]`. */
     readonly field: string,
-    /** What is wrong with it, and what is possible. */
+    /** What is wrong with it, and what is valid. */
     readonly problem: string,
   ) {
     super("SANDBOX_INVALID", `The setting ${field} cannot be used: ${problem}`);
   }
 }
 
-/** The vendor, or the user's own endpoint, asked for a login or a key. */
+/** The vendor requires a login, or the user's own endpoint rejected its key. */
 export class NotSignedInError extends AtomicError {
   readonly detail: string | undefined;
 
@@ -84,7 +84,7 @@ export class NotSignedInError extends AtomicError {
     options?: {
       readonly cause?: unknown;
       readonly detail?: string | undefined;
-      /** Whether an endpoint of the user's own refused the key, which no login can change. @default false */
+      /** Whether the user's own endpoint rejected its key; signing in does not help. @default false */
       readonly isAtEndpoint?: boolean;
     },
   ) {
@@ -92,7 +92,7 @@ export class NotSignedInError extends AtomicError {
     super(
       "NOT_SIGNED_IN",
       options?.isAtEndpoint === true
-        ? `The endpoint of the agent "${agentType}" refused its key${reason}. Correct "agents.${agentType}.endpoint.apiKey" in ~/.atomic/config.json, or in the project's .atomic/config.json.`
+        ? `The endpoint of the agent "${agentType}" rejected its key${reason}. Correct "agents.${agentType}.endpoint.apiKey" in ~/.atomic/config.json, or in the project's .atomic/config.json.`
         : `The agent "${agentType}" is not signed in${reason}. Run: ${loginCommand}`,
       options,
     );
@@ -100,7 +100,7 @@ export class NotSignedInError extends AtomicError {
   }
 }
 
-/** The agent lacks what was asked of it. */
+/** The agent lacks a required capability. */
 export class CapabilityMissingError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -112,12 +112,12 @@ export class CapabilityMissingError extends AtomicError {
   }
 }
 
-/** The provider refuses more calls for now. */
+/** The provider's rate limit is reached. */
 export class RateLimitedError extends AtomicError {
   constructor(
     readonly agentType: string,
     detail: string,
-    /** How long to wait, in milliseconds, when the provider said so. */
+    /** How long to wait, in milliseconds, if the provider says so. */
     readonly retryAfterMs?: number,
     options?: { readonly cause?: unknown },
   ) {
@@ -171,7 +171,7 @@ export class AgentCrashedError extends AtomicError {
   }
 }
 
-/** The vendor or the model's provider answered with an error that none of the other classes describes. */
+/** The vendor or the model's provider reported an error that has no class of its own. */
 export class AgentTurnError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -199,17 +199,17 @@ export class UnknownSessionError extends AtomicError {
   }
 }
 
-/** A session was used after it had been destroyed, or its client stopped. */
+/** A session was used after it was destroyed or its client stopped. */
 export class SessionDestroyedError extends AtomicError {
   constructor(readonly sessionId: string) {
     super(
       "SESSION_DESTROYED",
-      `The session "${sessionId}" was destroyed. Go on with the conversation in the session that resumeSession() returns.`,
+      `The session "${sessionId}" was destroyed. Continue the conversation in the session that resumeSession() returns.`,
     );
   }
 }
 
-/** A turn was asked for while another one runs in the same session. */
+/** A turn was started while another one is in progress in the same session. */
 export class SessionBusyError extends AtomicError {
   constructor(readonly sessionId: string) {
     super(
@@ -219,17 +219,17 @@ export class SessionBusyError extends AtomicError {
   }
 }
 
-/** A message was meant for a running turn, and none runs. */
+/** A message was sent to the turn in progress, and there is none. */
 export class NoTurnRunningError extends AtomicError {
   constructor(readonly sessionId: string) {
     super(
       "NO_TURN_RUNNING",
-      `The session "${sessionId}" has no turn under way that a message could be added to. Use send() instead.`,
+      `The session "${sessionId}" has no turn in progress to add a message to. Use send() instead.`,
     );
   }
 }
 
-/** An answer did not fit the JSON Schema it was asked to have, also after it was asked for again. */
+/** An answer did not match the requested JSON Schema, even after the agent was asked for it again. */
 export class StructuredOutputError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -243,7 +243,7 @@ export class StructuredOutputError extends AtomicError {
   }
 }
 
-/** A tool ran, or was about to, that Atomic's permission gate never saw. The turn is aborted. */
+/** A tool ran, or was about to run, without passing Atomic's permission gate. The turn is aborted. */
 export class UngatedToolCallError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -256,7 +256,7 @@ export class UngatedToolCallError extends AtomicError {
   }
 }
 
-/** The hook with which Atomic decides about an agent's tool calls is not in place, so no turn may start. */
+/** Atomic's hook for an agent's tool calls is not installed, so no turn may start. */
 export class PermissionGateMissingError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -271,7 +271,7 @@ export class PermissionGateMissingError extends AtomicError {
   }
 }
 
-/** A running server or runtime of an agent's was to be joined, and was not. */
+/** Atomic did not join an agent's running server or runtime. */
 export class ServerNotJoinedError extends AtomicError {
   readonly isRetryable = false;
 
@@ -286,7 +286,7 @@ export class ServerNotJoinedError extends AtomicError {
   }
 }
 
-/** An agent that offers no hook before its tool calls was asked for without a sandbox or the user's explicit consent. */
+/** An agent without a hook for its tool calls needs a sandbox or the user's explicit consent. */
 export class UngatedAgentError extends AtomicError {
   constructor(readonly agentType: string) {
     super(

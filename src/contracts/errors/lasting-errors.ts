@@ -1,7 +1,7 @@
 /**
- * The codes of errors that another attempt would only meet again, and that say nothing about the work: something about the
- * agent, the settings or the machine has to be changed first. `MAX_TURNS_REACHED` and `BUDGET_SPENT` are not among them: they
- * say that this piece of work took more than it may, and another one may take less.
+ * Codes of errors that every attempt and every task would hit until somebody changes the agent, the settings or the
+ * machine. `MAX_TURNS_REACHED` and `BUDGET_SPENT` are not among them: one task exceeded its limit, and another may stay
+ * within it.
  */
 export const LASTING_ERROR_CODES: ReadonlySet<string> = new Set([
   "AGENT_TOO_NEW",

@@ -1,4 +1,4 @@
-/** How many letters to insert, delete, replace or swap with their neighbour to turn one word into the other. */
+/** The edit distance of two words: letters to insert, delete, replace or swap with their neighbour. */
 function editDistance(left: string, right: string): number {
   const width = right.length + 1;
   let beforeLast: readonly number[] = [];
@@ -22,8 +22,8 @@ function editDistance(left: string, right: string): number {
 }
 
 /**
- * The candidate a person most likely meant by a misspelt name, or undefined when none is close. Upper and lower case
- * count as equal; about one letter in three may be wrong; of equally near candidates the first wins.
+ * The candidate most similar to a misspelled name, or undefined when none is close. Case is ignored; about one letter in
+ * three may be wrong; of equally close candidates the first wins.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
@@ -33,7 +33,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
     const limit = Math.max(1, Math.floor(longest / 3));
     if (Math.abs(wanted.length - candidate.length) > limit) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
-    // A word of which nothing is left is no misspelling.
+    // A word with every letter wrong is not a misspelling.
     if (distance > limit || distance >= longest) continue;
     if (nearest === undefined || distance < nearest.distance) nearest = { candidate, distance };
   }

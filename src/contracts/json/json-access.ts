@@ -1,4 +1,4 @@
-/** An object of unknown content, as `JSON.parse` gives it. */
+/** An object of unknown content, as `JSON.parse` returns it. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /** Whether a value is an object that is neither an array nor `null`. */
@@ -26,8 +26,8 @@ export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The texts that are not empty, under their names. */
+/** The entries whose text is not empty. */
 export function filledTexts<Name extends string>(texts: Readonly<Record<Name, string>>): Partial<Record<Name, string>> {
-  // The cast is true: what is left out is optional in the result, and the names are those of `texts`.
+  // The cast is true: omitted entries are optional in the result, and the names are those of `texts`.
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")) as Partial<Record<Name, string>>;
 }

@@ -1,4 +1,4 @@
-/** Anything JSON can carry without loss. */
+/** A value that JSON represents without loss. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** A JSON object. */

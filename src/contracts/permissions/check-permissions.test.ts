@@ -68,6 +68,6 @@ test.each<{ policy: unknown; problems: readonly string[] }>([
       'permissions.rules[4]: "paths" are those of the kinds "read" and "edit", which "tools" leaves out.',
     ],
   },
-])("$policy is refused with all that is wrong", ({ policy, problems }) => {
+])("$policy is rejected with all its problems", ({ policy, problems }) => {
   expect(() => assertPermissions(policy)).toThrow(new PermissionsInvalidError(problems));
 });

@@ -3,7 +3,7 @@ import { nearestName } from "../errors/nearest-name.ts";
 import { isRecord } from "../json/json-access.ts";
 import type { PermissionEffect, ToolKind } from "./permission.ts";
 
-/** A policy of permissions says what nobody can mean. No session begins with it: it would allow what it seems to deny. */
+/** A permission policy is invalid. No session starts with it: it could allow what it seems to deny. */
 export class PermissionsInvalidError extends AtomicError {
   constructor(
     /** One sentence for each mistake, with its place. */
@@ -32,7 +32,7 @@ const RULE_KEYS = ["effect", "tools", "paths", "commands"];
 const LISTS = ["tools", "paths", "commands"] as const;
 
 /**
- * Refuses a policy that no type checker has seen, as strictly as that of `config.json`: unknown keys, wrong types, unknown
+ * Rejects an invalid policy of untyped code, as strictly as one in `config.json`: unknown keys, wrong types, unknown
  * effects and kinds, and rules that could never match. @throws PermissionsInvalidError with all mistakes at once
  */
 export function assertPermissions(policy: unknown): void {
@@ -74,14 +74,14 @@ function problemsOfRule(rule: unknown, place: string): readonly string[] {
   return [...shape, ...kinds, ...never.map((problem) => `${place}: ${problem}`)];
 }
 
-/** What a rule is limited to. */
+/** The conditions of a rule. */
 export interface RuleLimits {
   readonly tools?: readonly string[];
   readonly paths?: readonly string[];
   readonly commands?: readonly string[];
 }
 
-/** Why a rule could never match, a sentence for each reason: one that denies nothing looks as if it did. Pure. */
+/** Why a rule could never match, one sentence per reason: such a rule only seems to deny something. Pure. */
 export function impossibilitiesOf(rule: RuleLimits): readonly string[] {
   const { tools, paths, commands } = rule;
   const empty = LISTS.filter((name) => rule[name]?.length === 0);

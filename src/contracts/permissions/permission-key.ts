@@ -5,7 +5,7 @@ export function permissionKey(request: PermissionRequest): string {
   return JSON.stringify([request.kind, request.toolName, permissionSubject(request)]);
 }
 
-/** What a call is about, never as text that another call could have in another place. */
+/** The subject of a call, in a form that no other kind of subject can imitate. */
 export function permissionSubject({ command, paths, search, key, title }: PermissionRequest): unknown {
   if (command !== undefined) return command;
   if (search !== undefined) return { paths, include: search.include ?? null };

@@ -1,6 +1,6 @@
-/** Something wrong with a file that discovery looked at. The file is left out or used in part; the others are not affected. */
+/** A problem with a discovered file. The file is skipped or used in part; other files are not affected. */
 export interface DiscoveryProblem {
-  /** The file or folder to look at. */
+  /** The affected file or folder. */
   readonly path: string;
   /** Counted from 1. */
   readonly line?: number;
@@ -10,8 +10,8 @@ export interface DiscoveryProblem {
   readonly message: string;
   /** What to do about it. */
   readonly remedy: string;
-  /** `error`: what the file offers is missing. `warning`: it is there, but not all of it as its author meant. */
+  /** `error`: the file's workflow is missing. `warning`: it is available, but not entirely as its author intended. */
   readonly severity: "error" | "warning";
-  /** Whether loading the file took all the time that one file is given: whoever waited for another one wonders why. */
+  /** Whether loading the file timed out: it delayed the other files, so report it to users who wait for one of them. */
   readonly isTimeout?: boolean;
 }

@@ -6,7 +6,7 @@ export interface RequestOption {
   readonly description?: string;
 }
 
-/** A question that a run has put to a person. It stays open, also without a process, until somebody answers. */
+/** A run's question to a person. It stays open, even when no process executes the run, until somebody answers. */
 export interface HumanRequest {
   /** Unique within the run, stable across restarts; `atomic runs answer` takes it. */
   readonly id: string;
@@ -14,13 +14,13 @@ export interface HumanRequest {
   readonly question: string;
   /** A short title. */
   readonly header?: string;
-  /** The answers to choose from; absent when any text is welcome. */
+  /** The answers to choose from. Absent when any text is accepted. */
   readonly options?: readonly RequestOption[];
-  /** The shape of the answer, for forms and other programs. */
+  /** The schema of the answer, for forms and other programs. */
   readonly schema?: JsonSchema;
-  /** When the question answers itself, in milliseconds since 1970. */
+  /** When the default answer applies, in milliseconds since 1970. */
   readonly autoApproveAt?: number;
-  /** The answer it then gives. */
+  /** The answer that applies at `autoApproveAt`. */
   readonly autoApproveValue?: Json;
   /** When it was asked, in milliseconds since 1970. */
   readonly askedAt: number;

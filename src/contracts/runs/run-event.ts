@@ -2,22 +2,22 @@ import type { AgentEvent } from "../agents/agent-event.ts";
 import type { Usage } from "../agents/usage.ts";
 import type { HumanRequest } from "./human-request.ts";
 
-/** Where a run stands. `running` is the only state that is not an end of a process's part in it. */
+/** The status of a run. In every status but `running`, no process executes the run. */
 export type RunStatus = "running" | "completed" | "suspended" | "failed" | "cancelled";
 
-/** A failure as events and files carry it. */
+/** A failure, as in events and files. */
 export interface RunErrorInfo {
   readonly code: string;
   readonly message: string;
   /** The node that failed, when one did. */
   readonly nodeId?: string;
-  /** Where in the user's own code it came from, as `path:line:column`. */
+  /** The place in the user's own code that caused it, as `path:line:column`. */
   readonly frame?: string;
-  /** The whole stack, of bounded length. */
+  /** The whole stack, truncated to a maximum length. */
   readonly stack?: string;
 }
 
-/** What is known about a failure, for whoever is to repair it. */
+/** What is known about a failure, for the agent or person who fixes it. */
 export interface DebugReport {
   readonly errorSummary: string;
   readonly stackTrace: string;
@@ -25,21 +25,21 @@ export interface DebugReport {
   readonly suggestedFixes: readonly string[];
 }
 
-/** What every event of a run says. */
+/** The fields of every event. */
 interface RunEventBase {
   readonly runId: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What every event about a node says. */
+/** The fields of every event of a node. */
 interface NodeEventBase extends RunEventBase {
   readonly nodeId: string;
   /** Identifies this visit of the node within the run, for example `plan` or `implement#3`. */
   readonly taskId: string;
 }
 
-/** One thing that happened in a run: what `graph.stream()` yields and `--json` prints, a line each. */
+/** An event of a run. `graph.stream()` yields it, `--json` prints it as a line. */
 export type RunEvent =
   | (RunEventBase & { readonly type: "run-start"; readonly workflow: string; readonly isResume: boolean })
   | (RunEventBase & {
@@ -47,47 +47,47 @@ export type RunEvent =
       readonly status: Exclude<RunStatus, "running">;
       readonly usage: Usage;
       readonly error?: RunErrorInfo;
-      /** What a completed run has come to. */
+      /** The result of a completed run. */
       readonly output?: unknown;
     })
-  /** The run goes on with another version of its graph; everything it did so far fits that version. */
+  /** The run continues with another version of its graph; everything it did so far fits that version. */
   | (RunEventBase & { readonly type: "graph-changed"; readonly differences: readonly string[] })
   | (NodeEventBase & {
       readonly type: "node-start";
       readonly nodeType: string;
       readonly name: string;
       readonly attempt: number;
-      /** What the branch of a `.map` is about, in a few words. */
+      /** A short title of the item, in a branch of a `.map`. */
       readonly item?: string;
     })
   | (NodeEventBase & {
       readonly type: "node-end";
       readonly durationMs: number;
       readonly usage: Usage;
-      /** The fields that the node changed; absent when it changed none. */
+      /** The fields that the node changed. Absent when it changed none. */
       readonly update?: Readonly<Record<string, unknown>>;
-      /** The state as the node left it, where the run was asked to tell it. */
+      /** The state after the node, if the run was asked to report it. */
       readonly state?: Readonly<Record<string, unknown>>;
-      /** Somebody had the run go on without the node. */
+      /** Somebody skipped the node. */
       readonly isSkipped?: boolean;
     })
   | (NodeEventBase & {
       readonly type: "node-error";
       readonly attempt: number;
       readonly error: RunErrorInfo;
-      /** When the node runs again, in milliseconds since 1970; absent when it does not. */
+      /** When the node is retried, in milliseconds since 1970. Absent when it is not. */
       readonly retryAt?: number;
     })
-  /** The node is done at a moment to come, in milliseconds since 1970. */
+  /** The node sleeps; `until` is in milliseconds since 1970. */
   | (NodeEventBase & { readonly type: "node-sleep"; readonly until: number })
-  /** The visit's result is no longer needed; its code, which may still run for a while, is told to stop. */
+  /** The visit's result is no longer needed. Its code is aborted, and may still run for a while. */
   | (NodeEventBase & { readonly type: "node-dropped" })
-  /** Something beside the run went wrong; the run goes on. */
+  /** Something went wrong that does not stop the run. */
   | (RunEventBase & { readonly type: "warning"; readonly message: string })
   | (RunEventBase & { readonly type: "checkpoint"; readonly sequence: number })
   | (NodeEventBase & { readonly type: "request"; readonly request: HumanRequest })
   | (NodeEventBase & { readonly type: "answer"; readonly requestId: string; readonly value: unknown })
-  /** What an agent does or says, in the client's own words and unchanged. */
+  /** An event of an agent's client, unchanged. */
   | (NodeEventBase & { readonly type: "agent"; readonly event: AgentEvent })
   /** An agent's session is open. */
   | (NodeEventBase & {
@@ -96,7 +96,7 @@ export type RunEvent =
       readonly sessionId: string;
       readonly isResumed: boolean;
     })
-  /** What a node used up beside what its agent's own events tell. */
+  /** Usage of a node that its agent's own events do not report. */
   | (NodeEventBase & { readonly type: "usage"; readonly usage: Usage })
   | (NodeEventBase & {
       readonly type: "command-end";
@@ -104,21 +104,21 @@ export type RunEvent =
       readonly exitCode: number;
       readonly durationMs: number;
     })
-  /** How full an agent's context window is, or what is done about it. */
+  /** How full an agent's context window is, or what the node does about it. */
   | (NodeEventBase & {
       readonly type: "context-window";
-      /** The name of the session, where it has one. */
+      /** The session's name. Absent when it has none. */
       readonly session?: string;
-      /** The part of the window that is used, 0 to 1; absent where nobody looked. */
+      /** The used part of the window, 0 to 1. Absent when unknown. */
       readonly fraction?: number;
       readonly action: ContextAction | "none";
     })
-  /** What a node found out about a failure. */
+  /** A node's report about a failure. */
   | (NodeEventBase & { readonly type: "debug-report"; readonly report: DebugReport })
   | (NodeEventBase & { readonly type: "log"; readonly message: string })
   | (NodeEventBase & { readonly type: "tasks"; readonly tasks: readonly TaskProgress[] });
 
-/** What is done about a session whose context window fills up. */
+/** What to do with a session whose context window fills up. */
 export type ContextAction = "summarize" | "recreate" | "warn";
 
 /** A line of a workflow's task list. */
@@ -130,7 +130,7 @@ export interface TaskProgress {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** The events a node itself may emit; the engine adds the run, the node and the time. */
+/** The events that a node may emit; the engine adds the run, the node and the time. */
 export type NodeEmission = DistributiveOmit<
   Extract<
     RunEvent,
@@ -141,7 +141,7 @@ export type NodeEmission = DistributiveOmit<
   "runId" | "at" | "nodeId" | "taskId"
 >;
 
-/** What an event tells was used up just now, by an agent or by the node itself; the ends of nodes and runs tell sums. */
+/** The usage that an event adds, by an agent or the node itself. The ends of nodes and runs report sums instead. */
 export function spentUsage(event: RunEvent | NodeEmission): Usage | undefined {
   if (event.type === "usage") return event.usage;
   return event.type === "agent" && event.event.type === "usage" ? event.event.usage : undefined;

@@ -1,7 +1,7 @@
 /** How an agent reaches an MCP server. */
 export type McpServerConfig =
   | {
-      /** A program that speaks MCP on its standard input and output. */
+      /** A program that speaks MCP over standard input and output. */
       readonly type: "stdio";
       readonly command: string;
       readonly args?: readonly string[];
@@ -15,10 +15,10 @@ export type McpServerConfig =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** How an agent gets on with one of its MCP servers. */
+/** The state of one of an agent's MCP servers. */
 export interface McpServerStatus {
   readonly name: string;
   readonly status: "connected" | "connecting" | "failed" | "disabled" | "needs-sign-in";
-  /** Why it failed, where the vendor says so. */
+  /** Why it failed. Absent where the vendor does not report it. */
   readonly detail?: string;
 }

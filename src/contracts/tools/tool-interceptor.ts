@@ -10,14 +10,14 @@ export interface InterceptedToolCall {
   readonly input: unknown;
 }
 
-/** What becomes of an intercepted call. */
+/** What happens to an intercepted call. */
 export type ToolVerdict =
-  /** It goes on to the permission policy, with another input if one is given. */
+  /** The call continues to the permission policy, with a new input if there is one. */
   | { readonly type: "continue"; readonly input?: unknown }
-  /** It does not happen; the agent is told why. */
+  /** The call is blocked; the agent receives the reason. */
   | { readonly type: "block"; readonly reason: string };
 
-/** Looks at every tool call before it happens, before the permission policy does. A rejection blocks the call. */
+/** Intercepts every tool call before the permission policy sees it. A rejected promise blocks the call. */
 export type ToolInterceptor = (
   call: InterceptedToolCall,
   options: { readonly signal: AbortSignal },

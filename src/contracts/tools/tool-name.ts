@@ -1,6 +1,6 @@
 /**
- * The names under which Atomic knows the tools that every coding agent has in some form. Each client translates them to
- * its vendor's.
+ * Atomic's names of the tools that every coding agent has in some form. Each client translates them to its vendor's
+ * names.
  */
 export const TOOL_NAMES = [
   "read",
@@ -17,10 +17,10 @@ export const TOOL_NAMES = [
   "question",
 ] as const;
 
-/** A tool's name that means the same with every agent. */
+/** A tool's name that means the same for every agent. */
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** Whether a name is one of Atomic's own. */
+/** Whether a name is one of Atomic's tool names. */
 export function isToolName(name: string): name is ToolName {
   const names: readonly string[] = TOOL_NAMES;
   return names.includes(name);
