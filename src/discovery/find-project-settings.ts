@@ -10,7 +10,7 @@ export interface FoundProjectSetting {
   readonly owner: ProjectSettingsOwner;
   /** Absolute. */
   readonly path: string;
-  /** For people: relative to the project where it lies in it. */
+  /** For people: relative to the project if it is inside. */
   readonly name: string;
   readonly effect: string;
 }
@@ -21,14 +21,14 @@ export interface FindProjectSettingsOptions {
   readonly workingDirectory: string;
   /** The absolute root of the project as Atomic knows it. */
   readonly projectDirectory: string;
-  /** What lies directly in it is the user's own. */
+  /** Files directly in this folder are the user's own. */
   readonly userHomeDirectory: string;
   readonly owners: ReadonlySet<ProjectSettingsOwner>;
 }
 
 /**
  * Lists the files of a project that agents would load and that can run code or loosen rules, in the order of
- * `PROJECT_SETTINGS`. A file counts also when it cannot be read or is too large, an empty folder does not. Must not throw.
+ * `PROJECT_SETTINGS`. An unreadable or oversized file counts, an empty folder does not. Must not throw.
  */
 export async function findProjectSettings(
   options: FindProjectSettingsOptions,
@@ -53,8 +53,8 @@ export async function findProjectSettings(
 }
 
 /**
- * From the working directory to the root of the project or the repository, whichever is farther up, and to that of the
- * file system; not the home.
+ * The folders from the working directory up to the root of the project or repository, whichever is higher, and up to the
+ * root of the file system. The home folder is excluded.
  */
 function foldersUpward({
   workingDirectory,
@@ -79,13 +79,13 @@ function foldersUpward({
   };
 }
 
-/** Whether a folder has such a file, not one above it. Must not throw. */
+/** Whether the folder itself has such a file. Must not throw. */
 export async function hasProjectSetting(folder: string, setting: ProjectSetting): Promise<boolean> {
   for (const path of await pathsOf(folder, setting)) if (await counts(path, setting)) return true;
   return false;
 }
 
-/** A file `.git` leads to where the settings of a worktree or a submodule are. */
+/** A file `.git` points to the settings of a worktree or a submodule. */
 async function pathsOf(folder: string, { owner, path }: ProjectSetting): Promise<readonly string[]> {
   if (owner !== "git") return [join(folder, path)];
   return (await gitFoldersOf(folder)).map((gitFolder) => join(gitFolder, relative(".git", path)));
@@ -109,8 +109,8 @@ function nameOf(path: string, projectDirectory: string): string {
 }
 
 /**
- * The folders that git keeps a repository's settings in: `.git`, or where a file of that name leads, which for a worktree
- * is two folders; a link on the way is not followed. Must not throw.
+ * The folders with git's settings of a repository: `.git`, or the target of a file of that name. A worktree has two.
+ * Links are not followed. Must not throw.
  */
 export async function gitFoldersOf(folder: string): Promise<readonly string[]> {
   const path = join(folder, ".git");
@@ -120,7 +120,7 @@ export async function gitFoldersOf(folder: string): Promise<readonly string[]> {
   return common === "" ? [own] : [own, resolve(own, common)];
 }
 
-/** A folder has no text, and neither has what is not there. */
+/** Returns an empty text for a folder and for a missing file. */
 async function textOf(path: string): Promise<string> {
   return await readBoundedFile(path).catch(() => "");
 }
