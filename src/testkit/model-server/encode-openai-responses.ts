@@ -13,7 +13,7 @@ interface ResponsesEvent {
 interface OutputItem {
   readonly announced: object;
   readonly complete: object;
-  /** The events that fill the item, which stands at this place of the output. */
+  /** The events that fill the item at this index of the output. */
   readonly fill: (outputIndex: number) => readonly ResponsesEvent[];
 }
 

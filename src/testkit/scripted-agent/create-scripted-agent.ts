@@ -36,22 +36,22 @@ const AGENT_TYPE = "scripted";
 /** How much of the prompt the default answer repeats, in characters. */
 const ECHO_LENGTH = 80;
 
-/** Everything but MCP servers, which the scripted agent does not speak to. */
+/** Everything but MCP servers, which the scripted agent does not support. */
 const ALL_CAPABILITIES: AgentCapabilities = {
   ...(Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name) => [name, true])) as AgentCapabilities), // the cast is true: every name is a key
   mcpServers: false,
   mcpStatus: false,
 };
 
-/** An agent whose answers a script decides, and that remembers what it was asked. */
+/** An agent whose answers a script decides, and that records its turns. */
 export interface ScriptedAgent extends CodingAgentClient {
-  /** The turns of all sessions so far, in the order in which they began. */
+  /** The turns of all sessions so far, in the order in which they started. */
   readonly turns: readonly ScriptedTurn[];
 }
 
 /**
- * Makes an agent that answers from a script, for free and always in the same way. What the script has it do, such as
- * editing files and running commands, it really does.
+ * Creates an agent that answers from a script, for free and deterministically. Its actions, such as editing files and
+ * running commands, are real.
  *
  * @example
  * const agent = createScriptedAgent({
@@ -225,14 +225,14 @@ class ScriptedAgentClient implements ScriptedAgent {
     return session;
   }
 
-  /** The map is in the order of the last turns. */
+  /** Keeps the map in the order of the last turns. */
   #touch(conversation: Conversation, updatedAt: number): void {
     conversation.updatedAt = updatedAt;
     if (this.#conversations.delete(conversation.id)) this.#conversations.set(conversation.id, conversation);
   }
 }
 
-/** What an agent has to be capable of for a session to be as it is wanted, beside what `readClientConfig` checks. */
+/** The capabilities that a session's settings require, besides those that `readClientConfig` checks. */
 function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
   const { systemPrompt, mcpServers = {} } = config;
   const wanted: Partial<Record<AgentCapability, boolean>> = {
@@ -249,8 +249,8 @@ function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
 }
 
 /**
- * The script of an agent that got none: repeats the beginning of the prompt, or gives the smallest value that fits the
- * wanted shape. The same turn always gets the same answer.
+ * The default script: repeats the beginning of the prompt, or returns the smallest value that matches the schema. Equal
+ * turns get equal answers.
  */
 function defaultScript(turn: ScriptedTurn): ScriptedReply {
   if (turn.outputSchema !== undefined) return { structured: smallestSchemaValue(turn.outputSchema) };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { splitPieces, splitWords } from "./split-text.ts";
 
-test("words and pieces joined give the text again", () => {
+test("joined words and pieces restore the text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 9 }), (text, length) => {
       expect(splitWords(text).join("")).toBe(text);
