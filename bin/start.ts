@@ -1,14 +1,14 @@
-// The first file that Bun runs. The launcher beside it starts Bun in Atomic's own folder, where no file of the user's
-// project can change how Atomic loads (see there); this brings the process back to where the user called it.
+// The first file that Bun runs. The launcher next to it starts Bun in Atomic's own folder, where no file of the user's
+// project can change how Atomic loads; this file returns to the caller's folder.
 import { chdir, env, exit } from "node:process";
 
-// What the launcher changed in the environment is for Bun, not for the programs that Atomic starts.
+// The launcher's changes to the environment are for Bun, not for the programs that Atomic starts.
 if (env.ATOMIC_BUN_CACHE === "unset") delete env.BUN_RUNTIME_TRANSPILER_CACHE_PATH;
 delete env.ATOMIC_BUN_CACHE;
 
 const startDirectory = env.ATOMIC_START_DIR;
 if (startDirectory !== undefined) {
-  delete env.ATOMIC_START_DIR; // the programs that Atomic starts shall not inherit it
+  delete env.ATOMIC_START_DIR; // programs that Atomic starts must not inherit it
   try {
     chdir(startDirectory);
   } catch {

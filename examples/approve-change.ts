@@ -1,24 +1,24 @@
-// An agent changes something, a command shows what came of it, a person decides, and an agent carries the decision out.
-// The run ends at the question with exit code 3; the answer may come days later and from another terminal.
+// An agent makes a change, a command shows the result, a person decides, and an agent commits or undoes the change.
+// The run stops at the question with exit code 3; the answer may come days later and from another terminal.
 //
 // In your project:
 //   mkdir -p .atomic/workflows && cp /path/to/atomic/examples/approve-change.ts .atomic/workflows/
 //   atomic run approve-change "Fix the typo in the README" --agent scripted --trust    (no model, no key)
 //   atomic runs answer RUN approve
 //
-// With OpenCode, which needs to be allowed what it shall do without being asked:
+// With OpenCode, which needs permissions for edits and commands:
 //   atomic run approve-change "Fix the typo in the README" --input "checkCommand=npm test" \
 //     --allow edit --allow "shell:git *"
 import { annotation, defineState, graph, nodes } from "@bastani/atomic/graph";
 import { z } from "zod";
 
 const State = defineState({
-  /** What is to be changed. */
+  /** The requested change. */
   prompt: annotation("Improve the wording of the README"),
-  /** The command whose result the person sees. It comes from whoever starts the run, never from an agent. */
+  /** The command whose result the person sees. It is part of the run's input, never an agent's choice. */
   checkCommand: annotation("git status --short"),
   summary: annotation(""),
-  /** The end of what the command printed, and how it ended. */
+  /** The command's exit code and the end of its output. */
   evidence: annotation(""),
   decision: annotation<"approve" | "discard">("discard"),
 });

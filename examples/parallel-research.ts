@@ -1,5 +1,5 @@
-// Three agents look at a question from different sides at the same time; what they find is appended to one list, in the
-// order in which the agents are written down, and a fourth one makes an answer of it. They only need to read.
+// Three agents examine a question from different sides in parallel. Their findings are appended to one list, in the order
+// of the agents in this file, and a fourth agent writes the answer. They only need to read.
 //
 // In your project:
 //   mkdir -p .atomic/workflows && cp /path/to/atomic/examples/parallel-research.ts .atomic/workflows/

@@ -15,14 +15,14 @@ test("the table has a row for each capability", () => {
   expect<unknown>(names).toEqual(Object.keys(AGENT_CAPABILITIES));
 });
 
-test("a new table takes the place of the old one and leaves the rest", async () => {
+test("a new table replaces the old one and leaves the rest", async () => {
   const document = await readFile(AGENTS_DOCUMENT, "utf8");
   const changed = withTable(document, "| new |");
   expect(readTableOf(changed)).toBe("| new |");
   expect(withTable(changed, readTableOf(document))).toBe(document);
 });
 
-test("a document without the markers is refused", () => {
+test("a document without the markers is an error", () => {
   expect(() => readTableOf("# Agents")).toThrow('The document lacks the lines "<!-- agent table');
 });
 

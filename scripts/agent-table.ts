@@ -2,7 +2,7 @@
  * The table of what each agent can do, in docs/agents.md.
  *
  *     bun scripts/agent-table.ts            prints it
- *     bun scripts/agent-table.ts --write    puts it into docs/agents.md
+ *     bun scripts/agent-table.ts --write    writes it to docs/agents.md
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ export function formatAgentTable(): string {
   return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** What stands between the document's markers. @throws Error when a marker is missing */
+/** The text between the document's markers. @throws Error when a marker is missing */
 export function readTableOf(document: string): string {
   const [begin, end] = placesOf(document);
   return document.slice(begin, end).trim();

@@ -4,13 +4,13 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 
 const REPOSITORY = join(import.meta.dirname, "..");
 
-/** How a command ended, and what it wrote to both outputs, in the order in which it came. */
+/** A command's exit code, and both outputs in order of arrival. */
 export interface CommandOutcome {
   readonly code: number;
   readonly output: string;
 }
 
-/** A user who has just installed Atomic from this repository: a home folder, a project in it, `atomic` on the PATH. */
+/** A new installation of Atomic from this repository: a home folder, a project in it, `atomic` on the PATH. */
 export interface AtomicSandbox extends AsyncDisposable {
   readonly home: string;
   /** The folder that commands run in. */

@@ -1,6 +1,6 @@
 // Runs Bun with the given arguments: `node scripts/bun.mjs script.ts …`. It is the one script that Node itself runs, so
 // that a machine with only Node and npm can run all the others. The npm package `bun` keeps its program in a package per
-// platform until its install script moves it to `bun/bin/bun.exe`, which is a small placeholder until then; so both
+// platform until its install script moves it to `bun/bin/bun.exe`, which is a small placeholder before that. So both
 // places are tried, and it works after `npm ci --ignore-scripts` too.
 import { spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";

@@ -26,7 +26,7 @@ export async function bundlePackage(folder: string): Promise<void> {
   await build.close();
 }
 
-/** The source files behind the package's `exports`, by what becomes of them. */
+/** The source files of the package's `exports`, by the name of their bundle. */
 function listEntryPoints(): Readonly<Record<string, string>> {
   const sources = Object.values(manifest.exports).flatMap((entry) => (typeof entry === "string" ? [] : [entry.bun]));
   return Object.fromEntries(sources.map((source) => [source.replace(/^\.\/src\/|\.ts$/g, ""), join(ROOT, source)]));

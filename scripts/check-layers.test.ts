@@ -23,7 +23,7 @@ async function problemsOf(files: { readonly [path: string]: string }): Promise<r
   return (await checkLayersOf(folder.path)).problems;
 }
 
-test("an import of a higher layer is refused, as a value, as a type, dynamically and in a type expression", async () => {
+test("an import of a higher layer is an error, as a value, as a type, dynamically and in a type expression", async () => {
   const problems = await problemsOf({
     "src/cli/index.ts": "export type Main = 1;\n",
     "src/graph/run.ts": [
@@ -39,14 +39,14 @@ test("an import of a higher layer is refused, as a value, as a type, dynamically
   expect(problems).toEqual([1, 3, 4, 5, 6].map((line) => `src/graph/run.ts:${line} upward-import: ${detail}`));
 });
 
-test("an import between rooms of one layer is refused", async () => {
+test("an import between rooms of one layer is an error", async () => {
   const problems = await problemsOf({ "src/discovery/agents.ts": '\nimport { graph } from "../graph/index.ts";\n' });
   expect(problems).toEqual([
     `src/discovery/agents.ts:2 sideways-import: discovery (layer 2) imports graph (layer 2) ("../graph/index.ts"). ${SIDEWAYS}`,
   ]);
 });
 
-test("within a room an import of a folder above or beside, or of a file above the folders, is refused", async () => {
+test("within a room, an import of a folder above or on the same level, or of a file above the folders, is an error", async () => {
   const problems = await problemsOf({
     "src/clients/policy/decide.ts": 'import type { A } from "../vendors/claude/session.ts";\n',
     "src/clients/turn/structured/read-answer.ts": 'import "../agent-turn.ts";\nimport "../../create-client.ts";\n',
@@ -64,14 +64,14 @@ test("within a room an import of a folder above or beside, or of a file above th
   ]);
 });
 
-test("a folder that the order of its room does not list is refused", async () => {
+test("a folder that the order of its room does not list is an error", async () => {
   const problems = await problemsOf({ "src/graph/helpers/text.ts": "export const a = 1;\n" });
   expect(problems).toEqual([
     'src/graph/helpers/text.ts:1 unknown-folder: "graph/helpers" is not listed. Every folder of this room stands in its order in scripts/layers.json.',
   ]);
 });
 
-test("a folder's own packages are free to the folders in it, and to no other", async () => {
+test("a folder's own packages are allowed in the folders below it, and in no other", async () => {
   const problems = await problemsOf({
     "src/clients/turn/structured/read-answer.ts": 'export { Ajv } from "ajv";\n',
     "src/clients/turn/agent-turn.ts": 'export { Ajv } from "ajv";\n',
@@ -81,7 +81,7 @@ test("a folder's own packages are free to the folders in it, and to no other", a
   ]);
 });
 
-test("an import of a lower room that the table does not list, or of a file outside src/, is refused", async () => {
+test("an import of a lower room that the table does not list, or of a file outside src/, is an error", async () => {
   const problems = await problemsOf({
     "src/workflows/agent.ts":
       'import "../clients/index.ts";\nimport "../../scripts/check.ts";\nimport "../../package.json";\n',
@@ -93,7 +93,7 @@ test("an import of a lower room that the table does not list, or of a file outsi
   ]);
 });
 
-test("another room's inner file and the own room's index.ts are refused", async () => {
+test("imports of another room's inner file and of the own room's index.ts are errors", async () => {
   const problems = await problemsOf({
     "src/contracts/json.ts": "export type Json = string;\n",
     "src/graph/codec.ts": 'import type { Json } from "../contracts/json.ts";\nimport { run } from "./index.ts";\n',
@@ -106,7 +106,7 @@ test("another room's inner file and the own room's index.ts are refused", async 
   ]);
 });
 
-test("a further face of a room is open to the rooms that the table names, and to no other", async () => {
+test("a further face of a room is open only to the rooms that the table names", async () => {
   const problems = await problemsOf({
     "src/cli/run.ts": 'import type { RunPort } from "../graph/engine.ts";\n',
     "src/cluster/port.ts": 'import type { RunPort } from "../graph/engine.ts";\n',
@@ -123,7 +123,7 @@ test("a further face of a room is open to the rooms that the table names, and to
   ]);
 });
 
-test("a package that the room does not list is refused, a vendor's outside its folder and Bun in the graph included", async () => {
+test("a package that the room does not list is an error, a vendor's outside its folder and Bun in the graph included", async () => {
   const problems = await problemsOf({
     "src/clients/vendors/claude/session.ts": 'import { query } from "@anthropic-ai/claude-agent-sdk/sdk";\n',
     "src/clients/vendors/opencode/session.ts": 'const sdk = await import("@anthropic-ai/claude-agent-sdk");\n',
@@ -142,7 +142,7 @@ test("a package that the room does not list is refused, a vendor's outside its f
   ]);
 });
 
-test("the process is read only in cli, whatever way it is reached; a local name or a field called process is free", async () => {
+test("the process is read only in cli, by any expression; a local name or a field called process is allowed", async () => {
   const problems = await problemsOf({
     "src/cli/main.ts": "export const args = process.argv;\n",
     "src/discovery/home.ts": [
@@ -181,7 +181,7 @@ test("ending a process that one started needs no permission", async () => {
   ]);
 });
 
-test("a variable at the top of a module and a folder that is no room are refused", async () => {
+test("a variable at the top of a module and an unknown room are errors", async () => {
   const problems = await problemsOf({
     "src/graph/run.ts": "export let current: string | undefined;\nconst fixed = 1;\nfunction f() { let inner = 1; }\n",
     "src/helpers/text.ts": "export const a = 1;\n",
@@ -202,7 +202,7 @@ test("test files and fixtures may import anything", async () => {
   expect(problems).toEqual([]);
 });
 
-test("a file that is no test may not import one", async () => {
+test("only a test may import a test", async () => {
   const problems = await problemsOf({
     "src/graph/run.test.ts": "",
     "src/graph/run.ts": 'import "./run.test.ts";\nimport "./fixtures/child.ts";\n',
@@ -221,7 +221,7 @@ test("a file that does not parse is named with its line", async () => {
 });
 
 test("the check of this whole repository takes less than five seconds of the processor", async () => {
-  // Its own time: what else the machine does is no matter of the check.
+  // Processor time, which does not depend on the machine's load.
   const before = process.cpuUsage();
   await checkLayersOf(join(import.meta.dirname, ".."));
   const { user, system } = process.cpuUsage(before);

@@ -15,7 +15,7 @@ const INCOMPLETE: Lockfile = {
   },
 };
 
-test("a download address is refused, a link to a folder is not", () => {
+test("a download address is an error, a link to a folder is not", () => {
   const lock = {
     packages: {
       "node_modules/a": { version: "1.0.0", resolved: "https://registry.example/a.tgz" },
@@ -27,14 +27,14 @@ test("a download address is refused, a link to a folder is not", () => {
   ]);
 });
 
-test("an optional package without an entry is refused, because npm ci would refuse the lock file", () => {
+test("an optional package without an entry is an error, because npm ci would reject the lock file", () => {
   expect(checkLockfile(INCOMPLETE)).toEqual([
     'package-lock.json missing-platform: "node_modules/inner/node_modules/tool" names "tool-win32-x64", which has no entry, so npm ci would fail. Run npm run lock.',
     'package-lock.json missing-platform: "node_modules/tool" names "@tool/linux-arm64-musl", which has no entry, so npm ci would fail. Run npm run lock.',
   ]);
 });
 
-test("completing adds the missing entries in npm's order, with the platform that their names tell", () => {
+test("completing adds the missing entries in npm's order, with the platform in their names", () => {
   const complete = completeLockfile(INCOMPLETE);
   expect(checkLockfile(complete)).toEqual([]);
   expect(Object.keys(complete.packages)).toEqual([

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CheckOutcome } from "./check-outcome.ts";
 import { type Lockfile, missingPlatformPackages, packagesWithAddress, parseLockfile } from "./lockfile.ts";
 
-/** Checks that a lock file is bound to no registry and serves every platform. */
+/** Checks that a lock file has no registry addresses and supports every platform. */
 export function checkLockfile(lock: Lockfile): readonly string[] {
   return [
     ...packagesWithAddress(lock).map(

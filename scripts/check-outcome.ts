@@ -1,5 +1,5 @@
-/** What a check found. */
+/** The result of a check. */
 export interface CheckOutcome {
-  /** One line each; empty when all is well. */
+  /** One line each; empty when the check passes. */
   readonly problems: readonly string[];
 }

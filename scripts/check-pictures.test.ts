@@ -8,7 +8,7 @@ const content = {
 };
 const PICTURE = ["index.ts                    the face", "nodes/people · nodes/flow   nodes", "state    fields"];
 
-test("a picture that follows the order of the folders is right", () => {
+test("a picture in the order of the folders is correct", () => {
   expect(checkPicture("graph", PICTURE, { room, content })).toEqual([]);
 });
 
@@ -25,7 +25,7 @@ test.each([
       "differs from the order in scripts/layers.json, which is, the highest first: nodes/people · nodes/flow | state",
   },
   { title: "too many lines", lines: [...PICTURE, ...Array(38).fill("index.ts")], problem: "has 41 lines, at most 40" },
-])("a picture with $title is refused", ({ lines, problem }) => {
+])("a picture with $title is an error", ({ lines, problem }) => {
   const shown = lines.map(String);
   expect(checkPicture("graph", shown, { room, content })).toEqual([
     `ARCHITECTURE.md: the picture of graph ${problem}.`,

@@ -12,12 +12,12 @@ const TEST_FOLDERS = ["fixtures", "attacks", "e2e"];
 
 /** What a room contains, by its path below the room. */
 interface RoomContent {
-  /** Folders directly in the room, those of tests left out. */
+  /** Folders directly in the room, without those of tests. */
   readonly folders: readonly string[];
   readonly paths: ReadonlySet<string>;
 }
 
-/** What is wrong with the picture of a room, whose lines name folders and files, the highest first. */
+/** The problems of a room's picture, whose lines name folders and files, the highest first. */
 export function checkPicture(
   name: string,
   lines: readonly string[],

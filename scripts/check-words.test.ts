@@ -22,7 +22,10 @@ const REPOSITORY = {
   "docs/graph.md": "# Graphs\n",
   "src/cli/program.ts": 'program.option("--verify <command>", "the command that must succeed");\n',
   "scripts/check.ts": "check();\n",
+  "scripts/start.mjs": "start();\n",
   "bench/run.ts": "run();\n",
+  "examples/hello.ts": "hello();\n",
+  "bin/start.ts": "start();\n",
 };
 
 test.each([
@@ -56,6 +59,7 @@ test.each([
     text: 'A\n\n  ```sh\n  whoever\n  ```\n\n`whoever`, ``a `whoever` b``, "whoever\ncalls", [a](whoever.md).\n<!-- whoever -->\n',
     problems: [],
   },
+  { title: "a quotation separates the words around it", text: "It uses `one` up.\n", problems: [] },
   {
     title: "a quotation mark without a partner hides no other paragraph",
     text: '6" wide.\n\nWhoever said "yes".\n',
@@ -85,12 +89,40 @@ test("texts and comments of code are checked, its names and single words are not
   ]);
 });
 
+test.each([
+  { title: "a phrase over two comment lines", text: "// It uses\n// up tokens.\n", found: ["1 uses up"] },
+  {
+    title: "a word after an escaped line break",
+    text: 'say("One.\\nWhoever calls");\nsay(`\\nrefused`);\n',
+    found: ["1 Whoever", "2 refused"],
+  },
+  { title: "the text of a type", text: 'type Kind = "is refused" | "ok";\n', found: ["1 refused"] },
+  {
+    title: "a word between two values in quotation marks",
+    text: 'say(`"$' + '{a}" refused "$' + '{b}"`);\n',
+    found: ["1 refused"],
+  },
+  { title: "a text within a template", text: "say(`one $" + '{list("for whoever")} two`);\n', found: ["1 whoever"] },
+  { title: "a word that a message quotes", text: `say('It printed "refused" twice');\n`, found: [] },
+  { title: "a comment after another statement", text: "one(); // it uses\n\n// up\n", found: [] },
+  { title: "neighbouring texts", text: 'say("what it uses", "up to now");\n', found: [] },
+])("code with $title: $found", ({ text, found }) => {
+  expect(checkWords({ path: "src/cli/program.ts", text }, TABLE)).toEqual(
+    found.map((place) => {
+      const [line, ...words] = place.split(" ");
+      const instead = { "uses up": "spends", refused: "denied" }[words.join(" ")] ?? "the caller";
+      return `src/cli/program.ts:${line} words: "${words.join(" ")}". Write instead: ${instead}.`;
+    }),
+  );
+});
+
 test("of a test, comments and titles are checked, its data is not", () => {
   const text = [
     'test("whoever calls", () => say("it is refused"));',
     'describe.each([{ title: "is refused", answer: "it is refused" }])("$title to whoever", () => {});',
     "test.skipIf(isRoot)(`is refused by $" + "{name}`, () => {});",
     "// refused",
+    "test.each([{ title: `$" + "{name} is refused`, answer: `it is refused` }])();",
   ].join("\n");
   expect(checkWords({ path: "src/cli/program.test.ts", text }, TABLE)).toEqual([
     'src/cli/program.test.ts:1 words: "whoever". Write instead: the caller.',
@@ -98,6 +130,7 @@ test("of a test, comments and titles are checked, its data is not", () => {
     'src/cli/program.test.ts:2 words: "whoever". Write instead: the caller.',
     'src/cli/program.test.ts:3 words: "refused". Write instead: denied.',
     'src/cli/program.test.ts:4 words: "refused". Write instead: denied.',
+    'src/cli/program.test.ts:5 words: "refused". Write instead: denied.',
   ]);
 });
 
@@ -114,7 +147,10 @@ test("every document and source file is checked, except those that are not rewri
 
   const documents = paths.filter((path) => path.endsWith(".md"));
   expect(
-    await checkWordsOf(folder.path, { ...TABLE, notYet: [...documents, "src/cli", "scripts", "bench", "sr"] }),
+    await checkWordsOf(folder.path, {
+      ...TABLE,
+      notYet: [...documents, "src/cli", "scripts", "bench", "examples", "bin", "sr"],
+    }),
   ).toEqual({
     problems: ['scripts/words.json notYet: "sr" has no checked file. Remove it from the list.'],
   });

@@ -1,11 +1,21 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { CheckOutcome } from "./check-outcome.ts";
-import { literalText, nameOf, nodesOf, parseSource, type SyntaxNode, visitTree } from "./syntax-tree.ts";
-import { blankQuoted, findWords, WORD_TABLE, type WordTable, type WordViolation } from "./word-rules.ts";
+import {
+  literalText,
+  nameOf,
+  nodesOf,
+  parseSource,
+  type SourceComment,
+  type SyntaxNode,
+  visitTree,
+} from "./syntax-tree.ts";
+import { blank, blankQuoted, findWords, WORD_TABLE, type WordTable } from "./word-rules.ts";
 
 const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "AGENTS.md", "ARCHITECTURE.md"] as const;
-const SOURCE_FOLDERS = ["src", "scripts", "bench"] as const;
+const SOURCE_FOLDERS = ["src", "scripts", "bench", "examples", "bin"] as const;
+/** An escape in a literal, such as `\n` or `\u{1F600}`. */
+const ESCAPE = /\\(?:u\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|[\s\S])/gi;
 
 /** A document or a source file. */
 interface CheckedFile {
@@ -13,14 +23,14 @@ interface CheckedFile {
   readonly text: string;
 }
 
-/** A piece of a source file that people read. */
+/** A text of a source file. */
 interface SourceText {
   /** Offset of its first character. */
   readonly start: number;
   readonly text: string;
 }
 
-/** Checks the documents of a repository, and the texts, comments and test titles of its code, for words that are not used. */
+/** Checks the documents of a repository, and the texts, comments and test titles of its code, for words to avoid. */
 export async function checkWordsOf(root: string, table: WordTable = WORD_TABLE): Promise<CheckOutcome> {
   const files = await Promise.all((await listCheckedFiles(root)).map((path) => readChecked(root, path)));
   const isIn = (path: string) => (place: string) => path === place || path.startsWith(`${place}/`);
@@ -35,22 +45,44 @@ export async function checkWordsOf(root: string, table: WordTable = WORD_TABLE):
 
 /** Checks a Markdown document or a source file. */
 export function checkWords({ path, text }: CheckedFile, { words }: WordTable = WORD_TABLE): readonly string[] {
-  const violations = path.endsWith(".md") ? findWords(blankQuoted(text), words) : findWordsInSource(path, text, words);
-  return violations.map(({ line, found, instead }) => `${path}:${line} words: "${found}". Write instead: ${instead}.`);
+  const checked = path.endsWith(".md") ? blankQuoted(text) : blankCode(path, text);
+  return findWords(checked, words).map(
+    ({ line, found, instead }) => `${path}:${line} words: "${found}". Write instead: ${instead}.`,
+  );
 }
 
 /**
- * The words in a source file's comments and texts. A text is a string literal of several words or a part of a template; of
- * a test, only the titles count, because its other texts are data.
+ * Blanks everything in a source file but its comments and texts, so that every line keeps its place. A text is a string
+ * literal of several words or a template; of a test, only the titles count, because its other texts are data.
  */
-function findWordsInSource(path: string, text: string, words: WordTable["words"]): readonly WordViolation[] {
-  const { program, comments, lineOf } = parseSource(path, text);
-  const texts: SyntaxNode[] = [];
-  visitTree(program, (node) => texts.push(...(isTest(path) ? titlesOf(node) : [node])));
-  return [...comments.map((comment) => ({ ...comment, text: blankQuoted(comment.text) })), ...texts.map(readText)]
-    .flatMap(({ start, text }) => findWords(text, words).map((violation) => ({ ...violation, start })))
-    .sort((one, other) => one.start - other.start)
-    .map(({ start, ...violation }) => ({ ...violation, line: lineOf(start) + violation.line - 1 }));
+function blankCode(path: string, source: string): string {
+  const { program, comments } = parseSource(path, source);
+  const nodes: SyntaxNode[] = [];
+  visitTree(program, (node) => nodes.push(...(isTest(path) ? titlesOf(node) : [node])));
+  const readable = blank(source).split("");
+  // A template comes before the texts of its expressions, which fill the gaps in it.
+  const texts = nodes.flatMap((node) => readText(node, source));
+  for (const { start, text } of [...texts, ...joinLineComments(comments, source)]) {
+    blankQuoted(text)
+      .split("")
+      .forEach((character, index) => {
+        readable[start + index] = character;
+      });
+  }
+  return readable.join("");
+}
+
+/** Joins `//` comments of consecutive lines, because a sentence may continue on the next line. Their first mark is left out. */
+function joinLineComments(comments: readonly SourceComment[], source: string): readonly SourceText[] {
+  const joined: SourceText[] = [];
+  for (const { start, text } of comments) {
+    const last = joined.at(-1);
+    const gap = last === undefined ? "" : source.slice(last.start + last.text.length, start);
+    const continues = last !== undefined && /^\n[ \t]*$/.test(gap) && source.startsWith("//", start);
+    if (continues) joined.splice(-1, 1, { start: last.start, text: `${last.text}${gap}${text}` });
+    else joined.push({ start: start + 2, text: text.slice(2) });
+  }
+  return joined;
 }
 
 function isTest(path: string): boolean {
@@ -61,8 +93,7 @@ function isTest(path: string): boolean {
 function titlesOf(node: SyntaxNode): readonly SyntaxNode[] {
   if (node.type === "Property" && nameOf(node.key) === "title") return nodesOf(node.value);
   if (node.type !== "CallExpression" || !["test", "describe", "it"].includes(calledName(node.callee) ?? "")) return [];
-  const [title] = nodesOf(node.arguments);
-  return title?.type === "TemplateLiteral" ? nodesOf(title.quasis) : nodesOf(title);
+  return nodesOf(node.arguments).slice(0, 1);
 }
 
 /** The name that a call such as `test.each(rows)("title")` begins with. */
@@ -72,28 +103,30 @@ function calledName(callee: unknown): string | undefined {
   return node?.type === "CallExpression" ? calledName(node.callee) : nameOf(node);
 }
 
-function readText(node: SyntaxNode): SourceText {
-  return { start: node.start, text: textOf(node) };
-}
-
-function textOf(node: SyntaxNode): string {
-  if (node.type === "TemplateElement" && typeof node.value === "object" && node.value !== null) {
-    return "raw" in node.value && typeof node.value.raw === "string" ? node.value.raw : "";
-  }
-  const literal = literalText(node) ?? "";
-  return literal.includes(" ") ? literal : "";
+/** The text of a string literal or a template, with escapes and expressions blanked; nothing for other nodes. */
+function readText(node: SyntaxNode, source: string): readonly SourceText[] {
+  const isText = node.type === "Literal" && literalText(node)?.includes(" ") === true;
+  if (!isText && node.type !== "TemplateLiteral") return [];
+  const start = node.start + 1;
+  const text = nodesOf(node.expressions).reduce(
+    (rest, { start: from, end }) =>
+      `${rest.slice(0, from - start)}${blank(rest.slice(from - start, end - start))}${rest.slice(end - start)}`,
+    source.slice(start, node.end - 1),
+  );
+  return [{ start, text: text.replace(ESCAPE, (sequence) => sequence.replace(/[^\n"`]/g, " ")) }];
 }
 
 async function listCheckedFiles(root: string): Promise<readonly string[]> {
-  const documents = await list(join(root, "docs"), ".md");
-  const sources = await Promise.all(SOURCE_FOLDERS.map((folder) => list(join(root, folder), ".ts")));
+  const documents = await list(join(root, "docs"), [".md"]);
+  const sources = await Promise.all(SOURCE_FOLDERS.map((folder) => list(join(root, folder), [".ts", ".mjs"])));
   return [...DOCUMENTS, ...[documents, ...sources].flat().map((path) => relative(root, path))];
 }
 
-async function list(folder: string, ending: string): Promise<readonly string[]> {
+async function list(folder: string, endings: readonly string[]): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith(ending) && !entry.parentPath.includes("node_modules"))
+    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
+    .filter(({ parentPath }) => !parentPath.slice(folder.length).includes("node_modules"))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }

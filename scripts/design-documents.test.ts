@@ -8,7 +8,7 @@ const REPOSITORY = join(import.meta.dirname, "..");
 /** The packages' entry points, whose lists of exports are written by hand. */
 const ENTRY_POINTS = ["src/index.ts", "src/graph/index.ts", "src/workflows/index.ts", "src/testkit/index.ts"];
 
-/** What a row may say about a name, and the parts of Atomic that are to come. */
+/** The possible verdicts of a row, with the planned parts of Atomic. */
 const VERDICT = /^(?:same|renamed|differs: .+|planned: (?:discovery|workflows|TUI|telemetry|packaging)\b.*)(?:: .+)?$/;
 
 interface Row {
@@ -41,7 +41,7 @@ async function readExports(): Promise<ReadonlySet<string>> {
   return names;
 }
 
-/** What stands in backticks, in the column that says where something is. */
+/** The code in backticks in a row's middle column. */
 function codeIn(where: string): readonly string[] {
   return [...where.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 }
@@ -55,7 +55,7 @@ test("the table of the design documents names only what is exported", async () =
   ).toEqual([]);
 });
 
-test("what it says of members is in the code of their owners", async () => {
+test("members that it names are in the code of their owners", async () => {
   const rows = await readRows();
   const members = new Set(
     rows.flatMap(({ where }) => codeIn(where)).filter((code) => /^[A-Za-z_]\w*\.[a-z]\w*$/.test(code)),

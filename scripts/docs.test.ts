@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DOCUMENTS = ["docs/graph.md"] as const;
 
-/** A program in a document, and what the document says it prints. */
+/** A program in a document, and its documented output. */
 interface Example {
   readonly title: string;
   readonly code: string;

@@ -5,7 +5,7 @@ import { type AtomicSandbox, createAtomicSandbox } from "./atomic-sandbox.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../examples");
 
-/** What is compared of an event that `--json` prints. */
+/** The compared fields of an event that `--json` prints. */
 interface PrintedEvent {
   readonly type: string;
   readonly runId: string;
@@ -16,7 +16,7 @@ interface PrintedEvent {
   readonly request?: { readonly question: string; readonly options: readonly { readonly label: string }[] };
 }
 
-/** A run as its events tell it. */
+/** A run, from its events. */
 interface PrintedRun {
   readonly runId: string;
   readonly code: number;
@@ -25,7 +25,7 @@ interface PrintedRun {
   readonly nodes: readonly string[];
   readonly logs: readonly (string | undefined)[];
   readonly requests: readonly PrintedEvent["request"][];
-  /** What the agent of a node said. */
+  /** The text of a node's agent. */
   agentText(nodeId: string): string;
 }
 
@@ -71,7 +71,7 @@ test("hello.ts shows what the agent wrote", async () => {
   });
 });
 
-test("parallel-research.ts joins three agents in their order and has a fourth write the answer", async () => {
+test("parallel-research.ts joins three agents in order, and a fourth writes the answer", async () => {
   await using sandbox = await createProject();
   const run = await execute(sandbox, "atomic run parallel-research --agent scripted --trust");
   const { code, status, nodes, logs } = run;

@@ -1,6 +1,6 @@
 import { isSyntaxNode, nameOf, nodesOf, type SyntaxNode } from "./syntax-tree.ts";
 
-/** Fields that hold a name which is not looked up in the surrounding scopes, per type of the parent node. */
+/** Fields with a name that is not resolved in the surrounding scopes, per type of the parent node. */
 const PLAIN_NAME_FIELDS: { readonly [parentType: string]: readonly string[] } = {
   BreakStatement: ["label"],
   ContinueStatement: ["label"],

@@ -8,7 +8,7 @@ const PACKAGE = "project/node_modules/@bastani/atomic";
 const BUN_PACKAGE = `bun-${platform()}-${arch() === "arm64" ? "aarch64" : arch()}`;
 const INSTALLED_BUN = `project/node_modules/@oven/${BUN_PACKAGE}/bin/bun`;
 
-/** Stands in for the real program: tells what it sees, or does what its first argument says. */
+/** Replaces the real program: prints its environment, or does what its first argument says. */
 const MAIN = `
 import { dep } from "dep";
 import { own } from "./own.ts";
@@ -26,7 +26,7 @@ if (action === "wait") {
 }
 `;
 
-/** Installs Atomic, with the stand-in as its program, as npm does: into node_modules of a project, with a link in .bin. */
+/** Installs Atomic, with the replacement as its program, as npm does: into node_modules of a project, with a link in .bin. */
 async function install(folder: TemporaryFolder): Promise<string> {
   await folder.write({
     [`${PACKAGE}/src/cli/main.ts`]: MAIN,
@@ -50,7 +50,7 @@ async function linkBun(folder: TemporaryFolder, path: string): Promise<string> {
   return target;
 }
 
-/** The programs that the launcher itself needs, and nothing else, so that no Bun of this machine is on the PATH. */
+/** Only the programs that the launcher needs: no Bun of this machine may be on the PATH. */
 async function createBarePath(folder: TemporaryFolder): Promise<string> {
   const path = join(folder.path, "bare-path");
   await mkdir(path);
@@ -97,7 +97,7 @@ test("through npm's link it runs in the caller's directory, with its arguments a
   expect((await run(["sh", "../project/node_modules/.bin/atomic", "exit", "4"], { cwd })).code).toBe(4);
 });
 
-test("Bun keeps compiled files in Atomic's own folder, once there is one, and compiles anew what is damaged", async () => {
+test("Bun caches compiled files in Atomic's own folder, if there is one, and recompiles damaged ones", async () => {
   await using folder = await createTemporaryFolder();
   const command = await install(folder);
   await linkBun(folder, INSTALLED_BUN);
@@ -187,7 +187,7 @@ test("the settings of the project it is called in change nothing, except for the
   });
 });
 
-test("a package that a user's file imports and nobody installed is an error, not a download", async () => {
+test("a missing package in a user's file is an error, not a download", async () => {
   await using folder = await createTemporaryFolder();
   const command = await install(folder);
   await linkBun(folder, INSTALLED_BUN);
@@ -213,7 +213,7 @@ test("it finds Bun in the package bun once its install script has run, in pnpm's
   }
 });
 
-test("a Bun of the project that it is called in does not count, however the PATH leads there", async () => {
+test("a Bun of the caller's project is ignored, however the PATH leads to it", async () => {
   await using folder = await createTemporaryFolder();
   const command = await install(folder);
   const bare = await createBarePath(folder);
@@ -268,7 +268,7 @@ test("a Bun of the project that it is called in does not count, however the PATH
   expect(await run([command, "exit", "6"], { cwd, env })).toEqual({ code: 6, out: "", err: "" });
 });
 
-test("ATOMIC_BUN decides before an installed Bun, and a wrong one is an error", async () => {
+test("ATOMIC_BUN wins over an installed Bun, and an invalid one is an error", async () => {
   await using folder = await createTemporaryFolder();
   const command = await install(folder);
   await linkBun(folder, INSTALLED_BUN);

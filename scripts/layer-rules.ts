@@ -8,11 +8,11 @@ export interface LayerViolation {
   readonly line: number;
   /** A key of the table's `rules`. */
   readonly rule: string;
-  /** What stands there, without the rule's own text. */
+  /** The violation, without the rule's own text. */
   readonly detail: string;
 }
 
-/** A file together with where it belongs and what holds there. */
+/** A file with its location and its room. */
 interface PlacedFile {
   readonly facts: SourceFacts;
   readonly location: SourceLocation;
@@ -21,7 +21,7 @@ interface PlacedFile {
 
 type Complaint = Pick<LayerViolation, "rule" | "detail">;
 
-/** Checks files against the table. Test files are bound by none of the rules. */
+/** Checks files against the table. No rule applies to test files. */
 export function checkLayers(files: readonly SourceFacts[], table: LayerTable): readonly LayerViolation[] {
   const bound = files.filter((facts) => !isTestFile(facts.path));
   return bound
@@ -29,7 +29,7 @@ export function checkLayers(files: readonly SourceFacts[], table: LayerTable): r
     .sort((left, right) => left.path.localeCompare(right.path) || left.line - right.line);
 }
 
-/** One line for a person: file, line, rule, what stands there, and the rule's text. */
+/** One line for a person: file, line, rule, violation, and the rule's text. */
 export function formatLayerViolation(violation: LayerViolation, table: LayerTable): string {
   const { path, line, rule, detail } = violation;
   return `${path}:${line} ${rule}: ${detail}. ${table.rules[rule] ?? ""}`.trimEnd();
@@ -86,7 +86,7 @@ function checkOwnRoom(specifier: string, file: PlacedFile, there: SourceLocation
   return checkFolders(specifier, file, there);
 }
 
-/** Within a room the imports between folders point one way. */
+/** Within a room, imports between folders point one way. */
 function checkFolders(
   specifier: string,
   { location: here, room }: PlacedFile,
@@ -110,12 +110,12 @@ function checkFolders(
   };
 }
 
-/** The rooms that a further face of a room is open to. Undefined for a file that is none. */
+/** The rooms that may import a further face of a room. Undefined for other files. */
 function openTo({ file }: SourceLocation, { faces = {} }: Room): readonly string[] | undefined {
   return file === undefined ? undefined : faces[file];
 }
 
-/** The listed folder that a folder is or is in, and the height of its row. */
+/** The listed folder that is or contains a folder, and the height of its row. */
 function findRow(
   order: NonNullable<Room["order"]>,
   folder: string,

@@ -5,7 +5,7 @@ interface PackageList {
   readonly packages: readonly string[];
 }
 
-/** Folders of a room that stand at one height: they may not import each other. A single one is given by its name. */
+/** Folders of a room on the same level, which may not import each other. A single folder is just its name. */
 type FolderRow = string | readonly string[];
 
 /** A folder directly under `src/`. */
@@ -16,8 +16,8 @@ export interface Room extends PackageList {
   /** Faces beside index.ts: files directly in the room, each with the rooms that may import it. */
   readonly faces?: { readonly [file: string]: readonly string[] };
   /**
-   * Its folders, the lowest row first, each with its path below the room. A folder imports only those of lower rows; the
-   * files directly in the room are above them all. Without it the folders of a room are not compared.
+   * Its folders, the lowest row first, each with its path below the room. A folder imports only folders of lower rows; the
+   * files directly in the room are above all folders. Without it, imports between folders are not checked.
    */
   readonly order?: readonly FolderRow[];
   /** Folders with packages of their own, by their path below the room. */
@@ -26,13 +26,13 @@ export interface Room extends PackageList {
   readonly readsProcess?: boolean;
 }
 
-/** The rooms, and the text that a violation of each rule shows. */
+/** The rooms, and the text of each rule for its violations. */
 export interface LayerTable {
   readonly rules: { readonly [rule: string]: string };
   readonly rooms: { readonly [room: string]: Room };
 }
 
-/** The name of the room that the files directly under `src/` make up: the package's entry points. */
+/** The room of the files directly under `src/`: the package's entry points. */
 export const ENTRY_ROOM = "(entry)";
 
 /** The layers of this repository, from layers.json. */

@@ -12,7 +12,7 @@ const lockfile = z.looseObject({ packages: z.record(z.string(), lockedPackage) }
 /** The content of a package-lock.json. */
 export type Lockfile = z.infer<typeof lockfile>;
 
-/** A package that exists for one platform only, and that a locked package names but the lock file does not hold. */
+/** A package for a single platform that a locked package names but the lock file does not contain. */
 export interface MissingPlatformPackage {
   readonly name: string;
   readonly version: string;
@@ -61,8 +61,8 @@ export function packagesWithAddress(lock: Lockfile): readonly string[] {
 }
 
 /**
- * The optional packages that the lock file leaves out. npm leaves out those that the registry did not have at the time,
- * and `npm ci` then refuses the lock file on every machine.
+ * The optional packages that are missing in the lock file. npm omits those that the registry did not have at the time, and
+ * `npm ci` then rejects the lock file on every machine.
  */
 export function missingPlatformPackages(lock: Lockfile): readonly MissingPlatformPackage[] {
   return Object.entries(lock.packages).flatMap(([neededBy, item]) =>

@@ -1,11 +1,11 @@
 /** A code block of a document that a comment before it, invisible to readers, marks for the tests. */
 export interface MarkedFence {
-  /** What the comment says, for example `run`, or `file: .atomic/workflows/poem.ts`. */
+  /** The text of the comment, for example `run`, or `file: .atomic/workflows/poem.ts`. */
   readonly marker: string;
   readonly text: string;
 }
 
-/** A command of a console block, and the output that stands below it. */
+/** A command of a console block, with the output below it. */
 export interface ConsoleStep {
   readonly command: string;
   readonly output: readonly string[];
@@ -17,7 +17,7 @@ export function parseMarkedFences(document: string): readonly MarkedFence[] {
   return [...fences].map(([, marker = "", text = ""]) => ({ marker, text }));
 }
 
-/** Reads a console block, in which the prompt `❯ ` begins a command. */
+/** Parses a console block, in which the prompt `❯ ` starts a command. */
 export function parseConsole(text: string): readonly ConsoleStep[] {
   const steps: { readonly command: string; readonly output: string[] }[] = [];
   for (const line of text.trimEnd().split("\n")) {
@@ -28,8 +28,8 @@ export function parseConsole(text: string): readonly ConsoleStep[] {
 }
 
 /**
- * Leaves out of an output what a document leaves out: where its lines have `…`, lines are skipped up to the next one
- * that agrees. What does not agree is kept, so that a comparison with the document shows it.
+ * Drops the lines of an output that a document leaves out: at a line `…`, lines are skipped up to the next one that
+ * matches. Other differences stay, so a comparison with the document shows them.
  */
 export function shortenLike(documented: readonly string[], output: readonly string[]): readonly string[] {
   const kept: string[] = [];

@@ -11,7 +11,7 @@ const REPOSITORY = join(import.meta.dirname, "..");
 /** An identifier of a run. */
 const RUN_ID = /\b\d[0-9a-z]{11}\b/g;
 
-/** What differs from one run to the next, and how it is compared. */
+/** Values that differ from run to run, and how they are compared. */
 const VARIABLE_TEXTS: readonly (readonly [RegExp, string])[] = [
   [RUN_ID, "RUN"],
   [/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "DATE"],
@@ -32,7 +32,7 @@ function normalize(line: string): string {
   return VARIABLE_TEXTS.reduce((text, [pattern, name]) => text.replace(pattern, name), line).trimEnd();
 }
 
-/** Plays a reader who follows a document from its beginning to its end, in one project. */
+/** A reader who follows a document from start to end, in one project. */
 class Reader {
   readonly #sandbox: AtomicSandbox;
   /** The runs of the document, and those that they are here. */
@@ -43,10 +43,10 @@ class Reader {
     this.#sandbox = sandbox;
   }
 
-  /** Carries out a command. Gives what it printed, in the document's words. */
+  /** Runs a command. Returns its output in the document's words. */
   async carryOut({ command, output: documented }: ConsoleStep): Promise<readonly string[]> {
     const { home } = this.#sandbox;
-    // The repository may lie in a folder that is called like a run.
+    // The repository's folder may have the name of a run.
     const real = command
       .replace(RUN_ID, (run) => this.#runs.get(run) ?? `unknown-run-${run}`)
       .replaceAll("/path/to/atomic", REPOSITORY);
@@ -67,7 +67,7 @@ class Reader {
   }
 }
 
-test("the README's commands do what it says, one after the other", async () => {
+test("the README's commands, run in order, do what it says", async () => {
   await using sandbox = await createAtomicSandbox();
   const reader = new Reader(sandbox);
   let commands = 0;
@@ -88,7 +88,7 @@ test("the README's commands do what it says, one after the other", async () => {
   expect(commands).toBeGreaterThanOrEqual(9);
 }, 120_000);
 
-test("the README's settings are ones that Atomic takes", async () => {
+test("the README's settings are valid", async () => {
   const settings = parseMarkedFences(await readDocument("README.md")).filter(({ marker }) => marker === "settings");
   expect(settings).not.toEqual([]);
   for (const { text } of settings) expect<unknown>(parseConfig(text, "README.md")).toEqual(Bun.JSONC.parse(text));

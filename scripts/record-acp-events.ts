@@ -10,7 +10,7 @@ import { recordOf, stringOf } from "../src/contracts/index.ts";
 import { call, say } from "../src/testkit/conformance/client/client-script.ts";
 import type { ModelReply } from "../src/testkit/index.ts";
 
-/** Writes down what the installed agents send in real turns, for the tests of the translator. */
+/** Records what the installed agents send in real turns, for the tests of the translator. */
 const OUTPUT = path.join(import.meta.dir, "../src/clients/vendors/acp/fixtures/recorded-events.jsonl");
 
 /** How a scripted model calls the agents' tools. */
@@ -38,7 +38,7 @@ function turnsOf(agent: RealAgent, folder: string): Readonly<Record<string, read
   };
 }
 
-/** Has Claude Code ask about each call by ACP alone; the model server takes any key. */
+/** Makes Claude Code ask about each call over ACP only; the model server accepts any key. */
 const ASKING_CLAUDE = {
   claudeCode: {
     options: {
@@ -86,7 +86,7 @@ async function recordTurns(
       onRequest: async ({ method, params }) =>
         method === "session/request_permission" ? { outcome: toOutcome(params, { isAllowed: turn !== "denied" }) } : {},
       decideCall: async () => (turn === "denied" ? { type: "block", reason: "Denied." } : { type: "continue" }),
-      onEnd: () => {}, // the prompt that is under way rejects
+      onEnd: () => {}, // the prompt in progress rejects
     });
     bench.script(...replies);
     await connection.request("session/prompt", { sessionId, prompt: [{ type: "text", text: `Do ${turn}.` }] });
@@ -95,7 +95,7 @@ async function recordTurns(
   return JSON.parse(scrubbed);
 }
 
-/** Takes out what differs from recording to recording. */
+/** Removes what differs between recordings. */
 function scrub(text: string, { folder, sessionId }: { readonly folder: string; readonly sessionId: string }): string {
   return text
     .replaceAll(folder, "/home/me")

@@ -1,5 +1,5 @@
 /**
- * Records what the real Claude Code says in scripted turns, for the tests of the translator:
+ * Records what the real Claude Code sends in scripted turns, for the tests of the translator:
  *
  *     bun scripts/record-claude-events.ts
  *
@@ -25,9 +25,9 @@ interface Recording {
   readonly replies: readonly ModelReply[] | ModelScript;
   readonly prompt?: string;
   readonly outputSchema?: UnknownRecord;
-  /** Whether tools are refused. */
+  /** Whether tools are denied. */
   readonly isRefusing?: boolean;
-  /** Does something when a message comes. */
+  /** Called for each message. */
   readonly react?: (message: UnknownRecord, connection: ClaudeConnection) => void;
 }
 
@@ -114,7 +114,7 @@ async function record(bench: ClientTestBench, recording: Recording, sessionId: s
         sessionId,
         outputSchema,
       }),
-      // Without the question some commands would run unasked.
+      // Without the question, some commands would run without approval.
       hooks: { PreToolUse: [{ hooks: [askAlways] }] },
       canUseTool: async (_name, input) =>
         recording.isRefusing === true
@@ -145,7 +145,7 @@ const askAlways: HookCallback = async () => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" },
 });
 
-/** Takes out what differs from run to run, and what no test could want. */
+/** Removes what differs between runs, and what no test needs. */
 function scrub(messages: readonly unknown[], bench: ClientTestBench): readonly string[] {
   const ids = new Map<string, string>();
   const name = (id: string) =>

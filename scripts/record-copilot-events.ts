@@ -17,14 +17,14 @@ const TARGET = path.join(import.meta.dir, "../src/clients/vendors/copilot/fixtur
 const CHANGING_KEYS =
   /(?:^timestamp|^duration|Ms|Time|LatencyMs|Tokens?Limit|^id|^parentId|^diff|detailedContent|toolTelemetry|modelInfo|requestFingerprint|transformedContent|currentTokens|(?:system|conversation|toolDefinitions|toolToken)\w*)$/;
 
-/** What repeats other events at length, in pieces whose length depends on the machine. */
+/** Events that repeat others, in pieces whose length depends on the machine. */
 const LEFT_OUT =
   /^model\.(?!call_failure)|^system\.message$|^session\.(?:background_tasks_changed|usage_info)$|_delta$(?<!assistant\.(?:message|reasoning)_delta)/;
 
 interface Recording {
   readonly turn: string;
   readonly replies: readonly ModelReply[];
-  /** The turn is aborted when the first such event comes. */
+  /** The turn is aborted at the first such event. */
   readonly abortAt?: string;
 }
 
@@ -76,7 +76,7 @@ function recordings(workFolder: string): readonly Recording[] {
   ];
 }
 
-/** Sends one message in a session of its own and gives what came until the session was idle. */
+/** Sends one message in a new session, and returns the events until the session is idle. */
 async function record(
   { turn, replies, abortAt }: Recording,
   parts: { readonly connection: CopilotConnection; readonly models: ModelServer; readonly options: CopilotOptions },
@@ -122,7 +122,7 @@ function scrub(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, item]) => [key, scrub(item)]));
 }
 
-/** Gives every identifier a short name that is the same in each recording. */
+/** Replaces every identifier by a short name that is the same in each recording. */
 function nameIdentifiers(text: string, folder: string): string {
   const names = new Map<string, string>();
   const nameOf = (id: string): string => {

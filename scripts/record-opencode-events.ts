@@ -1,5 +1,5 @@
 /**
- * Records what the real OpenCode says in scripted turns, for the tests of the translator:
+ * Records what the real OpenCode sends in scripted turns, for the tests of the translator:
  *
  *     bun scripts/record-opencode-events.ts
  *
@@ -21,7 +21,7 @@ interface Recording {
   readonly turn: string;
   readonly script: ModelScript;
   readonly outputSchema?: JsonSchema;
-  /** The turn is aborted when the first such event comes. */
+  /** The turn is aborted at the first such event. */
   readonly abortAt?: string;
 }
 
@@ -90,13 +90,13 @@ async function record(bench: ClientTestBench, recording: Recording): Promise<rea
     receive(event);
   };
   await session.send("Begin.", outputSchema === undefined ? {} : { outputSchema }).catch(() => {
-    // The recording tells how the turn ended.
+    // The recording contains the end of the turn.
   });
   await session.destroy();
   return events;
 }
 
-/** Puts what is the same each time in the place of identifiers, times and folders. */
+/** Replaces identifiers, times and folders by constants. */
 function scrub(lines: readonly string[], bench: ClientTestBench): readonly string[] {
   const numbers = new Map<string, number>();
   const shorten = (id: string, kind: string): string => {

@@ -30,7 +30,7 @@ const CHECKS: { readonly [name: string]: Check } = {
   words: checkWordsOf,
 };
 
-/** Runs the checks with the given names at the same time, or all of them when none is given. */
+/** Runs the checks with the given names in parallel; without names, all checks. */
 export async function runChecks(root: string, names: readonly string[] = []): Promise<readonly CheckReport[]> {
   const wanted = names.length === 0 ? Object.keys(CHECKS) : names;
   return Promise.all(
@@ -66,7 +66,7 @@ async function runCheck(name: string, root: string): Promise<CheckOutcome> {
   }
 }
 
-/** A check that is a program of an npm package, run by Node; all it prints is one problem when it fails. */
+/** A check by a program of an npm package, run by Node. If it fails, its output is one problem. */
 function runTool(program: string, args: readonly string[]): Check {
   return async (root) => {
     const path = join(root, "node_modules", program);

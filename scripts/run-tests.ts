@@ -18,7 +18,7 @@ interface Tier {
 
 const FAST: Tier = { endings: [".test.ts"], timeoutMs: 60_000 };
 
-/** By the flag that asks for it. Each file of these runs in a process of its own. */
+/** By flag. Each file runs in a process of its own. */
 const TIERS: Readonly<Record<string, Tier>> = {
   "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 180_000 },
   "--conformance": { endings: [".conformance.ts"], timeoutMs: 180_000 },
@@ -55,11 +55,11 @@ async function main(args: readonly string[]): Promise<TestTotals> {
   return addTotals(await countChecks(), await runFastTests());
 }
 
-/** Runs the fast tests in one process more than there are processors, since some only wait, each with its share of the files. */
+/** Splits the fast tests over one process more than there are processors, because some tests only wait. */
 async function runFastTests(): Promise<TestTotals> {
   const files = await listFiles(TEST_FOLDERS, ".test.ts");
   const count = availableParallelism() + 1;
-  // Neighbours take about as long as each other, so each share gets every second one, or third.
+  // Neighbouring files take about the same time, so they go to different processes.
   const shares = Array.from({ length: count }, (_, share) => files.filter((_file, index) => index % count === share));
   return runInLanes(shares, { flags: [], timeoutMs: FAST.timeoutMs, laneCount: count });
 }
@@ -137,7 +137,7 @@ async function filesOf({ endings }: Tier, paths: readonly string[]): Promise<rea
   return (await Promise.all(endings.map((ending) => listFiles(paths, ending)))).flat();
 }
 
-/** The paths at which a tier has no file: misspelt ones, and files of another tier. */
+/** Paths without a file of the tier: misspelled paths, and files of another tier. */
 async function pathsWithout(tier: Tier, paths: readonly string[]): Promise<readonly string[]> {
   const counts = await Promise.all(paths.map(async (path) => (await filesOf(tier, [path])).length));
   return paths.filter((_path, index) => counts[index] === 0);

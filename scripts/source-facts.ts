@@ -4,7 +4,7 @@ import { isSyntaxNode, literalText, nameOf, nodesOf, parseSource, type SyntaxNod
 /** Something found on a line. */
 export interface Finding {
   readonly line: number;
-  /** What stands there: a module's name for an import, the expression for a use of a global. */
+  /** The module's name for an import, the expression for a use of a global. */
   readonly text: string;
 }
 

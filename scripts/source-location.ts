@@ -13,7 +13,7 @@ export interface SourceLocation {
   readonly isIndex: boolean;
 }
 
-/** Tells the room and folder of a path below `src/`. Undefined for a path outside. */
+/** The room and folder of a path below `src/`. Undefined for other paths. */
 export function locateSource(path: string): SourceLocation | undefined {
   const [root, first, ...rest] = path.split("/");
   if (root !== "src" || first === undefined) return undefined;

@@ -5,7 +5,7 @@ export interface SyntaxNode {
   readonly type: string;
   /** Offset of the first character. */
   readonly start: number;
-  /** Offset behind the last character. */
+  /** Offset after the last character. */
   readonly end: number;
   readonly [field: string]: unknown;
 }

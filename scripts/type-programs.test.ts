@@ -100,7 +100,7 @@ test("a chain of 400 nodes compiles", () => {
   expect(messagesFor("right.ts")).toBe("");
 });
 
-test("nodes within a task loop know its state without being told", () => {
+test("nodes within a task loop know its state without a type argument", () => {
   expect(messagesFor("loops.ts")).toBe("");
 });
 

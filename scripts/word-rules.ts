@@ -1,26 +1,26 @@
 import data from "./words.json";
 
-/** Words that are not used, and what to write instead. */
+/** Words to avoid, and what to write instead. */
 export interface WordRule {
-  /** A regular expression of whole words; case is ignored, and a space matches a line break, too. */
+  /** A regular expression of whole words. Case is ignored; a space also matches a line break. */
   readonly pattern: string;
   readonly instead: string;
-  /** Regular expressions of texts in which the words are fine. */
+  /** Regular expressions of texts in which the words are allowed. */
   readonly except?: readonly string[];
 }
 
 /** The words that documents, texts and comments avoid. */
 export interface WordTable {
-  /** Files and folders that are still to be rewritten. They are not checked. */
+  /** Files and folders that are not rewritten yet. They are not checked. */
   readonly notYet: readonly string[];
   readonly words: readonly WordRule[];
 }
 
-/** A place where a text uses a word it should not. */
+/** A place where a text uses a word to avoid. */
 export interface WordViolation {
   /** 1-based. */
   readonly line: number;
-  /** What the text says there. */
+  /** The words found. */
   readonly found: string;
   readonly instead: string;
 }
@@ -28,7 +28,7 @@ export interface WordViolation {
 /** The words of this repository, from words.json. */
 export const WORD_TABLE: WordTable = data;
 
-/** What a document quotes or names, rather than says: code, quotations, the targets of links, comments. */
+/** Text that a document only quotes: code, quotations, the targets of links, comments. */
 const QUOTED: readonly RegExp[] = [
   /^( *)(```+|~~~+)[\s\S]*?^\1\2 *$/gm,
   /<!--[\s\S]*?-->/g,
@@ -37,7 +37,7 @@ const QUOTED: readonly RegExp[] = [
   /\]\([^)\s]*\)/g,
 ];
 
-/** Replaces what a Markdown document quotes by spaces, so that the remaining text keeps its lines. */
+/** Blanks what a Markdown document quotes; the remaining text keeps its lines. */
 export function blankQuoted(markdown: string): string {
   return QUOTED.reduce((text, pattern) => text.replace(pattern, blank), markdown);
 }
@@ -61,6 +61,7 @@ function wholeWords(pattern: string): RegExp {
   return new RegExp(`(?<![\\w-])(?:${pattern.replaceAll(" ", "\\s+")})(?![\\w-])`, "gi");
 }
 
-function blank(text: string): string {
-  return text.replace(/[^\n]/g, " ");
+/** Replaces everything but white space by a character that is neither a word nor a space. */
+export function blank(text: string): string {
+  return text.replace(/\S/g, "\u0000");
 }

@@ -4,13 +4,13 @@ import BetterSqlite3, { type Database } from "better-sqlite3";
 /** A database for LangGraph's saver. */
 export interface OpenDatabase {
   readonly database: Database;
-  /** The library behind it. */
+  /** The library that implements it. */
   readonly driver: string;
 }
 
 /**
  * Opens a database with better-sqlite3, the library that LangGraph's saver is written for. Where that cannot be loaded
- * (Bun does not load it; on Node it must have been compiled), node:sqlite takes its place behind the same methods.
+ * (Bun does not load it; on Node it must have been compiled), node:sqlite replaces it, with the same methods.
  */
 export async function openDatabase(path: string): Promise<OpenDatabase> {
   try {
@@ -46,7 +46,7 @@ function adapt(builtin: DatabaseSync) {
   };
 }
 
-/** better-sqlite3 takes undefined for NULL; node:sqlite refuses it. */
+/** better-sqlite3 accepts undefined for NULL; node:sqlite rejects it. */
 function adaptStatement(statement: StatementSync) {
   type Value = SQLInputValue | undefined;
   const known = (values: readonly Value[]): SQLInputValue[] => values.map((value) => value ?? null);

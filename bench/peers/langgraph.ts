@@ -28,7 +28,7 @@ import { type OpenDatabase, openDatabase } from "./langgraph-database.ts";
 
 /** Where a case's runs are kept. */
 interface Storage {
-  /** Memory is given back after each run, unless the run is not over; a database is kept for all of them. */
+  /** Memory is released after each finished run; a database is kept for all runs. */
   chooseSaver(): BaseCheckpointSaver | undefined;
   storageFacts(): StorageFacts | undefined;
   close(): void;
@@ -40,14 +40,14 @@ interface Runnable {
   invoke(input: object, config: object): Promise<unknown>;
 }
 
-/** A graph and what a run of it begins with. */
+/** A graph and the input of its runs. */
 interface CompiledWork {
   readonly runnable: Runnable;
   readonly input: object;
   readResult(state: unknown): unknown;
 }
 
-/** LangGraph.js with its own savers and all its own defaults, but for a recursion limit that lets the steps end. */
+/** LangGraph.js with its own savers and defaults, except for a recursion limit that allows all steps. */
 export const prepare: PrepareCase = async ({ work, keeping }, folder) => {
   const { runnable, input, readResult } = compileWork(work);
   const { chooseSaver, storageFacts, close } = await openStorage(work, keeping, folder);
@@ -93,7 +93,7 @@ interface Builder<State> {
   compile(): Runnable;
 }
 
-/** @param schema what `Annotation.Root` gives */
+/** @param schema the result of `Annotation.Root` */
 function createBuilder<State = BenchState>(schema: object): Builder<State> {
   // The casts are true: it is such a schema; and at run time names are texts, and states what the schema says.
   return new StateGraph(schema as AnnotationRoot<StateDefinition>) as unknown as Builder<State>;

@@ -6,7 +6,7 @@ import type { EngineName } from "./scenarios.ts";
 
 /** The bundled programs. */
 export interface Bundle {
-  /** A folder of this run alone; whoever asked for the bundle removes it. */
+  /** A folder for this run only; the caller removes it. */
   readonly folder: string;
   readonly measureFile: string;
   /** The engine as the measuring program uses it. */

@@ -10,7 +10,7 @@ export interface GoalOutcome {
   readonly isReached: boolean;
 }
 
-/** Compares the medians with the goals, wherever what a goal speaks of was measured. */
+/** Compares the medians with each goal whose values were measured. */
 export function checkGoals(goals: readonly Goal[], rows: readonly SummaryRow[]): readonly GoalOutcome[] {
   const runtimes = [...new Set(rows.map(({ runtime }) => runtime))];
   return goals.flatMap((goal) =>

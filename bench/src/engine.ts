@@ -12,8 +12,8 @@ export interface StorageFacts {
 /** A case that is ready to be run. */
 export interface PreparedCase {
   /**
-   * Runs the work once, from the beginning, as a new run. Gives the final state, the list of the branches' results, or,
-   * of a run that asks, whatever its caller has to hold until the answer comes.
+   * Runs the work once, as a new run. Returns the final state, the list of the branches' results or, for a run that asks,
+   * whatever its caller must keep until the answer arrives.
    */
   run(): unknown;
   /** Read after the last run. Undefined when nothing is written to a database. */
@@ -24,12 +24,12 @@ export interface PreparedCase {
 /** What each engine's file exports as `prepare`. The folder is empty and is removed afterwards. */
 export type PrepareCase = (benchCase: BenchCase, folder: string) => Promise<PreparedCase>;
 
-/** What a case without a database has instead of one. */
+/** Replaces the database of a case without one. */
 export const UNSTORED = { storageFacts: () => undefined, close: () => undefined };
 
 const SYNCHRONOUS_NAMES = ["OFF", "NORMAL", "FULL", "EXTRA"];
 
-/** The name of the number that SQLite gives for `PRAGMA synchronous`. */
+/** The name of a value of SQLite's `PRAGMA synchronous`. */
 export function nameSynchronous(value: unknown): string {
   return SYNCHRONOUS_NAMES[Number(value)] ?? String(value);
 }

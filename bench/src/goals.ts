@@ -25,16 +25,16 @@ export interface Goal {
 
 const KIB = 1024;
 
-/** What a person does not notice. */
+/** Too short for a person to notice. */
 const UNNOTICED_MILLIS = 100;
-/** What a branch may cost among 1,000, in what it costs among 100: linear, with room for noise. */
+/** Maximum ratio of a branch's cost among 1,000 to its cost among 100: linear, with a margin for noise. */
 const LINEAR_RATIO = 1.5;
-/** What a process may hold after 100,000 steps, in what it held after 10,000: flat, with room for noise. */
+/** Maximum ratio of a process's memory after 100,000 steps to that after 10,000: flat, with a margin for noise. */
 const FLAT_RATIO = 1.2;
-/** By how many bytes the heap may grow with each step, garbage apart: nothing of a step stays, with room for noise. */
+/** Maximum growth of the collected heap per step, in bytes: a step leaves nothing, with a margin for noise. */
 const FLAT_HEAP_BYTES = 4;
 
-/** The scenarios that are about the bare cost of a step, and their names for people. */
+/** The scenarios for the bare cost of a step, and their names for people. */
 const STEPS = [
   ["chain", "a chain"],
   ["loop", "a loop"],

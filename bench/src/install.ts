@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 /** The benchmarks' own Node, relative to the folder of the benchmarks. */
 export const OWN_NODE = "node_modules/.bin/node";
 
-/** Left behind by a finished installation; holds the lock file that was installed. */
+/** Written by a finished installation; contains the lock file that was installed. */
 const STAMP = "node_modules/.installed-lock.json";
 
 /**

@@ -1,15 +1,15 @@
 import type { PrepareCase, PreparedCase } from "./engine.ts";
 import type { BenchCase } from "./scenarios.ts";
 
-/** So many runs are under way when the heap is measured. */
+/** How many runs are in progress when the heap is measured. */
 const RUN_COUNT = 1_000;
-/** What is compiled and cached once, in so many runs before, is no run's. */
+/** How many runs come first, for what is compiled and cached once. */
 const WARM_UP_COUNT = 100;
 
-/** The heap that one run under way takes, in bytes. */
+/** The heap of a run in progress, in bytes. */
 export async function measureHeap(benchCase: BenchCase, prepareCase: PrepareCase, folder: string): Promise<number> {
   const { work } = benchCase;
-  // As whatever a node waits for would, this holds on to the runs: otherwise the garbage collector takes them.
+  // Keeps the runs from being collected, as the resource that a node waits for would.
   const waiting: (() => void)[] = [];
   const body = (): Promise<never> => new Promise((_resolve, reject) => waiting.push(() => reject(new Error("Over"))));
   const watched = work.type === "steps" ? { ...benchCase, work: { ...work, body } } : benchCase;
@@ -27,7 +27,7 @@ export async function measureHeap(benchCase: BenchCase, prepareCase: PrepareCase
   return bytes / RUN_COUNT;
 }
 
-/** Begins runs, one after the other, until each has come to where it waits. */
+/** Starts runs, one after the other, each up to its wait. */
 async function beginRuns(
   prepared: PreparedCase,
   count: number,
@@ -43,7 +43,7 @@ async function beginRuns(
   return held;
 }
 
-/** Runs until they ask, and holds what their caller has of them. */
+/** Runs up to their question, and keeps what their caller has of them. */
 async function finishRuns(prepared: PreparedCase, count: number): Promise<readonly unknown[]> {
   const held: unknown[] = [];
   while (held.length < count) held.push(await prepared.run());

@@ -10,7 +10,7 @@ test("a program that does not end is ended, and named", async () => {
   );
 });
 
-test("a program that fails tells why", async () => {
+test("the error of a program that fails contains the reason", async () => {
   const command = [process.execPath, "-e", 'console.error("no engine"); process.exit(3)'];
   await expect(measureStart(command, { timeoutMs: 60_000 })).rejects.toThrow(
     `Error: ${command.join(" ")} ended with exit code 3: no engine\n`,

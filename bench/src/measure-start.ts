@@ -1,10 +1,10 @@
 import type { MetricValues } from "./metrics.ts";
 import { spreadOf } from "./spread.ts";
 
-/** So many starts make one measurement. */
+/** How many starts make one measurement. */
 const START_COUNT = 5;
 
-/** What it takes from the start of a process to its end: the middle of several, each of which has so much time. */
+/** The time from the start of a process to its end: the median of several. Each one has a time limit. */
 export async function measureStart(
   command: readonly string[],
   { timeoutMs }: { readonly timeoutMs: number },

@@ -17,7 +17,7 @@ import { type SummaryRow, summarize } from "./summary.ts";
 const USAGE = `Measures Atomic's engine beside a hand-written loop, LangGraph.js, Mastra and XState.
 
 npm run bench -- [options]
-  --repetitions N   measure every case so often, each time in a new process (default 5)
+  --repetitions N   measurements of each case, each in a new process (default 5)
   --scenario ID     only this one; can be given more than once: ${SCENARIOS.map(({ id }) => id).join(", ")}
   --engine NAME     only this engine; can be given more than once: ${ENGINES.join(", ")}
   --runtime NAME    only runtimes whose name begins so, for example bun or "node 26"

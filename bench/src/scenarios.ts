@@ -19,8 +19,8 @@ export type Keeping =
   | { readonly type: "sqlite"; readonly durability?: "every-step" | "on-checkpoint" };
 
 /**
- * How a case is measured: by running it for a while, by running it once, by the heap that runs under way take, by the
- * memory of the process during one long run, or by starting a program.
+ * How a case is measured: by running it for a while, by running it once, by the heap of runs in progress, by the memory
+ * of the process during one long run, or by starting a program.
  */
 export type Method = "repeat" | "once" | "heap" | "memory" | "start";
 

@@ -1,7 +1,7 @@
 import type { MetricName, MetricValues } from "./metrics.ts";
 import type { BenchState, StepsWork } from "./workload.ts";
 
-/** When the memory of the process is looked at, in steps. */
+/** The steps at which the memory of the process is measured. */
 const RSS_METRICS: ReadonlyMap<number, MetricName> = new Map([
   [10_000, "rssBytesAt10k"],
   [50_000, "rssBytesAt50k"],
@@ -10,8 +10,8 @@ const RSS_METRICS: ReadonlyMap<number, MetricName> = new Map([
 ]);
 
 /**
- * The growth of the heap is measured between these, when what is compiled and cached once is in place. Looking at the heap
- * collects its garbage: no earlier than at the last step whose RSS a goal is about, and behind it.
+ * The growth of the heap is measured between these steps, after warm-up. Measuring the heap collects its garbage, so it
+ * starts at the last step whose RSS has a goal, after that RSS was read.
  */
 const FIRST_HEAP_STEP = 100_000;
 const LAST_HEAP_STEP = 200_000;
@@ -36,7 +36,7 @@ export function watchMemory(work: StepsWork, memory: MemoryReader = OWN_MEMORY):
   const seen: { [Name in MetricName]?: number } = {};
   const heaps = new Map<number, number>();
   const body = (state: BenchState) => {
-    // The last step is seen before it is done: behind it there is none.
+    // The last step is measured before it is done: no step follows it.
     const step = state.count + 1;
     const metric = RSS_METRICS.get(step);
     if (metric !== undefined) seen[metric] = memory.rss();

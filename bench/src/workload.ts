@@ -5,7 +5,7 @@ export interface BenchState {
   readonly [field: string]: unknown;
 }
 
-/** What a step leaves behind. */
+/** The state update of a step. */
 export type BenchUpdate = Readonly<Record<string, unknown>> & Pick<BenchState, "count">;
 
 /** Steps one after the other. */
@@ -29,14 +29,14 @@ export interface FanOutWork {
   readonly stepCount: number;
 }
 
-/** A run that has come to a question for a person. */
+/** A run that asks a person. */
 export interface AskingWork {
   readonly type: "asking";
   readonly stepCount: 1;
   readonly firstState: BenchState;
 }
 
-/** What an engine is given to do. */
+/** The work of an engine. */
 export type Work = StepsWork | FanOutWork | AskingWork;
 
 /** A text of 1 KB. */
@@ -81,7 +81,7 @@ export function conversationSteps(stepCount: number): StepsWork {
   };
 }
 
-/** A step that begins and does not end. */
+/** A step that never ends. */
 export function endlessStep(): StepsWork {
   return { ...counterSteps("chain", 1), body: () => new Promise(() => undefined) };
 }

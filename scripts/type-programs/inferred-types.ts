@@ -163,7 +163,7 @@ graph<Written>().start(byType).end();
 const part: NodeDefinition<Written> = byType;
 graph(State).start(bySchema);
 
-/** What a run has come to. */
+/** The output of a run. */
 export async function readOutputs(): Promise<void> {
   const compiled = graph(State)
     .start(part as NodeDefinition<State>)

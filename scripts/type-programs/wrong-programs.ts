@@ -204,7 +204,7 @@ g.customToolNode<State, { readonly path: string }>({ id: "n", toolName: "t", inp
     reason: "Property 'count' does not exist",
   },
   {
-    title: "a selector of tasks that gives a name",
+    title: "a task selector that returns a name",
     code: `g.taskLoopNode<Loop>({ taskNodes: looped, taskSelector: (tasks) => tasks[0]?.name });`,
     reason: "is not assignable to type 'Task | undefined'",
   },
@@ -330,7 +330,7 @@ const WRONG_OUTPUTS: readonly WrongProgram[] = [
   },
 ];
 
-/** Programs that must not compile, each behind the definitions that `type-programs.test.ts` begins it with. */
+/** Programs that must not compile. `type-programs.test.ts` inserts the definitions before each one. */
 export const WRONG_PROGRAMS: readonly WrongProgram[] = [
   ...WRONG,
   ...WRONG_SUBGRAPHS,

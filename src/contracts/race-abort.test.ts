@@ -5,8 +5,8 @@ const REASON = new Error("enough");
 
 describe("work that is waited for", () => {
   test.each<{ title: string; signal: AbortSignal | undefined; work: string | Promise<string> }>([
-    { title: "gives its value", signal: new AbortController().signal, work: Promise.resolve("done") },
-    { title: "gives its value where nobody can abort", signal: undefined, work: Promise.resolve("done") },
+    { title: "resolves to its value", signal: new AbortController().signal, work: Promise.resolve("done") },
+    { title: "resolves to its value without a signal", signal: undefined, work: Promise.resolve("done") },
     { title: "may be a value itself", signal: new AbortController().signal, work: "done" },
   ])("$title", async ({ signal, work }) => {
     expect(await raceAbort(work, signal)).toBe("done");
@@ -19,7 +19,7 @@ describe("work that is waited for", () => {
 });
 
 describe("an abort", () => {
-  test("ends the waiting at once with its reason; what becomes of the work harms nobody", async () => {
+  test("rejects at once with its reason, and a later failure of the work is handled", async () => {
     const controller = new AbortController();
     const work = Promise.withResolvers<never>();
     const waiting = raceAbort(work.promise, controller.signal);
@@ -30,8 +30,8 @@ describe("an abort", () => {
   });
 
   test.each<{ title: string; work: () => Promise<string> }>([
-    { title: "that was there before wins over work that is done", work: async () => "done" },
-    { title: "that was there before wins over work that has failed", work: () => Promise.reject(new Error("broken")) },
+    { title: "before the call wins over finished work", work: async () => "done" },
+    { title: "before the call wins over failed work", work: () => Promise.reject(new Error("broken")) },
   ])("$title", async ({ work }) => {
     expect(await raceAbort(work(), AbortSignal.abort(REASON)).catch((error: unknown) => error)).toBe(REASON);
   });

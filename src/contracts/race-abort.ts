@@ -1,6 +1,6 @@
 /**
- * What the work resolves to, or the reason of the signal when that is aborted first; the work is not stopped by it. An
- * aborted signal wins over work that is done already, and over the error that the abort made the work throw.
+ * Resolves to the result of the work, or rejects with the signal's reason if it is aborted first. The abort does not stop
+ * the work. An aborted signal wins over finished work, and over an error that the abort caused.
  */
 export async function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;

@@ -11,8 +11,8 @@ function missingMethod(code: string): TypeError {
   return new TypeError(`${call} is not a function. (In '${code}', '${call}' is undefined)`);
 }
 
-/** What a workflow is refused with whose function throws this. */
-function refusalOf(thrown: unknown): string {
+/** The problem that is reported when a workflow's function throws this. */
+function problemOf(thrown: unknown): string {
   const factory = (): never => {
     throw thrown;
   };
@@ -27,22 +27,22 @@ function refusalOf(thrown: unknown): string {
 
 test.each([
   {
-    title: "a misspelt method names the one that was probably meant",
+    title: "a misspelled method suggests the nearest one",
     thrown: missingMethod("graph(State).start(plan).thn()"),
     expected: 'TypeError: graph(State).start(plan).thn is not a function. Did you mean "then"?',
   },
   {
-    title: "a method unlike any other names none",
+    title: "a method unlike any other has no suggestion",
     thrown: missingMethod("graph().frobnicate()"),
     expected: "TypeError: graph().frobnicate is not a function. Check the spelling of the method.",
   },
   {
-    title: "a method of something else that has the right name names none",
+    title: "a method of another object has no suggestion, even with the right name",
     thrown: missingMethod("plan.then()"),
     expected: "TypeError: plan.then is not a function. Check the spelling of the method.",
   },
   {
-    title: "a misspelt function is told, too",
+    title: "a misspelled function has a suggestion, too",
     thrown: missingMethod("lop()"),
     expected: 'TypeError: lop is not a function. Did you mean "loop"?',
   },
@@ -57,12 +57,12 @@ test.each([
     expected: 'TypeError: (…).ned is not a function. Did you mean "end"?',
   },
   {
-    title: "another type error is told as it is",
+    title: "another type error is reported unchanged",
     thrown: new TypeError("null is not an object (evaluating 'x.y')."),
     expected: "TypeError: null is not an object (evaluating 'x.y'). Correct the file.",
   },
 ])("$title", ({ thrown, expected }) => {
-  expect(refusalOf(thrown)).toBe(expected);
+  expect(problemOf(thrown)).toBe(expected);
 });
 
 test("Bun's own message is understood", () => {
@@ -73,5 +73,5 @@ test("Bun's own message is understood", () => {
   } catch (error) {
     thrown = error;
   }
-  expect(refusalOf(thrown)).toBe('TypeError: empty.parallell is not a function. Did you mean "parallel"?');
+  expect(problemOf(thrown)).toBe('TypeError: empty.parallell is not a function. Did you mean "parallel"?');
 });

@@ -16,8 +16,8 @@ export interface DiscoveredWorkflow {
   readonly path: string;
   readonly source: WorkflowFileSource;
   /**
-   * Builds the compiled graph. The given configuration is laid over the workflow's `defaultConfig`. Where the
-   * author's function is asynchronous, this is a promise of the graph.
+   * Builds the compiled graph. `config` overrides the fields of the workflow's `defaultConfig`. Returns a promise if the
+   * author's function is asynchronous.
    * @throws WorkflowCreateError, or rejects with it, when the author's function fails
    */
   create(config?: Readonly<Record<string, unknown>>): unknown;
@@ -28,7 +28,7 @@ export interface DiscoveredWorkflow {
 export class WorkflowCreateError extends AtomicError {
   constructor(
     readonly workflowName: string,
-    /** The same for lists of problems, with the line of the author's file where its stack tells. */
+    /** The same for lists of problems, with the line of the author's file if the stack contains it. */
     readonly problem: DiscoveryProblem,
     options: { readonly cause: unknown },
   ) {
@@ -42,8 +42,8 @@ export class WorkflowCreateError extends AtomicError {
 }
 
 /**
- * Joins what a file says with where it lies, and makes failures of its function name the author's own line, and the
- * method of a builder that was probably meant.
+ * Combines a parsed file with its location. Failures of the author's function name the line in the author's file and
+ * suggest the nearest builder method.
  */
 export function createWorkflow(
   parsed: ParsedWorkflow,
@@ -71,7 +71,7 @@ export function createWorkflow(
   };
 }
 
-/** A longer piece of the author's code is left out of a message; the line leads to it. */
+/** Longer code is left out of a message; the line number is enough to find it. */
 const MAX_RECEIVER_LENGTH = 60;
 
 function describeFailure(

@@ -187,13 +187,13 @@ test.each([
       'error _helper.ts:1:19 Cannot find the file "../zzzzz.ts". (imported by a.ts) → Correct the path, or create the file.',
     ],
   },
-])("$title is told with its place, and other files load", async ({ files, expected }) => {
+])("$title is reported with its place, and other files load", async ({ files, expected }) => {
   const { workflows, problems } = await loadFiles({ ...files, "good.ts": "export default () => 1;" });
   expect(workflows.map(({ metadata }) => metadata.name)).toEqual(["good"]);
   expect(formatProblems(problems)).toEqual(expected);
 });
 
-test("a path that Bun cannot import is said to be the reason", async () => {
+test("a path that Bun cannot import is reported as the reason", async () => {
   const odd = join(root, "what?");
   await mkdir(join(odd, ".atomic", "workflows"), { recursive: true });
   await writeFile(join(odd, ".atomic", "workflows", "a.ts"), "export default () => 1;");

@@ -7,7 +7,7 @@ import { readBoundedFile } from "./read-bounded-file.ts";
 import type { SdkExports } from "./register-sdk-modules.ts";
 import { listModuleReferences, type ModuleReference, type SourcePosition } from "./source-text.ts";
 
-/** Of a file with many syntax errors, the first ones say enough. */
+/** How many syntax errors of a file are reported. */
 const MAX_SYNTAX_PROBLEMS = 5;
 /** How many helper files are searched for the import that fails. */
 const MAX_SEARCHED_FILES = 100;
@@ -15,15 +15,15 @@ const MAX_SEARCHED_FILES = 100;
 /** An import that failed. */
 export interface FailedImport {
   readonly error: unknown;
-  /** The file as a person would write it. */
+  /** The path as a person would write it. */
   readonly path: string;
-  /** The same file with all links followed. */
+  /** The same path with all links followed. */
   readonly realPath: string;
-  /** What can be imported by name, for suggestions. */
+  /** The modules that can be imported by name, for suggestions. */
   readonly sdkExports: SdkExports;
 }
 
-/** Says what is wrong with a file that could not be imported, and where. Must not throw. Never empty. */
+/** Describes what is wrong with a file that could not be imported, and where. Must not throw. Never returns an empty list. */
 export async function describeImportError(failed: FailedImport): Promise<readonly DiscoveryProblem[]> {
   const { error } = failed;
   const compileErrors = error instanceof AggregateError ? error.errors : [error];
@@ -37,8 +37,8 @@ export async function describeImportError(failed: FailedImport): Promise<readonl
 }
 
 /**
- * Once the parser has lost its way, further problems are consequences of that one. A `BuildMessage` has no code: only its
- * text tells.
+ * Drops the problems after an error that derails the parser: they are consequences of it. A `BuildMessage` has no code, so
+ * the error is recognised by its text.
  */
 function withoutFollowing(problems: readonly DiscoveryProblem[]): readonly DiscoveryProblem[] {
   const lost = problems.findIndex(({ message }) => /^Syntax error: (?:Expected|Unexpected)\b/.test(message));
@@ -152,7 +152,7 @@ async function describeMissingExport(missing: MissingExport, failed: FailedImpor
   };
 }
 
-/** Follows the relative imports from a file to the one that asks for what does not exist. */
+/** Follows the relative imports from a file to the one with the missing import. */
 async function locateImportOf(
   missing: MissingExport,
   start: string,
@@ -179,7 +179,7 @@ async function locateImportOf(
   return undefined;
 }
 
-/** The file a reference leads to. Packages are told by name alone: Bun would ask the registry for a missing one. */
+/** The file of a reference. Packages are recognised by name only: Bun would query the registry for a missing one. */
 function resolveReference({ specifier }: ModuleReference, importer: string): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   try {
@@ -222,7 +222,7 @@ function describeThrown(failed: FailedImport): DiscoveryProblem {
   };
 }
 
-/** Names the file as a person would when it is the imported one, and by its real path when it is a helper. */
+/** The path to show: the imported file's as a person would write it, a helper's real path. */
 function inFile(file: string, { path, realPath }: FailedImport): { readonly path: string } {
   return { path: file === realPath ? path : file };
 }

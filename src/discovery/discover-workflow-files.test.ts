@@ -92,7 +92,7 @@ test("a link to a file inside the project is followed", async () => {
   ]);
 });
 
-test("links that leave the root, lead nowhere or go round in circles are problems, and the rest is found", async () => {
+test("links that leave the root, are broken or form a cycle are problems, and the other files are found", async () => {
   await write(join(root, "outside"), "evil.ts");
   await write(local, "good.ts");
   await symlink(join(root, "outside", "evil.ts"), join(local, "evil.ts"));

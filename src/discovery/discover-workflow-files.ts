@@ -9,19 +9,19 @@ import {
   workflowSearchPaths,
 } from "./workflow-search-paths.ts";
 
-/** What the name of a workflow file ends in. */
+/** The extensions of workflow files. */
 const WORKFLOW_EXTENSION = /\.(?:ts|mts|js|mjs)$/;
 
-/** A file that may hold a workflow. */
+/** A file that may contain a workflow. */
 export interface WorkflowFile {
-  /** As a person would write it. */
+  /** The path as a person would write it. */
   readonly path: string;
-  /** The same file with all links followed. */
+  /** The same path with all links followed. */
   readonly realPath: string;
   readonly source: WorkflowFileSource;
 }
 
-/** What {@link discoverWorkflowFiles} found. */
+/** The result of {@link discoverWorkflowFiles}. */
 export interface WorkflowFiles {
   readonly files: readonly WorkflowFile[];
   readonly problems: readonly DiscoveryProblem[];
@@ -30,20 +30,20 @@ export interface WorkflowFiles {
 /**
  * Lists the workflow files of a project and of the user, local ones first, each folder in alphabetical order. Only
  * files directly in the folder count; names that begin with `_` or `.` are helpers, `.d.ts` and `.test.ts` are not
- * workflows. Must not throw: what cannot be read is a problem, and a folder that does not exist is nothing.
+ * workflows. Must not throw: an unreadable file is a problem, and a missing folder counts as empty.
  */
 export async function discoverWorkflowFiles(folders: AtomicFolders): Promise<WorkflowFiles> {
   const found: WorkflowFiles[] = [];
   const globalFolder = await followLinks(join(folders.homeDirectory, "workflows"));
   for (const searchPath of workflowSearchPaths(folders)) {
-    // In the home folder itself both are one and the same, and it is the user's.
+    // In the home folder, both folders are the same one, and it is the user's.
     if (searchPath.source === "local" && (await followLinks(searchPath.path)) === globalFolder) continue;
     found.push(await listFolder(searchPath, await allowedRoots(searchPath, folders)));
   }
   return { files: found.flatMap((part) => part.files), problems: found.flatMap((part) => part.problems) };
 }
 
-/** What a file's real path must lie in. The user may keep their own folder elsewhere by a link; a project may not. */
+/** The folder that must contain a file's real path. The user's own folder may be a link; a project's may not. */
 async function allowedRoots({ path, source }: WorkflowSearchPath, folders: AtomicFolders): Promise<readonly string[]> {
   return source === "local"
     ? [await followLinks(folders.projectDirectory)]
@@ -76,7 +76,7 @@ async function listFolder(
   return { files, problems };
 }
 
-/** Whether somebody may expect it to be loaded: it is code, and neither a helper nor a test. */
+/** Whether an author may expect the file to be loaded: it is code, and neither a helper nor a test. */
 function isMeantAsWorkflow(name: string): boolean {
   return /^[^_.].*\.[cm]?[jt]sx?$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);
 }

@@ -14,8 +14,8 @@ export interface FindNestedSettingsOptions {
 }
 
 /**
- * The folders below a project's root, down to the one that agents work in, that have settings of their own: one may be a
- * project that somebody else made. The lowest first, with all links followed. Must not throw.
+ * The folders between a project's root and the working directory that have settings of their own: one may be somebody
+ * else's project. Deepest first, with all links followed. Must not throw.
  */
 export async function findNestedSettings({
   workingDirectory,

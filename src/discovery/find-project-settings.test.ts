@@ -127,7 +127,7 @@ test("the home is left out however it is written, and links to the project lead 
   }
 });
 
-test("what lies in the home itself is the user's, also for a call there", async () => {
+test("files directly in the home folder are the user's, even for a call there", async () => {
   await write(["home/.claude/settings.json", "home/.mcp.json", "home/.gemini/.env", "home/.git/hooks/pre-commit"]);
   const all = PROJECT_SETTINGS.map(({ owner }) => owner);
   expect(await namesFor(all, { at: "home", project: "home" })).toEqual([]);

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
-import { gitFoldersOf } from "./git-folders.ts";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { readBoundedFile } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { PROJECT_SETTINGS, type ProjectSetting, type ProjectSettingsOwner } from "./vendor-project-settings.ts";
@@ -11,7 +10,7 @@ export interface FoundProjectSetting {
   readonly owner: ProjectSettingsOwner;
   /** Absolute. */
   readonly path: string;
-  /** For people: relative to the project where it lies in it. */
+  /** For people: relative to the project if it is inside. */
   readonly name: string;
   readonly effect: string;
 }
@@ -22,14 +21,14 @@ export interface FindProjectSettingsOptions {
   readonly workingDirectory: string;
   /** The absolute root of the project as Atomic knows it. */
   readonly projectDirectory: string;
-  /** What lies directly in it is the user's own. */
+  /** Files directly in this folder are the user's own. */
   readonly userHomeDirectory: string;
   readonly owners: ReadonlySet<ProjectSettingsOwner>;
 }
 
 /**
  * Lists the files of a project that agents would load and that can run code or loosen rules, in the order of
- * `PROJECT_SETTINGS`. A file counts also when it cannot be read or is too large, an empty folder does not. Must not throw.
+ * `PROJECT_SETTINGS`. An unreadable or oversized file counts, an empty folder does not. Must not throw.
  */
 export async function findProjectSettings(
   options: FindProjectSettingsOptions,
@@ -54,8 +53,8 @@ export async function findProjectSettings(
 }
 
 /**
- * From the working directory to the root of the project or the repository, whichever is farther up, and to that of the
- * file system; not the home.
+ * The folders from the working directory up to the root of the project or repository, whichever is higher, and up to the
+ * root of the file system. The home folder is excluded.
  */
 function foldersUpward({
   workingDirectory,
@@ -80,13 +79,13 @@ function foldersUpward({
   };
 }
 
-/** Whether a folder has such a file, not one above it. Must not throw. */
+/** Whether the folder itself has such a file. Must not throw. */
 export async function hasProjectSetting(folder: string, setting: ProjectSetting): Promise<boolean> {
   for (const path of await pathsOf(folder, setting)) if (await counts(path, setting)) return true;
   return false;
 }
 
-/** A file `.git` leads to where the settings of a worktree or a submodule are. */
+/** A file `.git` points to the settings of a worktree or a submodule. */
 async function pathsOf(folder: string, { owner, path }: ProjectSetting): Promise<readonly string[]> {
   if (owner !== "git") return [join(folder, path)];
   return (await gitFoldersOf(folder)).map((gitFolder) => join(gitFolder, relative(".git", path)));
@@ -107,4 +106,21 @@ async function counts(path: string, { holds, ignoredNames }: ProjectSetting): Pr
 function nameOf(path: string, projectDirectory: string): string {
   const name = relative(projectDirectory, path);
   return name === ".." || name.startsWith(`..${sep}`) ? path : name.split(sep).join("/");
+}
+
+/**
+ * The folders with git's settings of a repository: `.git`, or the target of a file of that name. A worktree has two.
+ * Links are not followed. Must not throw.
+ */
+export async function gitFoldersOf(folder: string): Promise<readonly string[]> {
+  const path = join(folder, ".git");
+  const leadsTo = /^gitdir:\s*(.+?)\s*$/m.exec(await textOf(path))?.[1];
+  const own = leadsTo === undefined ? path : resolve(folder, leadsTo);
+  const common = (await textOf(join(own, "commondir"))).trim();
+  return common === "" ? [own] : [own, resolve(own, common)];
+}
+
+/** Returns an empty text for a folder and for a missing file. */
+async function textOf(path: string): Promise<string> {
+  return await readBoundedFile(path).catch(() => "");
 }

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { realPathOf } from "./real-path.ts";
 
-/** What makes a folder the root of a project. */
+/** Entries that mark the root of a project. */
 export const PROJECT_MARKS = [".atomic", ".git"];
 
 /**
- * The project that a folder belongs to, with all links followed: the nearest folder upwards that has `.atomic` or `.git`,
- * else the folder itself. The home, what is above it, and the root of the file system hold more than a project, so they
- * are one only for a call in that very folder.
+ * The project of a folder, with all links followed: the nearest folder upwards that has `.atomic` or `.git`, otherwise the
+ * folder itself. The home folder, its parents and the root of the file system contain more than a project, so each counts
+ * only for a call in that same folder.
  */
 export function findProject(workingDirectory: string, userHomeDirectory: string): string {
   const start = realPathOf(workingDirectory);

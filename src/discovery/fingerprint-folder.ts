@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Stop counting here: a folder this large is no folder of workflows. */
+/** Files to look at: a larger folder is not a folder of workflows. */
 const MAX_FILES = 1_000;
 
 /**
- * A short text that changes with the set, the size and the time of change of the code and JSON files in and below a
- * folder; `node_modules` and hidden folders do not count. Must not throw: what cannot be read does not count either.
+ * A fingerprint of the names, sizes and modification times of the code and JSON files in and below a folder, except
+ * `node_modules` and hidden folders. Must not throw: unreadable files are ignored.
  */
 export async function fingerprintFolder(folder: string): Promise<string> {
   const hash = createHash("sha1");

@@ -4,14 +4,14 @@ import { AtomicError } from "../contracts/index.ts";
 
 /** Settings of {@link importModule}. */
 export interface ImportModuleOptions {
-  /** Tells states of the file and its helpers apart; letters and digits, see `fingerprintFolder`. */
+  /** Identifies the state of the file and its helpers. Letters and digits, see `fingerprintFolder`. */
   readonly version: string;
   /** Give up waiting for top-level `await` after this long, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** A file is still busy with its own top-level `await`. */
+/** A file's top-level `await` did not finish in time. */
 export class ImportTimeoutError extends AtomicError {
   constructor(
     readonly path: string,
@@ -25,9 +25,9 @@ export class ImportTimeoutError extends AtomicError {
 }
 
 /**
- * Imports a file and gives its exports. Under another version than before, the file and the helpers in and below its
- * folder are read anew; helpers elsewhere keep their first state until the process ends, and so does a helper that
- * lacked an export or threw when it was first imported (Bun keeps such a module where nothing can remove it).
+ * Imports a file and returns its exports. A new version reloads the file and the helpers in and below its folder. Helpers
+ * elsewhere keep their first state until the process ends, and so does a helper that lacked an export or threw on its
+ * first import (Bun's cache cannot drop such a module).
  *
  * @throws whatever the import throws, an ImportTimeoutError, or the signal's reason.
  */
@@ -40,7 +40,7 @@ export async function importModule(realPath: string, options: ImportModuleOption
   return waitFor(import(specifier), realPath, options);
 }
 
-/** Makes Bun read helper modules anew. Entries of this same version stay: sibling workflows share their helpers. */
+/** Makes Bun reload helper modules. Entries of the same version stay: sibling workflows share their helpers. */
 function forgetHelpers(cache: NodeJS.Dict<unknown>, folder: string, version: string): void {
   const own = Object.keys(cache).filter(
     (key) => key.startsWith(folder + sep) && !key.includes(`${sep}node_modules${sep}`),

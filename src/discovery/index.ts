@@ -27,15 +27,15 @@ export {
   type FindProjectSettingsOptions,
   type FoundProjectSetting,
   findProjectSettings,
+  gitFoldersOf,
 } from "./find-project-settings.ts";
-export { gitFoldersOf } from "./git-folders.ts";
 export {
   type LoadedWorkflows,
   type LoadWorkflowsOptions,
   loadWorkflows,
 } from "./load-workflows.ts";
 export { locateInFile } from "./locate-in-file.ts";
-export type { MigrateState } from "./parse-workflow-module.ts";
+export { isWorkflowName, type MigrateState } from "./parse-workflow-module.ts";
 export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 export { realPathOf } from "./real-path.ts";
 export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
@@ -55,7 +55,6 @@ export {
   type ProjectSetting,
   type ProjectSettingsOwner,
 } from "./vendor-project-settings.ts";
-export { isWorkflowName } from "./workflow-name.ts";
 export {
   type AtomicFolders,
   type WorkflowFileSource,

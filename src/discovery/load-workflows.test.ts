@@ -179,7 +179,7 @@ test("a linked file is reported under the path a person knows", async () => {
   expect(workflow?.createError?.problem).toMatchObject({ path: join(local, "linked.ts"), line: 2 });
 });
 
-test("a changed file and its changed helpers are read anew, unchanged ones are not run again", async () => {
+test("a changed file and its changed helpers are reloaded, unchanged ones are not run again", async () => {
   const path = join(local, "a.ts");
   const helper = join(local, "_helper.ts");
   const reports = await runSteps([
@@ -211,7 +211,7 @@ test("a changed file and its changed helpers are read anew, unchanged ones are n
   ]);
 });
 
-test("loading again without a change gives the same modules", async () => {
+test("loading again without a change returns the same modules", async () => {
   const path = join(local, "a.ts");
   const text =
     "globalThis.count = (globalThis.count ?? 0) + 1;\nconst mine = globalThis.count;\nexport default () => mine;";

@@ -14,24 +14,24 @@ import type { AtomicFolders } from "./workflow-search-paths.ts";
 
 /** Settings of {@link loadWorkflows}. */
 export interface LoadWorkflowsOptions extends AtomicFolders {
-  /** Whether the user trusts the project. Its files run code, so otherwise they are listed and not imported. */
+  /** Whether the user trusts the project. An untrusted project's files are listed but not imported, because they run code. */
   readonly isTrusted: boolean;
   /** The version of the running Atomic. */
   readonly sdkVersion: string;
-  /** What files can import without having it installed. */
+  /** Modules that files can import without installing them. */
   readonly sdkModules: SdkModules;
-  /** Methods that workflow files call to build their graphs, to suggest one where another is misspelt. @default none */
+  /** Names of the graph builder's methods, for suggestions when one is misspelled. @default none */
   readonly builderMethods?: readonly string[];
   /** How long one file may take to load, in milliseconds. @default 10_000 */
   readonly importTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What {@link loadWorkflows} found. */
+/** The result of {@link loadWorkflows}. */
 export interface LoadedWorkflows {
-  /** In the order of precedence, every name once. */
+  /** In order of precedence, each name once. */
   readonly workflows: readonly DiscoveredWorkflow[];
-  /** The user's workflows whose names the project's have. */
+  /** The user's workflows that the project's override. */
   readonly overridden: readonly OverriddenEntry<DiscoveredWorkflow>[];
   readonly problems: readonly DiscoveryProblem[];
   /** Files of the project that were not imported because it is not trusted. */
@@ -39,12 +39,11 @@ export interface LoadedWorkflows {
 }
 
 /**
- * Finds and imports the workflow files of a project and of the user. A file that is broken is a problem and stops no
- * other. Files are imported one after the other. Throws
- * only the signal's reason, and what an entry of `sdkModules` throws.
+ * Finds and imports the workflow files of a project and of the user, one after the other. A broken file becomes a problem
+ * and does not affect the others. Throws only the signal's reason and errors of `sdkModules`.
  *
- * Bun has to run with `--no-install`: otherwise it fetches a package that a file names and nobody installed, a
- * misspelt one included, from the registry and runs it.
+ * Bun must run with `--no-install`: otherwise it fetches missing packages, misspelled ones included, from the registry and
+ * runs them.
  *
  * @example
  * const { workflows, problems } = await loadWorkflows({ projectDirectory, homeDirectory, isTrusted, sdkVersion, sdkModules });
@@ -96,7 +95,7 @@ async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): P
     const remedy = "Check that the file may be read.";
     return { problems: [{ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" }] };
   }
-  // A file for a newer Atomic may well fail to load in this one; the reason helps more than the failure.
+  // A file for a newer Atomic may fail to load in this one; the version is the more useful explanation.
   const tooNew = checkMinSdkVersion(file, readMinSdkVersion(text), { text, sdkVersion });
   if (tooNew) return { problems: [tooNew] };
   try {
@@ -110,7 +109,7 @@ async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): P
   }
 }
 
-/** The `minSDKVersion` a file's text states, where it is a plain text. */
+/** The `minSDKVersion` in a file's text, if it is a string literal. */
 function readMinSdkVersion(text: string): string | undefined {
   return /\bexport\s+const\s+minSDKVersion\s*(?::\s*string\s*)?=\s*(["'`])([^"'`]+)\1/.exec(blankComments(text))?.[2];
 }

@@ -30,7 +30,7 @@ test("the innermost line of the file wins, and lines of other files are passed o
   expect(locateInFile(error, "/work/flow.ts")).toEqual({ line: 20, column: 3 });
 });
 
-test("the cause is looked at when the error itself does not name the file, also when causes go in a circle", () => {
+test("the cause is used when the error itself does not name the file, even when the causes form a cycle", () => {
   const cause = withStack(["    at /work/flow.ts:3:2"]);
   const error = withStack(["    at /atomic/x.ts:1:1"], { cause });
   expect(locateInFile(error, "/work/flow.ts")).toEqual({ line: 3, column: 2 });

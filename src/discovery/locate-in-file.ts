@@ -1,15 +1,15 @@
 import { realPathOf } from "./real-path.ts";
 import type { SourcePosition } from "./source-text.ts";
 
-/** One line of a stack, as far as it names a file. */
+/** A line of a stack that names a file. */
 export interface StackFrame extends SourcePosition {
-  /** Without the query that tells versions of a module apart. */
+  /** Without the query that identifies the module's version. */
   readonly path: string;
 }
 
 /**
- * The files an error's stack names, the place it was thrown at first. An error without a stack has none. Read from its text:
- * an error's own fields `line` and `sourceURL` name only the innermost frame, which may be a package's.
+ * The files in an error's stack, innermost first; empty without a stack. They are parsed from the text, because the
+ * error's fields `line` and `sourceURL` name only the innermost frame, which may be a package's.
  */
 export function listStackFrames(error: unknown): readonly StackFrame[] {
   if (!(error instanceof Error) || typeof error.stack !== "string") return [];
@@ -22,8 +22,8 @@ export function listStackFrames(error: unknown): readonly StackFrame[] {
 }
 
 /**
- * Where in a file an error comes from: the innermost line of the file in the error's stack, or in the stack of what
- * caused it. Undefined when no stack names the file, also by its real path.
+ * The place in a file where an error comes from: the file's innermost line in the error's stack, or in that of its cause.
+ * Undefined when no stack names the file, by either of its paths.
  */
 export function locateInFile(error: unknown, path: string): SourcePosition | undefined {
   const paths = [path, realPathOf(path)];

@@ -55,7 +55,7 @@ test.each([
   });
 });
 
-test("all problems of a file are told at once", () => {
+test("all problems of a file are reported at once", () => {
   const { workflow, problems } = parse({ default: { compiled: true }, name: 1, version: 2 });
   expect(workflow).toBeUndefined();
   expect(problems.map(({ message }) => message)).toEqual([

@@ -1,36 +1,37 @@
 import { type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { locateExport } from "./source-text.ts";
-import { isWorkflowName } from "./workflow-name.ts";
 
 /** Builds the graph of a workflow from its configuration. */
 export type WorkflowFactory = (config?: unknown) => unknown;
-/** Brings a state that an older version of the workflow saved into today's shape. */
+/** Migrates a state that an older version of the workflow saved to the current shape. */
 export type MigrateState = (fromVersion: number, state: unknown) => unknown;
 
-/** What a workflow file says, checked. */
+/** The validated exports of a workflow file. */
 export interface ParsedWorkflow {
   readonly metadata: WorkflowMetadata;
   readonly factory: WorkflowFactory;
   readonly migrateState?: MigrateState;
 }
 
-/** What {@link parseWorkflowModule} needs. */
+/** The input of {@link parseWorkflowModule}. */
 export interface WorkflowModule {
   readonly file: WorkflowFile;
   readonly exports: Readonly<Record<string, unknown>>;
-  /** The file's text, to say where an export is. */
+  /** The file's text, to locate its exports. */
   readonly text: string;
   /** The version of the running Atomic. */
   readonly sdkVersion: string;
 }
 
-/** How one export must look. */
+/** The valid values of an export. */
 interface ExportRule {
   readonly isValid: (value: unknown) => boolean;
   readonly expected: string;
 }
 
+/** The longest name of a workflow. */
+const MAX_NAME_LENGTH = 64;
 const NAME_RULE = 'a text of letters, digits, "-" and "_", at most 64, such as "review-changes"';
 const VERSION: ExportRule = {
   isValid: (value) => isText(value) && isVersion(value),
@@ -55,7 +56,7 @@ const RULES = {
   migrateState: { isValid: isFunction, expected: "a function (fromVersion, state) => state" },
 } as const satisfies Record<string, ExportRule>;
 
-/** Checks what a workflow file exports. The workflow is missing when a problem is an error; warnings let it through. */
+/** Validates the exports of a workflow file. Returns no workflow if a problem is an error; warnings do not prevent it. */
 export function parseWorkflowModule(module: WorkflowModule): {
   readonly workflow?: ParsedWorkflow;
   readonly problems: readonly DiscoveryProblem[];
@@ -78,7 +79,7 @@ export function parseWorkflowModule(module: WorkflowModule): {
   return { workflow: readWorkflow(module), problems };
 }
 
-/** The problem of a workflow that needs a newer Atomic, or undefined. Also undefined when the value is no version. */
+/** The problem of a workflow that needs a newer Atomic. Undefined if it does not, or if the value is not a version. */
 export function checkMinSdkVersion(
   file: WorkflowFile,
   minSdkVersion: unknown,
@@ -127,7 +128,7 @@ function checkRules({ exports, file, text }: WorkflowModule): readonly Discovery
   });
 }
 
-/** Warns of exports that look like a misspelt one; all others are the author's own business. */
+/** Warns about exports that resemble a known name; all others are ignored. */
 function checkUnknownNames({ exports, file, text }: WorkflowModule): readonly DiscoveryProblem[] {
   const free = Object.keys(RULES).filter((name) => exports[name] === undefined);
   return Object.keys(exports).flatMap((name) => {
@@ -143,7 +144,7 @@ function checkUnknownNames({ exports, file, text }: WorkflowModule): readonly Di
   });
 }
 
-/** Called when every rule holds: what is present has its type. */
+/** Called when every rule is met: each present export has its type. */
 function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
   const name = isText(exports.name) ? exports.name : fileNameOf(file.path);
   const migrateState = exports.migrateState;
@@ -159,7 +160,7 @@ function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
       ...(typeof exports.stateVersion === "number" && { stateVersion: exports.stateVersion }),
       ...(isText(exports.argumentHint) && { argumentHint: exports.argumentHint }),
     },
-    // Both are functions by their rules; what they take is the author's to declare.
+    // Both are functions by their rules; the author declares their parameters.
     factory: exports.default as WorkflowFactory,
     ...(isFunction(migrateState) && { migrateState: migrateState as MigrateState }),
   };
@@ -185,7 +186,7 @@ function isVersion(text: string): boolean {
   return /^\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?$/i.test(text);
 }
 
-/** What a value is, with the value itself where it is short. */
+/** The type of a value, with the value itself if it is short. */
 function describeType(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
@@ -197,4 +198,9 @@ function describeType(value: unknown): string {
       ? "an empty list"
       : `a list [${value.map((entry) => String(JSON.stringify(entry))).join(", ")}]`.slice(0, 80);
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** Whether a text is a valid workflow name: letters, digits, `-` and `_`, so it is easy to type and never a path. */
+export function isWorkflowName(name: string): boolean {
+  return name.length <= MAX_NAME_LENGTH && /^[a-z0-9][a-z0-9\-_]*$/i.test(name);
 }

@@ -23,7 +23,7 @@ test.each([
   expect((await readBoundedFile(join(root, "link"))) === text).toBe(true);
 });
 
-test("what is no regular file, or is too large, is an error that names it; nothing waits", async () => {
+test("an irregular or oversized file is an error that names it; nothing waits", async () => {
   const path = (name: string): string => join(root, name);
   execFileSync("mkfifo", [path("pipe")]);
   await mkdir(path("folder"));
@@ -52,7 +52,7 @@ test("what is no regular file, or is too large, is an error that names it; nothi
   }
 });
 
-test("what is not there, or leads in a circle, is the system's error", async () => {
+test("a missing file and a cycle of links are the system's errors", async () => {
   await symlink("circle", join(root, "circle"));
   await expect(readBoundedFile(join(root, "missing"))).rejects.toThrow("ENOENT");
   await expect(readBoundedFile(join(root, "circle"))).rejects.toThrow("ELOOP");

@@ -5,7 +5,7 @@ import { AtomicError } from "../contracts/index.ts";
 /** The largest file of settings or code that is read. */
 export const MAX_FILE_BYTES = 1_048_576;
 
-/** A path that should be a file of text is something that could keep its reader waiting, or fill the memory. */
+/** A path that should be a text file could block its reader or fill the memory. */
 export class FileUnusableError extends AtomicError {
   constructor(
     readonly path: string,
@@ -16,19 +16,19 @@ export class FileUnusableError extends AtomicError {
 }
 
 /**
- * Reads a file of text in UTF-8, see {@link readBoundedBytes}.
+ * Reads a UTF-8 text file, see {@link readBoundedBytes}.
  *
- * @throws what that throws
+ * @throws the errors of {@link readBoundedBytes}
  */
 export async function readBoundedFile(path: string): Promise<string> {
   return (await readBoundedBytes(path)).toString("utf8");
 }
 
 /**
- * Reads a file that somebody else may have put there. It never waits for a pipe and never opens a terminal, and
- * it reads no more than {@link MAX_FILE_BYTES}, even while the file grows.
+ * Reads an untrusted file. Never waits for a pipe, never opens a terminal, and never reads more than
+ * {@link MAX_FILE_BYTES}, even if the file grows meanwhile.
  *
- * @throws FileUnusableError for what is not a regular file, or a larger one; and what the system says, `ENOENT` included
+ * @throws FileUnusableError for an irregular or larger file; the system's errors, `ENOENT` included
  */
 export async function readBoundedBytes(path: string): Promise<Buffer> {
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);

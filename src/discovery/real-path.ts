@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** A path with all links followed, without a trailing slash; where it leads nowhere, as it is written. Must not throw. */
+/** A path with all links followed, without a trailing slash; unchanged if it does not exist. Must not throw. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -1,13 +1,13 @@
 import type { DiscoveryProblem, WorkflowMetadata, WorkflowSource } from "../contracts/index.ts";
 
-/** Anything that answers to the names in its metadata. */
+/** An entry with the names in its metadata. */
 export interface NamedEntry {
   readonly metadata: WorkflowMetadata;
-  /** The file it comes from; built-in ones have none. */
+  /** Its file. Absent for built-in entries. */
   readonly path?: string;
 }
 
-/** An entry without a name, because one of another scope comes first. */
+/** An entry whose name belongs to an entry of another scope. */
 export interface OverriddenEntry<T extends NamedEntry> {
   readonly entry: T;
   readonly owner: T;
@@ -16,14 +16,14 @@ export interface OverriddenEntry<T extends NamedEntry> {
 const PRECEDENCE: readonly WorkflowSource[] = ["local", "global", "builtin"];
 
 /**
- * Gives every name, without regard to case, to one entry. Rules:
+ * Assigns each name, ignoring case, to one entry:
  *
- * 1. A name belongs to the project before the user before the built-in ones; overriding another scope is silent.
- * 2. Within one scope the first entry has the name, and the other is a problem.
- * 3. An alias belongs, by the same order, to one entry; the others go without it.
- * 4. A name comes before an alias, in whatever scope: an alias never makes a workflow unreachable.
+ * 1. The project's entries win over the user's, and those over built-in ones. Overriding another scope is not reported.
+ * 2. Within a scope, the first entry wins, and the other is a problem.
+ * 3. Aliases are assigned in the same order; the other entries lose them.
+ * 4. A name wins over an alias of any scope: an alias never makes a workflow unreachable.
  *
- * Entries come back in the order of precedence, with the aliases that are left to them.
+ * Returns the entries in order of precedence, with their remaining aliases.
  */
 export function resolveNameClashes<T extends NamedEntry>(
   entries: readonly T[],

@@ -6,7 +6,7 @@ export interface SourcePosition {
 
 const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** The same text with spaces for comments, so that every character keeps its place. */
+/** Replaces comments by spaces; every other character keeps its position. */
 export function blankComments(text: string): string {
   return text.replace(STRING_OR_COMMENT, (token) => (token.startsWith("/") ? token.replace(/[^\n]/g, " ") : token));
 }
@@ -17,7 +17,7 @@ export function positionAt(text: string, index: number): SourcePosition {
   return { line: before.split("\n").length, column: index - before.lastIndexOf("\n") };
 }
 
-/** Where a text exports a name, by a declaration or in a list, or undefined when it does not say so. */
+/** The place where a text exports a name, by a declaration or in a list; undefined if it does not. */
 export function locateExport(text: string, name: string): SourcePosition | undefined {
   const source = blankComments(text);
   const word = escapeForPattern(name);
@@ -35,14 +35,14 @@ export function locateExport(text: string, name: string): SourcePosition | undef
 /** One `from "…"`, `import "…"`, `import("…")` or `require("…")` of a text. */
 export interface ModuleReference extends SourcePosition {
   readonly specifier: string;
-  /** The names between the braces, as the other module calls them, with their places. */
+  /** The imported names, as the other module exports them, with their places. */
   readonly names: readonly (SourcePosition & { readonly name: string })[];
 }
 
 const REFERENCE =
   /\b(?:import|export)\b([^;"'`()]*?)\bfrom\s*(["'])([^"'\n]+)\2|\bimport\s*\(?\s*(["'])([^"'\n]+)\4|\brequire\s*\(\s*(["'])([^"'\n]+)\6/dg;
 
-/** Every module a text mentions, in order. Reads the text only, so it works for a file that does not compile. */
+/** Every module that a text refers to, in order. Works on the text only, so the file need not compile. */
 export function listModuleReferences(text: string): readonly ModuleReference[] {
   const source = blankComments(text);
   return [...source.matchAll(REFERENCE)].map((match) => {

@@ -12,7 +12,7 @@ export interface TrustedProject {
   readonly trustedAt: string;
 }
 
-/** The root of the file system cannot be trusted: all other projects lie in it. */
+/** The root of the file system cannot be trusted: it contains all other projects. */
 export class ProjectTooWideError extends AtomicError {
   constructor(readonly projectDirectory: string) {
     super(
@@ -22,7 +22,7 @@ export class ProjectTooWideError extends AtomicError {
   }
 }
 
-/** An answer about trust could not be kept. */
+/** The list of trusted projects could not be saved. */
 export class TrustNotSavedError extends AtomicError {
   constructor(
     readonly path: string,
@@ -36,18 +36,18 @@ export class TrustNotSavedError extends AtomicError {
   }
 }
 
-/** Remembers the projects the user trusts. A project is its own folder only, not the folders in it. */
+/** Stores the projects that the user trusts. Trust applies to the folder itself, not to the folders in it. */
 export interface TrustStore {
-  /** False also when the project does not exist or the file with the answers is broken. */
+  /** Also false when the project does not exist or the stored list is broken. */
   isTrusted(projectDirectory: string): Promise<boolean>;
   /**
-   * Remembers a project. A broken file is put aside as `trusted-projects.json.broken`.
+   * Trusts a project. A broken file is renamed to `trusted-projects.json.broken`.
    * @throws ProjectTooWideError, TrustNotSavedError
    */
   trust(projectDirectory: string): Promise<void>;
-  /** Forgets a project, and says whether it was known. */
+  /** Removes a project. Returns whether it was trusted. */
   revoke(projectDirectory: string): Promise<boolean>;
-  /** All trusted projects; a file that cannot be used is a problem and counts as empty. */
+  /** All trusted projects. A broken file is a problem and counts as empty. */
   load(): Promise<{ readonly projects: readonly TrustedProject[]; readonly problems: readonly DiscoveryProblem[] }>;
 }
 
@@ -60,8 +60,8 @@ export interface TrustStoreOptions {
 }
 
 /**
- * Keeps trusted projects in `trusted-projects.json` in the user's Atomic folder. Of two processes that trust a
- * project in the same moment one may be forgotten, and is asked about again.
+ * Stores trusted projects in `trusted-projects.json` in the user's Atomic folder. When two processes write at the same
+ * moment, one of their projects may be lost, and the user must trust it again.
  */
 export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStoreOptions): TrustStore {
   const path = join(homeDirectory, "trusted-projects.json");
@@ -94,7 +94,7 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
       await save([...projects, added], { isBroken: problems.length > 0 });
     },
     async revoke(projectDirectory) {
-      // A folder that is gone is still known by the path it had.
+      // A removed folder is still stored under its path.
       const project = await realpath(projectDirectory).catch(() => projectDirectory);
       const { projects } = await load();
       const others = projects.filter((known) => known.path !== project);
@@ -120,7 +120,7 @@ async function loadTrustedProjects(path: string): ReturnType<TrustStore["load"]>
   }
 }
 
-/** One wrong entry spoils the file: guessing is nothing to build trust on. */
+/** One invalid entry invalidates the file: trust must not be guessed. */
 function parseTrustedProjects(value: unknown): readonly TrustedProject[] | undefined {
   if (typeof value !== "object" || value === null || !("projects" in value) || !Array.isArray(value.projects))
     return undefined;

@@ -1,4 +1,4 @@
-/** Whose settings a project's file is: an agent's, Atomic's own, those of its workflows, or of git, which all agents call. */
+/** The owner of a project's settings file: an agent, Atomic, its workflows, or git, which all agents call. */
 export type ProjectSettingsOwner =
   | "claude"
   | "opencode"
@@ -9,25 +9,25 @@ export type ProjectSettingsOwner =
   | "workflows"
   | "git";
 
-/** A file or folder of a project that can make code run, or loosen what agents may do, as soon as an agent starts there. */
+/** A file or folder of a project that can run code or loosen permissions as soon as an agent starts there. */
 export interface ProjectSetting {
   readonly owner: ProjectSettingsOwner;
-  /** Relative to the folder that it is looked for in. */
+  /** Relative to the folder that is searched. */
   readonly path: string;
-  /** What it can do, for people. */
+  /** Its effect, for people. */
   readonly effect: string;
   /**
-   * Where it is looked for: in the folder that the agent works in, or also in those above it, up to the root of the
-   * project or repository, or up to the root of the file system. Never in the home.
+   * The folders to search: the working directory only, or also those above it, up to the root of the project or
+   * repository, or up to the root of the file system. The home folder is never searched.
    */
   readonly lookup: "folder" | "upward" | "everywhere-upward";
-  /** It counts only when its text matches. @default always */
+  /** The file counts only if its text matches. @default always */
   readonly holds?: RegExp;
-  /** Names in a folder that do not count. */
+  /** Names in a folder to ignore. */
   readonly ignoredNames?: RegExp;
 }
 
-/** Owners whose agents load their project settings whatever Atomic does: they start only in a trusted project. */
+/** Owners whose agents always load their project settings, so they start only in a trusted project. */
 export const ALWAYS_LOADED_OWNERS: ReadonlySet<ProjectSettingsOwner> = new Set(["gemini", "codex"]);
 
 const CLAUDE: readonly ProjectSetting[] = [
@@ -110,12 +110,12 @@ const COPILOT: readonly ProjectSetting[] = [
   { owner: "copilot", path: ".github/lsp.json", effect: "language servers", lookup: "upward" },
 ];
 
-/** What Gemini CLI takes as its environment: of the nearest folder that has one, wherever the repository ends. */
+/** Gemini CLI's environment files: it uses those of the nearest folder that has one, even outside the repository. */
 const GEMINI_ENVIRONMENT: readonly ProjectSetting[] = [".gemini/.env", ".env"].map(
   (path) => ({ owner: "gemini", path, effect: "environment, and so endpoints", lookup: "everywhere-upward" }) as const,
 );
 
-/** Settings of git that name a program, also behind their section's name, or another file with settings. */
+/** Git settings that name a program or another settings file, with or without their section's name. */
 const GIT_PROGRAMS = new RegExp(
   [
     /(?:^|\])\s*(?:fsmonitor|hookspath|sshcommand|gitproxy|askpass|editor|pager|external|difffilter|driver)\b/,
@@ -128,7 +128,7 @@ const GIT_PROGRAMS = new RegExp(
   "im",
 );
 
-/** Every such file, by its owner. The order is that in which they are named to people. */
+/** Every such file, by owner, in the order in which they are listed for people. */
 export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
   {
     owner: "atomic",

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { WorkflowSource } from "../contracts/index.ts";
 
-/** The two places a user keeps things for Atomic in. */
+/** The two folders with a user's files for Atomic. */
 export interface AtomicFolders {
-  /** The project's root; its `.atomic` folder is looked at. */
+  /** The project's root, which contains `.atomic`. */
   readonly projectDirectory: string;
-  /** The user's own Atomic folder, for example `~/.atomic`, that holds `workflows/`. */
+  /** The user's own Atomic folder, for example `~/.atomic`, which contains `workflows/`. */
   readonly homeDirectory: string;
 }
 
-/** Where a workflow file can come from. */
+/** The origin of a workflow file. */
 export type WorkflowFileSource = Exclude<WorkflowSource, "builtin">;
 
 /** A folder of workflow files. */
@@ -18,7 +18,7 @@ export interface WorkflowSearchPath {
   readonly source: WorkflowFileSource;
 }
 
-/** The folders with workflow files, the one that wins first. */
+/** The folders with workflow files, in order of precedence. */
 export function workflowSearchPaths({ projectDirectory, homeDirectory }: AtomicFolders): readonly WorkflowSearchPath[] {
   return [
     { path: join(projectDirectory, ".atomic", "workflows"), source: "local" },

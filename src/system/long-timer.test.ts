@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { MAX_TIMER_MS, type SetTimer, setLongTimer, sleep } from "./long-timer.ts";
 
-/** Timers that fire when they are told to. */
+/** Timers that the test fires. */
 function createTimers() {
   const waits: number[] = [];
   let next: (() => void) | undefined;
@@ -62,7 +62,7 @@ test("a timer can be stopped in each of its parts", () => {
   }
 });
 
-test("a sleep takes its time, and rejects with the reason of an abort, however long it was to be", async () => {
+test("a sleep lasts its time, and rejects with the reason of an abort, however long it is", async () => {
   const controller = new AbortController();
   const endless = sleep(Number.MAX_SAFE_INTEGER, controller.signal).catch((error: unknown) => error);
   await sleep(20, controller.signal);

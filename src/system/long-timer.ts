@@ -1,9 +1,9 @@
 import { raceAbort } from "../contracts/index.ts";
 
-/** The longest time, in milliseconds, that a timer of JavaScript can wait: with more it fires at once. */
+/** The longest delay of a JavaScript timer, in milliseconds: a longer one fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls an action after so many milliseconds, unless the function it returns is called before. */
+/** Calls an action after a number of milliseconds, unless the returned function is called before. */
 export type SetTimer = (action: () => void, delayMs: number) => () => void;
 
 const setJavaScriptTimer: SetTimer = (action, delayMs) => {
@@ -12,8 +12,8 @@ const setJavaScriptTimer: SetTimer = (action, delayMs) => {
 };
 
 /**
- * Calls an action after a time of any length, `Infinity` included, unless the function it returns is called before.
- * @param setTimer never asked for more than {@link MAX_TIMER_MS}. @default the process's own timers
+ * Calls an action after a delay of any length, `Infinity` included, unless the returned function is called before.
+ * @param setTimer never called with more than {@link MAX_TIMER_MS}. @default the process's own timers
  */
 export function setLongTimer(action: () => void, delayMs: number, setTimer = setJavaScriptTimer): () => void {
   let stop = (): void => {};
@@ -25,7 +25,7 @@ export function setLongTimer(action: () => void, delayMs: number, setTimer = set
   return () => stop();
 }
 
-/** Waits for a time of any length. @throws the signal's reason when that is aborted first, or already */
+/** Waits for any length of time. @throws the signal's reason when it is aborted */
 export async function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   let stop = (): void => {};

@@ -10,9 +10,9 @@ const PATH = process.env.PATH ?? "";
 
 interface StartedGroup {
   readonly group: ProcessGroup;
-  /** Stands in the environment of all processes of the group. */
+  /** Part of the environment of all processes of the group. */
   readonly marker: string;
-  /** What it has printed so far. */
+  /** Its output so far. */
   printed(): string;
   /** Resolves when it has printed this. */
   hasPrinted(text: string): Promise<void>;
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== "linux")("a process group", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("gives what its command leaves behind the time it was promised", async () => {
+  test("waits `leftoverGraceMs` for leftover processes of its command", async () => {
     const script = '(read -r line <&5; echo "$line") & echo over';
     const { group, marker, printed, hasPrinted } = startShell(script, { extraPipes: 1, leftoverGraceMs: 10_000 });
     group.leader.once("exit", () => write(group, { descriptor: 5, text: "late\n" }));

@@ -15,9 +15,9 @@ export interface ProcessGroupOptions {
   readonly hasInput?: boolean;
   /** How many more pipes the command has, from descriptor {@link FIRST_EXTRA_PIPE} on. Not on Windows. @default 0 */
   readonly extraPipes?: number;
-  /** How long the group may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
+  /** How long the group may take to end after SIGTERM before SIGKILL, in milliseconds. */
   readonly graceMs: number;
-  /** The same for what the command leaves behind when it ends by itself, in milliseconds. @default 0 */
+  /** The same for leftover processes of a command that ended by itself, in milliseconds. @default 0 */
   readonly leftoverGraceMs?: number;
 }
 
@@ -30,21 +30,21 @@ const LIFE_LINE = 3;
 /** How long the killed supervisor may take to disappear, in milliseconds. */
 const LIFE_LINE_GRACE_MS = 2_000;
 
-/** The same for the rest of the group; what has left the group may hold the outputs for ever. */
+/** The same for the rest of the group. Processes that left the group may keep the outputs open for ever. */
 const OUTPUTS_GRACE_MS = 500;
 
 /**
  * A command and everything that it started in its process group.
  *
  * 1. While the command runs, nothing of the group outlives this process, `kill -9` included: see {@link superviseCommand}.
- * 2. However the command ends, the rest of the group ends with it: SIGKILL follows when its time is over.
- * 3. Once the group has ended it gets no signal any more: another program may have its number by then.
- * 4. A stopped group gets one SIGTERM, however often it is stopped: many programs take a second one for "at once".
+ * 2. However the command ends, the rest of the group ends with it: SIGKILL follows after the grace period.
+ * 3. A group that has ended receives no more signals: another program may have its id by then.
+ * 4. A stopped group receives one SIGTERM, however often it is stopped: many programs exit at once on a second one.
  */
 export class ProcessGroup {
   /** The command's process; its standard output and standard error must be read to their ends. */
   readonly leader: ChildProcess;
-  /** Resolves when the command and the rest of its group have ended, as far as their pipes tell. Never rejects. */
+  /** Resolves when the command and the rest of its group have closed their pipes. Never rejects. */
   readonly ended: Promise<void>;
   readonly #graceMs: number;
   #hasEnded = false;
@@ -72,18 +72,18 @@ export class ProcessGroup {
   /** Invariant 2. */
   async #waitForEnd(leftoverGraceMs: number): Promise<void> {
     const { stdout, stderr } = this.leader;
-    // Without a free file descriptor Node makes no streams at all, whatever its types say.
+    // Without a free file descriptor Node creates no streams, despite its types.
     const lifeLine = this.leader.stdio?.[LIFE_LINE];
     const outputsClosed = Promise.all([waitForClose(stdout), waitForClose(stderr)]);
     const lifeLineClosed = waitForClose(lifeLine);
-    // Nothing comes through it, but a stream that nobody reads never closes.
+    // It carries no data, but a stream that nobody reads never closes.
     if (lifeLine instanceof Readable) lifeLine.resume();
     await waitForLeader(this.leader);
     // The outputs close when the command itself has ended, which can be later than its supervisor.
     const graceMs = this.#stopped === undefined ? leftoverGraceMs : this.#graceMs;
     if (graceMs > 0) await Promise.race([outputsClosed, sleep(graceMs, undefined, { ref: false })]);
     this.#signal("SIGKILL");
-    // Only the supervisor's own processes hold the other end of the life line: its close proves that they are dead.
+    // Only the supervisor's own processes hold the other end of the life line: its close means that they are dead.
     await Promise.all([
       Promise.race([lifeLineClosed, sleep(LIFE_LINE_GRACE_MS, undefined, { ref: false })]),
       Promise.race([outputsClosed, sleep(OUTPUTS_GRACE_MS, undefined, { ref: false })]),
@@ -100,16 +100,16 @@ export class ProcessGroup {
       if (platform() === "win32") this.leader.kill(signal);
       else kill(-pid, signal);
     } catch {
-      // Nothing of the group is left.
+      // No process of the group is left.
     }
   }
 }
 
 /**
  * Starts a command in a process group of its own that ends together with this process. A command that cannot be started
- * emits the leader's `error` event, and counts as one that has ended.
+ * emits the leader's `error` event and counts as ended.
  *
- * @throws the system's error for arguments that no command can have, for example too many bytes of them
+ * @throws the system's error for invalid arguments, for example too many bytes of them
  */
 export function startProcessGroup(
   command: readonly [file: string, ...args: string[]],
@@ -130,7 +130,7 @@ export function startProcessGroup(
   return new ProcessGroup(leader, options);
 }
 
-/** Never rejects: what could not be started has ended, too. */
+/** Never rejects: a command that could not be started has ended, too. */
 function waitForLeader(leader: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     leader.once("error", () => resolve());
@@ -138,7 +138,7 @@ function waitForLeader(leader: ChildProcess): Promise<void> {
   });
 }
 
-/** Never rejects; a stream that does not exist is closed. */
+/** Never rejects; a missing stream counts as closed. */
 function waitForClose(stream: ChildProcess["stdio"][number] | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (!(stream instanceof Readable) || stream.closed) {

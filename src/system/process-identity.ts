@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 
-/** What tells a process from every other one, as far as the system lets it be known. */
+/** Identifies a process among all others, as far as the system allows. */
 export interface ProcessIdentity {
   /** 0 when unknown. */
   readonly processId: number;
-  /** When it started, in the system's own unit; "" when unknown. Tells it from a later process with the same id. */
+  /** When it started, in the system's own unit; "" when unknown. Distinguishes it from a later process with the same id. */
   readonly startedAt: string;
   /** Equal for processes whose ids can be compared: one host, one boot of it, one container. */
   readonly machine: string;
@@ -15,7 +15,7 @@ export interface ProcessIdentity {
 /**
  * The identity of this process.
  *
- * @param processId its id; found without help only on Linux
+ * @param processId its id, required except on Linux
  */
 export async function identifyThisProcess(processId = 0): Promise<ProcessIdentity> {
   try {
@@ -36,7 +36,7 @@ function digestOf(...parts: readonly string[]): string {
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 12);
 }
 
-/** Whether the process `other` lives, as far as the process `own` can see. */
+/** Whether the process `other` is running, as far as the process `own` can see. */
 export async function findProcess(
   other: ProcessIdentity,
   own: ProcessIdentity,
@@ -49,7 +49,7 @@ export async function findProcess(
     const isEnded = startedAt !== other.startedAt || state === "Z" || state === "X";
     return isEnded ? "ended" : "running";
   } catch {
-    // It ended this moment, or /proc hides the processes of other users: the next look, or the heartbeat, will tell.
+    // It just ended, or /proc hides the processes of other users: the next check, or the heartbeat, will decide.
     return "unknown";
   }
 }
@@ -58,12 +58,12 @@ function canBeSignalled(processId: number): boolean {
   try {
     return process.kill(processId, 0);
   } catch (error) {
-    // EPERM means that there is such a process.
+    // EPERM means that the process exists.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 
-/** Fields 3 and 22 of /proc/PID/stat. The second field, in parentheses, may hold anything, spaces included. */
+/** Fields 3 and 22 of /proc/PID/stat. The second field, in parentheses, may contain anything, spaces included. */
 function parseStat(stat: string): { readonly state: string; readonly startedAt: string } {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };

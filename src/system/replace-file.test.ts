@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("a file is written whole, readable by its owner only, and nothing else stays behind", async () => {
+test("a file is written whole, readable by its owner only, with no other file left", async () => {
   const path = join(folder, "session.json");
   await replaceFile(path, "first");
   await replaceFile(path, "second ✓");
@@ -19,7 +19,7 @@ test("a file is written whole, readable by its owner only, and nothing else stay
   expect(await readdir(folder)).toEqual(["session.json"]);
 });
 
-test("another mode can be asked for, whatever the umask says", async () => {
+test("a file can have another mode, whatever the umask", async () => {
   const path = join(folder, "tasks.json");
   await replaceFile(path, "{}", { mode: 0o666 });
   expect((await stat(path)).mode & 0o777).toBe(0o666);

@@ -6,13 +6,13 @@ import { basename, dirname, join } from "node:path";
 export interface ReplaceFileOptions {
   /** Permission bits of the file. @default 0o600 */
   readonly mode?: number;
-  /** Called when the new content is on disk and about to take the place of the old one; what it throws leaves the old one. */
+  /** Called when the new content is on disk, before it replaces the old one. If it throws, the old content stays. */
   readonly beforeReplace?: () => Promise<void>;
 }
 
 /**
- * Replaces a file so that a reader, also one after a power failure, sees the old content or the new one and nothing in
- * between: temporary file beside it, fsync, rename, fsync of the folder. The folder must exist.
+ * Replaces a file atomically: a reader sees the old content or the new one, even after a power failure. Temporary file
+ * next to it, fsync, rename, fsync of the folder. The folder must exist.
  */
 export async function replaceFile(
   path: string,
@@ -23,7 +23,7 @@ export async function replaceFile(
   try {
     const file = await open(temporary, "wx", mode);
     try {
-      // The process's umask may have taken bits away.
+      // The process's umask may have removed bits.
       await file.chmod(mode);
       await file.writeFile(content);
       await file.sync();
@@ -39,13 +39,13 @@ export async function replaceFile(
   }
 }
 
-/** Renames a file or folder within its folder, and makes the new name durable. What is in it must be on disk already. */
+/** Renames a file or folder within its folder, and makes the new name durable. Its content must already be on disk. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));
 }
 
-/** Makes the names in a folder durable. Where the system cannot sync a folder (Windows), it does so in its own time. */
+/** Makes the names in a folder durable. Without effect where the system cannot sync a folder (Windows). */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
@@ -55,6 +55,6 @@ export async function syncFolder(folder: string): Promise<void> {
       await handle.close();
     }
   } catch {
-    // The name is in place already; only its order relative to a power failure is the system's to choose.
+    // The name is already in place; the system decides when it becomes durable.
   }
 }

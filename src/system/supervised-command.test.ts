@@ -10,7 +10,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "atomic-supervised-"));
 const HAS_PROC = existsSync("/proc/self/status");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program that starts `sleep` in a session of its own, names both processes in a file, and goes on. */
+/** A program that starts `sleep` in a session of its own, writes both process ids to a file, and continues. */
 const PROGRAM = `
 const { spawn } = require("node:child_process");
 const child = spawn("sleep", ["300"], { detached: true, stdio: "ignore" });
@@ -22,14 +22,14 @@ function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     if (!HAS_PROC) return true;
-    // One that has ended and whose parent has not asked for it has no memory left.
+    // A zombie has no memory left.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
   }
 }
 
-/** A folder with the few programs that a slim container has. */
+/** A folder with the few programs of a slim container. */
 function slimPath(): string {
   const bin = path.join(folder, "bin");
   mkdirSync(bin);
@@ -37,7 +37,7 @@ function slimPath(): string {
   return bin;
 }
 
-/** Has a program that has started another ended, and waits until both are gone. */
+/** Ends a program that has started another one, and waits until both have ended. */
 async function expectEnd(searchPath: string | undefined): Promise<void> {
   const named = path.join(folder, crypto.randomUUID());
   const [file, ...args] = superviseCommand([process.execPath, "-e", PROGRAM, named]);

@@ -1,8 +1,8 @@
 /**
- * Runs `"$@"` and ends the whole process group when file descriptor 3, the life line, reaches its end: that happens when
- * the process that holds the other end closes it or dies, `kill -9` included. The group gets SIGTERM, one second later
- * SIGKILL, and so do the command's descendants that have left the group, as agents' shells do. Standard input is handed on
- * (a background job of `sh` would read /dev/null otherwise).
+ * Runs `"$@"` and ends the whole process group when file descriptor 3, the life line, reaches its end: when the process at
+ * the other end closes it or dies, `kill -9` included. The group receives SIGTERM and one second later SIGKILL, and so do
+ * the command's descendants that have left the group, as agents' shells do. Standard input is passed on explicitly, because
+ * a background job of `sh` would read /dev/null.
  */
 const SUPERVISOR_SCRIPT = [
   "exec 4<&0",
@@ -44,7 +44,7 @@ const SUPERVISOR_SCRIPT = [
 ].join("\n");
 
 /**
- * Wraps a command so that nothing of it outlives its parent. Spawn the result with `detached: true` (it must lead its
+ * Wraps a command: none of its processes outlive its parent. Spawn the result with `detached: true` (it must lead its
  * own process group) and a fourth pipe as the life line, which the parent never writes to:
  *
  * ```ts

@@ -94,6 +94,6 @@ test.each([
       "  2026-11-21 22:53:47",
     ],
   },
-])("in $columns columns a row goes on in further lines, column by column", ({ columns, lines }) => {
+])("in $columns columns a row continues on further lines, column by column", ({ columns, lines }) => {
   expect(formatTable(RUNS_HEADER, RUNS, { columns }).split("\n")).toEqual([...lines]);
 });

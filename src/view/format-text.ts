@@ -16,7 +16,7 @@ export function formatTime(moment: string): string {
   return moment.slice(0, 19).replace("T", " ");
 }
 
-/** `840 tokens`, `12.3k tokens`, `4.6M tokens`, with the cost where it is known; empty for none. */
+/** `840 tokens`, `12.3k tokens`, `4.6M tokens`, with the cost if known; empty for none. */
 export function formatUsage(usage: Usage): string {
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   if (tokens === 0) return "";
@@ -28,20 +28,20 @@ export function formatUsage(usage: Usage): string {
 
 function formatCount(count: number): string {
   if (count < 1_000) return String(count);
-  // What would be rounded to 1000.0k is 1.0M.
+  // 1000.0k becomes 1.0M.
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** How a table is laid out. */
+/** Layout of a table. */
 export interface TableStyle {
-  /** What has no room beside the rest goes to further lines, indented. @default as wide as it is */
+  /** Maximum width. Columns that do not fit move to further lines, indented. @default no maximum */
   readonly columns?: number;
 }
 
-/** Columns in front of the further lines of a row. */
+/** Indentation of the further lines of a row, in columns. */
 const TABLE_INDENT = 2;
 
-/** Rows under a header, columns aligned; the last column is not padded. Cells are made harmless for a terminal. */
+/** Rows under a header, columns aligned; the last column is not padded. Cells are made safe for a terminal. */
 export function formatTable(
   header: readonly string[],
   cells: readonly (readonly string[])[],
@@ -64,7 +64,7 @@ export function formatTable(
   return [header, ...rows].flatMap(formatRow).join("\n");
 }
 
-/** Which cells of a row, from one up to another, stand together in a line. */
+/** The ranges of a row's cells that share a line. */
 function splitIntoLines(widths: readonly number[], columns: number): readonly (readonly [from: number, to: number])[] {
   const starts = [0];
   let used = 0;

@@ -28,7 +28,7 @@ test("a run that starts has a name and a time", () => {
   expect(modelAfter(EVENTS["run-start"])).toEqual({ ...EMPTY_PROGRESS, workflow: "ralph", startedAt: 10_000 });
 });
 
-test("a run that starts again in the same process begins with nothing", () => {
+test("a run that restarts in the same process starts with an empty model", () => {
   const model = reduceProgress(withPlan({ activity: "writing" }), eventOf("run-start", { at: 20_000, isResume: true }));
   expect(model).toEqual({ ...EMPTY_PROGRESS, workflow: "ralph", startedAt: 20_000 });
 });
@@ -84,7 +84,7 @@ test.each(Object.values(AGENT_EVENTS).map((event) => ({ type: event.type, event 
   },
 );
 
-test.each(["permission-ask", "question-ask"] as const)("a call under way is shown through its %s", (type) => {
+test.each(["permission-ask", "question-ask"] as const)("a call in progress stays visible during its %s", (type) => {
   const calling = reduceProgress(RUNNING, agentEventOf("tool-start"));
   expect(reduceProgress(calling, agentEventOf(type))).toEqual(calling);
   const ended = reduceProgress(calling, agentEventOf("tool-end", { toolId: CALL.toolId }));
@@ -97,7 +97,7 @@ test("no event changes what was seen before", () => {
   expect(RUNNING).toEqual(before);
 });
 
-test("nodes are told apart by their visit, and usage adds up for each and for the run", () => {
+test("visits of a node are separate, and usage adds up for each visit and for the run", () => {
   const model = modelAfter(
     EVENTS["run-start"],
     eventOf("node-start", { taskId: "a#1" }),

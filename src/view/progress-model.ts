@@ -11,7 +11,7 @@ import {
 } from "../contracts/index.ts";
 import { callOf, reduceTranscript, type Transcript } from "./transcript.ts";
 
-/** A node that is under way. */
+/** A node in progress. */
 export interface ActiveNode {
   readonly taskId: string;
   readonly name: string;
@@ -129,7 +129,7 @@ function activityOf(event: AgentEvent, { activity, transcript }: ActiveNode): st
       return "waiting";
     case "permission-ask":
     case "question-ask":
-      // A call that it is about says more; nothing tells when the question is answered.
+      // The call in question is more informative; no event reports the answer.
       return transcript.some((entry) => entry.type === "tool" && entry.status === "running") ? activity : "asking";
     default:
       return undefined;

@@ -3,10 +3,10 @@ import { stripVTControlCharacters } from "node:util";
 /** Control characters, those that turn the direction of writing, and those that nobody sees. */
 const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-/** Line breaks that terminals, and programs that read lines, do not agree about. */
+/** Line breaks that terminals and line-based programs treat differently. */
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
-/** What an invisible character has to stand behind to be part of it: of an emoji, or of a letter that joins others. */
+/** Characters that an invisible character may follow as a part of them: an emoji, or a letter of a joining script. */
 const JOINED = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
 const JOINING_SCRIPTS =
   /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}]$/u;

@@ -18,12 +18,12 @@ export {
 export type { LogEntry } from "./run-log.ts";
 export type { RunReportStatus } from "./run-status.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";
-export { JournalMissingError } from "./session-store/journal-missing-error.ts";
 export {
   AmbiguousSessionIdError,
   BrokenSessionError,
   InvalidAgentIdError,
   InvalidSessionIdError,
+  JournalMissingError,
   WorkflowSessionExistsError,
   WorkflowSessionNotFoundError,
 } from "./session-store/session-errors.ts";

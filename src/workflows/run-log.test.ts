@@ -44,7 +44,7 @@ test("the log has what people want to read of a run, with time, node and lines",
   log.close();
   const about = { at: 7, nodeId: "work", taskId: "work#2" };
   expect(await readRunLog(folder)).toEqual([
-    { at: 7, type: "run-start", message: "The run begins." },
+    { at: 7, type: "run-start", message: "The run starts." },
     { ...about, type: "log", message: "one\ntwo" },
     { ...about, type: "agent", message: "The agent waits (rate-limit): Slow down" },
     { ...about, type: "agent", message: "The agent asks: Which?" },
@@ -72,7 +72,7 @@ test.each<{ readonly title: string; readonly event: RunEvent; readonly isForgott
   expect(waits).toHaveLength(isForgotten ? 2 : 1);
 });
 
-test("another process goes on behind half a line that a killed one left", async () => {
+test("another process continues after half a line of a killed one", async () => {
   const first = new RunLog(folder);
   first.add(say("a"));
   first.close();

@@ -3,20 +3,20 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describeAgentEvent, type RunEvent, WaitingFilter } from "../contracts/index.ts";
 
-/** How large the file of the log becomes, in bytes, before it takes the place of the one before it. */
+/** The size of a log file, in bytes, at which it replaces the previous one. */
 export const MAX_LOG_BYTES = 4 * 1024 * 1024;
-/** How much of one message is kept, in characters. */
+/** The maximum length of a message, in characters. */
 const MAX_MESSAGE_LENGTH = 256 * 1024;
 
 const CURRENT = "run.jsonl";
 const PREVIOUS = "run.previous.jsonl";
 
-/** Something that a run, or a node of it, said or that became of it. */
+/** An entry of a run's log. */
 export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly type: RunEvent["type"];
-  /** Absent for what is about the whole run. */
+  /** Absent when the entry belongs to the whole run. */
   readonly nodeId?: string;
   /** The visit of the node. */
   readonly taskId?: string;
@@ -146,11 +146,11 @@ function shorten(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_LENGTH)}… (${message.length - MAX_MESSAGE_LENGTH} characters more)`;
 }
 
-/** What the log says of an event; `undefined` for those that are no news to whoever reads it later. */
+/** The log message of an event; `undefined` for events that a later reader does not need. */
 function describeEvent(event: RunEvent): string | undefined {
   switch (event.type) {
     case "run-start":
-      return event.isResume ? "The run goes on." : "The run begins.";
+      return event.isResume ? "The run resumes." : "The run starts.";
     case "run-end":
       return event.error === undefined
         ? `The run is ${event.status}.`

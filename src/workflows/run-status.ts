@@ -2,26 +2,26 @@ import type { RunStatus } from "../contracts/index.ts";
 import type { CompiledGraph, HistoryOptions, RunResult, RunSummary } from "../graph/index.ts";
 import type { WorkflowSession } from "./session-store/workflow-session.ts";
 
-/** Where a run stands; `interrupted`: its process died without a word, and it can be resumed. */
+/** The status of a run. `interrupted`: its process died, and it can be resumed. */
 export type RunReportStatus = RunStatus | "interrupted";
 
-/** What is known about where a run stands. */
+/** What determines the status of a run. */
 export interface StatusSources {
   readonly session: Pick<WorkflowSession, "status">;
-  /** Whether a process executes the run at this moment. */
+  /** Whether a process is executing the run. */
   readonly isLive: boolean;
-  /** What the journal says; `running` when it has no end. Absent where there is no journal, or none that can be read. */
+  /** The journal's status; `running` when it has no end. Absent when there is no readable journal. */
   readonly journal: RunStatus | undefined;
 }
 
-/** Where a run stands. The journal knows better than the session's file, which is written a moment after it. */
+/** The status of a run. The journal takes precedence over the session's file, which is written after it. */
 export function describeStatus({ session: { status }, isLive, journal }: StatusSources): RunReportStatus {
   if (isLive) return "running";
   if (journal !== undefined && journal !== "running") return journal;
-  // A run whose journal could not be written has failed, or was cancelled, without an end in it.
+  // If the journal could not be written, the run failed or was cancelled without an `end` record.
   if (status === "failed" || status === "cancelled") return status;
   if (status === "running" || journal === "running") return "interrupted";
-  // The session's word for it is the older one; everywhere else such a run is suspended.
+  // Session files use the older name of this status.
   return status === "paused" ? "suspended" : status;
 }
 

@@ -142,7 +142,7 @@ test("a run that asks is paused in its session and suspended in its report; anot
   });
 });
 
-test("an answer that is refused changes nothing in the session", async () => {
+test("a rejected answer does not change the session", async () => {
   const compiled = compile(gate);
   const { runId } = await runs.start(startOptions(compiled));
   const before = await store.load(runId);
@@ -156,7 +156,7 @@ test("while a run is resumed its session says who executes it", async () => {
   const look = toolNode({
     id: "look",
     async execute(_, { runId }) {
-      // Waits behind the change that the resumption made.
+      // Waits for the session update of the resume.
       const { status, owner } = await store.update(runId, (session) => session);
       const report = await runs.report(runId);
       during.push({ status, pid: owner?.pid, isLive: await runs.isLive(runId), reported: report.status });
@@ -194,7 +194,7 @@ test("a run that fails says why, until it is resumed and succeeds", async () => 
   expect(session.error).toBeUndefined();
 });
 
-test("a run that is cancelled while it runs goes on later from where it was", async () => {
+test("a run that is cancelled during a node resumes at that node", async () => {
   const abort = new AbortController();
   const events: RunEvent["type"][] = [];
   const stopped = toolNode({
@@ -244,7 +244,7 @@ test("a run whose process died is interrupted", async () => {
   expect(summary?.nodes.map(({ taskId }) => taskId)).toEqual(["first"]);
 });
 
-test("a run that was killed after its last record is completed; to resume it is to be told what it came to", async () => {
+test("a run that was killed after its last record is completed; resuming it returns its result", async () => {
   const events: RunEvent["type"][] = [];
   const compiled = compile(first, last);
   const { runId, state } = await runs.start(startOptions(compiled));
@@ -295,7 +295,7 @@ test("a session whose process died before the first step can be cancelled", asyn
   expect((await runs.report(sessionId)).status).toBe("cancelled");
 });
 
-test("an input that the graph refuses leaves no session behind", async () => {
+test("an input that the graph rejects leaves no session", async () => {
   const strict = graph(defineState({ topic: annotation("") }))
     .start(toolNode({ id: "step", execute: () => 1 }))
     .end()
@@ -321,7 +321,7 @@ test("of two processes that resume one run, one gets it", async () => {
   const { runId } = await runs.start(startOptions(compiled));
   const winner = createWorkflowRuns({ store, owner: OTHER }).resume(runId, { gate: "yes" }, optionsFor(compiled));
   await reached.promise;
-  // Waits behind the change that the resumption made.
+  // Waits for the session update of the resume.
   await store.update(runId, (session) => session);
   await expect(runs.resume(runId, { gate: "yes" }, optionsFor(compiled))).rejects.toThrow(
     `The run "${runId}" is being executed by process 22.`,

@@ -26,7 +26,7 @@ import {
 } from "../graph/index.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
-import { JournalMissingError } from "./session-store/journal-missing-error.ts";
+import { JournalMissingError } from "./session-store/session-errors.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import { toJson, toJsonObject } from "./session-store/to-json.ts";
 import type {
@@ -55,7 +55,7 @@ export interface ExecuteOptions {
   readonly agent?: string;
   /** The model of nodes that name neither one nor another agent than {@link agent}. */
   readonly model?: string;
-  /** How much the run may use up, all its processes together. */
+  /** The run's budget, for all its processes together. */
   readonly budget?: RunBudget;
   /** Brings the state of a run that an older version of the workflow began to today's shape. */
   readonly migrateState?: MigrateState;
@@ -70,11 +70,11 @@ export interface StartOptions extends ExecuteOptions {
   readonly projectDirectory: string;
   /** What holds also when another process resumes the run. */
   readonly settings?: SessionSettings;
-  /** Told as soon as the run has an id and a folder. */
+  /** Called as soon as the run has an id and a folder. */
   readonly onSession?: (session: WorkflowSession) => void;
 }
 
-/** What goes on with a run. */
+/** Options of a resume. */
 export interface ResumeSessionOptions extends ExecuteOptions {
   /** What is to be done to nodes before anything else. */
   readonly commands?: readonly NodeCommand[];
@@ -87,7 +87,7 @@ export interface RunReport {
   readonly status: RunReportStatus;
   /** Absent for a run that has not begun, or whose journal is missing. */
   readonly summary: RunSummary | undefined;
-  /** Set when the run has begun and has no journal; it cannot go on. */
+  /** Set when the run has started and has no journal, so it cannot be resumed. */
   readonly missing?: JournalMissingError;
 }
 
@@ -169,11 +169,11 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
 }
 
 async function statusOf(session: WorkflowSession, saver: Checkpointer): Promise<RunReportStatus> {
-  // Whoever ended a run has noted that in its session. Only of one that died the journal may know more.
+  // A process that ends a run stores its status in the session. After a crash, the journal may know more.
   if (session.status !== "running") return describeStatus({ session, isLive: false, journal: undefined });
   const { sessionId: id } = session;
   if (await saver.isHeld(id)) return describeStatus({ session, isLive: true, journal: undefined });
-  // What is wrong with a journal is for the run's report to say, not for a list.
+  // The run's report describes a broken journal; a list does not.
   const summary = await readRunSummary(saver, id).catch(() => undefined);
   return describeStatus({ session, isLive: false, journal: summary?.status });
 }
@@ -203,7 +203,7 @@ async function startSession(
       graph.run(input, { ...runOptions, runId }),
     );
   } catch (error) {
-    // An input the graph refuses: nothing began, so that nothing is left to look at or to resume.
+    // The graph rejected the input: the run did not start, so there is nothing to look at or to resume.
     if (!(await isBegun(saver, runId).catch(() => true))) await store.remove(runId);
     throw error;
   }
@@ -218,13 +218,13 @@ interface ResumeOptions extends ResumeSessionOptions {
 async function resumeSession({ store, owner }: WorkflowRunsOptions, options: ResumeOptions): Promise<RunResult> {
   const { id, answers, graph, saver, commands = [] } = options;
   const session = await store.load(id);
-  // What is not said anew holds as it was said at the start.
+  // Limits that the resume does not set stay as they were at the start.
   const budget = { ...session.settings?.budget, ...options.budget };
   let taken: Promise<unknown> | undefined;
   const onEvent = (event: RunEvent): void => {
     // The lease is ours from here on: only now may the session say so.
     if (event.type === "run-start") taken = store.update(id, (current) => takeSession(current, owner, budget));
-    // A failure is heard of when the run has ended; until then it must not count as unhandled.
+    // A failure is reported when the run has ended. Before that, it must not count as unhandled.
     taken?.catch(() => undefined);
     options.onEvent?.(event);
   };
@@ -338,10 +338,10 @@ function versioningOf({ metadata: { stateVersion }, migrateState }: Pick<Execute
   };
 }
 
-/** The journal has its first entry: from now on it must never be taken for one that was not begun. */
+/** Records that the journal has its first entry: from now on, a missing journal is an error. */
 function noteBeginning(store: SessionStore, id: string): Promise<unknown> {
   const noted = store.update(id, (current) => ({ ...current, hasBegun: true }));
-  // A failure is heard of when the run has ended; until then it must not count as unhandled.
+  // A failure is reported when the run has ended. Before that, it must not count as unhandled.
   noted.catch(() => undefined);
   return noted;
 }

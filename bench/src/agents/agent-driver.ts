@@ -10,11 +10,11 @@ export const VARIANTS = ["direct", "atomic"] as const;
 /** One of {@link VARIANTS}. */
 export type Variant = (typeof VARIANTS)[number];
 
-/** Where an agent works and whom it asks, the same for both variants. */
+/** The folders and the model of an agent, the same for both variants. */
 export interface AgentSetup {
   /** The address of the model server, without `/v1`. */
   readonly modelUrl: string;
-  /** An empty folder in the place of the user's home. */
+  /** An empty folder that replaces the user's home. */
   readonly homeFolder: string;
   readonly workFolder: string;
   /** The `PATH` of the agent's process. */
@@ -23,11 +23,11 @@ export interface AgentSetup {
 
 /** A session with an agent that has started. */
 export interface AgentDriver {
-  /** Sends a message, tells each piece of the answer, and resolves when the turn is over. */
+  /** Sends a message, passes each piece of the answer to `onText`, and resolves when the turn has ended. */
   send(message: string, onText: (text: string) => void): Promise<void>;
-  /** Ends the session and every process of the agent's. */
+  /** Ends the session and every process of the agent. */
   stop(): Promise<void>;
 }
 
-/** The model as all agents know it; its window is so large that no turn is spent on compacting. */
+/** The model's settings for all agents. Its window is so large that no agent compacts. */
 export const MODEL = { id: "scripted", contextWindowTokens: 1_000_000, outputTokens: 16_000 } as const;

@@ -4,10 +4,9 @@ import type { ModelReply, ModelRequest } from "../../../src/testkit/index.ts";
 const READING_TOOLS: Readonly<Record<string, string>> = { Read: "file_path", read: "filePath", view: "path" };
 
 /**
- * The answer to the last message of the user: as many words as it names ("2000 words"), each of which is a piece of the
- * stream of its own, else "Hi.". "Read FILE 20 times" has it call the agent's tool for that so often, one call after the
- * other, before it answers. What an agent asks beside the conversation (a title), which it does without tools, is
- * answered shortly.
+ * The answer to the user's last message: the number of words that it names ("2000 words"), each as a separate piece of
+ * the stream, otherwise "Hi.". After "Read FILE 20 times", the model first calls the agent's reading tool 20 times in
+ * sequence. Side requests of an agent (for a title), which have no tools, get a short answer.
  */
 export function answerWithWords(request: Pick<ModelRequest, "messages" | "toolNames">): ModelReply {
   const { messages, toolNames } = request;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseProcessTimes, sumDescendants } from "./descendants-cpu.ts";
 
-test("a line of /proc gives the parent and the processor time, whatever the program is called", () => {
+test("a line of /proc contains the parent and the processor time, whatever the program's name", () => {
   const line = "41 (a) b (c) S 7 41 41 0 -1 4194560 900 0 0 0 25 5 100 200 20 0 1 0 100\n";
   expect(parseProcessTimes(line)).toEqual({ pid: 41, parentPid: 7, cpuMillis: 300 });
   expect(parseProcessTimes("")).toBeUndefined();

@@ -15,13 +15,13 @@ const MILLIS_PER_TICK = 10;
 export function parseProcessTimes(stat: string): ProcessTimes | undefined {
   const [, pid, rest] = /^(\d+) \(.*\) (.*)$/s.exec(stat) ?? [];
   const fields = rest?.trim().split(" ").map(Number);
-  // Counted from the state, which stands behind the name: parent 1, user time 11, system time 12.
+  // Indexes from the state, which comes after the name: parent 1, user time 11, system time 12.
   const [parentPid, userTicks, systemTicks] = [fields?.[1], fields?.[11], fields?.[12]];
   if (parentPid === undefined || userTicks === undefined || systemTicks === undefined) return undefined;
   return { pid: Number(pid), parentPid, cpuMillis: (userTicks + systemTicks) * MILLIS_PER_TICK };
 }
 
-/** What all processes below one have taken together. Pure. */
+/** The processor time of all descendants of a process. Pure. */
 export function sumDescendants(processes: readonly ProcessTimes[], rootPid: number): number {
   const children = processes.filter(({ parentPid }) => parentPid === rootPid);
   return children.reduce((total, { pid, cpuMillis }) => total + cpuMillis + sumDescendants(processes, pid), 0);

@@ -11,7 +11,7 @@ const TURN_COUNT = 5;
 const WORD_COUNT = 2_000;
 const CALL_COUNT = 20;
 
-/** What an agent writes down behind a turn shall not fall into the next one, in milliseconds. */
+/** A pause after each turn, in milliseconds: an agent's writes after a turn must not affect the next one. */
 const PAUSE_MS = 200;
 
 // The one that started this process is gone: nobody reads what is measured.

@@ -15,7 +15,7 @@ import { startProgram } from "./start-program.ts";
 const USAGE = `Measures what Atomic's clients add to the SDKs of the agents, with a scripted model on 127.0.0.1.
 
 npm run bench:agents -- [options]
-  --repetitions N   measure every variant so often, each time in a new process (default 3)
+  --repetitions N   measurements of each variant, each in a new process (default 3)
   --part NAME       turns: what a turn costs; commands: what a whole command costs (default both)
   --agent NAME      only this one; can be given more than once: ${AGENTS.join(", ")}
   --json FILE       also write everything that was measured to a file

@@ -23,7 +23,7 @@ async function writeProgram(name: string, text: string): Promise<string> {
 }
 
 describe("a started program", () => {
-  test("tells its address, and is gone when it was stopped", async () => {
+  test("reports its address, and has ended when it was stopped", async () => {
     const program = await startProgram(await writeProgram("server.ts", SERVER));
     expect(existsSync(`/proc/${program.address}`)).toBe(true);
     await program.stop();

@@ -13,7 +13,7 @@ export interface StartedProgram {
 /** Starts a program of this folder in a Bun of its own. Rejects when it ends before it has printed its address. */
 export async function startProgram(path: string): Promise<StartedProgram> {
   const child = spawn(process.execPath, [path], { stdio: ["pipe", "pipe", "inherit"] });
-  // Listened for from the beginning: who listens to one that has ended waits for ever.
+  // Subscribe at once: after the exit, the event no longer arrives.
   const ended = once(child, "exit");
   const failed = ended.then(([code, signal]) => {
     throw new Error(`Error: ${path} ended (${code ?? signal}) before it printed its address.`);

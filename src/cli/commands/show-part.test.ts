@@ -77,12 +77,12 @@ test("the log of a run has what its steps said, with time and step, line by line
   const { exitCode, stdout } = await environment.atomic("runs", "show", "last", "--log");
   expect(exitCode).toBe(0);
   expect(environment.normalise(stdout).split("\n")).toEqual([
-    "<time>  The run begins.",
+    "<time>  The run starts.",
     "<time>  work:  reading",
     "<time>  work:    the file",
     "<time>  gate:  Asked: Ship it?",
     "<time>  The run is suspended.",
-    "<time>  The run goes on.",
+    "<time>  The run resumes.",
     "<time>  gate:  Answered.",
     "<time>  ship:  Attempt 1 failed: It is not shipped",
     "<time>  The run is failed: It is not shipped",

@@ -55,9 +55,9 @@ test.each([
     const { runId, folder } = await begin();
     await lose(folder);
     const words = [
-      `The journal of the run "${runId}" in ${folder} is missing, empty, or another run's.`,
-      "Put the right one back; without it nobody knows what the run has done, and it cannot go on.",
-      "To do everything again, start a new run.",
+      `The journal of the run "${runId}" in ${folder} is missing, empty, or belongs to another run.`,
+      "Restore the right one: the run cannot be resumed without it.",
+      "To repeat everything, start a new run.",
     ];
     const refused = {
       exitCode: 1,

@@ -206,7 +206,7 @@ describe("a refused key", () => {
       title: "at the user's own endpoint",
       hasEndpoint: true,
       advice:
-        'The endpoint of the agent "manual" refused its key (bad key). Correct "agents.manual.endpoint.apiKey" in ~/.atomic/config.json, or in the project\'s .atomic/config.json.',
+        'The endpoint of the agent "manual" rejected its key (bad key). Correct "agents.manual.endpoint.apiKey" in ~/.atomic/config.json, or in the project\'s .atomic/config.json.',
     },
   ])("$title", async ({ hasEndpoint, advice }) => {
     const { turn, heard } = startManualTurn({ hasEndpoint });

@@ -23,7 +23,7 @@ export interface DiscoverEntitiesOptions extends UserFolders {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Entities that come with the program. @default none */
   readonly builtIn?: readonly UnifiedEntity[];
-  /** Is told what was found, for people who look for faults. @default nobody */
+  /** Receives a line for each finding, for debugging. @default none */
   readonly onDebug?: (line: string) => void;
 }
 

@@ -135,7 +135,7 @@ interface Place {
   readonly name: string | undefined;
 }
 
-/** The names that Claude Code's field `arguments` gives to arguments. */
+/** The argument names in Claude Code's field `arguments`. */
 function namesOf(value: unknown): readonly string[] {
   const names = typeof value === "string" ? value.split(/\s+/) : Array.isArray(value) ? value : [];
   return names.filter((name) => typeof name === "string" && /^[A-Za-z_]\w*$/.test(name));

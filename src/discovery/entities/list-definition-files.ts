@@ -8,7 +8,7 @@ import type { EntityFolder } from "./entity-folders.ts";
 export interface ListedFile {
   /** As a person would write it. */
   readonly path: string;
-  /** The name that its place gives it. */
+  /** Its name, derived from the path. */
   readonly name: string;
 }
 

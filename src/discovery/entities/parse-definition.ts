@@ -10,7 +10,7 @@ export interface DefinitionFile {
   readonly type: EntityType;
   /** As a person would write it. */
   readonly path: string;
-  /** The name that its place gives it, such as `git:commit` or `code-review`. */
+  /** Its name, derived from the path, such as `git:commit` or `code-review`. */
   readonly name: string;
   readonly provider: ProviderType;
   readonly location: EntityLocation;
@@ -135,7 +135,7 @@ function warning(path: string, about: { readonly line?: number; readonly message
   return {
     path,
     ...about,
-    remedy: "Correct the file; until then it is used as far as it can be read.",
+    remedy: "Correct the file; for now, only its readable part is used.",
     severity: "warning",
   };
 }

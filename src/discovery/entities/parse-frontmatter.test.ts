@@ -120,7 +120,7 @@ describe.each(PARSERS)("with %s", (_name, parseYaml) => {
     expect(parseFrontmatter(text, parseYaml)).toEqual(expected);
   });
 
-  test("aliases that multiply and endless nesting use up neither time nor memory", () => {
+  test("exponential aliases and endless nesting exhaust neither time nor memory", () => {
     const bomb = Array.from({ length: 30 }, (_, index) => {
       const alias = `*a${index - 1}`;
       return `a${index}: &a${index} ${index === 0 ? "[x, x]" : `[${alias}, ${alias}]`}`;

@@ -1,4 +1,4 @@
-/** What a promise rejects with; rejects itself when the promise does not. */
+/** The error that a promise rejects with. Rejects when the promise resolves. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => {

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { rejectionOf } from "./rejection-of.ts";
 import { waitUntil } from "./wait-until.ts";
 
-test("what comes true in time is waited for, however it is looked at", async () => {
+test("a condition that becomes true in time is awaited, synchronous or not", async () => {
   const answers = [false, false, true];
   await waitUntil(async () => answers.shift() ?? false, "it is false");
   expect(answers).toEqual([]);
 });
 
-test("what does not come true in time is an error that says what was wrong at the end", async () => {
+test("a condition that stays false is an error that says what was wrong at the end", async () => {
   const looks: number[] = [];
   const isTrue = () => looks.push(looks.length) < 0;
   expect(await rejectionOf(waitUntil(isTrue, "it is false", { timeoutMs: 0 }))).toEqual(

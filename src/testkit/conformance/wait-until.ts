@@ -2,18 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Settings of {@link waitUntil}. */
 export interface WaitOptions {
-  /** Give up after this long, in milliseconds. @default 60_000, for a busy machine, and less than a test may take */
+  /** Give up after this long, in milliseconds. @default 60_000: enough for a busy machine, less than a test's timeout */
   readonly timeoutMs?: number;
 }
 
-/** How often a state outside of this process is looked at, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const LOOK_INTERVAL_MS = 20;
 
 /**
- * Waits for what tells nobody when it happens, such as the end of another's process.
+ * Waits for a condition that has no event, such as the end of somebody else's process.
  *
- * @param wrong what is the matter as long as it has not happened; a function is called when the time is over
- * @throws Error that says so when it has not happened in time
+ * @param wrong describes the problem while the condition is false; a function is called on timeout
+ * @throws Error with that description on timeout
  */
 export async function waitUntil(
   isTrue: () => boolean | Promise<boolean>,

@@ -20,7 +20,7 @@ test.each([
       'The toolCalls of a reply are a list such as [{ name: "write", input: { filePath: "a.txt" } }], and not {"name":"write"}.',
   },
   { reply: { type: "error" }, message: "A reply of the type error has a status, such as 500, and a message." },
-])("a reply of the wrong shape is told: $message", async ({ reply, message }) => {
+])("a reply of the wrong shape is reported: $message", async ({ reply, message }) => {
   expect(() => assertReply(reply)).toThrow(message);
   // The cast is the mistake that is made.
   const server = await startModelServer({ script: () => reply as ModelReply });
@@ -45,12 +45,12 @@ test.each([
     script: undefined,
     message: `The script of a model server is a function that returns a reply, such as () => ${EXAMPLE}, and not undefined.`,
   },
-])("a script that is none is refused before the server starts: $script", async ({ script, message }) => {
+])("an invalid script is rejected before the server starts: $script", async ({ script, message }) => {
   // The cast is the mistake that is made.
   await expect(startModelServer({ script: script as unknown as ModelScript })).rejects.toThrow(message);
 });
 
-test("the steps of a conversation are looked at before it begins", () => {
+test("the steps of a conversation are checked before it starts", () => {
   // The cast is the mistake that is made.
   const steps = ["Hello"] as unknown as readonly ModelReply[];
   expect(() => scriptConversation(steps)).toThrow(`A reply is an object such as ${EXAMPLE}, and not "Hello".`);

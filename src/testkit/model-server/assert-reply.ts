@@ -1,14 +1,14 @@
 import { AtomicError, isRecord } from "../../contracts/index.ts";
 import type { ModelReply, ModelScript } from "./model-reply.ts";
 
-/** What was given as a script, or what a script returned, is nothing that a model server can answer with. */
+/** A model server's script, or its reply, is invalid. */
 export class ModelScriptError extends AtomicError {
   constructor(message: string) {
     super("MODEL_SCRIPT_INVALID", message);
   }
 }
 
-/** An example in every message: the shape is known sooner from it than from a description. */
+/** Every message contains an example, which is easier to read than a description. */
 const EXAMPLE = '({ type: "message", text: "Hello." })';
 
 const TYPES: readonly ModelReply["type"][] = ["message", "error", "reset", "garbage", "stall"];

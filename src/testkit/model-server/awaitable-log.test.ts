@@ -9,7 +9,7 @@ test("entries, past and future, can be waited for", async () => {
   expect([await log.waitFor((entry) => entry === "a"), await future]).toEqual(["a", "b"]);
 });
 
-test("what is forgotten counts, but nobody finds it, and who waits misses nothing that comes later", async () => {
+test("forgotten entries are counted but not found, and waiters miss no later entry", async () => {
   const log = new AwaitableLog<string>();
   log.add("a");
   log.add("b");
@@ -33,7 +33,7 @@ test("what is forgotten counts, but nobody finds it, and who waits misses nothin
   expect(await log.waitFor(() => true)).toBe("d");
 });
 
-test("who waits in vain learns why", async () => {
+test("a waiter without a match receives the reason", async () => {
   const log = new AwaitableLog<string>();
   const stopped = new Error("stopped");
   const aborted = new AbortController();

@@ -1,4 +1,4 @@
-/** A list that grows and that can be waited on. */
+/** A growing list whose entries can be awaited. */
 export class AwaitableLog<T> {
   readonly #entries: T[] = [];
   #forgottenCount = 0;
@@ -19,7 +19,7 @@ export class AwaitableLog<T> {
     return this.#forgottenCount + this.#entries.length;
   }
 
-  /** Forgets the entries so far; nobody can wait for them any more. */
+  /** Drops the entries so far; they can no longer be awaited. */
   forget(): void {
     this.#forgottenCount = this.count;
     this.#entries.length = 0;
@@ -53,7 +53,7 @@ export class AwaitableLog<T> {
     });
   }
 
-  /** Rejects everyone who still waits, and everyone who will wait in vain. */
+  /** Rejects all pending waits, and later ones without a match. */
   close(reason: Error): void {
     this.#closeReason = reason;
     for (const check of [...this.#waiters]) check();

@@ -1,4 +1,4 @@
-import { splitPieces, splitWords } from "../split-text.ts";
+import { splitPieces, splitWords } from "../text/split-text.ts";
 import type { ModelAnswer } from "./model-answer.ts";
 import { ARGUMENT_PIECE_LENGTH, namedFrame, type StreamFrame } from "./stream-frame.ts";
 

@@ -1,5 +1,5 @@
 import { recordOf } from "../../contracts/index.ts";
-import { splitPieces, splitWords } from "../split-text.ts";
+import { splitPieces, splitWords } from "../text/split-text.ts";
 import type { ModelAnswer } from "./model-answer.ts";
 import { ARGUMENT_PIECE_LENGTH, dataFrame, type StreamFrame } from "./stream-frame.ts";
 

@@ -1,4 +1,4 @@
-import { splitPieces, splitWords } from "../split-text.ts";
+import { splitPieces, splitWords } from "../text/split-text.ts";
 import type { AnswerToolCall, ModelAnswer } from "./model-answer.ts";
 import { ARGUMENT_PIECE_LENGTH, namedFrame, type StreamFrame } from "./stream-frame.ts";
 
@@ -13,7 +13,7 @@ interface ResponsesEvent {
 interface OutputItem {
   readonly announced: object;
   readonly complete: object;
-  /** The events that fill the item, which stands at this place of the output. */
+  /** The events that fill the item at this index of the output. */
   readonly fill: (outputIndex: number) => readonly ResponsesEvent[];
 }
 

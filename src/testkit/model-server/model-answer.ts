@@ -1,5 +1,5 @@
 import { isRecord, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
 import type { ModelReply, ModelUsage } from "./model-reply.ts";
 import type { ModelRequest } from "./model-request.ts";
 
@@ -16,7 +16,7 @@ export interface AnswerToolCall {
 
 /** A scripted message with all its blanks filled in; encoders only translate it. */
 export interface ModelAnswer {
-  /** Unique across servers, so that a conversation may move from one to another. */
+  /** Unique across servers: a conversation may move from one to another. */
   readonly id: string;
   readonly model: string;
   /** Seconds since 1970. */
@@ -27,14 +27,14 @@ export interface ModelAnswer {
   readonly usage: Required<ModelUsage>;
 }
 
-/** What an answer takes from the world. */
+/** What an answer needs from outside. */
 export interface AnswerIdentity {
   readonly id: string;
   /** Seconds since 1970. */
   readonly createdAt: number;
 }
 
-/** Fills in ids, encoded arguments and, where the script gives none, an estimated usage. */
+/** Fills in ids, encoded arguments and, if the script sets none, an estimated usage. */
 export function createAnswer(
   reply: Extract<ModelReply, { type: "message" }>,
   request: ModelRequest,

@@ -45,11 +45,11 @@ export type ModelReply =
   /** Status 200 and bytes that belong to no protocol. */
   | { readonly type: "garbage" }
   | {
-      /** An answer that starts and never goes on. */
+      /** An answer that starts and then falls silent. */
       readonly type: "stall";
       /** Text that still arrives. */
       readonly afterText?: string;
     };
 
-/** Decides what the model answers. What it throws reaches the agent as status 500, and `ModelServer.scriptErrors`. */
+/** Decides the model's answer. Its errors reach the agent as status 500, and `ModelServer.scriptErrors`. */
 export type ModelScript = (request: ModelRequest) => ModelReply | Promise<ModelReply>;

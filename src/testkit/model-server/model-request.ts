@@ -3,19 +3,19 @@ export type ModelProtocol = "openai-chat" | "openai-responses" | "anthropic-mess
 
 /** One message of a request, the same for every protocol. */
 export interface ModelMessage {
-  /** Who said it. What an agent adds on its own inside a user's message (`<system-reminder>`) counts as `system`. */
+  /** The author. Text that an agent adds to a user's message (`<system-reminder>`) counts as `system`. */
   readonly role: "system" | "user" | "assistant" | "tool";
   /** The text parts, joined by line ends; empty for an answer that only called tools. */
   readonly text: string;
 }
 
-/** What a request asks for, the same for every protocol. */
+/** The content of a request, the same for every protocol. */
 export interface ModelRequestContent {
   /** The model the agent asked for. */
   readonly model: string;
-  /** The conversation. What an assistant said in one go is one message, however many items carried it. */
+  /** The conversation. Consecutive items of an assistant are one message. */
   readonly messages: readonly ModelMessage[];
-  /** The names of the tools on offer; a tool in a namespace is `namespace/name`. */
+  /** The names of the offered tools; a tool in a namespace is `namespace/name`. */
   readonly toolNames: readonly string[];
   readonly isStreaming: boolean;
 }

@@ -119,7 +119,7 @@ test.each(CASES)("the same conversation in $protocol reads the same", ({ protoco
   expect(parseModelRequest(protocol, body)).toEqual(CONVERSATION);
 });
 
-test("what an agent adds by itself to a user's message is not the user's", () => {
+test("text that an agent adds to a user's message is not the user's", () => {
   const reminder = "<system-reminder>\nUse the tools.\n</system-reminder>\n";
   const messages = [
     {

@@ -1,7 +1,7 @@
 import { recordOf, recordsOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
 import type { ModelMessage, ModelProtocol, ModelRequestContent } from "./model-request.ts";
 
-/** Reads a request body. Lenient: whatever is missing or of the wrong type reads as empty, as an old server would. */
+/** Parses a request body leniently: fields that are missing or have the wrong type count as empty. */
 export function parseModelRequest(protocol: ModelProtocol, body: unknown): ModelRequestContent {
   const fields = recordOf(body);
   return {
@@ -39,7 +39,7 @@ function parseResponsesItem(item: UnknownRecord): readonly ModelMessage[] {
   return createMessages("assistant", []); // reasoning, a tool call, or a reference to an earlier answer
 }
 
-/** A user message may carry results of tools beside text; the results come first, as the model has to read them. */
+/** A user message may contain tool results and text. The results come first, as the model must read them. */
 function parseAnthropicMessage(message: UnknownRecord): readonly ModelMessage[] {
   const role = parseRole(message.role);
   const blocks = recordsOf(message.content);

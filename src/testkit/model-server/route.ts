@@ -1,6 +1,6 @@
 import type { ModelProtocol } from "./model-request.ts";
 
-/** What a path of the server stands for. */
+/** The meaning of a path of the server. */
 export type Route =
   | { readonly type: "model"; readonly protocol: ModelProtocol }
   | { readonly type: "models" }
@@ -33,7 +33,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "HEAD /": { type: "health" },
 };
 
-/** Finds what a request is about. The query is ignored, and so is a missing or doubled `/v1`. */
+/** Finds the route of a request. Ignores the query, and a missing or doubled `/v1`. */
 export function findRoute(method: string, url: string): Route {
   const path = url.replace(/\?.*$/, "").replace(/^(\/v1)+(?=\/|$)/, "") || "/";
   const known = Object.keys(ROUTES).map((key) => key.replace(/ \/(?=.)/, " /v1/"));

@@ -45,7 +45,7 @@ describe("scriptConversation", () => {
     expect(await script(request(messages))).toEqual(expected);
   });
 
-  test("throws when the agent goes on after the last step", () => {
+  test("throws when the agent continues after the last step", () => {
     expect(() => script(request([user, assistant, tool, assistant, tool]))).toThrow(
       "The agent asked for reply 3 to one message, but the script has 2. End the script with a reply that calls no tools, or add a step.",
     );

@@ -6,7 +6,7 @@ import type { ModelRequest } from "./model-request.ts";
 /** The agent asked for more replies than the conversation's script has. */
 export class ScriptExhaustedError extends AtomicError {
   constructor(
-    /** How many replies the agent had since the last message of the user. */
+    /** How many replies the agent received since the user's last message. */
     readonly stepIndex: number,
     readonly stepCount: number,
   ) {
@@ -19,7 +19,7 @@ export class ScriptExhaustedError extends AtomicError {
 
 /** Settings of {@link scriptConversation}. */
 export interface ConversationOptions {
-  /** The reply to requests beside the conversation, such as the one for a title. @default a short text */
+  /** The reply to side requests, such as the one for a title. @default a short text */
   readonly sideReply?: ModelReply;
 }
 
@@ -46,15 +46,15 @@ export function scriptConversation(steps: readonly ModelReply[], options: Conver
   };
 }
 
-/** How many turns the model had since the user last said something. */
+/** How many replies the model sent since the user's last message. */
 function countTurns(request: ModelRequest): number {
   const lastUser = request.messages.findLastIndex((message) => message.role === "user");
   return request.messages.slice(lastUser + 1).filter((message) => message.role === "assistant").length;
 }
 
 /**
- * Agents offer their tools in every request of a conversation. One without tools is beside it when it speaks of a
- * title or a summary, or when the step could not be carried out without tools.
+ * Whether a request is not part of the conversation. Agents offer their tools in every request of a conversation. A
+ * request without tools is a side request if it mentions a title or a summary, or if the step requires tools.
  */
 function isSideRequest(request: ModelRequest, step: ModelReply | undefined): boolean {
   if (request.toolNames.length > 0) return false;

@@ -16,18 +16,18 @@ const GARBAGE = Buffer.concat([
 
 /**
  * How long a connection stays open after the text of a `reset`, in milliseconds. Some clients, Bun's `fetch` among
- * them, throw away what they have not read yet when the connection breaks; the agent shall see the text.
+ * them, discard unread data when the connection breaks, and the agent must see the text.
  */
 const RESET_GRACE_MS = 50;
 
 /** Where a reply goes. */
 export interface ReplyTarget {
   readonly response: ServerResponse;
-  /** Aborted when the connection closes, whoever closed it. */
+  /** Aborted when either side closes the connection. */
   readonly closed: AbortSignal;
 }
 
-/** A reply translated to the wire, with nothing left that can fail but the connection. */
+/** A reply in wire format: from here on, only the connection can fail. */
 export type Transmission =
   | {
       readonly type: "whole";
@@ -42,7 +42,7 @@ export type Transmission =
       readonly delayMs: number;
       readonly deltaDelayMs: number;
     }
-  /** A beginning, after which the connection breaks or falls silent. */
+  /** The start of an answer, after which the connection breaks or falls silent. */
   | {
       readonly type: "beginning";
       readonly bytes: string;
@@ -51,7 +51,7 @@ export type Transmission =
     }
   | { readonly type: "disconnect" };
 
-/** Translates a reply. Throws when the script gave something that JSON cannot carry. */
+/** Translates a reply. Throws when JSON cannot represent it. */
 export function createTransmission(reply: ModelReply, request: ModelRequest, identity: AnswerIdentity): Transmission {
   switch (reply.type) {
     case "message": {

@@ -337,7 +337,7 @@ describe("the server around the model", () => {
     );
   });
 
-  test("refuses a body that is not JSON", async () => {
+  test("rejects a body that is not JSON", async () => {
     const server = await serve(() => ({ type: "message" }));
     const response = await fetch(`${server.url}/v1/messages`, { method: "POST", body: "{" });
     expect(response.status).toBe(400);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
 import { assertReply, assertScript } from "./assert-reply.ts";
 import { AwaitableLog } from "./awaitable-log.ts";
 import { encodeError } from "./encode-error.ts";
@@ -23,7 +23,7 @@ export interface ModelServer {
   readonly scriptErrors: readonly unknown[];
   /** Forgets the requests so far, for a test that makes very many. */
   forgetRequests(): void;
-  /** How many requests the agent gave up before it had the whole answer. */
+  /** How many requests the agent aborted before the end of the answer. */
   readonly abortedRequests: number;
   /** Replaces the script for the requests that arrive from now on. */
   setScript(script: ModelScript): void;
@@ -32,7 +32,7 @@ export interface ModelServer {
     predicate: (request: ModelRequest) => boolean,
     options?: { readonly signal?: AbortSignal },
   ): Promise<ModelRequest>;
-  /** Resolves once the agent has given up at least this many requests. */
+  /** Resolves once the agent has aborted at least this many requests. */
   waitForAbortedRequests(count: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Breaks all connections and closes the port. Idempotent. */
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ export interface ModelServerOptions {
   readonly port?: number;
 }
 
-/** The server was stopped while somebody waited for something to happen on it. */
+/** The server was stopped while a caller waited for a request. */
 export class ModelServerStoppedError extends AtomicError {
   constructor(readonly url: string) {
     super(
@@ -83,7 +83,7 @@ class ScriptedModelServer implements ModelServer {
   readonly scriptErrors: unknown[] = [];
   readonly #requests = new AwaitableLog<ModelRequest>();
   readonly #aborted = new AwaitableLog<ModelRequest>();
-  /** Keeps the ids of two servers apart. */
+  /** Makes the ids of two servers different. */
   readonly #serverId = randomUUID().slice(0, 8);
   readonly #http: Server;
   #script: ModelScript;
@@ -185,14 +185,14 @@ class ScriptedModelServer implements ModelServer {
       return createTransmission(reply, request, identity);
     } catch (error) {
       this.scriptErrors.push(error);
-      // Agents repeat a request that failed with 500 unless told not to; a broken script would only break again.
+      // Agents retry a request that failed with 500, unless this header says otherwise; the script would only fail again.
       const headers = { "x-should-retry": "false" };
       return createTransmission({ type: "error", status: 500, message: messageOf(error), headers }, request, identity);
     }
   }
 }
 
-/** The whole body; `undefined` when the sender left in the middle of it. */
+/** The whole body; `undefined` when the sender disconnected before its end. */
 async function readBody(message: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {

@@ -2,9 +2,8 @@ import { setImmediate as nextTask, setTimeout as sleep } from "node:timers/promi
 import { collectReply, startReply } from "../../clients/agent-kit.ts";
 import { NO_USAGE, raceAbort, StructuredOutputError, type Usage } from "../../contracts/index.ts";
 import { smallestSchemaValue } from "../../graph/index.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
-import { splitWords } from "../split-text.ts";
-import { parseJsonText } from "./parse-json-text.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
+import { splitWords } from "../text/split-text.ts";
 import { type ActionContext, performAction } from "./perform-action.ts";
 import type { AgentScript, ScriptedReply, ScriptedTurn, ScriptedTurnTools } from "./scripted-turn.ts";
 import type { SteeringInbox } from "./steering-inbox.ts";
@@ -20,18 +19,18 @@ export interface TurnServices extends Omit<ActionContext, "toolId" | "runSubagen
   readonly steering: SteeringInbox;
 }
 
-/** A reply with its shorthand undone. */
+/** A reply without its shorthand. */
 type FullReply = Exclude<ScriptedReply, string>;
 
-/** What a turn has come to, beside its text and its events. */
+/** The result of a turn, besides its text and events. */
 export interface TurnAnswer {
-  /** The value for the wanted shape, when the caller wants one. */
+  /** The structured value, if the turn has an `outputSchema`. */
   readonly structured?: unknown;
 }
 
 /**
- * Has the script answer a turn. Rejects with what the script fails with, and with the signal's reason when the turn is
- * stopped; both only when all its actions have ended.
+ * Lets the script answer a turn. Rejects with the script's error, or with the signal's reason when the turn is aborted, in
+ * both cases after all its actions have ended.
  */
 export async function answerTurn(turn: ScriptedTurn, services: TurnServices): Promise<TurnAnswer> {
   const actions = new Set<Promise<unknown>>();
@@ -39,12 +38,12 @@ export async function answerTurn(turn: ScriptedTurn, services: TurnServices): Pr
   try {
     return await answerWith(createTools(turn, services, progress), { turn, services, progress });
   } finally {
-    // An abort overtakes the script; the actions that it stopped close their tool calls before the turn ends.
+    // On an abort, the script may still run, but its actions close their tool calls before the turn ends.
     await Promise.all(actions);
   }
 }
 
-/** What a script has done so far. */
+/** The progress of a script. */
 interface AnswerProgress {
   /** The ends of the actions. */
   readonly actions: Set<Promise<unknown>>;
@@ -75,7 +74,7 @@ async function answerWith(tools: ScriptedTurnTools, { turn, services, progress }
   return turn.outputSchema === undefined ? {} : { structured: value };
 }
 
-/** Turns what the script throws at once into a rejection. */
+/** Turns a synchronous error of the script into a rejection. */
 async function callScript(turn: ScriptedTurn, script: AgentScript, tools: ScriptedTurnTools): Promise<ScriptedReply> {
   return script(turn, tools);
 }
@@ -97,7 +96,7 @@ function createTools(turn: ScriptedTurn, services: TurnServices, progress: Answe
       const runSubagent = (prompt: string, subagentId: string): Promise<string> =>
         answerAsSubagent({ ...turn, prompt, subagentId }, services);
       const performing = performAction(action, { ...services, toolId, runSubagent });
-      const settle = (): void => undefined; // how it went is for the script to know
+      const settle = (): void => undefined; // only the script needs the result
       progress.actions.add(performing.then(settle, settle));
       return performing;
     },
@@ -113,7 +112,7 @@ function createTools(turn: ScriptedTurn, services: TurnServices, progress: Answe
   };
 }
 
-/** What a sub-agent says and thinks is heard by nobody; what it does and spends is part of the turn. */
+/** A sub-agent's text and thinking are not published; its actions and usage are part of the turn. */
 async function answerAsSubagent(
   { parts: _parts, outputSchema: _schema, ...turn }: ScriptedTurn,
   services: TurnServices,
@@ -131,7 +130,7 @@ async function answerAsSubagent(
   return reply.content;
 }
 
-/** The text of the answer and, to be read when the text is out, the value for the wanted shape. */
+/** The text of the answer, and a function for the structured value, to call after the text was sent. */
 function resolveAnswer(
   { outputSchema }: ScriptedTurn,
   reply: FullReply,
@@ -152,6 +151,24 @@ function readStructured(text: string): unknown {
   const json = parseJsonText(text);
   if (json.isJson) return json.value;
   throw new StructuredOutputError("scripted", ["the answer is not JSON"], text);
+}
+
+/** The JSON in a text. */
+type JsonText = { readonly isJson: true; readonly value: unknown } | { readonly isJson: false };
+
+/** Finds the JSON in an answer: the whole text, a fenced block, or the text between the outermost brackets. */
+function parseJsonText(text: string): JsonText {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
+  const bracketed = /[[{][\s\S]*[\]}]/.exec(text)?.[0];
+  for (const candidate of [text, fenced, bracketed]) {
+    if (candidate === undefined) continue;
+    try {
+      return { isJson: true, value: JSON.parse(candidate) };
+    } catch {
+      // the next candidate may fit
+    }
+  }
+  return { isJson: false };
 }
 
 function countUsage(reply: FullReply, text: string, inputTokens: number): Usage {

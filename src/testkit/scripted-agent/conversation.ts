@@ -1,4 +1,4 @@
-/** A conversation as the scripted agent keeps it, also while no session is open on it. */
+/** A conversation as the scripted agent stores it, even while it has no open session. */
 export interface Conversation {
   readonly id: string;
   readonly workingDirectory: string;
@@ -12,7 +12,7 @@ export interface Conversation {
   usedTokens: number;
 }
 
-/** What is special about a new conversation. */
+/** Options of a new conversation. */
 export type ConversationStart = Pick<Conversation, "id" | "workingDirectory" | "title" | "updatedAt">;
 
 /** A conversation without a turn. */
@@ -20,7 +20,7 @@ export function createConversation(start: ConversationStart): Conversation {
   return { ...start, turnCount: 0, toolCount: 0, usedTokens: 0 };
 }
 
-/** A copy that goes its own way from now on. */
+/** An independent copy. */
 export function forkConversation(original: Conversation, start: ConversationStart): Conversation {
   const { id: forkedFrom, turnCount, toolCount, usedTokens } = original;
   return { ...start, forkedFrom, turnCount, toolCount, usedTokens };

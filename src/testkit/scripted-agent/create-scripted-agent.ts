@@ -24,31 +24,34 @@ import {
   UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
+import { smallestSchemaValue } from "../../graph/index.ts";
 import { type Conversation, type ConversationStart, createConversation, forkConversation } from "./conversation.ts";
-import { defaultScript } from "./default-script.ts";
 import { ScriptedPermissions } from "./scripted-permissions.ts";
 import { ScriptedSession } from "./scripted-session.ts";
-import type { ScriptedAgentOptions, ScriptedTurn } from "./scripted-turn.ts";
+import type { ScriptedAgentOptions, ScriptedReply, ScriptedTurn } from "./scripted-turn.ts";
 
 /** The name of the scripted agent, as `--agent` takes it. */
 const AGENT_TYPE = "scripted";
 
-/** Everything but MCP servers, which the scripted agent does not speak to. */
+/** How much of the prompt the default answer repeats, in characters. */
+const ECHO_LENGTH = 80;
+
+/** Everything but MCP servers, which the scripted agent does not support. */
 const ALL_CAPABILITIES: AgentCapabilities = {
   ...(Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name) => [name, true])) as AgentCapabilities), // the cast is true: every name is a key
   mcpServers: false,
   mcpStatus: false,
 };
 
-/** An agent whose answers a script decides, and that remembers what it was asked. */
+/** An agent whose answers a script decides, and that records its turns. */
 export interface ScriptedAgent extends CodingAgentClient {
-  /** The turns of all sessions so far, in the order in which they began. */
+  /** The turns of all sessions so far, in the order in which they started. */
   readonly turns: readonly ScriptedTurn[];
 }
 
 /**
- * Makes an agent that answers from a script, for free and always in the same way. What the script has it do, such as
- * editing files and running commands, it really does.
+ * Creates an agent that answers from a script, for free and deterministically. Its actions, such as editing files and
+ * running commands, are real.
  *
  * @example
  * const agent = createScriptedAgent({
@@ -222,14 +225,14 @@ class ScriptedAgentClient implements ScriptedAgent {
     return session;
   }
 
-  /** The map is in the order of the last turns. */
+  /** Keeps the map in the order of the last turns. */
   #touch(conversation: Conversation, updatedAt: number): void {
     conversation.updatedAt = updatedAt;
     if (this.#conversations.delete(conversation.id)) this.#conversations.set(conversation.id, conversation);
   }
 }
 
-/** What an agent has to be capable of for a session to be as it is wanted, beside what `readClientConfig` checks. */
+/** The capabilities that a session's settings require, besides those that `readClientConfig` checks. */
 function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
   const { systemPrompt, mcpServers = {} } = config;
   const wanted: Partial<Record<AgentCapability, boolean>> = {
@@ -243,4 +246,15 @@ function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
   };
   // The cast is true: the keys are those of the object above.
   return (Object.keys(wanted) as AgentCapability[]).filter((capability) => wanted[capability] === true);
+}
+
+/**
+ * The default script: repeats the beginning of the prompt, or returns the smallest value that matches the schema. Equal
+ * turns get equal answers.
+ */
+function defaultScript(turn: ScriptedTurn): ScriptedReply {
+  if (turn.outputSchema !== undefined) return { structured: smallestSchemaValue(turn.outputSchema) };
+  const characters = Array.from(turn.prompt.trim().replace(/\s+/g, " "));
+  const echo = characters.slice(0, ECHO_LENGTH).join("");
+  return `Scripted answer to: ${echo}${characters.length > ECHO_LENGTH ? "…" : ""}`;
 }

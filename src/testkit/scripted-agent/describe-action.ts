@@ -5,10 +5,10 @@ import type { ScriptedAction } from "./scripted-turn.ts";
 /** An action that is a tool call: all but waiting. */
 export type ToolAction = Exclude<ScriptedAction, { type: "wait" }>;
 
-/** How an action looks to a model and to a policy. */
+/** An action as a model and a policy see it. */
 export interface ActionDescription {
   readonly toolName: string;
-  /** What `allowedTools` calls it; absent for a tool of Atomic's, which stays. */
+  /** Its name in `allowedTools`. Absent for a tool of Atomic, which is always allowed. */
   readonly standardNames?: readonly ToolName[];
   readonly kind: ToolKind;
   readonly input: unknown;
@@ -52,15 +52,15 @@ export function describeAction(action: ToolAction, workingDirectory: string): Ac
   }
 }
 
-/** How much of a prompt stands for a title, in characters. */
+/** How much of a prompt is used as a title, in characters. */
 const TITLE_LENGTH = 60;
 
-/** What a sub-agent is called. */
+/** The title of a sub-agent. */
 export function titleOfSubagent({ title, prompt }: Extract<ScriptedAction, { type: "run-subagent" }>): string {
   return title ?? Array.from(prompt.trim().replace(/\s+/g, " ")).slice(0, TITLE_LENGTH).join("");
 }
 
-/** The action with another input; what the input lacks, or has in another type, stays as it was. Pure. */
+/** The action with another input. Fields that the input lacks, or has in another type, do not change. Pure. */
 export function withInput(action: ToolAction, input: unknown): ToolAction {
   if (action.type === "call-tool") return { ...action, input };
   const given = recordOf(input);

@@ -14,7 +14,7 @@ import { runCommand } from "../../graph/index.ts";
 import { type ToolAction, titleOfSubagent } from "./describe-action.ts";
 import type { ScriptedAction, ScriptedAgentOptions } from "./scripted-turn.ts";
 
-/** What carrying out an action needs from the turn it belongs to. */
+/** What executing an action needs from its turn. */
 export interface ExecutionContext {
   readonly sessionId: string;
   readonly messageId: string;
@@ -24,20 +24,20 @@ export interface ExecutionContext {
   readonly config: Pick<SessionConfig, "onQuestion">;
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly callTool?: ScriptedAgentOptions["callTool"] | undefined;
-  /** Has a sub-agent answer a prompt, and gives its answer. */
+  /** Lets a sub-agent answer a prompt, and returns its answer. */
   readonly runSubagent: (prompt: string, subagentId: string) => Promise<string>;
   readonly turn: AgentTurn;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEventBody) => void;
 }
 
-/** What came of an action that was allowed. */
+/** The result of an allowed action. */
 export interface ActionOutcome {
   readonly isError: boolean;
   readonly output: string;
 }
 
-/** Really does what an action says. Rejects with what went wrong, and with the signal's reason when the turn is aborted. */
+/** Executes an action. Rejects with its error, or with the signal's reason when the turn is aborted. */
 export async function executeAction(action: ToolAction, context: ExecutionContext): Promise<ActionOutcome> {
   const { workingDirectory, signal } = context;
   switch (action.type) {

@@ -5,7 +5,7 @@ import { type ExecutionContext, executeAction } from "./execute-action.ts";
 import type { ScriptedPermissions } from "./scripted-permissions.ts";
 import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
 
-/** What an action needs from the turn it belongs to. */
+/** What an action needs from its turn. */
 export interface ActionContext extends ExecutionContext {
   readonly config: Pick<SessionConfig, "allowedTools" | "beforeTool" | "onQuestion">;
   readonly permissions: ScriptedPermissions;
@@ -13,8 +13,8 @@ export interface ActionContext extends ExecutionContext {
 }
 
 /**
- * Carries out an action, if the hook and the permissions allow it, between a `tool-start` and a `tool-end`. A failure is
- * told in the result; only an abort rejects, after the `tool-end` and with the signal's reason.
+ * Executes an action, if the hook and the permissions allow it, between a `tool-start` and a `tool-end`. A failure is part
+ * of the result; only an abort rejects, with the signal's reason and after the `tool-end`.
  */
 export async function performAction(action: ScriptedAction, context: ActionContext): Promise<ScriptedActionResult> {
   const { sessionId, toolId, signal, emit } = context;
@@ -40,7 +40,7 @@ async function wait(
   { sessionId, turn, emit, now }: ActionContext,
 ): Promise<ScriptedActionResult> {
   emit({ type: "waiting", sessionId, reason, message, retryAt: now() + delayMs });
-  // A wait that the agent has told of is no stall, as little as one for a person.
+  // A wait that the agent has reported is not a stall, like a wait for a person.
   await turn.waitForPerson((signal) => sleep(delayMs, undefined, { signal }));
   return { isError: false, isDenied: false, output: "" };
 }
@@ -71,7 +71,7 @@ async function intercept(
   if (beforeTool === undefined) return { type: "continue" };
   const call = { sessionId, toolId, toolName, kind, input };
   try {
-    // The hook may ask a person, so its silence is no stall.
+    // The hook may ask a person, so its silence is not a stall.
     return await turn.waitForPerson(async (signal) => beforeTool(call, { signal }));
   } catch (error) {
     turn.signal.throwIfAborted();
@@ -80,7 +80,7 @@ async function intercept(
 }
 
 async function decide(description: ActionDescription, context: ActionContext): Promise<PermissionDecision> {
-  // A question does nothing but ask a person.
+  // A question only asks a person.
   if (description.toolName === "ask_question") return { type: "allow" };
   const { sessionId, toolId, permissions, turn } = context;
   const { input: _input, standardNames: _names, ...asked } = description;

@@ -26,7 +26,7 @@ interface RunOptions {
   readonly onPermissionAsk?: PermissionHandler;
 }
 
-/** Lets an agent do one thing and gives everything that came of it. */
+/** Lets an agent perform one action and returns all its results. */
 async function run(action: ScriptedAction, { effect = "allow", onPermissionAsk }: RunOptions = {}) {
   const requests: PermissionRequest[] = [];
   const agent = createScriptedAgent({
@@ -71,7 +71,7 @@ describe("actions", () => {
     expect(reply.toolUses).toBe(1);
   });
 
-  test("name the path a policy has to judge, however it is written", async () => {
+  test("name the path that a policy must judge, however it is written", async () => {
     const { requests } = await run(
       { type: "edit-file", path: join(folder, "x/../../y.txt"), content: "" },
       { effect: "deny" },
@@ -90,7 +90,7 @@ describe("actions", () => {
     expect(requests[0]).toMatchObject({ kind: "shell", command: "pwd; echo oops >&2; exit 3", paths: [] });
   });
 
-  test("call registered tools, with what a tool is told about the call", async () => {
+  test("call registered tools, with the context of the call", async () => {
     const contexts: Partial<ToolContext>[] = [];
     const agent = createScriptedAgent({ createSessionId, script: (_turn, tools) => callTwice(tools.perform) });
     const early = await agent.createSession();
@@ -133,7 +133,7 @@ describe("permissions", () => {
   const denied = (reason: string) =>
     [{ toolName: "run_command", kind: "shell", title: "Run echo hi", reason }] as const;
 
-  test("a denial by the policy is told to the model and listed in the reply", async () => {
+  test("a denial by the policy reaches the model and is listed in the reply", async () => {
     const { events, reply } = await run(action, { effect: "deny" });
     const reason = "The policy of the session denies it.";
     expect(events.slice(1)).toEqual([
@@ -151,13 +151,13 @@ describe("permissions", () => {
     expect([reply.deniedPermissions, reply.toolUses]).toEqual([denied(reason), 1]);
   });
 
-  test("what nobody can be asked about is denied", async () => {
+  test("a call that requires approval is denied when nobody can answer", async () => {
     const { reply } = await run(action, { effect: "ask" });
     const reason = 'Denied: approval is required by the rule "every call", and nobody can be asked here.';
     expect(reply.deniedPermissions).toEqual([{ ...denied(reason)[0], isUnasked: true }]);
   });
 
-  test("by its policy an agent reads what needs nobody's leave, and no more", async () => {
+  test("by default, an agent reads what needs no approval, and no more", async () => {
     await Promise.all([writeFile(join(folder, "README.md"), "Read me."), writeFile(join(folder, ".env"), "KEY=1")]);
     const agent = createScriptedAgent({
       workingDirectory: folder,
@@ -178,17 +178,20 @@ describe("permissions", () => {
     ]);
   });
 
-  test.each(["policy", () => "allow" as const] as const)("plan mode holds whatever decides: %p", async (evaluate) => {
-    const agent = createScriptedAgent({
-      workingDirectory: folder,
-      evaluatePermission: evaluate,
-      script: () => ({ actions: [action, { type: "read-file", path: "README.md" }] }),
-    });
-    const session = await agent.createSession({ permissionMode: "plan" });
-    expect((await session.send("Go")).deniedPermissions).toEqual(
-      denied("Denied: in plan mode nothing is changed and no command runs. Only read, and plan."),
-    );
-  });
+  test.each(["policy", () => "allow" as const] as const)(
+    "plan mode applies to every evaluator: %p",
+    async (evaluate) => {
+      const agent = createScriptedAgent({
+        workingDirectory: folder,
+        evaluatePermission: evaluate,
+        script: () => ({ actions: [action, { type: "read-file", path: "README.md" }] }),
+      });
+      const session = await agent.createSession({ permissionMode: "plan" });
+      expect((await session.send("Go")).deniedPermissions).toEqual(
+        denied("Denied: in plan mode nothing is changed and no command runs. Only read, and plan."),
+      );
+    },
+  );
 
   test.each([
     {
@@ -208,13 +211,13 @@ describe("permissions", () => {
     expect(reply.deniedPermissions).toEqual(denied(reason));
   });
 
-  test("a person's yes lets it run, and is asked for in an event", async () => {
+  test("a person's approval lets it run, and an event requests it", async () => {
     const { events } = await run(action, { effect: "ask", onPermissionAsk: async () => ({ type: "allow" }) });
     expect(events.map((event) => event.type)).toEqual(["tool-start", "permission-ask", "tool-end"]);
     expect(events[2]).toMatchObject({ isError: false, output: "hi\n" });
   });
 
-  test("a yes for the session is not asked for again, for the very same call", async () => {
+  test("an approval for the session covers the identical call", async () => {
     const asked: (string | undefined)[] = [];
     const agent = createScriptedAgent({
       workingDirectory: folder,
@@ -231,7 +234,7 @@ describe("permissions", () => {
     expect(asked).toEqual(["true", "echo"]);
   });
 
-  test("a yes for the session to a sub-agent covers no other one", async () => {
+  test("an approval for the session of one sub-agent covers no other one", async () => {
     const asked: string[] = [];
     const agent = createScriptedAgent({
       evaluatePermission: () => "ask",
@@ -248,7 +251,7 @@ describe("permissions", () => {
     expect(asked).toEqual(["Delegate Read.", "Delegate Write."]);
   });
 
-  test("what cannot be remembered for the project is not allowed for the session either", async () => {
+  test("an approval that cannot be stored for the project does not apply to the session either", async () => {
     const agent = createScriptedAgent({ evaluatePermission: () => "ask", script: () => ({ actions: [action] }) });
     const session = await agent.createSession({
       onPermissionAsk: async () => ({ type: "allow", scope: "project" }),
@@ -339,7 +342,7 @@ test("a command does not outlive the process of its agent", async () => {
   );
 });
 
-/** A killed process whose new parent has not noticed yet is a zombie, and does not run. */
+/** A killed process that its new parent has not reaped yet is a zombie and does not run. */
 function isRunning(pid: number): boolean {
   const { stdout } = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)]);
   const state = stdout.toString().trim();

@@ -50,7 +50,7 @@ describe("without a script", () => {
 });
 
 describe("a turn", () => {
-  test("yields its events in order, and listeners hear the same", async () => {
+  test("yields its events in order, and listeners receive the same", async () => {
     const usage = { inputTokens: 5, outputTokens: 6, costUsd: 0.25 };
     const agent = createScriptedAgent({
       createSessionId,
@@ -78,7 +78,7 @@ describe("a turn", () => {
     expect(texts).toEqual(["All ", "good."]);
   });
 
-  test("is told to the script with everything about it, and remembered", async () => {
+  test("reaches the script with all its details, and is recorded", async () => {
     const config = { model: "big", systemPrompt: "Be brief." };
     const agent = createScriptedAgent({
       createSessionId,
@@ -292,7 +292,7 @@ describe("sessions", () => {
     expect([resumed.id, (await resumed.send("Two")).content]).toEqual([session.id, "Answer 1"]);
   });
 
-  test("are resumed while open: in a turn they are refused, else the earlier one is let go of", async () => {
+  test("can be resumed while open: during a turn it is rejected, otherwise the earlier session is released", async () => {
     const agent = createScriptedAgent({ createSessionId, script: () => ({ delayMs: 60_000 }) });
     const session = await agent.createSession();
     const turn = failureOf(session.send("One"));
@@ -359,7 +359,7 @@ describe("sessions", () => {
     expect(await session.getContextUsage()).toEqual({ usedTokens: 3, maxTokens: 0, fraction: 0 });
   });
 
-  test("refuse what the agent is said to lack", async () => {
+  test("reject capabilities that the agent lacks", async () => {
     const off = { resume: false, summarize: false, contextUsage: false, permissions: false };
     const agent = createScriptedAgent({ capabilities: off });
     const session = await agent.createSession();

@@ -8,7 +8,7 @@ import {
 } from "../../contracts/index.ts";
 import type { ScriptedAgentOptions } from "./scripted-turn.ts";
 
-/** What the decisions of a session depend on. */
+/** Options of {@link ScriptedPermissions}. */
 export interface ScriptedPermissionsOptions {
   readonly config: Pick<SessionConfig, "permissions" | "onPermissionAsk" | "permissionMemory">;
   /** The absolute folder that the policy's relative globs start from. */
@@ -16,7 +16,7 @@ export interface ScriptedPermissionsOptions {
   readonly evaluate: ScriptedAgentOptions["evaluatePermission"];
 }
 
-/** Decides about the actions of one session: by its policy as real agents do, or by an evaluator in the policy's place. */
+/** Decides about the actions of one session: by its policy as real agents do, or by an evaluator instead. */
 export class ScriptedPermissions {
   readonly #policy: PermissionPolicy;
   readonly #evaluate: ScriptedAgentOptions["evaluatePermission"];
@@ -33,7 +33,7 @@ export class ScriptedPermissions {
     this.#askingGate = new PermissionGate({ config: { ...config, permissions }, workingDirectory });
   }
 
-  /** Decides about a request, and publishes a denial. Rejects with the reason of a turn that is stopped. */
+  /** Decides about a request, and publishes a denial. Rejects with the reason of an aborted turn. */
   async decide(request: PermissionRequest, turn: AgentTurn): Promise<PermissionDecision> {
     if (this.#evaluate === "policy" || this.#isChangeInPlanMode(request)) return this.#gate.decide(request, { turn });
     const effect = (await this.#evaluate?.(this.#policy, request)) ?? "allow";
@@ -45,7 +45,7 @@ export class ScriptedPermissions {
     return { type: "deny", reason };
   }
 
-  /** Plan mode holds whatever evaluates the policy. */
+  /** Plan mode applies to every evaluator. */
   #isChangeInPlanMode({ kind }: PermissionRequest): boolean {
     return this.#policy.rules.includes(PLAN_MODE_RULE) && PLAN_MODE_RULE.tools?.includes(kind) === true;
   }

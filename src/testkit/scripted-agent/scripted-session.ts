@@ -24,16 +24,16 @@ import {
   type TurnOptions,
   type Usage,
 } from "../../contracts/index.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
 import { answerTurn, type TurnServices } from "./answer-turn.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ScriptedTurn } from "./scripted-turn.ts";
 import { SteeringInbox } from "./steering-inbox.ts";
 
-/** How much of a conversation a summary keeps. */
+/** The part of a conversation that a summary keeps. */
 const SUMMARY_SHARE = 0.1;
 
-/** What a session takes from its agent. */
+/** What a session needs from its agent. */
 export interface SessionServices
   extends Pick<TurnServices, "script" | "tools" | "callTool" | "permissions" | "workingDirectory" | "now"> {
   readonly emit: (event: AgentEvent) => void;
@@ -41,33 +41,33 @@ export interface SessionServices
   readonly contextWindowTokens: number;
   /** Called for every turn that reaches the script. */
   readonly recordTurn: (turn: ScriptedTurn) => void;
-  /** Called when a turn begins and when it has ended. */
+  /** Called when a turn starts and when it has ended. */
   readonly touchConversation: () => void;
   /** Called once, when the session is destroyed. */
   readonly onDestroy: () => void;
 }
 
-/** What a script has thrown that is none of Atomic's errors, as a turn carries it. */
+/** Wraps an error of a script that is not an `AtomicError`, for its turn. */
 class ScriptFailure extends AgentTurnError {
   constructor(thrown: unknown) {
     super("scripted", messageOf(thrown), { cause: thrown });
   }
 }
 
-/** A session of the scripted agent. A turn runs at its own speed, however slowly its events are read. */
+/** A session of the scripted agent. A turn runs at its own speed, even when its events are read slowly. */
 export class ScriptedSession implements Session {
   readonly #conversation: Conversation;
   readonly #config: SessionConfig;
   readonly #services: SessionServices;
   readonly #limits: SessionLimits;
   readonly #runner: TurnRunner;
-  /** Of the turn under way. */
+  /** Of the turn in progress. */
   #steering = new SteeringInbox();
 
   constructor(conversation: Conversation, config: SessionConfig, services: SessionServices) {
     this.#conversation = conversation;
     this.#config = config;
-    // Whatever the script says it costs: where it says nothing, it costs nothing.
+    // The script reports the cost; without a report, a turn costs nothing.
     this.#limits = new SessionLimits({ agentType: "scripted", config, hidesCalls: true, isFree: true });
     this.#runner = new TurnRunner(conversation.id);
     this.#services = services;
@@ -232,7 +232,7 @@ function systemTextOf({ systemPrompt = "" }: SessionConfig): string {
   return typeof systemPrompt === "string" ? systemPrompt : systemPrompt.text;
 }
 
-/** Everything the last turn read and wrote is what the model's context window holds. */
+/** The context window contains everything that the last turn read and wrote. */
 function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 }

@@ -66,7 +66,7 @@ describe("while it makes up its answer, a script", () => {
     expect((await sending).content).toBe("left right 0");
   });
 
-  test("is told the parts of a message, pictures included", async () => {
+  test("receives the parts of a message, images included", async () => {
     const agent = createScriptedAgent({ createSessionId });
     const parts = [
       { type: "text", text: "Look:" },
@@ -123,7 +123,7 @@ describe("a sub-agent", () => {
 });
 
 describe("a tool", () => {
-  test("that is not allowed in the session tells so, and does not run", async () => {
+  test("that is not allowed in the session reports it, and does not run", async () => {
     const session = await openSession(
       async (_turn, tools) => (await tools.perform({ type: "run-command", command: "true" })).output,
       { allowedTools: ["read"] },

@@ -1,6 +1,6 @@
 import { type AgentPrompt, raceAbort } from "../../contracts/index.ts";
 
-/** What is said to an agent while its turn runs, until the script reads it. */
+/** Messages to an agent during its turn, until the script reads them. */
 export class SteeringInbox {
   readonly #messages: AgentPrompt[] = [];
   #wake: () => void = () => undefined;

@@ -33,7 +33,7 @@ test("a goal becomes tasks, and they are done in the order of their dependencies
   expect(await bench.tasks()).toEqual(state.tasks);
 });
 
-test("the planner is told the goal, and a worker its task, the goal, and how far the others are", async () => {
+test("the planner's prompt has the goal; a worker's has its task, the goal and the status of the other tasks", async () => {
   const bench = await open(planAndDo([plan("a"), plan("b", "a")]));
   await bench.run({ prompt: "Build it" });
   const [planning, first, second] = bench.agent.turns.map(({ prompt }) => prompt);
@@ -137,7 +137,7 @@ test("a plan that cannot be worked off is sent back with everything that is wron
     [
       "Your answer does not have the required shape: ",
       'tasks: The task "c" depends on "d", which does not exist; ',
-      "tasks: These tasks wait for each other in a circle: a → b → a; ",
+      "tasks: These tasks depend on each other in a cycle: a → b → a; ",
       'tasks: The id "repair-1" is reserved; choose another. ',
       "Answer again, in the required shape.",
     ].join(""),
@@ -198,7 +198,7 @@ test("a command that stays red ends the run after three repairs, and a repair by
   expect(bench.handedOut).toHaveLength(4);
 });
 
-test("a run that is stopped during a task goes on with that task; finished tasks are not handed out again", async () => {
+test("a run that is stopped during a task resumes with that task; finished tasks are not assigned again", async () => {
   const stop = new AbortController();
   const answer = planAndDo([plan("a"), plan("b"), plan("c")]);
   const bench = await open((turn, tools) => {
@@ -248,7 +248,7 @@ test("where a person settles all that is left, the run completes", async () => {
   expect(bench.handedOut).toEqual(["a"]);
 });
 
-test("tasks that cannot be begun stop the run with what to correct, and it goes on when that was done", async () => {
+test("tasks that cannot start stop the run with what to correct, and it resumes after the correction", async () => {
   const answer = planAndDo([plan("a"), plan("b"), plan("c", "b")]);
   const bench = await open(async (turn, tools) => {
     if (turn.prompt.includes("(task a)")) await bench.editTasks(([a, b, c]) => [a, { ...b, status: "failing" }, c]);
@@ -266,7 +266,7 @@ test("tasks that cannot be begun stop the run with what to correct, and it goes 
   expect(bench.handedOut).toEqual(["a", "b", "c"]);
 });
 
-test("a tasks.json that a person broke stops the run with all that is wrong, and it goes on when it is corrected", async () => {
+test("a broken tasks.json stops the run with all its problems, and it resumes after the correction", async () => {
   const answer = planAndDo([plan("a"), plan("b")]);
   const bench = await open(async (turn, tools) => {
     if (turn.prompt.includes("(task a)"))
@@ -305,8 +305,8 @@ test("more tasks in a row than the configuration allows fail the run", async () 
   expect([errorInfo?.code, bench.handedOut]).toEqual(["GRAPH_LOOP_LIMIT", ["a", "b"]]);
 });
 
-test("a configuration that Ralph does not know is refused", () => {
-  // The cast makes the mistake that the types forbid.
+test("an unknown configuration is rejected", () => {
+  // The cast passes what the types reject.
   expect(() => createRalphWorkflow({ maxIterations: 0, verify: "x" } as object)).toThrow(
     "createRalphWorkflow() was called with options that cannot be right:",
   );

@@ -7,18 +7,18 @@ import type { RalphState } from "./ralph-state.ts";
 
 type RalphContext = ExecutionContext<RalphState>;
 
-/** The ids of tasks that Ralph plans by itself, to repair what the verify command found. */
+/** The ids of tasks that Ralph adds itself, to repair failures of the verify command. */
 export function isRepairId(id: string): boolean {
   return /^repair-\d+$/.test(id);
 }
 
 /**
- * Lays what a person wrote into `tasks.json` over what Ralph knows.
+ * Merges a person's edits of `tasks.json` into Ralph's own list.
  *
- * 1. The task in the worker's hands is as Ralph knows it.
- * 2. Of the other tasks the file's version holds; `in_progress` there is a mark of Ralph's own, and says nothing.
- * 3. A task that was taken out of the file is skipped, unless it is done.
- * 4. A new task is appended. Repairs are Ralph's own: one that it does not know is left from a process that died.
+ * 1. The current task is taken from Ralph's list.
+ * 2. Other tasks are taken from the file. `in_progress` there was written by Ralph and is ignored.
+ * 3. A task that was removed from the file is skipped, unless it is done.
+ * 4. A new task is appended. An unknown repair is ignored: a process that died left it.
  */
 export function mergeEdits(tasks: readonly Task[], edited: readonly Task[], currentTaskId: string): readonly Task[] {
   const byId = new Map(edited.map((task) => [task.id, task]));
@@ -33,7 +33,7 @@ export function mergeEdits(tasks: readonly Task[], edited: readonly Task[], curr
   return [...kept, ...added.map((task): Task => (isUnfinished(task) ? { ...task, status: "pending" } : task))];
 }
 
-/** Tasks that still have to be done. */
+/** Tasks that are not done yet. */
 export function unfinishedTasks(tasks: readonly Task[]): readonly Task[] {
   return tasks.filter(isUnfinished);
 }
@@ -42,25 +42,25 @@ function isUnfinished({ status }: Task): boolean {
   return status === "pending" || status === "in_progress";
 }
 
-/** The tasks as they are now, a person's edits included. @throws TasksFileError */
+/** The current tasks, a person's edits included. @throws TasksFileError */
 export async function readTasks(context: Pick<RalphContext, "state" | "services">): Promise<readonly Task[]> {
   const { tasks, currentTaskId } = context.state;
   const file = await loadFile(context);
   return file === undefined ? tasks : mergeEdits(tasks, file.tasks, currentTaskId);
 }
 
-/** Tells whoever watches, and writes `tasks.json` into the session's folder for people to look at and to edit. */
+/** Publishes the tasks, and writes `tasks.json` into the session's folder, where people can read and edit it. */
 export async function showTasks(
   context: Pick<RalphContext, "state" | "services" | "emit">,
   tasks: readonly Task[],
 ): Promise<void> {
   context.emit({ type: "tasks", tasks: tasks.map(({ id, name, status }) => ({ id, name, status })) });
   const path = pathOf(context);
-  // What else a person keeps in the file stays in it.
+  // Other content of the file is kept.
   if (path !== undefined) await saveTasks(path, { ...(await loadFile(context)), version: "1.0", tasks });
 }
 
-/** The tasks that differ from what Ralph knows: all that the journal needs. */
+/** The tasks that differ from Ralph's own list: only these are journaled. */
 export function changedTasks(before: readonly Task[], after: readonly Task[]): Task[] {
   const byId = new Map(before.map((task) => [task.id, task]));
   return after.filter((task) => !isDeepStrictEqual(task, byId.get(task.id)));

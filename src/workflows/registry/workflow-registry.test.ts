@@ -103,7 +103,7 @@ test.each([
   { title: "an object", create: () => ({ program: {} }) },
   { title: "a promise of something else", create: async () => 1 },
   { title: "a graph that was not compiled", create: () => BUILDER },
-])("a function that returns $title is told how to end its graph", async ({ create }) => {
+])("the error for a function that returns $title says how to end its graph", async ({ create }) => {
   const registry = createWorkflowRegistry([found({ name: "review", create })]);
   await expect(registry.find("review").create()).rejects.toThrow(
     'The workflow "review" (/local/review.ts) does not return a compiled graph. End its graph with .end().compile() and return that.',

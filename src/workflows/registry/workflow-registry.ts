@@ -82,7 +82,7 @@ function register(workflow: DiscoveredWorkflow): RegisteredWorkflow {
   return {
     metadata,
     path,
-    // The cast is true: the graph gives it nothing but an object, and checks what it returns.
+    // The cast is true: the graph only passes it an object, and checks what it returns.
     ...(migrateState === undefined ? {} : { migrateState: migrateState as MigrateState }),
     async create(config) {
       const created = workflow.create(config);

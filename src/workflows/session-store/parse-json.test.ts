@@ -23,7 +23,7 @@ test.each(
   expect(parseJson(text)).toEqual({ type: "error", message });
 });
 
-test("JSON gives its value, also behind a byte order mark", () => {
+test("JSON returns its value, even after a byte order mark", () => {
   expect(parseJson('\uFEFF{ "a": [1, null] }')).toEqual({ type: "value", value: { a: [1, null] } });
 });
 

@@ -1,14 +1,14 @@
-/** What {@link parseJson} gives. */
+/** The result of {@link parseJson}. */
 export type ParsedJson =
   | { readonly type: "value"; readonly value: unknown }
-  /** `message` says where, as `line 3, column 5`, and what was expected there. */
+  /** `message` contains the place, as `line 3, column 5`, and what was expected there. */
   | { readonly type: "error"; readonly message: string };
 
-/** A mark, a text, or a number or word, with the space before it. Controls above 0x1F may stand in a text. */
+/** A punctuation mark, a string, or a number or literal, with the space before it. Controls above 0x1F are valid in strings. */
 const TOKEN =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/uy;
 
-/** Parses JSON that a person may have edited: an error says where it is, on every runtime. A byte order mark is fine. */
+/** Parses JSON that a person may have edited: errors contain the place on every runtime. Accepts a byte order mark. */
 export function parseJson(text: string): ParsedJson {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   try {

@@ -27,7 +27,7 @@ export function resolveSessionId(prefixOrId: string, ids: readonly string[]): st
   return only;
 }
 
-/** Identifiers of other kinds do not tell how old they are. */
+/** Other kinds of identifiers do not contain their age. */
 function newestOf(ids: readonly string[]): string | undefined {
   return ids
     .filter((id) => /^[0-9a-z]{12}$/.test(id))
@@ -35,13 +35,13 @@ function newestOf(ids: readonly string[]): string | undefined {
     .at(-1);
 }
 
-/** What to throw for an identifier that is none of these. */
+/** The error for an unknown identifier. */
 export function createSessionNotFoundError(id: string, ids: readonly string[]): WorkflowSessionNotFoundError {
   const candidates = suggestSessionIds(id.trim().toLowerCase(), ids);
   return new WorkflowSessionNotFoundError(id, candidates, { areThereOthers: ids.length > 0 });
 }
 
-/** The session a misspelt identifier resembles, or else those that begin with something like it, newest first. */
+/** The session that a misspelled identifier resembles, otherwise those with a similar beginning, newest first. */
 function suggestSessionIds(id: string, ids: readonly string[]): readonly string[] {
   const nearest = nearestName(id, ids);
   if (nearest !== undefined) return [nearest];

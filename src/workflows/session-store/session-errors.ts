@@ -1,6 +1,6 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 
-/** A text cannot be the identifier of a session. */
+/** A text is not a valid session identifier. */
 export class InvalidSessionIdError extends AtomicError {
   constructor(readonly sessionId: string) {
     super(
@@ -14,7 +14,7 @@ export class InvalidSessionIdError extends AtomicError {
 export class WorkflowSessionNotFoundError extends AtomicError {
   constructor(
     readonly sessionId: string,
-    /** Sessions that may have been meant. */
+    /** Sessions with similar identifiers. */
     readonly candidates: readonly string[],
     { areThereOthers = false }: { readonly areThereOthers?: boolean } = {},
   ) {
@@ -54,7 +54,7 @@ export class WorkflowSessionExistsError extends AtomicError {
   }
 }
 
-/** The file that describes a session cannot be used. */
+/** The file that describes a session is broken. */
 export class BrokenSessionError extends AtomicError {
   constructor(
     readonly path: string,
@@ -69,10 +69,10 @@ export class BrokenSessionError extends AtomicError {
   }
 }
 
-/** What to do about a session whose file is broken. */
+/** How to fix a session whose file is broken. */
 export const BROKEN_SESSION_REMEDY = "Correct the file, or remove the session's folder.";
 
-/** The identifier of a sub-agent cannot be the name of a file. */
+/** The identifier of a sub-agent is not a valid file name. */
 export class InvalidAgentIdError extends AtomicError {
   constructor(readonly agentId: string) {
     super(
@@ -82,7 +82,7 @@ export class InvalidAgentIdError extends AtomicError {
   }
 }
 
-/** There is no place for the files of runs. */
+/** The folder of runs cannot be created. */
 export class SessionsUnwritableError extends AtomicError {
   constructor(
     readonly root: string,
@@ -92,6 +92,19 @@ export class SessionsUnwritableError extends AtomicError {
       "SESSIONS_UNWRITABLE",
       `The folder of runs, ${root}, cannot be made: ${messageOf(options.cause)}. Make the folder above it writable, or set ATOMIC_HOME to another one.`,
       options,
+    );
+  }
+}
+
+/** A run has started, but its journal is missing: starting it again would repeat everything. */
+export class JournalMissingError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly sessionDir: string,
+  ) {
+    super(
+      "JOURNAL_MISSING",
+      `The journal of the run "${runId}" in ${sessionDir} is missing, empty, or belongs to another run. Restore the right one: the run cannot be resumed without it. To repeat everything, start a new run.`,
     );
   }
 }

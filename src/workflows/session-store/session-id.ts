@@ -14,7 +14,7 @@ const DIGITS = 10;
 export interface GenerateSessionIdOptions {
   /** Milliseconds since 1970. @default Date.now */
   readonly clock?: () => number;
-  /** Gives that many random bytes. @default node:crypto */
+  /** Returns that many random bytes. @default node:crypto */
   readonly random?: (count: number) => Uint8Array;
 }
 
@@ -44,8 +44,8 @@ export function compareIdsByAge(left: string, right: string): number {
 }
 
 /**
- * Tells whether a text may be the name of a session's folder: 4 to 64 lower-case letters, digits, `-` and `_`. Own
- * identifiers and lower-case UUIDs are among them, paths never are.
+ * Whether a text is a valid name of a session's folder: 4 to 64 lower-case letters, digits, `-` and `_`. Atomic's own
+ * identifiers and lower-case UUIDs are valid, paths never are.
  */
 export function isWorkflowSessionId(text: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{3,63}$/.test(text);

@@ -2,7 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type DiscoveryProblem, type Json, messageOf } from "../../contracts/index.ts";
 import { writeJsonAtomically } from "./atomic-write.ts";
-import { createKeyedQueue } from "./keyed-queue.ts";
 import { resolveSessionId } from "./resolve-session-id.ts";
 import {
   BROKEN_SESSION_REMEDY,
@@ -24,7 +23,7 @@ import {
 import { generateWorkflowSessionId } from "./session-id.ts";
 import type { SessionOwner, SessionSettings, WorkflowSession } from "./workflow-session.ts";
 
-/** What a new session is about. */
+/** Options of {@link SessionStore.create}. */
 export interface CreateSessionOptions {
   readonly workflowName: string;
   readonly projectDirectory: string;
@@ -38,7 +37,7 @@ export interface CreateSessionOptions {
   readonly id?: string;
 }
 
-/** All sessions that can be used, and what is wrong with the others. */
+/** All usable sessions, and the problems of the others. */
 export interface SessionList {
   /** Newest first. */
   readonly sessions: readonly WorkflowSession[];
@@ -46,16 +45,16 @@ export interface SessionList {
 }
 
 /**
- * The sessions in one folder. Every method but `resolveId` takes a whole identifier; one that cannot be an identifier
- * is an `InvalidSessionIdError`, an unknown one a `WorkflowSessionNotFoundError`. Changes of one session through one
- * store happen one after the other; against other processes the lease of the run protects.
+ * The sessions in one folder. Every method but `resolveId` takes a whole identifier. An invalid one throws an
+ * `InvalidSessionIdError`, an unknown one a `WorkflowSessionNotFoundError`. Changes of one session through one store are
+ * made in sequence; the lease of the run excludes other processes.
  */
 export interface SessionStore {
   /** Makes the folder of a session and writes its file. @throws WorkflowSessionExistsError */
   create(options: CreateSessionOptions): Promise<WorkflowSession>;
   /** @throws BrokenSessionError */
   load(id: string): Promise<WorkflowSession>;
-  /** Writes a session with the time of now and gives what was written. Fields of other versions stay in the file. */
+  /** Writes a session with the current time, and returns what was written. Fields of other versions stay in the file. */
   save(session: WorkflowSession): Promise<WorkflowSession>;
   /** Loads, changes and saves a session without another change in between. @throws BrokenSessionError */
   update(id: string, change: (session: WorkflowSession) => WorkflowSession): Promise<WorkflowSession>;
@@ -70,7 +69,7 @@ export interface SessionStore {
   remove(id: string): Promise<void>;
   /** The folder of a session, whether it exists or not. */
   directoryOf(id: string): string;
-  /** Keeps what a sub-agent gave, in `agents/{agentId}.json`, and gives the path. @throws InvalidAgentIdError */
+  /** Writes a sub-agent's result to `agents/{agentId}.json`, and returns the path. @throws InvalidAgentIdError */
   writeAgentResult(id: string, agentId: string, value: unknown): Promise<string>;
 }
 
@@ -183,4 +182,27 @@ async function writeAgentResult(root: string, { id, agentId, value }: AgentResul
   const path = join(folder, `${agentId}.json`);
   await writeJsonAtomically(path, value);
   return path;
+}
+
+/** Runs work of the same key in sequence, and work of different keys in parallel. */
+interface KeyedQueue {
+  /** Starts the work when all earlier work of the key has settled. Settles as the work does. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Creates a queue that forgets a key once its work is done. */
+function createKeyedQueue(): KeyedQueue {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    async run(key, work) {
+      const before = last.get(key) ?? Promise.resolve();
+      const current = before.then(work, work);
+      last.set(key, current);
+      try {
+        return await current;
+      } finally {
+        if (last.get(key) === current) last.delete(key);
+      }
+    },
+  };
 }

@@ -11,7 +11,7 @@ export type WorkflowSessionStatus = "running" | "paused" | "completed" | "failed
 /** The process that runs a session. */
 export interface SessionOwner {
   readonly pid: number;
-  /** ISO 8601; tells the process from a later one with the same number. */
+  /** ISO 8601. Distinguishes the process from a later one with the same id. */
   readonly startedAt: string;
 }
 
@@ -29,7 +29,7 @@ export interface SessionSettings {
   readonly isBuiltIn?: boolean;
   /** What the workflow's function was given over its `defaultConfig`. */
   readonly workflowConfig?: Readonly<Record<string, Json>>;
-  /** How much it may use up, all its processes together. @default no bound */
+  /** The run's budget, for all its processes together. @default no limit */
   readonly budget?: RunBudget;
 }
 
@@ -61,7 +61,7 @@ export interface WorkflowSession {
   readonly input: Json;
   readonly agent?: string;
   readonly model?: string;
-  /** What else holds for it, also when it is resumed. */
+  /** Settings that also apply when the run is resumed. */
   readonly settings?: SessionSettings;
   /** Why it failed. */
   readonly error?: RunErrorInfo;

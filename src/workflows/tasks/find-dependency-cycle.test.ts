@@ -15,9 +15,13 @@ test.each([
   { title: "a diamond", tasks: links("d:b,c", "b:a", "c:a", "a"), expected: undefined },
   { title: "a task that needs itself", tasks: links("a:a"), expected: ["a", "a"] },
   { title: "two that need each other", tasks: links("a:b", "b:a"), expected: ["a", "b", "a"] },
-  { title: "a circle behind a way into it", tasks: links("x:a", "a:b", "b:c", "c:a"), expected: ["a", "b", "c", "a"] },
   {
-    title: "a circle behind a finished branch",
+    title: "a cycle after a path that leads to it",
+    tasks: links("x:a", "a:b", "b:c", "c:a"),
+    expected: ["a", "b", "c", "a"],
+  },
+  {
+    title: "a cycle after a finished branch",
     tasks: links("a:b,c", "b", "c:b,d", "d:a"),
     expected: ["a", "c", "d", "a"],
   },
@@ -26,7 +30,7 @@ test.each([
   expect(findDependencyCycle(tasks)).toEqual(expected);
 });
 
-test("a chain of 50,000 tasks is no problem, nor is a circle at its end", () => {
+test("a chain of 50,000 tasks works, and so does a cycle at its end", () => {
   const chain = Array.from({ length: 50_000 }, (_, index) => ({ id: `${index}`, dependencies: [`${index + 1}`] }));
   expect(findDependencyCycle(chain)).toBeUndefined();
   expect(findDependencyCycle([...chain, { id: "50000", dependencies: ["49999"] }])).toEqual([

@@ -1,12 +1,12 @@
-/** As much of a task as its place among the others needs. */
+/** A task's id and dependencies. */
 export interface TaskLinks {
   readonly id: string;
   readonly dependencies?: readonly string[];
 }
 
 /**
- * A circle of tasks that wait for each other, as the path `["a", "b", "a"]` where a needs b and b needs a; undefined
- * when every task can come to its turn. Dependencies on tasks that do not exist are passed over.
+ * Finds a cycle of dependencies, as the path `["a", "b", "a"]` where a needs b and b needs a. Returns undefined when there
+ * is none. Dependencies on missing tasks are ignored.
  */
 export function findDependencyCycle(tasks: readonly TaskLinks[]): readonly string[] | undefined {
   const links = new Map(tasks.map((task) => [task.id, task.dependencies ?? []]));
@@ -18,7 +18,7 @@ export function findDependencyCycle(tasks: readonly TaskLinks[]): readonly strin
   return undefined;
 }
 
-/** Depth-first with a stack of its own: lists may be longer than the call stack is deep. */
+/** Depth-first with an explicit stack: a chain may exceed the call stack. */
 function followFrom(
   start: string,
   links: ReadonlyMap<string, readonly string[]>,

@@ -2,8 +2,8 @@ import { nearestName } from "../../contracts/index.ts";
 import { findDependencyCycle, type TaskLinks } from "./find-dependency-cycle.ts";
 
 /**
- * Everything that keeps tasks from fitting together, a sentence each: identifiers used twice, dependencies on tasks
- * that do not exist, and circles. Empty when the list can be worked off.
+ * The problems of a list of tasks, one sentence each: duplicate identifiers, dependencies on missing tasks, and cycles.
+ * Empty when the list is valid.
  */
 export function findTaskProblems(tasks: readonly TaskLinks[]): readonly string[] {
   return [...findDuplicates(tasks), ...findUnknownDependencies(tasks), ...findCycles(tasks)];
@@ -30,13 +30,13 @@ function findUnknownDependencies(tasks: readonly TaskLinks[]): readonly string[]
   );
 }
 
-/** Takes each circle apart after it was found, to find the next one. */
+/** Removes the tasks of each cycle before it looks for the next one. */
 function findCycles(tasks: readonly TaskLinks[]): readonly string[] {
   const problems: string[] = [];
   let remaining = tasks;
   for (let cycle = findDependencyCycle(remaining); cycle; cycle = findDependencyCycle(remaining)) {
     const members = new Set(cycle);
-    problems.push(`These tasks wait for each other in a circle: ${cycle.join(" → ")}.`);
+    problems.push(`These tasks depend on each other in a cycle: ${cycle.join(" → ")}.`);
     remaining = remaining.filter(({ id }) => !members.has(id));
   }
   return problems;

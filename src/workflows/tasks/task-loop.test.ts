@@ -22,7 +22,7 @@ import { createWorkflowRuns, type ExecuteOptions } from "../workflow-runs.ts";
 const State = defineState({ ...taskLoopFields });
 type State = StateOf<typeof State>;
 
-/** Works as Ralph does, but on a list that somebody wrote. */
+/** Works like Ralph, but on a list that a person wrote. */
 const workflow = graph(State)
   .start(
     taskLoopNode<State>({
@@ -119,7 +119,7 @@ test("a list of tasks is worked off with a fresh conversation for each, and ever
   expect(listed.at(-1)).toEqual(["passing", "passing", "passing"]);
 });
 
-test("a run that was stopped in the middle of a task goes on with it, in the agent's own session", async () => {
+test("a run that was stopped during a task resumes it, in the agent's own session", async () => {
   await writeTasks({ id: "a" }, { id: "b" });
   const { agent, runs, start, stop, options } = bench(async (turn, tools) => {
     if (turn.prompt === "Write b.txt." && turn.turnIndex === 0) stop.abort(new Error("enough"));
@@ -137,7 +137,7 @@ test("a run that was stopped in the middle of a task goes on with it, in the age
   expect(work[1]?.prompt).toStartWith("Your work on the following was interrupted.");
 });
 
-test("a task that stays broken is reported with what waits for it; corrected by a person, the run goes on", async () => {
+test("a task that keeps failing is reported with the tasks that wait for it; after a person's correction, the run resumes", async () => {
   await writeTasks({ id: "a" }, { id: "b", dependencies: ["a"] }, { id: "c" });
   const { runs, start, options } = bench(writer((id) => (id === "a" ? "never" : "done")));
   const { runId, errorInfo } = await runs.start(start);
@@ -152,12 +152,12 @@ test("a task that stays broken is reported with what waits for it; corrected by 
   expect(await readStatuses()).toBe("a passing, b passing, c passing");
 });
 
-test("a list with a circle stops the run with the circle's name", async () => {
+test("a list with a cycle stops the run with the path of the cycle", async () => {
   await writeTasks({ id: "a", dependencies: ["b"] }, { id: "b", dependencies: ["a"] });
   const { agent, runs, start } = bench(writer(() => "done"));
   expect((await runs.start(start)).errorInfo).toEqual({
     code: "TASKS_FILE_INVALID",
-    message: `The list of tasks ${tasksPath()} cannot be used. Correct the following:\n  - These tasks wait for each other in a circle: a → b → a.`,
+    message: `The list of tasks ${tasksPath()} cannot be used. Correct the following:\n  - These tasks depend on each other in a cycle: a → b → a.`,
     nodeId: "task-loop",
   });
   expect(agent.turns).toEqual([]);

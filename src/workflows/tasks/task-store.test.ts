@@ -111,11 +111,11 @@ test("an update that changes nothing writes nothing", async () => {
   expect(await readFile(path, "utf8")).toBe(text);
 });
 
-test("an edit that makes a circle of tasks is refused", async () => {
+test("an edit that makes a cycle of tasks is rejected", async () => {
   await write([task("a"), task("b", "pending", { dependencies: ["a"] })]);
   const edit = (tasks: readonly Task[]): readonly Task[] => [{ ...task("a"), dependencies: ["b"] }, ...tasks.slice(1)];
   await expect(createTaskStore().update(path, edit)).rejects.toThrow(
-    `The list of tasks ${path} cannot be used. Correct the following:\n  - These tasks wait for each other in a circle: a → b → a.`,
+    `The list of tasks ${path} cannot be used. Correct the following:\n  - These tasks depend on each other in a cycle: a → b → a.`,
   );
 });
 

@@ -6,10 +6,10 @@ import { findTaskProblems } from "./find-task-problems.ts";
 import { parseTasks, type SaveTasksOptions, saveTasks, TasksFileError, TasksFileNotFoundError } from "./tasks-file.ts";
 import { withListLease } from "./with-list-lease.ts";
 
-/** How often an update is tried while others keep changing the file. */
+/** How many times an update is attempted while others keep changing the file. */
 const MAX_TRIES = 20;
 
-/** A list of tasks was changed by others again and again while it was to be updated. */
+/** Others kept changing a list of tasks during an update. */
 export class TasksFileBusyError extends AtomicError {
   constructor(readonly path: string) {
     super(
@@ -20,8 +20,8 @@ export class TasksFileBusyError extends AtomicError {
 }
 
 /**
- * Keeps lists of tasks in `tasks.json` files. Writers that use a store, in whatever process, wait for each other; what a
- * person's editor or an agent writes in the middle of an update is noticed, and the update is made anew.
+ * Stores lists of tasks in `tasks.json` files. Writers that use a store wait for each other, even across processes. If a
+ * person's editor or an agent writes the file during an update, the update is repeated.
  *
  * ```ts
  * await workflow.run({}, { services: { clients, tasks: createTaskStore() } });

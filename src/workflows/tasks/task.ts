@@ -25,16 +25,16 @@ const taskShape = {
   metadata: z.record(z.string(), z.unknown()).exactOptional(),
 };
 
-/** A task as an agent may give it; a missing status is `pending`. Fields it does not know are left out. */
+/** A task in an agent's answer. A missing status is `pending`. Unknown fields are left out. */
 export const taskSchema = z.object(taskShape);
 
 /**
- * The shape of an answer that is a list of tasks. An object, since agents cannot answer with a bare list. Says nothing
- * about how the tasks fit together: see `findTaskProblems`.
+ * The schema of an answer with a list of tasks. An object, because agents cannot answer with a bare list. It does not check
+ * dependencies: see `findTaskProblems`.
  */
 export const taskListSchema = z.object({ tasks: z.array(taskSchema).describe("The tasks in the order of work") });
 
-/** A `tasks.json`. Unlike in an answer, other fields are kept: they are somebody's notes. */
+/** A `tasks.json`. Unlike in an answer, unknown fields are kept: they are somebody's notes. */
 export const tasksFileSchema = z.looseObject({
   version: z.literal("1.0"),
   tasks: z.array(z.looseObject(taskShape)),

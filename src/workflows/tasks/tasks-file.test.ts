@@ -77,11 +77,11 @@ test.each([
     ],
   },
   {
-    title: "circles",
+    title: "cycles",
     value: { version: "1.0", tasks: [task("a", "b"), task("b", "a"), task("c"), task("d", "e", "c"), task("e", "d")] },
     expected: [
-      "These tasks wait for each other in a circle: a → b → a.",
-      "These tasks wait for each other in a circle: d → e → d.",
+      "These tasks depend on each other in a cycle: a → b → a.",
+      "These tasks depend on each other in a cycle: d → e → d.",
     ],
   },
   {
@@ -91,10 +91,10 @@ test.each([
       'tasks[0].status: expected one of "pending"|"in_progress"|"passing"|"failing"|"skipped".',
       "tasks[1]: expected object, received string.",
       'The task "b" depends on "nowhere", which does not exist.',
-      "These tasks wait for each other in a circle: a → a.",
+      "These tasks depend on each other in a cycle: a → a.",
     ],
   },
-])("$title: every problem is told", ({ value, expected }) => {
+])("$title: every problem is reported", ({ value, expected }) => {
   expect(problemsIn(value)).toEqual(expected);
 });
 
@@ -172,7 +172,7 @@ test("a missing file is its own error", async () => {
   );
 });
 
-test("an agent can be asked for a list of tasks by its JSON Schema, and what it adds is left out", () => {
+test("the JSON Schema of a task list works for an agent's answer, and additional fields are left out", () => {
   const schema = z.toJSONSchema(taskListSchema, { io: "input" });
   expect(schema).toMatchObject({ type: "object", required: ["tasks"] });
   expect(schema.properties?.tasks).toMatchObject({

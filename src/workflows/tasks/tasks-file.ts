@@ -7,11 +7,11 @@ import type { TaskLinks } from "./find-dependency-cycle.ts";
 import { findTaskProblems } from "./find-task-problems.ts";
 import { type TasksFile, tasksFileSchema } from "./task.ts";
 
-/** A list of tasks cannot be used. */
+/** A list of tasks is invalid. */
 export class TasksFileError extends AtomicError {
   constructor(
     readonly path: string,
-    /** All that is wrong, a sentence each. */
+    /** The problems, one sentence each. */
     readonly problems: readonly string[],
     options?: { readonly cause?: unknown },
   ) {
@@ -23,7 +23,7 @@ export class TasksFileError extends AtomicError {
   }
 }
 
-/** There is no list of tasks at this place. */
+/** There is no list of tasks at this path. */
 export class TasksFileNotFoundError extends AtomicError {
   constructor(
     readonly path: string,
@@ -35,7 +35,7 @@ export class TasksFileNotFoundError extends AtomicError {
 
 /**
  * Reads the text of a `tasks.json`. `path` is for the error only. Fields it does not know are kept.
- * @throws TasksFileError with everything that is wrong, in shape and in how the tasks fit together
+ * @throws TasksFileError with all problems of the shape and of the dependencies
  */
 export function parseTasks(text: string, path: string): TasksFile {
   const json = parseJson(text);
@@ -47,7 +47,7 @@ export function parseTasks(text: string, path: string): TasksFile {
   return parsed.data;
 }
 
-/** Whatever of a value can be told about ids and dependencies, so that errors in shape do not hide others. */
+/** The readable ids and dependencies of a value, so errors in its shape do not hide other problems. */
 function readLinks(value: unknown): readonly TaskLinks[] {
   const tasks = fieldOf(value, "tasks");
   if (!Array.isArray(tasks)) return [];
@@ -92,9 +92,9 @@ export interface SaveTasksOptions {
 }
 
 /**
- * Replaces a `tasks.json`, all or nothing, and sets `metadata.updatedAt` where there is metadata. A file that exists
- * keeps its permissions; a new one is for its owner only. Follows no link: what an agent can write, it can turn into one.
- * Gives what was written.
+ * Replaces a `tasks.json` atomically, sets `metadata.updatedAt` if there is metadata, and returns what was written. An
+ * existing file keeps its permissions; a new one is for its owner only. Follows no link: an agent that can write the file
+ * can replace it by one.
  * @throws TasksFileError for a link
  */
 export async function saveTasks(

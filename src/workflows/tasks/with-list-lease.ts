@@ -4,9 +4,9 @@ import { type RunLease, RunLeases, RunLockedError } from "../../graph/index.ts";
 
 const POLL_MS = 10;
 
-/** Something lies where the processes that write a list of tasks keep their claims. */
+/** The path of a task list's leases is not a folder of Atomic's. */
 export class TasksLockInvalidError extends AtomicError {
-  /** Another attempt would find it there, too. */
+  /** Another attempt would fail, too. */
   readonly isRetryable = false;
 
   constructor(
@@ -22,7 +22,7 @@ export class TasksLockInvalidError extends AtomicError {
 }
 
 /**
- * Does short work on a list of tasks while no other process does the same: the claims are those that hold runs, too.
+ * Does short work on a list of tasks while no other process does so. Uses the same leases as runs.
  *
  * @throws TasksLockInvalidError; the signal's reason when aborted; what the work throws
  */

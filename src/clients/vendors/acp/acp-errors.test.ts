@@ -28,7 +28,7 @@ describe("an error of the agent's", () => {
   test("about a login names the key when the agent calls the user's own endpoint", () => {
     const { message } = toAcpError(rpc(-32_603, "Invalid API key"), { ...context, hasEndpoint: true });
     expect(message).toBe(
-      'The endpoint of the agent "odd" refused its key (Invalid API key). Correct "agents.odd.endpoint.apiKey" in ~/.atomic/config.json, or in the project\'s .atomic/config.json.',
+      'The endpoint of the agent "odd" rejected its key (Invalid API key). Correct "agents.odd.endpoint.apiKey" in ~/.atomic/config.json, or in the project\'s .atomic/config.json.',
     );
   });
 

@@ -10,7 +10,7 @@ import { type ClientBench, can } from "./client-bench.ts";
 import { say, script } from "./client-script.ts";
 import { openTalk, type Talk } from "./client-talk.ts";
 
-/** The calls that an agent without a capability refuses. What is not here needs no call of its own. */
+/** The calls that an agent without a capability rejects. Other capabilities have no call of their own. */
 const CALLS: Partial<Readonly<Record<AgentCapability, (bench: ClientBench) => Promise<unknown>>>> = {
   resume: (bench) => bench.client.resumeSession("any"),
   fork: (bench) => bench.client.forkSession("any"),
@@ -50,10 +50,10 @@ function withConfig(config: SessionConfig): (bench: ClientBench) => Promise<unkn
   return (bench) => bench.client.createSession(config);
 }
 
-/** What an agent cannot do it refuses with an error that names the agents that can. */
+/** Calls that an agent does not support are rejected with an error that names the agents that do. */
 export function describeCapabilities(bench: ClientBench): void {
   describe("capabilities", () => {
-    test("each is told", () => {
+    test("each is reported", () => {
       expect(Object.keys(bench.client.capabilities).toSorted()).toEqual(Object.keys(AGENT_CAPABILITIES).toSorted());
     });
 

@@ -18,12 +18,12 @@ import { describeText } from "./client-text-conformance.ts";
 import { describeTools } from "./client-tools-conformance.ts";
 import { describeUsage } from "./client-usage-conformance.ts";
 
-/** How long a case may take on a busy machine, in milliseconds; all of them wait for events, not for this. */
+/** The timeout of a case on a busy machine, in milliseconds. All cases wait for events. */
 const CASE_TIMEOUT_MS = 180_000;
 
 /**
- * What every `CodingAgentClient` must do. Opens the bench first, because what is skipped depends on the agent's
- * capabilities. Call it once in a test file of its own:
+ * What every `CodingAgentClient` must do. Opens the bench first, because the agent's capabilities decide which cases are
+ * skipped. Call it once in a test file of its own:
  *
  * ```ts
  * await describeClientConformance("OpenCode", openOpenCodeBench);

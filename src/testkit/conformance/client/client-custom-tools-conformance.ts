@@ -5,7 +5,7 @@ import { callTools, encodedBodyOf, requestsWith, say, script, toolResultsOf } fr
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, testIfAble } from "./client-world.ts";
 
-/** More than any model should be told at once. */
+/** More than any model should receive at once, in characters. */
 const HUGE_LENGTH = 1_000_000;
 
 const ADD_SCHEMA = {
@@ -24,7 +24,7 @@ export function describeCustomTools(bench: ClientBench): void {
   });
 }
 
-/** A tool, and the model's call of it. Each test has a name of its own, since tools cannot be taken back. */
+/** A tool, and the model's call of it. Each test has its own name, because tools cannot be unregistered. */
 interface OfferedTool {
   readonly name: string;
   readonly input: unknown;
@@ -64,7 +64,7 @@ function describeCalls(bench: ClientBench): void {
     expect(requestsWith(bench, "sum-5309").length).toBeGreaterThan(0);
   });
 
-  testCustom("wrong arguments do not reach the tool; the model is told what is wrong", async () => {
+  testCustom("invalid arguments do not reach the tool; the model receives the problem", async () => {
     let callCount = 0;
     offer(bench, {
       name: "add_strictly",
@@ -78,7 +78,7 @@ function describeCalls(bench: ClientBench): void {
     expect(requestsWith(bench, "wrongly-9918").flatMap(toolResultsOf).join("\n")).toContain("left");
   });
 
-  testCustom("what a tool throws is told to the model, and the turn goes on", async () => {
+  testCustom("a tool's error reaches the model, and the turn continues", async () => {
     offer(bench, {
       name: "add_failing",
       input: { left: 1, right: 2 },
@@ -94,7 +94,7 @@ function describeCalls(bench: ClientBench): void {
 function describeReplacing(bench: ClientBench): void {
   const testCustom = testIfAble(bench, "customTools");
 
-  testCustom("a tool that is registered again replaces the earlier one for sessions opened afterwards", async () => {
+  testCustom("a tool that is registered again replaces the earlier one in sessions opened afterwards", async () => {
     const calls: string[] = [];
     const offerAs = (version: string): void =>
       offer(bench, {
@@ -117,7 +117,7 @@ function describeReplacing(bench: ClientBench): void {
 function describeLimits(bench: ClientBench): void {
   const testCustom = testIfAble(bench, "customTools");
 
-  testCustom("a tool that runs is told when the turn is aborted", async () => {
+  testCustom("an abort of the turn aborts a running tool", async () => {
     const controller = new AbortController();
     const aborted = Promise.withResolvers<void>();
     offer(bench, {
@@ -156,7 +156,7 @@ function describeLimits(bench: ClientBench): void {
     expect(eventsOf(events, "tool-start").map(({ kind }) => kind)).toEqual(["mcp"]);
   });
 
-  testCustom("a rule about MCP tools holds for custom tools, with every agent", async () => {
+  testCustom("a rule for MCP tools applies to custom tools of every agent", async () => {
     let callCount = 0;
     offer(bench, {
       name: "add_openly",

@@ -18,7 +18,7 @@ import {
 import { eventsOf, openTalk, Talk } from "./client-talk.ts";
 import { ALLOW_ALL, type BenchFile, fileIn, isAlive, testIfAble } from "./client-world.ts";
 
-/** Turns that are stopped, that meet each other, that are added to. */
+/** Aborted, concurrent and steered turns. */
 export function describeEndings(bench: ClientBench): void {
   describe("stopping a turn", () => {
     describeAborts(bench);
@@ -70,7 +70,7 @@ function describeAborts(bench: ClientBench): void {
     expect(requestsWith(bench, "never-62")).toEqual([]);
   });
 
-  test("session.abort() stops the turn, and does nothing when none runs", async () => {
+  test("session.abort() stops the turn, and does nothing without one", async () => {
     script(bench, SLOW_REPLY);
     const talk = await openTalk(bench);
     await talk.session.abort();
@@ -87,7 +87,7 @@ function describeAborts(bench: ClientBench): void {
 }
 
 function describeAbortThenSend(bench: ClientBench): void {
-  test("who has waited for an abort may send the next message at once", async () => {
+  test("after an abort, the next message can be sent at once", async () => {
     script(bench, SLOW_REPLY);
     const talk = await openTalk(bench);
     const next = Promise.withResolvers<string>();
@@ -121,14 +121,14 @@ function describeStreams(bench: ClientBench): void {
   });
 }
 
-/** The number of the process that writes it into a file. */
+/** The id of the process that writes it into a file. */
 async function readPid(file: BenchFile): Promise<number> {
   await waitUntil(() => file.exists() && readFileSync(file.path, "utf8").endsWith("\n"), "the command did not start");
   return Number(readFileSync(file.path, "utf8").trim());
 }
 
 function describeToolAborts(bench: ClientBench): void {
-  test("an abort in the middle of a command ends the command's process", async () => {
+  test("an abort during a command ends the command's process", async () => {
     const file = fileIn(bench, "endless-command.pid");
     script(bench, callTools(bench.calls.bash(`echo $$ > ${file.path}; sleep 300; echo over`)), say("Done."));
     const talk = await openTalk(bench, { permissions: ALLOW_ALL });
@@ -144,7 +144,7 @@ function describeToolAborts(bench: ClientBench): void {
 }
 
 function describeDestroying(bench: ClientBench): void {
-  test("destroy() ends what runs, its command included, and may be called again", async () => {
+  test("destroy() ends the turn and its command, and can be called again", async () => {
     const file = fileIn(bench, "destroyed-command.pid");
     script(bench, callTools(bench.calls.bash(`echo $$ > ${file.path}; sleep 300; echo over`)), say("Done."));
     const talk = await openTalk(bench, { permissions: ALLOW_ALL });
@@ -160,19 +160,19 @@ function describeDestroying(bench: ClientBench): void {
     await talk.session.destroy();
   });
 
-  test("a message that waits, or comes later, is refused when its session is destroyed", async () => {
+  test("a waiting or later message is rejected when its session is destroyed", async () => {
     const talk = await openTalk(bench);
     await expectRefusedWaiting(bench, talk, () => talk.session.destroy());
   });
 
-  test("a message that waits, or comes later, is refused when its client is stopped", async () => {
+  test("a waiting or later message is rejected when its client is stopped", async () => {
     const client = bench.createClient();
     const talk = new Talk(bench, await client.createSession(), client);
     await expectRefusedWaiting(bench, talk, () => client.stop());
   });
 }
 
-/** Stops everything in the middle of a turn, while another message waits for its end. */
+/** Stops everything during a turn, while another message waits for its end. */
 async function expectRefusedWaiting(bench: ClientBench, talk: Talk, stop: () => Promise<void>): Promise<void> {
   script(bench, SLOW_REPLY);
   const text = `Waiting-72 for ${talk.id}.`;
@@ -189,7 +189,7 @@ function describeBusy(bench: ClientBench): void {
   const scriptEcho = (): void =>
     scriptRequests(bench, (request) => ({ type: "message", text: `echo ${lastUserText(request)}`, deltaDelayMs: 30 }));
 
-  test("a second message meets a SessionBusyError and does not disturb the first", async () => {
+  test("a second message rejects with a SessionBusyError and does not disturb the first", async () => {
     script(bench, { type: "message", text: "a slow answer here", deltaDelayMs: 50 });
     const talk = await openTalk(bench);
     const first = talk.complete("Slowly.");
@@ -198,7 +198,7 @@ function describeBusy(bench: ClientBench): void {
     await talk.expectUsable();
   });
 
-  test("messages that wait are answered in the order of the calls", async () => {
+  test("waiting messages are answered in the order of the calls", async () => {
     scriptEcho();
     const talk = await openTalk(bench);
     const ends: string[] = [];
@@ -212,7 +212,7 @@ function describeBusy(bench: ClientBench): void {
     expect(contents.map((content) => content.match(/queued-\w+/)?.[0])).toEqual(ends);
   });
 
-  test("who gives up waiting is not answered, and holds up nobody", async () => {
+  test("a message that stops waiting is not answered and delays no other", async () => {
     scriptEcho();
     const talk = await openTalk(bench);
     const controller = new AbortController();
@@ -250,7 +250,7 @@ async function steerAtFirstTool(talk: Talk, text: string): Promise<void> {
 }
 
 function describeSteering(bench: ClientBench): void {
-  testIfAble(bench, "steer")("what is said during a turn is read in the same turn", async () => {
+  testIfAble(bench, "steer")("a message during a turn is read in the same turn", async () => {
     scriptUntilSteered(bench, "Also water the plants-71.");
     const talk = await openTalk(bench, { permissions: ALLOW_ALL });
     await steerAtFirstTool(talk, "Also water the plants-71.");

@@ -80,7 +80,7 @@ describe("the grammar of a turn", () => {
       events: [START, { ...TEXT, at: 0 }, END],
       problems: ["event 1 (text-delta) is at 0, before the last one"],
     },
-  ])("forbids $title", ({ events, problems }) => {
+  ])("rejects $title", ({ events, problems }) => {
     expect(findGrammarProblems(events, "s1")).toEqual(problems);
   });
 });
@@ -103,7 +103,7 @@ describe("the reply of a turn", () => {
     ).toEqual([]);
   });
 
-  test("that says something else is told apart, field by field", () => {
+  test("that differs from its events is reported, field by field", () => {
     const denied = { toolName: "bash", kind: "shell", title: "bash: rm", reason: "no" } as const;
     expect(
       findReplyProblems(events, { ...reply, content: "Ho.", usage: { ...usage, outputTokens: 3 }, toolUses: 2 }),

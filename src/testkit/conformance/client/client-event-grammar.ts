@@ -1,7 +1,7 @@
 import { type AgentEvent, type AgentReply, addUsage, NO_USAGE } from "../../../contracts/index.ts";
 
 /**
- * What is wrong with the order of a turn's events; nothing when it is a turn as the interface promises it. Pure.
+ * The problems in the order of a turn's events; empty when it is as the interface promises. Pure.
  *
  * 1. `turn-start` is the first event, `turn-end` the last, and there is one of each.
  * 2. A failed turn has one `error`, right before its end; another turn has none.
@@ -24,7 +24,7 @@ export function findGrammarProblems(events: readonly AgentEvent[], sessionId: st
   ];
 }
 
-/** What of a reply does not follow from the events of its turn. Pure. */
+/** The differences between a reply and the events of its turn. Pure. */
 export function findReplyProblems(events: readonly AgentEvent[], reply: AgentReply): readonly string[] {
   const text = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
   const usage = events.reduce((sum, event) => (event.type === "usage" ? addUsage(sum, event.usage) : sum), NO_USAGE);

@@ -12,10 +12,10 @@ import type { ClientBench } from "./client-bench.ts";
 import { lastUserText, say, script, scriptRequests } from "./client-script.ts";
 import { eventsOf, type HeardTurn, openTalk, type Talk } from "./client-talk.ts";
 
-/** Holds the words by which the agents know this fault of their providers'. */
+/** Contains the words by which agents recognise this error of their providers. */
 const TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum context length (context_length_exceeded)";
 
-/** What goes wrong between the agent and its model. */
+/** Faults between the agent and its model. */
 export function describeFaults(bench: ClientBench): void {
   describe("faults", () => {
     describeRefusals(bench);
@@ -29,13 +29,13 @@ function describeRefusals(bench: ClientBench): void {
   const hidesKind = bench.traits?.hidesErrorKind === true;
   const hidesRefusals = hidesKind || bench.traits?.repeatsRefusals === true;
 
-  test("a malformed request fails the turn, and is not worth repeating; the session goes on", async () => {
+  test("a malformed request fails the turn and is not retryable; the session stays usable", async () => {
     script(bench, { type: "error", status: 400, message: "no such field-131" });
     const talk = await openTalk(bench);
     const { error } = await talk.fail("Talk.");
     expect(error).toBeInstanceOf(AgentTurnError);
     expect(String(error)).toContain("no such field-131");
-    // By the first line. Where the kind is hidden, nobody can tell.
+    // By the first line. Where the kind is hidden, it is unknown.
     if (!hidesKind)
       expect([(error as AgentTurnError).statusCode, (error as AgentTurnError).isRetryable]).toEqual([400, false]);
     await talk.expectUsable();
@@ -48,21 +48,21 @@ function describeRefusals(bench: ClientBench): void {
     expect(eventsOf(events, "error").map(({ message }) => message.includes("no such field-134"))).toEqual([true]);
   });
 
-  test.skipIf(hidesRefusals)("a refused key is a missing login, with the command that mends it", async () => {
+  test.skipIf(hidesRefusals)("a rejected key is a missing login, with the command that fixes it", async () => {
     script(bench, { type: "error", status: 401, message: "invalid key-132" });
     const talk = await openTalk(bench);
     const { events, error } = await talk.fail("Talk.");
     expect(error).toBeInstanceOf(NotSignedInError);
     const { loginCommand, message } = error as NotSignedInError; // by the line above
     expect(loginCommand).not.toBe("");
-    // The endpoint of a scripted model knows no login.
+    // The endpoint of a scripted model has no login.
     if (bench.traits?.hasEndpoint === true)
       expect(message).toContain(`"agents.${bench.client.agentType}.endpoint.apiKey"`);
     expect(eventsOf(events, "error").map(({ code }) => code)).toEqual(["NOT_SIGNED_IN"]);
     await talk.expectUsable();
   });
 
-  test.skipIf(hidesRefusals)("a provider that keeps refusing ends the turn as rate limited", async () => {
+  test.skipIf(hidesRefusals)("a rate limit that persists fails the turn as rate limited", async () => {
     script(bench, { type: "error", status: 429, message: "Rate limit reached-133", headers: { "retry-after": "60" } });
     const talk = await openTalk(bench);
     const { error } = await talk.fail("Talk.", { stallTimeoutMs: 1_500 });
@@ -73,7 +73,7 @@ function describeRefusals(bench: ClientBench): void {
 
 function describeOverflow(bench: ClientBench): void {
   test.skipIf(bench.traits?.hidesErrorKind === true)(
-    "a conversation that is too long is shortened by the agent, or fails as just that",
+    "a conversation that is too long is compacted by the agent, or fails as a context overflow",
     async () => {
       let hasFailed = false;
       scriptRequests(bench, () => {
@@ -87,14 +87,14 @@ function describeOverflow(bench: ClientBench): void {
     },
   );
 
-  test("a conversation that stays too long fails as just that, and is not compacted for ever", async () => {
+  test("a conversation that stays too long fails as a context overflow, and is not compacted for ever", async () => {
     script(bench, { type: "error", status: 400, message: TOO_LONG });
     const { error } = await (await openTalk(bench)).fail("Talk at length.");
     expect(error).toBeInstanceOf(ContextOverflowError);
   });
 }
 
-/** Faults that the second call no longer meets. */
+/** Faults of the first call only. */
 const PASSING_FAULTS: readonly { readonly title: string; readonly fault: ModelReply }[] = [
   {
     title: "a rate limit",
@@ -102,32 +102,35 @@ const PASSING_FAULTS: readonly { readonly title: string; readonly fault: ModelRe
   },
   { title: "an error of the server", fault: { type: "error", status: 500, message: "it broke" } },
   { title: "an overload", fault: { type: "error", status: 529, message: "Overloaded" } },
-  { title: "a refused connection", fault: { type: "reset" } },
+  { title: "a connection reset", fault: { type: "reset" } },
   { title: "a connection that breaks", fault: { type: "reset", afterText: "Half of it" } },
-  { title: "an answer that is none", fault: { type: "garbage" } },
+  { title: "an invalid answer", fault: { type: "garbage" } },
 ];
 
-/** Those whose repetition is the vendor's own affair: some repeat them, some do not. */
-const UNCERTAIN_FAULTS: readonly string[] = ["a connection that breaks", "an answer that is none"];
+/** Faults that some vendors retry and others do not. */
+const UNCERTAIN_FAULTS: readonly string[] = ["a connection that breaks", "an invalid answer"];
 
 function describePassingFaults(bench: ClientBench): void {
-  // All at once, because vendors wait for seconds before they repeat; each test looks at its own turn.
+  // All at once, because vendors wait for seconds before a retry; each test checks its own turn.
   let heard: Promise<readonly PassedFault[]> | undefined;
   const hearOnce = (): Promise<readonly PassedFault[]> => {
     heard ??= hearPassingFaults(bench);
     return heard;
   };
 
-  test.each(PASSING_FAULTS)("$title that passes costs time, or fails the turn as one to repeat", async ({ title }) => {
-    const passed = (await hearOnce()).find((other) => other.title === title);
-    if (passed === undefined) throw new Error(`Nothing was heard of ${title}.`);
-    if (passed.turn.reply !== undefined) expectRepeated(bench, passed.turn, title);
-    else expectRepeatable(bench, passed.turn, title);
-    await passed.talk.expectUsable();
-  });
+  test.each(PASSING_FAULTS)(
+    "$title that is temporary costs time, or fails the turn as retryable",
+    async ({ title }) => {
+      const passed = (await hearOnce()).find((other) => other.title === title);
+      if (passed === undefined) throw new Error(`There is no turn for ${title}.`);
+      if (passed.turn.reply !== undefined) expectRepeated(bench, passed.turn, title);
+      else expectRepeatable(bench, passed.turn, title);
+      await passed.talk.expectUsable();
+    },
+  );
 }
 
-/** A turn in which the first call of the model met a fault. */
+/** A turn whose first model call had a fault. */
 interface PassedFault {
   readonly title: string;
   readonly talk: Talk;
@@ -162,13 +165,13 @@ function expectRepeatable(bench: ClientBench, { error }: HeardTurn, title: strin
   expect(bench.traits?.retriesByItself ?? false).toBe(false);
   if (bench.traits?.hidesErrorKind === true) return;
   if (error instanceof RateLimitedError) expect(error.retryAfterMs).toBeWithin(1, 1_001);
-  else expect([title, (error as AgentTurnError).isRetryable]).toEqual([title, true]); // what is not limited is this
+  else expect([title, (error as AgentTurnError).isRetryable]).toEqual([title, true]); // any other fault is retryable
 }
 
 function describeSilence(bench: ClientBench): void {
   const STALL_TIMEOUT_MS = 600;
 
-  test("a model that goes silent is given up after the stall time, with a word of warning", async () => {
+  test("a silent model is aborted after the stall time, with an event before", async () => {
     script(bench, { type: "stall", afterText: "and then" });
     const talk = await openTalk(bench);
     const { events, error } = await talk.fail("Talk.", { stallTimeoutMs: STALL_TIMEOUT_MS });
@@ -179,8 +182,8 @@ function describeSilence(bench: ClientBench): void {
     await talk.expectUsable();
   });
 
-  test("a slow model that keeps talking is not given up", async () => {
-    const text = "slowly but surely it goes on and on"; // eight words: longer than the stall time in all
+  test("a slow model that keeps sending is not aborted", async () => {
+    const text = "slowly but surely the text keeps growing longer"; // eight words: longer than the stall time in all
     scriptRequests(bench, () => ({ type: "message", text, deltaDelayMs: 500 }));
     const { reply } = await (await openTalk(bench)).complete("Talk.", { stallTimeoutMs: 3_000 });
     expect(reply.content).toBe(text);

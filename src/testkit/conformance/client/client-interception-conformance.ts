@@ -7,7 +7,7 @@ import { callTools, requestsWith, say, script, toolResultsOf } from "./client-sc
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, fileIn, testIfAble } from "./client-world.ts";
 
-/** Hooks that look at tool calls before they happen. */
+/** Hooks that intercept tool calls before they run. */
 export function describeInterception(bench: ClientBench): void {
   describe("beforeTool", () => {
     describeVerdicts(bench);
@@ -16,7 +16,7 @@ export function describeInterception(bench: ClientBench): void {
   });
 }
 
-/** Changes a text wherever it stands in a call's input. */
+/** Replaces a text anywhere in a call's input. */
 function rename(call: InterceptedToolCall, { from, to }: { readonly from: string; readonly to: string }): ToolVerdict {
   return { type: "continue", input: JSON.parse(JSON.stringify(call.input).replaceAll(from, to)) };
 }
@@ -49,19 +49,19 @@ function describeVerdicts(bench: ClientBench): void {
     expect(fileIn(bench, "seen-by-hook.txt").exists()).toBe(true);
   });
 
-  testHook("that blocks keeps the call from happening, and the model is told why", async () => {
+  testHook("that blocks prevents the call, and the model receives the reason", async () => {
     script(bench, callTools(bench.calls.bash("touch blocked-by-hook.txt")), say("Understood."));
     const talk = await openTalk(bench, {
       permissions: ALLOW_ALL,
-      beforeTool: async () => ({ type: "block", reason: "the hook forbids it-171" }),
+      beforeTool: async () => ({ type: "block", reason: "the hook denies it-171" }),
     });
     const { events, reply } = await talk.complete("Touch, turn-171.");
     expect([fileIn(bench, "blocked-by-hook.txt").exists(), reply.content]).toEqual([false, "Understood."]);
     expect(eventsOf(events, "tool-end").every(({ isError }) => isError)).toBe(true);
-    expect(requestsWith(bench, "turn-171").flatMap(toolResultsOf).join("\n")).toContain("the hook forbids it-171");
+    expect(requestsWith(bench, "turn-171").flatMap(toolResultsOf).join("\n")).toContain("the hook denies it-171");
   });
 
-  testHook("that changes the input changes what happens", async () => {
+  testHook("that changes the input changes the call", async () => {
     script(bench, callTools(bench.calls.bash("touch before-hook.txt")), say("Done."));
     const talk = await openTalk(bench, {
       permissions: ALLOW_ALL,
@@ -87,7 +87,7 @@ function describeOrder(bench: ClientBench): void {
     expect([fileIn(bench, "hook-fails.txt").exists(), reply.content]).toEqual([false, "Understood."]);
   });
 
-  testHook("comes before the policy, which judges the changed call", async () => {
+  testHook("runs before the policy, which decides about the changed call", async () => {
     const permissions: PermissionPolicy = {
       rules: [
         { effect: "allow", tools: ["shell"], commands: ["touch harmless-*"] },
@@ -104,7 +104,7 @@ function describeOrder(bench: ClientBench): void {
     expect(reply.deniedPermissions.map(({ kind }) => kind)).toEqual(["shell"]);
   });
 
-  testHook("of one session is not asked about another one's calls", async () => {
+  testHook("of one session does not see another session's calls", async () => {
     let callCount = 0;
     await openTalk(bench, {
       permissions: ALLOW_ALL,
@@ -119,7 +119,7 @@ function describeOrder(bench: ClientBench): void {
   });
 }
 
-/** A hook may ask a person, who takes any time. */
+/** A hook may ask a person, who may take any time. */
 function describePatience(bench: ClientBench): void {
   const testHook = testIfAble(bench, "interceptTools");
 
@@ -136,7 +136,7 @@ function describePatience(bench: ClientBench): void {
     expect([reply.content, fileIn(bench, "slow-hook.txt").exists()]).toEqual(["Done.", true]);
   });
 
-  testHook("that does not listen to its signal holds up no abort", async () => {
+  testHook("that ignores its signal does not delay an abort", async () => {
     script(bench, callTools(bench.calls.bash("touch deaf-hook.txt")), say("Never."));
     const controller = new AbortController();
     const release = Promise.withResolvers<void>();

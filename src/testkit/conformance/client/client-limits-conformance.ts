@@ -13,7 +13,7 @@ import { ALLOW_ALL, fileIn, testIfAble } from "./client-world.ts";
 
 const ANIMAL = { type: "object", properties: { animal: { type: "string" } }, required: ["animal"] };
 
-/** What one session may do and use up. */
+/** Limits of a session's actions and spending. */
 export function describeLimits(bench: ClientBench): void {
   describe("limits of a session", () => {
     describeMaxTurns(bench);
@@ -36,17 +36,20 @@ function describeMaxTurns(bench: ClientBench): void {
     await talk.expectUsable();
   });
 
-  testTurns("maxTurns is counted in each turn anew, and one that needs as many is completed", async () => {
-    const talk = await openTalk(bench, { permissions: ALLOW_ALL, maxTurns: 2 });
-    const contents: string[] = [];
-    for (const message of ["First, turn-602.", "Second, turn-603."]) {
-      script(bench, callTools(bench.calls.bash("true")), say("Done."));
-      contents.push((await talk.complete(message)).reply.content);
-    }
-    expect(contents).toEqual(["Done.", "Done."]);
-  });
+  testTurns(
+    "the count of maxTurns restarts with each turn, and a turn that needs exactly as many completes",
+    async () => {
+      const talk = await openTalk(bench, { permissions: ALLOW_ALL, maxTurns: 2 });
+      const contents: string[] = [];
+      for (const message of ["First, turn-602.", "Second, turn-603."]) {
+        script(bench, callTools(bench.calls.bash("true")), say("Done."));
+        contents.push((await talk.complete(message)).reply.content);
+      }
+      expect(contents).toEqual(["Done.", "Done."]);
+    },
+  );
 
-  testTurns("maxTurns leaves an answer of a wanted shape alone that took as many calls", async () => {
+  testTurns("maxTurns does not reject a structured answer that took exactly as many calls", async () => {
     const call = bench.calls.structuredOutput({ animal: "newt-604" });
     script(bench, call === undefined ? say('{"animal":"newt-604"}') : callTools(call), say("Done."));
     const talk = await openTalk(bench, { maxTurns: 1 });
@@ -58,7 +61,7 @@ function describeMaxTurns(bench: ClientBench): void {
 function describeBudget(bench: ClientBench): void {
   const usage = { inputTokens: 10_000, outputTokens: 1_000, costUsd: 5 };
 
-  testIfAble(bench, "cost")("maxBudgetUsd stops the session, and no other turn begins", async () => {
+  testIfAble(bench, "cost")("maxBudgetUsd stops the session, and no other turn starts", async () => {
     const calls = { type: "message" as const, toolCalls: [bench.calls.bash("true")], usage };
     script(bench, calls, calls, calls, { type: "message", text: "Done.", usage });
     const talk = await openTalk(bench, { permissions: ALLOW_ALL, maxBudgetUsd: 0.000_01 });
@@ -74,7 +77,7 @@ function describeBudget(bench: ClientBench): void {
     expect((await talk.complete("Spend, turn-613.")).reply.content).toBe("Done.");
   });
 
-  test.skipIf(can(bench, "cost"))("maxBudgetUsd is refused by an agent that tells no price", async () => {
+  test.skipIf(can(bench, "cost"))("maxBudgetUsd is rejected by an agent that reports no price", async () => {
     const error = await rejectionOf(bench.client.createSession({ maxBudgetUsd: 1 }));
     expect(error).toBeInstanceOf(CapabilityMissingError);
   });
@@ -125,7 +128,7 @@ function describeSessionTools(bench: ClientBench): void {
 }
 
 function describeSessionIds(bench: ClientBench): void {
-  testIfAble(bench, "sessionIds")("a new conversation has the identifier that it was given, once", async () => {
+  testIfAble(bench, "sessionIds")("a new conversation has the given identifier, which can be used once", async () => {
     script(bench, say("Yes."));
     const sessionId = crypto.randomUUID();
     const talk = await openTalk(bench, { sessionId });
@@ -142,7 +145,7 @@ function describeSessionIds(bench: ClientBench): void {
     }
     expect((await bench.client.resumeSession(sessionId, { sessionId })).id).toBe(sessionId);
   });
-  testIfAble(bench, "sessionIds")("of two new conversations with one identifier, only one begins", async () => {
+  testIfAble(bench, "sessionIds")("only one of two new conversations with the same identifier starts", async () => {
     const sessionId = crypto.randomUUID();
     const opened = await Promise.allSettled([1, 2].map(() => bench.client.createSession({ sessionId })));
     const refused = opened.flatMap(({ status, ...rest }) => ("reason" in rest ? [rest.reason] : []));

@@ -13,7 +13,7 @@ import { ALLOW_ALL, testIfAble } from "./client-world.ts";
 
 const SERVER_PROGRAM = fileURLToPath(new URL("../fixtures/mcp-server.ts", import.meta.url));
 
-/** MCP servers that a session brings along. Sessions stay open: agents that need a process for each set start it once. */
+/** MCP servers of a session. Sessions stay open: agents that need a process per set of servers start it once. */
 export function describeMcp(bench: ClientBench): void {
   describe("MCP servers", () => {
     describeMcpTools(bench);
@@ -25,12 +25,12 @@ function stdioServer(bench: ClientBench): McpServerConfig {
   return { type: "stdio", command: bench.bunPath, args: [SERVER_PROGRAM], env: { GREETING: "hear-hear" } };
 }
 
-/** Starts the server over HTTP. It ends by `stop`, and with this process. */
+/** Starts the server over HTTP. It ends with `stop` or with this process. */
 async function startHttpServer(
   bench: ClientBench,
 ): Promise<{ readonly config: McpServerConfig; stop(): Promise<void> }> {
   const child = spawn(bench.bunPath, [SERVER_PROGRAM, "http"], { stdio: ["pipe", "pipe", "inherit"] });
-  // Listened for from the beginning: who listens to one that has ended waits for ever.
+  // Subscribe at once: after the exit, the event no longer arrives.
   const ended = once(child, "exit");
   const failed = ended.then(([code, signal]) => {
     throw new Error(`The MCP server ended (${code ?? signal}) before it printed its address.`);
@@ -49,7 +49,7 @@ function callWhisper(bench: ClientBench, text: string): ModelToolCall {
   return requireCall(bench.calls.mcpTool("murmur", "whisper", { text }), "a tool of an MCP server is called");
 }
 
-/** Has the model call the tool of a server, and checks what it was told. */
+/** Has the model call a server's tool, and checks the result that it receives. */
 async function expectWhisper(bench: ClientBench, config: SessionConfig, answer: string): Promise<void> {
   const call = callWhisper(bench, answer);
   script(bench, callTools(call), say("Done."));
@@ -101,13 +101,13 @@ function describeMcpTools(bench: ClientBench): void {
 function describeMcpStatus(bench: ClientBench): void {
   const testStatus = testIfAble(bench, "mcpStatus");
 
-  testStatus("tells which servers work and which do not", async () => {
+  testStatus("reports which servers work and which do not", async () => {
     script(bench, say("Ready."));
     const broken: McpServerConfig = { type: "stdio", command: "/nonexistent/mcp-server" };
     const talk = await openTalk(bench, { mcpServers: { murmur: stdioServer(bench), broken } });
     await talk.complete("Connect.");
     let states: readonly (readonly [string, string])[] = [];
-    // Servers connect at their own pace, and no event tells when they have.
+    // Servers connect at their own pace, and no event reports it.
     await waitUntil(async () => {
       const servers = await talk.session.getMcpStatus();
       states = servers.flatMap(({ name, status }) => (["murmur", "broken"].includes(name) ? [[name, status]] : []));

@@ -12,7 +12,7 @@ import { callTools, requestsWith, say, script } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { fileBeside, fileIn, testIfAble } from "./client-world.ts";
 
-/** Who may do what. */
+/** Permissions of tool calls. */
 export function describePermissions(bench: ClientBench): void {
   describe("permissions", () => {
     describePolicies(bench);
@@ -23,7 +23,7 @@ export function describePermissions(bench: ClientBench): void {
   });
 }
 
-/** A person who always says the same, and what this person was asked. */
+/** A person with a fixed answer, who records the requests. */
 function createPerson(decision: PermissionDecision): {
   readonly asked: PermissionRequest[];
   readonly decide: (request: PermissionRequest) => Promise<PermissionDecision>;
@@ -45,8 +45,8 @@ function describePolicies(bench: ClientBench): void {
     otherwise: effect === "allow" ? "ask" : "allow",
   });
 
-  testPermission("a policy with a mistake begins no session: it could allow what it seems to deny", async () => {
-    // The cast is untrue on purpose: a workflow in JavaScript, or without a type check, says such things.
+  testPermission("an invalid policy starts no session: it could allow what it seems to deny", async () => {
+    // The cast is untrue on purpose: a workflow in JavaScript, or without a type check, can pass this.
     const permissions = { rules: [{ effect: "allow", tool: ["read"] }] } as unknown as PermissionPolicy;
     const error = await rejectionOf(bench.client.createSession({ permissions }));
     expect(error).toEqual(
@@ -56,14 +56,14 @@ function describePolicies(bench: ClientBench): void {
     );
   });
 
-  testPermission("what the policy allows happens without a question", async () => {
+  testPermission("a call that the policy allows runs without a question", async () => {
     const file = fileIn(bench, "policy-allows.txt");
     script(bench, callTools(bench.calls.bash("touch policy-allows.txt")), say("Done."));
     const { events, reply } = await (await openTalk(bench, { permissions: touching("allow") })).complete("Touch.");
     expect([file.exists(), eventsOf(events, "permission-ask"), reply.deniedPermissions]).toEqual([true, [], []]);
   });
 
-  testPermission("what the policy denies does not happen, whatever a person would say, and is listed", async () => {
+  testPermission("a call that the policy denies does not run, whatever a person would say, and is listed", async () => {
     const file = fileIn(bench, "policy-denies.txt");
     const person = createPerson({ type: "allow", scope: "project" });
     script(bench, callTools(bench.calls.bash("touch policy-denies.txt")), say("Understood."));
@@ -81,28 +81,35 @@ function describePolicies(bench: ClientBench): void {
     expect([file.exists(), reply.deniedPermissions.length]).toEqual([false, 1]);
   });
 
-  testPermission("reading inside the working directory needs nobody's leave", async () => {
+  testPermission("reading inside the working directory needs no approval", async () => {
     script(bench, callTools(bench.calls.read(fileIn(bench, "README.md").path)), say("Read."));
     const { reply } = await (await openTalk(bench)).complete("Read it.");
     expect(reply.deniedPermissions).toEqual([]);
   });
 
-  testPermission("with nobody there, what would be asked is denied, listed, and told to the agent", async () => {
-    const file = fileIn(bench, "unattended.txt");
-    script(bench, callTools(bench.calls.bash("touch unattended.txt")), say("Understood."));
-    const { events, reply } = await (await openTalk(bench)).complete("Touch unattended-5512.");
-    expect([file.exists(), reply.deniedPermissions.length, eventsOf(events, "permission-ask")]).toEqual([false, 1, []]);
-    expect(eventsOf(events, "permission-denied").map(({ denied }) => denied)).toEqual([...reply.deniedPermissions]);
-    if (bench.traits?.hidesDenialReason === true) return;
-    expect(requestsWith(bench, reply.deniedPermissions[0]?.reason ?? "no reason").length).toBeGreaterThan(0);
-  });
+  testPermission(
+    "without a person, a call that requires approval is denied, listed, and reported to the agent",
+    async () => {
+      const file = fileIn(bench, "unattended.txt");
+      script(bench, callTools(bench.calls.bash("touch unattended.txt")), say("Understood."));
+      const { events, reply } = await (await openTalk(bench)).complete("Touch unattended-5512.");
+      expect([file.exists(), reply.deniedPermissions.length, eventsOf(events, "permission-ask")]).toEqual([
+        false,
+        1,
+        [],
+      ]);
+      expect(eventsOf(events, "permission-denied").map(({ denied }) => denied)).toEqual([...reply.deniedPermissions]);
+      if (bench.traits?.hidesDenialReason === true) return;
+      expect(requestsWith(bench, reply.deniedPermissions[0]?.reason ?? "no reason").length).toBeGreaterThan(0);
+    },
+  );
 }
 
-/** A link is judged by where it leads. */
+/** A link is judged by its target. */
 function describeLinks(bench: ClientBench): void {
   const testPermission = testIfAble(bench, "permissions");
 
-  testPermission("reading through a link that leads out of the working directory needs leave", async () => {
+  testPermission("reading through a link that leads out of the working directory requires approval", async () => {
     const secret = fileBeside(bench, "secret-behind-a-link.txt");
     const link = fileIn(bench, "link-to-a-secret.txt");
     await writeFile(secret.path, "the secret-4471");
@@ -113,7 +120,7 @@ function describeLinks(bench: ClientBench): void {
     expect(requestsWith(bench, "the secret-4471")).toEqual([]);
   });
 
-  testPermission("writing through a linked folder is no writing in the folder that the policy allows", async () => {
+  testPermission("writing through a linked folder is not writing in the folder that the policy allows", async () => {
     const elsewhere = fileBeside(bench, "elsewhere");
     await mkdir(elsewhere.path);
     await mkdir(fileIn(bench, "allowed").path);
@@ -148,7 +155,7 @@ function describePeople(bench: ClientBench): void {
     expect(eventsOf(events, "permission-ask").map(({ request }) => request)).toEqual(person.asked);
   });
 
-  testPermission("what a person denies does not happen, and the agent is told why", async () => {
+  testPermission("a call that a person denies does not run, and the agent receives the reason", async () => {
     const person = createPerson({ type: "deny", reason: "not on a Sunday-6613" });
     script(bench, callTools(bench.calls.bash("touch person-denies.txt")), say("Understood."));
     const { reply } = await (await openTalk(bench, { onPermissionAsk: person.decide })).complete("Touch.");
@@ -161,7 +168,7 @@ function describePeople(bench: ClientBench): void {
     expect(requestsWith(bench, "not on a Sunday-6613").length).toBeGreaterThan(0);
   });
 
-  testPermission("a file outside of the working directory asks, whatever holds inside of it", async () => {
+  testPermission("a file outside the working directory requires approval, whatever applies inside it", async () => {
     const file = fileBeside(bench, "outside-of-work.txt");
     const person = createPerson({ type: "deny", reason: "stay inside" });
     script(bench, callTools(bench.calls.write(file.path, "escaped")), say("Understood."));
@@ -188,7 +195,7 @@ function describeMemory(bench: ClientBench): void {
     expect(person.asked.length).toBe(2);
   });
 
-  testPermission("allowing for the project is remembered, for other sessions too", async () => {
+  testPermission("allowing for the project is stored and applies to other sessions, too", async () => {
     const remembered: PermissionRequest[] = [];
     const permissionMemory = {
       isAllowed: async ({ command }: PermissionRequest) => remembered.some((known) => known.command === command),
@@ -212,7 +219,7 @@ function describeMemory(bench: ClientBench): void {
 function describeFailures(bench: ClientBench): void {
   const testPermission = testIfAble(bench, "permissions");
 
-  testPermission("asking that fails counts as a denial", async () => {
+  testPermission("a failed question counts as a denial", async () => {
     script(bench, callTools(bench.calls.bash("touch asking-fails.txt")), say("Understood."));
     const talk = await openTalk(bench, {
       onPermissionAsk: async () => {
@@ -226,7 +233,7 @@ function describeFailures(bench: ClientBench): void {
     ]);
   });
 
-  testPermission("an abort also ends the wait for a person, who is told", async () => {
+  testPermission("an abort ends the wait for a person and aborts the question", async () => {
     script(bench, callTools(bench.calls.bash("touch asking-aborted.txt")), say("Done."));
     const controller = new AbortController();
     const gaveUp = Promise.withResolvers<unknown>();
@@ -259,7 +266,7 @@ function describeFailures(bench: ClientBench): void {
     expect([reply.content, fileIn(bench, "slow-person.txt").exists()]).toEqual(["Done.", true]);
   });
 
-  testPermission("of two calls in one message that are refused both are listed", async () => {
+  testPermission("two denied calls of one message are both listed", async () => {
     const calls = ["touch two-a.txt", "touch two-b.txt"].map((command) => bench.calls.bash(command));
     script(bench, callTools(...calls), say("Understood."));
     const { reply } = await (await openTalk(bench)).complete("Touch both.");

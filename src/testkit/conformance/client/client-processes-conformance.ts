@@ -8,7 +8,7 @@ import { holds, requestsWith, SLOW_REPLY, say, script } from "./client-script.ts
 import { openTalk, Talk } from "./client-talk.ts";
 import { isAlive } from "./client-world.ts";
 
-/** The vendor's processes: their ends, wanted and not. */
+/** The vendor's processes: how they stop, and how they crash. */
 export function describeProcesses(bench: ClientBench): void {
   describe("processes", () => {
     describeStopping(bench);
@@ -40,10 +40,10 @@ function describeStopping(bench: ClientBench): void {
     await neighbour.expectUsable();
   });
 
-  test("stop() while the client, a session or a turn is being started leaves nothing behind; the client can go on", async () => {
+  test("stop() while the client, a session or a turn starts leaves no process; the client stays usable", async () => {
     const newPids = watchPids(bench);
     const client = bench.createClient();
-    // Where there is something to start, whoever waits for it is told of the stop.
+    // Where there is something to start, the pending start rejects.
     const starting = client.start().then(
       () => "started",
       (error: unknown) => String(error),
@@ -69,7 +69,7 @@ function describeStopping(bench: ClientBench): void {
 function describeCrashes(bench: ClientBench): void {
   const isWithoutProcess = bench.agentPids === undefined;
 
-  test.skipIf(isWithoutProcess)("one that is killed in a turn fails it; the next turn goes on", async () => {
+  test.skipIf(isWithoutProcess)("one that is killed during a turn fails it; the next turn works", async () => {
     script(bench, say("Noted-181."));
     const talk = await openTalk(bench);
     await talk.complete("Remember gecko-182.");
@@ -80,7 +80,7 @@ function describeCrashes(bench: ClientBench): void {
     await expectToRemember(bench, talk, "gecko-182");
   });
 
-  test.skipIf(isWithoutProcess)("one that is killed between turns is started again by the next one", async () => {
+  test.skipIf(isWithoutProcess)("one that is killed between turns is restarted by the next one", async () => {
     script(bench, say("Noted-183."));
     const talk = await openTalk(bench);
     await talk.complete("Remember gecko-184.");
@@ -89,19 +89,19 @@ function describeCrashes(bench: ClientBench): void {
     await waitUntil(() => !pids.some(isAlive), "the killed processes are still there");
     script(bench, say("back again"));
     const error = await rejectionOf(talk.complete("Are you back?").then(() => Promise.reject("back")));
-    // The crash may be noticed only by the turn that meets it; the one after it finds a new process.
+    // The first turn may be the one that notices the crash; the next one has a new process.
     if (error !== "back") expect(error).toBeInstanceOf(AgentCrashedError);
     await expectToRemember(bench, talk, "gecko-184");
   });
 }
 
-/** Tells which of the vendor's processes have come since and are still there. */
+/** Returns a function that lists the vendor's processes that started since then and still run. */
 function watchPids(bench: ClientBench): () => readonly number[] {
   const before = bench.agentPids?.() ?? [];
   return () => (bench.agentPids?.() ?? []).filter((pid) => !before.includes(pid) && isAlive(pid));
 }
 
-/** Checks that the session goes on, and that the model is told what was said before. */
+/** Checks that the session is usable, and that the model receives the earlier messages. */
 async function expectToRemember(bench: ClientBench, talk: Talk, text: string): Promise<void> {
   await talk.expectUsable();
   expect(requestsWith(bench, "Are you there?").at(-1)).toSatisfy(

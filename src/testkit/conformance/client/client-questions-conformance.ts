@@ -5,7 +5,7 @@ import { callTools, requestsWith, say, script, toolResultsOf } from "./client-sc
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { testIfAble } from "./client-world.ts";
 
-/** Questions of the agent's to a person. */
+/** The agent's questions to a person. */
 export function describeQuestions(bench: ClientBench): void {
   describe("questions", () => {
     describeAnswers(bench);
@@ -20,7 +20,7 @@ function scriptQuestion(bench: ClientBench, question: string): void {
   script(bench, callTools(call), say("Thanks."));
 }
 
-/** A person who always says the same, and what this person was asked. */
+/** A person with a fixed answer, who records the questions. */
 function createPerson(answer: AgentQuestionAnswer): {
   readonly asked: AgentQuestion[];
   readonly onQuestion: (question: AgentQuestion) => Promise<AgentQuestionAnswer>;
@@ -72,13 +72,13 @@ function describeAnswers(bench: ClientBench): void {
 function describeSilence(bench: ClientBench): void {
   const testQuestion = testIfAble(bench, "questions");
 
-  testQuestion("with nobody there the question is shown, declined, and the turn goes on", async () => {
+  testQuestion("without a person, the question is published and declined, and the turn continues", async () => {
     scriptQuestion(bench, "Which colour, question-94?");
     const { events, reply } = await (await openTalk(bench)).complete("Ask me question-94.");
     expect([reply.content, eventsOf(events, "question-ask").length]).toEqual(["Thanks.", 1]);
   });
 
-  testQuestion("a person who cannot be asked has declined", async () => {
+  testQuestion("a question that fails to reach the person is declined", async () => {
     scriptQuestion(bench, "Which colour, question-95?");
     const talk = await openTalk(bench, {
       onQuestion: async () => {

@@ -3,22 +3,22 @@ import type { ModelRequest } from "../../model-server/model-request.ts";
 import { scriptConversation } from "../../model-server/script-conversation.ts";
 import type { ClientBench } from "./client-bench.ts";
 
-/** A reply of the model's that is text only. */
+/** A reply of the model with text only. */
 export function say(text: string): ModelReply {
   return { type: "message", text };
 }
 
-/** A reply of the model's that calls tools. */
+/** A reply of the model that calls tools. */
 export function callTools(...toolCalls: readonly ModelToolCall[]): ModelReply {
   return { type: "message", toolCalls };
 }
 
-/** A reply of the model's that calls one tool. */
+/** A reply of the model that calls one tool. */
 export function call(name: string, input: unknown): ModelReply {
   return callTools({ name, input });
 }
 
-/** A long answer that comes slowly: six seconds in all. */
+/** A long, slow answer: six seconds in total. */
 export const SLOW_REPLY: ModelReply = { type: "message", text: "word ".repeat(200), deltaDelayMs: 30 };
 
 /** Has the model answer each message with these replies, one for each of its calls. */
@@ -26,17 +26,17 @@ export function script(bench: ClientBench, ...replies: readonly ModelReply[]): v
   bench.models.setScript(scriptConversation(replies));
 }
 
-/** Decides about each call of the conversation; what agents ask beside it, as for a title, is answered shortly. */
+/** Decides about each call of the conversation. Other requests, for example for a title, get a short answer. */
 export function scriptRequests(bench: ClientBench, decide: (request: ModelRequest) => ModelReply): void {
   bench.models.setScript((request) => (isOfConversation(request) ? decide(request) : say("A title")));
 }
 
-/** Whether a request belongs to a conversation: those that agents make beside it offer no tools. */
+/** Whether a request belongs to the conversation: others offer no tools. */
 export function isOfConversation(request: ModelRequest): boolean {
   return request.toolNames.length > 0;
 }
 
-/** The conversation's requests that hold a text anywhere. */
+/** The conversation's requests that contain a text. */
 export function requestsWith(bench: ClientBench, text: string): readonly ModelRequest[] {
   return bench.models.requests.filter((request) => isOfConversation(request) && holds(request, text));
 }
@@ -46,7 +46,7 @@ export function holds(request: ModelRequest, text: string): boolean {
   return encodedBodyOf(request).includes(JSON.stringify(text).slice(1, -1));
 }
 
-/** The bodies of requests as JSON, written down once. */
+/** The bodies of requests as JSON, cached. */
 const ENCODED_BODIES = new WeakMap<ModelRequest, string>();
 
 /** A request's body as JSON. */
@@ -56,12 +56,12 @@ export function encodedBodyOf(request: ModelRequest): string {
   return known;
 }
 
-/** What the model has been told of its tools' results. */
+/** The tool results in a request. */
 export function toolResultsOf(request: ModelRequest): readonly string[] {
   return request.messages.filter((message) => message.role === "tool").map((message) => message.text);
 }
 
-/** What the user said last. */
+/** The user's last message. */
 export function lastUserText(request: ModelRequest): string {
   return request.messages.findLast((message) => message.role === "user")?.text ?? "";
 }

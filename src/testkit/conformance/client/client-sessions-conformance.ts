@@ -16,7 +16,7 @@ export function describeSessions(bench: ClientBench): void {
   });
 }
 
-/** An id of the vendor's form that it does not know. */
+/** An unknown id in the vendor's format. */
 async function createUnknownId(bench: ClientBench): Promise<string> {
   const { id } = await openTalk(bench);
   const reversed = (text: string): string => [...text].toReversed().join("");
@@ -25,7 +25,7 @@ async function createUnknownId(bench: ClientBench): Promise<string> {
 }
 
 function describeRemembering(bench: ClientBench): void {
-  test("a session remembers the turn before, and another session knows nothing of it", async () => {
+  test("a session remembers the previous turn, and another session does not", async () => {
     script(bench, say("The word is aardvark-11."));
     const talk = await openTalk(bench);
     await talk.complete("What is the word of visit-12?");
@@ -38,7 +38,7 @@ function describeRemembering(bench: ClientBench): void {
     expect(requestsWith(bench, "visit-14").map((request) => holds(request, "visit-12"))).toEqual([false]);
   });
 
-  testIfAble(bench, "resume")("a conversation goes on after its session was destroyed", async () => {
+  testIfAble(bench, "resume")("a conversation can be resumed after its session was destroyed", async () => {
     script(bench, say("Noted-21."));
     const talk = await openTalk(bench);
     await talk.complete("Remember badger-22.");
@@ -51,7 +51,7 @@ function describeRemembering(bench: ClientBench): void {
   });
 
   const isAlone = bench.resumeInNewProcess === undefined;
-  test.skipIf(isAlone)("a conversation goes on in another process", async () => {
+  test.skipIf(isAlone)("a conversation can be resumed in another process", async () => {
     script(bench, say("Noted-31."));
     const talk = await openTalk(bench);
     await talk.complete("Remember coyote-32.");
@@ -71,7 +71,7 @@ function describeResuming(bench: ClientBench): void {
     await resumed.expectUsable();
   });
 
-  testIfAble(bench, "resume")("one that the vendor does not know cannot be resumed", async () => {
+  testIfAble(bench, "resume")("an unknown conversation cannot be resumed", async () => {
     const id = await createUnknownId(bench);
     const error = await rejectionOf(bench.client.resumeSession(id));
     expect(error).toBeInstanceOf(UnknownSessionError);
@@ -80,30 +80,27 @@ function describeResuming(bench: ClientBench): void {
 }
 
 function describeKeeping(bench: ClientBench): void {
-  testIfAble(bench, "fork")(
-    "a fork knows what was said and goes its own way; the original does not notice",
-    async () => {
-      script(bench, say("Noted-41."));
-      const talk = await openTalk(bench);
-      await talk.complete("Remember dingo-42.");
-      const fork = new Talk(bench, await bench.client.forkSession(talk.id));
-      expect(fork.id).not.toBe(talk.id);
-      script(bench, say("Forked-43."));
-      await fork.complete("Only the fork hears this, visit-44.");
-      expect(requestsWith(bench, "visit-44").map((request) => holds(request, "dingo-42"))).toEqual([true]);
-      await talk.complete("Back to the original, visit-45.");
-      expect(
-        requestsWith(bench, "visit-45").map((request) => [holds(request, "dingo-42"), holds(request, "visit-44")]),
-      ).toEqual([[true, false]]);
-    },
-  );
+  testIfAble(bench, "fork")("a fork has the earlier messages; later ones do not reach the original", async () => {
+    script(bench, say("Noted-41."));
+    const talk = await openTalk(bench);
+    await talk.complete("Remember dingo-42.");
+    const fork = new Talk(bench, await bench.client.forkSession(talk.id));
+    expect(fork.id).not.toBe(talk.id);
+    script(bench, say("Forked-43."));
+    await fork.complete("Only the fork hears this, visit-44.");
+    expect(requestsWith(bench, "visit-44").map((request) => holds(request, "dingo-42"))).toEqual([true]);
+    await talk.complete("Back to the original, visit-45.");
+    expect(
+      requestsWith(bench, "visit-45").map((request) => [holds(request, "dingo-42"), holds(request, "visit-44")]),
+    ).toEqual([[true, false]]);
+  });
 
-  testIfAble(bench, "fork")("one that the vendor does not know cannot be forked", async () => {
+  testIfAble(bench, "fork")("an unknown conversation cannot be forked", async () => {
     const id = await createUnknownId(bench);
     expect(await rejectionOf(bench.client.forkSession(id))).toBeInstanceOf(UnknownSessionError);
   });
 
-  testIfAble(bench, "listSessions")("the list has the conversations, the latest first", async () => {
+  testIfAble(bench, "listSessions")("the list has the conversations, newest first", async () => {
     script(bench, say("Noted."));
     const first = await openTalk(bench);
     await first.complete("Be the first of two.");

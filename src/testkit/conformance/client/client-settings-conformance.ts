@@ -5,7 +5,7 @@ import { encodedBodyOf, requestsWith, say, script } from "./client-script.ts";
 import { openTalk } from "./client-talk.ts";
 import { testIfAble } from "./client-world.ts";
 
-/** What a session is set to. */
+/** Settings of a session. */
 export function describeSettings(bench: ClientBench): void {
   describe("settings", () => {
     describeModels(bench);
@@ -14,7 +14,7 @@ export function describeSettings(bench: ClientBench): void {
   });
 }
 
-/** How the protocols say that a model is to think hard. */
+/** The protocols' fields for reasoning effort. */
 const HIGH_EFFORT = /"(?:reasoning_?effort|effort|thinking_?level)":"(?:high|x-?high|max)"/i;
 
 function describeModels(bench: ClientBench): void {
@@ -23,7 +23,7 @@ function describeModels(bench: ClientBench): void {
     expect([model, displayName].filter((name) => name === "")).toEqual([]);
   });
 
-  testIfAble(bench, "modelList")("the models on offer are listed, each with a name for people", async () => {
+  testIfAble(bench, "modelList")("the available models are listed, each with a name for people", async () => {
     const models = await bench.client.listModels();
     expect(models.length).toBeGreaterThan(0);
     expect(models.filter(({ model, displayName }) => model === "" || displayName === "")).toEqual([]);
@@ -48,7 +48,7 @@ function describeModels(bench: ClientBench): void {
   });
 }
 
-/** What the model is told beside the conversation. */
+/** The system prompt of a request. */
 function systemTextOf(request: ModelRequest | undefined): string {
   const messages = request?.messages.filter(({ role }) => role === "system") ?? [];
   return messages.map(({ text }) => text).join("\n");
@@ -72,7 +72,7 @@ function describePrompts(bench: ClientBench): void {
     expect([short.length >= own.length, long.length >= own.length]).toEqual([true, true]);
   });
 
-  testIfAble(bench, "replaceSystemPrompt")("a system prompt can stand in place of the agent's own", async () => {
+  testIfAble(bench, "replaceSystemPrompt")("a system prompt can replace the agent's own", async () => {
     const own = await ask("prompt-154", {});
     const replaced = await ask("prompt-155", { systemPrompt: { mode: "replace", text: "Answer like a parrot-155." } });
     expect([replaced.includes("Answer like a parrot-155."), replaced.length < own.length]).toEqual([true, true]);
@@ -90,7 +90,7 @@ function describeTools(bench: ClientBench): void {
     );
   });
 
-  testIfAble(bench, "allowedTools")("the vendor's own names of tools are understood, too", async () => {
+  testIfAble(bench, "allowedTools")("the vendor's own names of tools work, too", async () => {
     script(bench, say("Yes."));
     const { name } = bench.calls.bash("x");
     await (await openTalk(bench, { allowedTools: [name] })).complete("What can you do, turn-162?");

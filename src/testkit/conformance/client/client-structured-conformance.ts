@@ -16,7 +16,7 @@ const SCHEMA = {
 /** The dialects that schema libraries name: zod the newer one, others the older. */
 const DIALECTS = ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"];
 
-/** Answers of a wanted shape. */
+/** Answers that match a schema. */
 export function describeStructured(bench: ClientBench): void {
   describe("structured output", () => {
     describeValid(bench);
@@ -24,7 +24,7 @@ export function describeStructured(bench: ClientBench): void {
   });
 }
 
-/** The model hands over an answer in the way it is asked to. */
+/** A reply of the model with a structured answer, in the vendor's way. */
 function answerWith(bench: ClientBench, value: unknown): ModelReply {
   const call = bench.calls.structuredOutput(value);
   return call === undefined ? say(JSON.stringify(value)) : callTools(call);
@@ -43,7 +43,7 @@ function describeValid(bench: ClientBench): void {
     expect(reply.structured).toEqual({ animal: "emu-116", legs: 2 });
   });
 
-  test("a schema may have a tuple; an answer that does not fit it is asked for again", async () => {
+  test("a schema may contain a tuple; an answer that does not match it is requested again", async () => {
     const pair = { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false };
     const outputSchema = { type: "object", properties: { pair }, required: ["pair"] };
     scriptRequests(bench, (request) => {
@@ -62,7 +62,7 @@ function describeValid(bench: ClientBench): void {
     expect([reply.structured, reply.toolUses]).toEqual([{ animal: "ant-112", legs: 6 }, 1]);
   });
 
-  test("the turn after it is an ordinary one again", async () => {
+  test("the next turn is an ordinary one", async () => {
     script(bench, answerWith(bench, { animal: "owl-113", legs: 2 }), say("Done."));
     const talk = await openTalk(bench);
     await talk.complete("Which animal?", { outputSchema: SCHEMA });
@@ -73,7 +73,7 @@ function describeValid(bench: ClientBench): void {
 }
 
 function describeInvalid(bench: ClientBench): void {
-  test("a wrong answer is asked for again", async () => {
+  test("an invalid answer is requested again", async () => {
     scriptRequests(bench, (request) => {
       const hasAnswered = holds(request, "wrong-animal-114");
       return answerWith(bench, hasAnswered ? { animal: "cow", legs: 4 } : { animal: "wrong-animal-114" });
@@ -82,7 +82,7 @@ function describeInvalid(bench: ClientBench): void {
     expect(reply.structured).toEqual({ animal: "cow", legs: 4 });
   });
 
-  test("an answer that stays wrong fails the turn with what is wrong; the session goes on", async () => {
+  test("an answer that stays invalid fails the turn with its problems; the session stays usable", async () => {
     let callsLeft = 12;
     scriptRequests(bench, () => {
       callsLeft -= 1;
@@ -95,7 +95,7 @@ function describeInvalid(bench: ClientBench): void {
     await talk.expectUsable();
   });
 
-  test("a model that only talks fails the turn with what it said", async () => {
+  test("a model that only writes text fails the turn with that text", async () => {
     scriptRequests(bench, () => say("I would rather not."));
     const { error } = await (await openTalk(bench)).fail("Which animal?", { outputSchema: SCHEMA });
     expect(error).toBeInstanceOf(StructuredOutputError);

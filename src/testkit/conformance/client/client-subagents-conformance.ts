@@ -7,7 +7,7 @@ import { callTools, lastUserText, say, scriptRequests, toolResultsOf } from "./c
 import { eventsOf, joinDeltas, openTalk } from "./client-talk.ts";
 import { fileIn, testIfAble } from "./client-world.ts";
 
-/** Agents that the agent starts. */
+/** Sub-agents that the agent starts. */
 export function describeSubagents(bench: ClientBench): void {
   describe("sub-agents", () => describeDelegating(bench));
 }
@@ -16,7 +16,7 @@ const TASK = "Look around, sub-agent-101.";
 const USAGE = { inputTokens: 10, outputTokens: 1 };
 const ALLOW_AGENTS: PermissionPolicy = { rules: [{ effect: "allow", tools: ["agent"] }] };
 
-/** The main agent delegates and then answers; the sub-agent does as it is told here. */
+/** The main agent delegates and then answers; `work` decides what the sub-agent does. */
 function scriptDelegation(bench: ClientBench, work: (request: ModelRequest) => ModelReply): void {
   const call = requireCall(bench.calls.subagent(TASK), "a sub-agent is started");
   scriptRequests(bench, (request) => {
@@ -27,7 +27,7 @@ function scriptDelegation(bench: ClientBench, work: (request: ModelRequest) => M
     toolResultsOf(request).length > 0 ? say("all done") : callTools(call);
 }
 
-/** Only a sub-agent is told its task by a user. */
+/** Only a sub-agent receives its task as a user's message. */
 function isOfSubagent(request: ModelRequest): boolean {
   return lastUserText(request).includes(TASK);
 }
@@ -35,7 +35,7 @@ function isOfSubagent(request: ModelRequest): boolean {
 function describeDelegating(bench: ClientBench): void {
   const testSubagent = testIfAble(bench, "subagents");
 
-  testSubagent("begin and end, and what they say is not the answer", async () => {
+  testSubagent("start and end, and their text is not part of the answer", async () => {
     scriptDelegation(bench, () => say("sub-agent speaking"));
     const { events, reply } = await (await openTalk(bench, { permissions: ALLOW_AGENTS })).complete("Delegate.");
     const [start] = eventsOf(events, "subagent-start");
@@ -60,7 +60,7 @@ function describeDelegating(bench: ClientBench): void {
     expect(usage).toEqual([perCall, perCall, perCall].reduce(addUsage, NO_USAGE));
   });
 
-  testSubagent("meet the same policy with their tools", async () => {
+  testSubagent("have the same policy for their tools", async () => {
     scriptDelegation(bench, (request) =>
       toolResultsOf(request).length > 0 ? say("sub done") : callTools(bench.calls.bash("touch by-sub-agent.txt")),
     );
@@ -69,7 +69,7 @@ function describeDelegating(bench: ClientBench): void {
     expect(reply.deniedPermissions.map(({ kind }) => kind)).toEqual(["shell"]);
   });
 
-  testSubagent("that fail do not take the turn along", async () => {
+  testSubagent("that fail do not fail the turn", async () => {
     scriptDelegation(bench, () => ({ type: "error", status: 400, message: "The sub-agent's call is malformed." }));
     const { reply } = await (await openTalk(bench, { permissions: ALLOW_AGENTS })).complete("Delegate.");
     expect(reply.content).toBe("all done");

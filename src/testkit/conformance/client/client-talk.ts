@@ -13,21 +13,21 @@ import type { ClientBench } from "./client-bench.ts";
 import { findGrammarProblems, findReplyProblems } from "./client-event-grammar.ts";
 import { say, script } from "./client-script.ts";
 
-/** A turn as one who called `send` and listened has seen it. */
+/** A turn as seen by the caller of `send` and its listeners. */
 export interface HeardTurn {
   readonly events: readonly AgentEvent[];
-  /** Present when the turn was completed. */
+  /** Present when the turn completed. */
   readonly reply?: AgentReply;
-  /** What `send` rejected with, when it did. */
+  /** The error that `send` rejected with, if any. */
   readonly error?: unknown;
 }
 
-/** A new session that is listened to. */
+/** Opens a session and listens to it. */
 export async function openTalk(bench: ClientBench, config?: SessionConfig): Promise<Talk> {
   return new Talk(bench, await bench.client.createSession(config));
 }
 
-/** A session whose every turn is listened to, and checked for the grammar of events. */
+/** A session that records every turn and checks the grammar of its events. */
 export class Talk {
   readonly #bench: ClientBench;
   readonly #client: CodingAgentClient;
@@ -45,7 +45,7 @@ export class Talk {
     return this.session.id;
   }
 
-  /** Sends a message, listens, and checks that what was heard is a turn and adds up to the reply. */
+  /** Sends a message, and checks that the events form a turn and match the reply. */
   async hear(message: AgentPrompt, options?: TurnOptions): Promise<HeardTurn> {
     const events: AgentEvent[] = [];
     const unsubscribe = this.#client.on("*", (event) => {
@@ -59,7 +59,7 @@ export class Talk {
     return { events, reply: result.value };
   }
 
-  /** Hears a turn that has to be completed; rejects with its error otherwise. */
+  /** Sends a message whose turn must complete; rejects with its error otherwise. */
   async complete(
     message: AgentPrompt,
     options?: TurnOptions,
@@ -69,7 +69,7 @@ export class Talk {
     return { events, reply };
   }
 
-  /** Hears a turn that must not be completed, and gives what `send` rejected with. */
+  /** Sends a message whose turn must fail. Returns the error that `send` rejected with. */
   async fail(
     message: AgentPrompt,
     options?: TurnOptions,
@@ -79,7 +79,7 @@ export class Talk {
     return { events, error };
   }
 
-  /** Streams a message and checks that the events are a turn. */
+  /** Streams a message and checks that the events form a turn. */
   async stream(message: AgentPrompt, options?: TurnOptions): Promise<readonly AgentEvent[]> {
     const events: AgentEvent[] = [];
     for await (const event of this.session.stream(message, options)) events.push(event);
@@ -96,7 +96,7 @@ export class Talk {
     });
   }
 
-  /** Checks that the session goes on as if nothing had happened. */
+  /** Checks that the session is still usable. */
   async expectUsable(): Promise<void> {
     script(this.#bench, say("still here"));
     const { reply } = await this.complete("Are you there?");

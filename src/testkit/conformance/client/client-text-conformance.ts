@@ -5,13 +5,13 @@ import { encodedBodyOf, lastUserText, requestsWith, say, script, scriptRequests 
 import { eventsOf, joinDeltas, openTalk } from "./client-talk.ts";
 import { testIfAble } from "./client-world.ts";
 
-/** Signs that careless programs lose or change: emoji with joiners, right to left, combining marks, line separators. */
+/** Characters that careless programs lose or change: emoji with joiners, right to left, combining marks, line separators. */
 const UNUSUAL_TEXT =
   "👩‍👩‍👧 سلام שלום e\u0301 \u{1D11E} a\u2028b\u2029c 'single' \"double\" \\back\\ <tag> & $HOME `x` %s";
 
 const SESSION_COUNT = 4;
 
-/** What an agent says, and what it is told. */
+/** The text of messages and answers. */
 export function describeText(bench: ClientBench): void {
   describe("text", () => {
     describeStreams(bench);
@@ -34,7 +34,7 @@ function describeStreams(bench: ClientBench): void {
     });
   });
 
-  test("what stream() yields is what listeners hear", async () => {
+  test("stream() yields the events that listeners receive", async () => {
     script(bench, say("heard twice"));
     const talk = await openTalk(bench);
     const heard: AgentEvent[] = [];
@@ -47,7 +47,7 @@ function describeStreams(bench: ClientBench): void {
     expect(joinDeltas(streamed, "text-delta")).toBe("heard twice");
   });
 
-  test("a listener of one type hears only that type, and nothing once it has unsubscribed", async () => {
+  test("a listener of one type receives only that type, and nothing after it unsubscribed", async () => {
     script(bench, say("a b c"));
     const talk = await openTalk(bench);
     const heard: AgentEvent[] = [];
@@ -63,7 +63,7 @@ function describeStreams(bench: ClientBench): void {
     ]);
   });
 
-  testIfAble(bench, "thinking")("thinking comes apart from the text", async () => {
+  testIfAble(bench, "thinking")("thinking is separate from the text", async () => {
     script(bench, { type: "message", thinking: "pondering hard", text: "the answer" });
     const { events, reply } = await (await openTalk(bench)).complete("Think.");
     expect(joinDeltas(events, "thinking-delta").trim()).toBe("pondering hard");
@@ -81,7 +81,7 @@ function describeStreams(bench: ClientBench): void {
 }
 
 function describeContents(bench: ClientBench): void {
-  test("unusual signs pass unchanged, in the prompt and in the answer", async () => {
+  test("unusual characters pass unchanged, in the prompt and in the answer", async () => {
     script(bench, say(UNUSUAL_TEXT));
     const { reply } = await (await openTalk(bench)).complete(`unusual ${UNUSUAL_TEXT}`);
     expect(reply.content).toBe(UNUSUAL_TEXT);

@@ -39,7 +39,7 @@ function describeOwnTools(bench: ClientBench): void {
     expect(requestsWith(bench, "output-4213").length).toBeGreaterThan(0);
   });
 
-  test("the arguments are in the event as the model gave them", async () => {
+  test("the arguments are in the event as the model wrote them", async () => {
     const call = bench.calls.bash("echo given-arguments");
     script(bench, callTools(call), say("Done."));
     const { events } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Run it.");
@@ -73,7 +73,7 @@ function describeCommands(bench: ClientBench): void {
     expect([reply.content, reply.toolUses, outputs.toSorted()]).toEqual(["Both.", 2, ["both-one", "both-two"]]);
   });
 
-  test("a command that fails is an error that the model is told; the turn goes on", async () => {
+  test("a failed command is an error that reaches the model; the turn continues", async () => {
     script(bench, callTools(bench.calls.bash("echo failing-4215; exit 3")), say("Too bad."));
     const { reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Fail.");
     expect([
@@ -82,7 +82,7 @@ function describeCommands(bench: ClientBench): void {
     ]).toEqual(["Too bad.", true]);
   });
 
-  test("a session works in the directory that it is given", async () => {
+  test("a session works in its own directory", async () => {
     const folder = join(bench.workFolder, "inner-folder");
     await mkdir(folder);
     script(bench, callTools(bench.calls.bash("pwd")), say("There."));

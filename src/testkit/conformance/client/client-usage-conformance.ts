@@ -5,7 +5,7 @@ import { requestsWith, say, script } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, testIfAble } from "./client-world.ts";
 
-/** Tokens, money, and the room that is left. */
+/** Tokens, money, and the context window. */
 export function describeUsage(bench: ClientBench): void {
   describe("usage", () => {
     describeTokens(bench);
@@ -16,24 +16,27 @@ export function describeUsage(bench: ClientBench): void {
 function describeTokens(bench: ClientBench): void {
   const hidesUsage = bench.traits?.hidesUsage === true;
 
-  test.skipIf(hidesUsage)("is what the model's server has sent, cache reads apart, for each call", async () => {
-    const call = bench.calls.bash("true");
-    script(
-      bench,
-      {
-        type: "message",
-        toolCalls: [call],
-        usage: { inputTokens: 1_000, outputTokens: 10, cacheReadTokens: 200 },
-      },
-      { type: "message", text: "Done.", usage: { inputTokens: 50, outputTokens: 5, cacheReadTokens: 1_200 } },
-    );
-    const { events, reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Run it.");
-    const { costUsd: _, ...usage } = reply.usage;
-    expect(usage).toEqual({ inputTokens: 1_050, outputTokens: 15, cacheReadTokens: 1_400, cacheWriteTokens: 0 });
-    expect(eventsOf(events, "usage").length).toBe(bench.traits?.sumsUsage === true ? 1 : 2);
-  });
+  test.skipIf(hidesUsage)(
+    "is what the model's server reported for each call, with cache reads counted separately",
+    async () => {
+      const call = bench.calls.bash("true");
+      script(
+        bench,
+        {
+          type: "message",
+          toolCalls: [call],
+          usage: { inputTokens: 1_000, outputTokens: 10, cacheReadTokens: 200 },
+        },
+        { type: "message", text: "Done.", usage: { inputTokens: 50, outputTokens: 5, cacheReadTokens: 1_200 } },
+      );
+      const { events, reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Run it.");
+      const { costUsd: _, ...usage } = reply.usage;
+      expect(usage).toEqual({ inputTokens: 1_050, outputTokens: 15, cacheReadTokens: 1_400, cacheWriteTokens: 0 });
+      expect(eventsOf(events, "usage").length).toBe(bench.traits?.sumsUsage === true ? 1 : 2);
+    },
+  );
 
-  test.skipIf(hidesUsage)("of a second turn does not hold the first one's", async () => {
+  test.skipIf(hidesUsage)("of a second turn does not include the first one's", async () => {
     script(bench, { type: "message", text: "Yes.", usage: { inputTokens: 700, outputTokens: 7 } });
     const talk = await openTalk(bench);
     await talk.complete("One?");
@@ -66,13 +69,13 @@ function describeContext(bench: ClientBench): void {
 
   testIfAble(bench, "systemToolsTokens")("of the system prompt and the tools is a part of the context's", async () => {
     script(bench, { type: "message", text: "Yes.", usage: { inputTokens: 30_000, outputTokens: 30 } });
-    const talk = await openTalk(bench, { systemPrompt: "Speak of herons. ".repeat(20) });
+    const talk = await openTalk(bench, { systemPrompt: "Talk like a heron. ".repeat(20) });
     await talk.complete("Ready?");
     const tokens = await talk.session.getSystemToolsTokens();
     expect([Number.isSafeInteger(tokens), tokens > 0]).toEqual([true, true]);
   });
 
-  testIfAble(bench, "summarize")("of the context can be cut by a summary; the conversation goes on", async () => {
+  testIfAble(bench, "summarize")("of the context shrinks with a summary; the conversation continues", async () => {
     script(bench, say("A long story about a heron-121."));
     const talk = await openTalk(bench);
     await talk.complete("Tell it.");
@@ -84,8 +87,8 @@ function describeContext(bench: ClientBench): void {
     await talk.session.summarize();
     unsubscribe();
     expect(compacted).toEqual([{ type: "compacted", sessionId: talk.id, at: expect.any(Number) }]);
-    script(bench, say("It went on."));
+    script(bench, say("It continued."));
     const { reply } = await talk.complete("And now, turn-123?");
-    expect([reply.content, requestsWith(bench, "turn-123").length]).toEqual(["It went on.", 1]);
+    expect([reply.content, requestsWith(bench, "turn-123").length]).toEqual(["It continued.", 1]);
   });
 }

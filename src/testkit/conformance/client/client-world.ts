@@ -5,10 +5,10 @@ import { kill } from "node:process";
 import type { AgentCapability, PermissionPolicy } from "../../../contracts/index.ts";
 import { type ClientBench, can } from "./client-bench.ts";
 
-/** Lets the agent do everything without asking. */
+/** Allows everything without asking. */
 export const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-/** A test of what only agents with a capability do; for the others it is skipped, and its title says why. */
+/** A test for agents with a capability. For others it is skipped, and its title says why. */
 export function testIfAble(
   bench: ClientBench,
   capability: AgentCapability,
@@ -22,7 +22,7 @@ export function fileIn(bench: ClientBench, name: string): BenchFile {
   return benchFile(join(bench.workFolder, name));
 }
 
-/** A file beside the working directory. */
+/** A file next to the working directory. */
 export function fileBeside(bench: ClientBench, name: string): BenchFile {
   return benchFile(join(dirname(bench.workFolder), name));
 }
@@ -37,13 +37,13 @@ function benchFile(path: string): BenchFile {
   return { path, exists: () => existsSync(path) };
 }
 
-/** Whether a process is there and has not ended. Only Linux tells of one that has, and that nobody has waited for. */
+/** Whether a process is running. Only on Linux is a zombie recognised as ended. */
 export function isAlive(pid: number): boolean {
   try {
     kill(pid, 0);
     if (!existsSync("/proc/self/stat")) return true;
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The state stands behind the name, which is in parentheses.
+    // The state comes after the name, which is in parentheses.
     return !stat.startsWith("Z", stat.lastIndexOf(")") + 2);
   } catch {
     return false;

@@ -4,7 +4,7 @@ import { describeEnds } from "./coordinator-ends-conformance.ts";
 import { LogState, Moment, type RunBackend, Witness } from "./run-backend.ts";
 
 /**
- * What every place must do that graphs are executed in (DESIGN §3.4): one process with a journal, or a durable engine.
+ * What every place that executes graphs must do (DESIGN §3.4): one process with a journal, or a durable engine.
  * Call it at the top of a test file:
  *
  * ```ts
@@ -61,7 +61,7 @@ function describeBranches(createBackend: () => RunBackend | Promise<RunBackend>)
     expect((await (await createBackend()).run(compiled, "r")).state.log).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("has no branch wait for its sibling before the join", async () => {
+  test("does not make a branch wait for its sibling before the join", async () => {
     const witness = new Witness();
     const farAlong = new Moment();
     const compiled = graph(LogState)
@@ -76,7 +76,7 @@ function describeBranches(createBackend: () => RunBackend | Promise<RunBackend>)
 }
 
 function describeCounts(createBackend: () => RunBackend | Promise<RunBackend>): void {
-  test("works on the items of a list, so many at a time, and collects in their order", async () => {
+  test("processes the items of a list, a limited number at a time, and collects the results in order", async () => {
     const witness = new Witness();
     const work = witness.node("work", async ({ item }) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -90,7 +90,7 @@ function describeCounts(createBackend: () => RunBackend | Promise<RunBackend>): 
     expect([state.log, witness.mostAtOnce]).toEqual([["1", "2", "3", "4", "5", "6", "7"], 2]);
   });
 
-  test("runs no more nodes at once than the run may, nested branches included", async () => {
+  test("runs no more nodes at once than `maxConcurrency`, nested branches included", async () => {
     const witness = new Witness();
     const leaf = (id: string) => witness.node(id, () => new Promise<void>((resolve) => setImmediate(resolve)));
     const inner = (name: string) => graph(LogState).parallel([leaf(`${name}1`), leaf(`${name}2`), leaf(`${name}3`)]);
@@ -128,7 +128,7 @@ function describeFirstOnes(createBackend: () => RunBackend | Promise<RunBackend>
     },
   );
 
-  test("goes on without failed branches in `any`, and lists them in `settled`", async () => {
+  test("continues without failed branches in `any`, and lists them in `settled`", async () => {
     const witness = new Witness();
     const failing = (id: string) =>
       witness.node(id, () => {
@@ -175,7 +175,7 @@ function describeQuestions(createBackend: () => RunBackend | Promise<RunBackend>
     expect(witness.begun.toSorted()).toEqual(["after", "fork[a]/a", "fork[b]/b"]);
   });
 
-  test("refuses an answer that does not fit, and keeps the question open", async () => {
+  test("rejects an invalid answer, and keeps the question open", async () => {
     const backend = await createBackend();
     const compiled = graph(LogState).start(gate("gate")).end().compile();
     await backend.run(compiled, "r");
@@ -185,12 +185,12 @@ function describeQuestions(createBackend: () => RunBackend | Promise<RunBackend>
     expect((await backend.resume(compiled, "r", { gate: "yes" })).state.log).toEqual(["gate yes"]);
   });
 
-  test("has a question answer itself in time", async () => {
+  test("answers a question by default after its time", async () => {
     const compiled = graph(LogState)
       .start({
         id: "gate",
         type: "wait",
-        execute: () => ({ request: { question: "Go on?", autoApprove: { afterMs: 1, value: "by itself" } } }),
+        execute: () => ({ request: { question: "Continue?", autoApprove: { afterMs: 1, value: "by itself" } } }),
         applyAnswer: (answer) => ({ log: [String(answer)] }),
       })
       .end()
@@ -227,7 +227,7 @@ function describeDeaths(createBackend: () => RunBackend | Promise<RunBackend>): 
 
   const LOG = ["first", "flaky", "behind", "stepping", "x", "y", "again", "again"];
 
-  test("goes on after its process died at any moment, and runs nothing twice that was kept", async () => {
+  test("resumes after its process died at any moment, and does not repeat what was kept", async () => {
     for (let recordCount = 1; ; recordCount++) {
       const backend = await createBackend();
       const witness = new Witness();
@@ -241,7 +241,7 @@ function describeDeaths(createBackend: () => RunBackend | Promise<RunBackend>): 
       const { status, state } = await backend.resume(build(witness), "r");
       expect([recordCount, status, state.log]).toEqual([recordCount, "completed", LOG]);
       expect(kept.map((visit) => [visit, countOf(visit)])).toEqual(before);
-      // What was under way begins once more, and nothing else: a node that fails once has one attempt more.
+      // Only visits in progress restart: a node that fails once has one more attempt.
       for (const visit of new Set(witness.begun)) {
         const most = visit.endsWith("flaky") ? 3 : 2;
         expect([visit, Math.min(countOf(visit), most)]).toEqual([visit, countOf(visit)]);

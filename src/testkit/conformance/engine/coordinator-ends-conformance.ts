@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { graph } from "../../../graph/index.ts";
 import { LogState, Moment, type RunBackend, Witness } from "./run-backend.ts";
 
-/** How runs fail, are repaired and are cancelled, in every place that executes graphs. */
+/** How runs fail, resume and are cancelled, in every place that executes graphs. */
 export function describeEnds(createBackend: () => RunBackend | Promise<RunBackend>): void {
   describeFailures(createBackend);
   describeRetries(createBackend);
@@ -10,7 +10,7 @@ export function describeEnds(createBackend: () => RunBackend | Promise<RunBacken
 }
 
 function describeFailures(createBackend: () => RunBackend | Promise<RunBackend>): void {
-  test("fails with the node's error, stops its siblings, and begins that node again when the run is resumed", async () => {
+  test("fails with the node's error, stops its siblings, and restarts that node when the run is resumed", async () => {
     const backend = await createBackend();
     const witness = new Witness();
     const siblingStopped = new Moment();
@@ -44,7 +44,7 @@ function describeFailures(createBackend: () => RunBackend | Promise<RunBackend>)
 }
 
 function describeRetries(createBackend: () => RunBackend | Promise<RunBackend>): void {
-  test("tries a node again as often as it may, remembers its steps, and has a catch take what is left", async () => {
+  test("retries a node up to its limit, keeps its steps, and passes the last failure to a catch", async () => {
     const witness = new Witness();
     const steps: string[] = [];
     const compiled = graph(LogState)
@@ -70,7 +70,7 @@ function describeRetries(createBackend: () => RunBackend | Promise<RunBackend>):
     });
   });
 
-  test("ends a node whose time is over", async () => {
+  test("ends a node that timed out", async () => {
     const witness = new Witness();
     const compiled = graph(LogState)
       .start(witness.node("slow", ({ signal }) => new Moment().passed(signal), { timeoutMs: 5 }))
@@ -82,7 +82,7 @@ function describeRetries(createBackend: () => RunBackend | Promise<RunBackend>):
 }
 
 function describeCancelling(createBackend: () => RunBackend | Promise<RunBackend>): void {
-  test("tells every running node of a cancel, and goes on later where the run was", async () => {
+  test("aborts every running node on a cancel, and resumes where the run was", async () => {
     const backend = await createBackend();
     const witness = new Witness();
     const stop = new AbortController();
@@ -111,7 +111,7 @@ function describeCancelling(createBackend: () => RunBackend | Promise<RunBackend
     expect([resumed.status, resumed.state.log]).toEqual(["completed", ["before", "a", "b"]]);
   });
 
-  test("starts nothing of a run that is cancelled before it begins", async () => {
+  test("starts no node of a run that is cancelled before it starts", async () => {
     const backend = await createBackend();
     const witness = new Witness();
     const compiled = graph(LogState).start(witness.node("a")).end().compile();

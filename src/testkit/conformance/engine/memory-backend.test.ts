@@ -6,7 +6,7 @@ import { LogState, Witness } from "./run-backend.ts";
 
 coordinatorConformance("a place of one's own in memory", createMemoryBackend);
 
-test("publishes what the coordinator and the nodes tell, in order", async () => {
+test("publishes the events of the coordinator and the nodes in order", async () => {
   const backend = createMemoryBackend();
   const witness = new Witness();
   const compiled = graph(LogState)

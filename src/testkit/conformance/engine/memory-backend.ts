@@ -16,9 +16,9 @@ import type { CompiledGraph, RunResult } from "../../../graph/index.ts";
 import { MemoryRunPort } from "./memory-run-port.ts";
 import type { BackendOptions, LogState, RunBackend } from "./run-backend.ts";
 
-/** A place to execute graphs in, and what it has published. */
+/** A place that executes graphs, and the events that it published. */
 export interface MemoryBackend extends RunBackend {
-  /** Of the latest part of a run. */
+  /** Those of the last process of a run. */
   readonly published: MemoryRunPort["published"];
 }
 
@@ -34,7 +34,7 @@ function begin({ code, config }: CompiledGraph<LogState>, runId: string, options
 
 class ProcessDeath extends Error {}
 
-/** Executes graphs with the engine's second face alone; the journals are lists of texts. The model for other places. */
+/** Executes graphs with the engine's second face only; the journals are lists of texts. An example for other places. */
 export function createMemoryBackend(): MemoryBackend {
   const journals = new Map<string, string[]>();
   let published: MemoryRunPort["published"] = [];

@@ -21,22 +21,22 @@ import { setLongTimer } from "../../../system/index.ts";
 
 const CLOCK = { elapsedMs: () => performance.now(), setTimer: setLongTimer };
 
-/** What a {@link MemoryRunPort} executes, and where it keeps it. */
+/** What a {@link MemoryRunPort} executes, and where it stores it. */
 export interface MemoryRunPortOptions {
   readonly run: RunState;
   readonly config: GraphConfig;
   readonly services?: RunServices;
-  /** Keeps the text of a record. What it throws ends the run as the death of a process does. */
+  /** Stores the text of a record. An error ends the run as the death of a process does. */
   readonly keep: (record: string) => void;
 }
 
 /**
- * The smallest place that executes nodes under the coordinator. What every such place has to hold to:
+ * The smallest place that executes nodes under the coordinator. The rules for every such place:
  *
- * 1. What happened is told one thing at a time, in the order in which it happened.
- * 2. A record is kept when `append` returns, or when its promise resolves.
- * 3. The end of a node is told once: its result, its failure, or that its time is over. After that, and once it was
- *    abandoned, nothing of the node is told any more.
+ * 1. Events are reported one at a time, in the order in which they happen.
+ * 2. A record is durable when `append` returns, or when its promise resolves.
+ * 3. The end of a node is reported once: its result, its failure, or its timeout. After that, and after it was abandoned,
+ *    no event of the node is reported.
  */
 export class MemoryRunPort implements RunPort, ContextHost {
   readonly runId: string;
@@ -46,15 +46,15 @@ export class MemoryRunPort implements RunPort, ContextHost {
   readonly isObserved = true;
   readonly hasStateInEvents = false;
   contextWindowUsage: number | undefined;
-  /** What subscribers would receive. */
+  /** The events that subscribers would receive. */
   readonly published: PublishedEvent[] = [];
   readonly #run: RunState;
   readonly #keep: (record: string) => void;
   /** The latest attempt of each task. */
   readonly #contexts = new Map<Task, NodeContext>();
-  /** The ends of the nodes' code, that of aborted ones included. */
+  /** Resolve when the nodes' code has ended, that of aborted nodes included. */
   readonly #executions = new Set<Promise<void>>();
-  /** What stops each timer. */
+  /** Functions that stop the timers. */
   readonly #timers = new Map<string, () => void>();
   readonly #events: PortEvent[] = [];
   #wake: () => void = () => undefined;
@@ -80,7 +80,7 @@ export class MemoryRunPort implements RunPort, ContextHost {
     return Math.random();
   }
 
-  /** Tells the coordinator something (1). */
+  /** Reports an event to the coordinator (1). */
   tell(event: PortEvent): void {
     this.#events.push(event);
     this.#wake();
@@ -177,7 +177,7 @@ export class MemoryRunPort implements RunPort, ContextHost {
     applyRecord(this.#run, record);
   }
 
-  /** Ends timers, and resolves when no node's code runs any more; one that ignores its signal holds it up. */
+  /** Stops the timers, and resolves when all code of nodes has ended; code that ignores its signal delays it. */
   async close(): Promise<void> {
     for (const stop of this.#timers.values()) stop();
     for (const context of this.#contexts.values()) silence(context);
@@ -185,7 +185,7 @@ export class MemoryRunPort implements RunPort, ContextHost {
   }
 }
 
-/** What a node says from now on is not heard. */
+/** Ignores later events of a node. */
 function silence(context: NodeContext): void {
   context.isOver = true;
   context.timer?.stop();

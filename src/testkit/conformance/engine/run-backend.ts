@@ -21,11 +21,11 @@ export interface BackendOptions {
   readonly maxConcurrency?: number;
 }
 
-/** A place in which graphs are executed. */
+/** A place that executes graphs. */
 export interface RunBackend {
-  /** Begins a run and executes it until it ends or waits for people only. */
+  /** Starts a run and executes it until it ends or only waits for people. */
   run(graph: CompiledGraph<LogState>, runId: string, options?: BackendOptions): Promise<RunResult<LogState>>;
-  /** Goes on with a run, in another process than before where there are processes. */
+  /** Resumes a run, in another process where there are processes. */
   resume(
     graph: CompiledGraph<LogState>,
     runId: string,
@@ -33,28 +33,28 @@ export interface RunBackend {
     options?: BackendOptions,
   ): Promise<RunResult<LogState>>;
   /**
-   * Begins a run whose process dies, without a word, when it has kept so many records. Resolves when it is dead, or when
-   * the run has come to its end before.
+   * Starts a run whose process dies silently after a number of records. Resolves when it is dead, or when the run has ended
+   * before.
    */
   runUntilDeath(graph: CompiledGraph<LogState>, runId: string, recordCount: number): Promise<Death>;
 }
 
-/** What a process leaves behind. */
+/** What a dead process leaves. */
 export interface Death {
   readonly hasEnded: boolean;
-  /** What is kept and must not happen again: visits by their ids, steps by those, a blank and their keys. */
+  /** What is durable and must not be repeated: ids of visits, and steps as id, space, key. */
   readonly kept: readonly string[];
 }
 
-/** What nodes have done, seen from outside of all runs. */
+/** The actions of nodes, seen from outside all runs. */
 export class Witness {
-  /** Visits that were begun, in order. */
+  /** Visits that started, in order. */
   readonly begun: string[] = [];
   #runningCount = 0;
   /** The largest number of nodes that ran at the same time. */
   mostAtOnce = 0;
 
-  /** A node that does something, and notes its id in the log when it is not told otherwise. */
+  /** A node that runs an action. By default it adds its id to the log. */
   node(
     id: string,
     work: (context: ExecutionContext<LogState>) => unknown = () => undefined,
@@ -82,7 +82,7 @@ function isResult(value: unknown): value is NodeResult<LogState> {
   return typeof value === "object" && value !== null && "stateUpdate" in value;
 }
 
-/** Something that happens once, and that nodes can wait for. */
+/** A one-time event that nodes can wait for. */
 export class Moment {
   readonly #resolvers = Promise.withResolvers<void>();
 

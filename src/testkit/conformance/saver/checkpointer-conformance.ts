@@ -11,7 +11,7 @@ import { rejectionOf } from "../rejection-of.ts";
 import { describeProcesses, type StartSaverProcess } from "./checkpointer-process-conformance.ts";
 import { describeMailbox } from "./mailbox-conformance.ts";
 
-/** Makes a saver with nothing in it. */
+/** Creates an empty saver. */
 type CreateSaver = () => Checkpointer | Promise<Checkpointer>;
 
 const RECORD = (sequence: number, body = `{"sequence":${sequence}}`): JournalEntry => ({
@@ -52,7 +52,7 @@ export function checkpointerConformance(
   });
 }
 
-/** Writes a run and lets go of it. */
+/** Writes a run and closes it. */
 async function writeRun(saver: Checkpointer, runId: string, entries: readonly JournalEntry[]): Promise<void> {
   const journal = await saver.open(runId, "create");
   await appendAll(journal, entries);
@@ -64,7 +64,7 @@ async function appendAll(journal: RunJournal, entries: readonly JournalEntry[]):
 }
 
 function describeEntries(createSaver: CreateSaver): void {
-  test("gives back what was written, also through another opening", async () => {
+  test("returns what was written, even when it is opened again", async () => {
     const saver = await createSaver();
     await writeRun(saver, "r", [RECORD(1), RECORD(2)]);
     const journal = await saver.open("r", "resume");
@@ -74,7 +74,7 @@ function describeEntries(createSaver: CreateSaver): void {
     expect(await saver.read("r")).toEqual([RECORD(1), RECORD(2), RECORD(3)]);
   });
 
-  test("loads the latest snapshot and what is behind it, but reads all", async () => {
+  test("loads the latest snapshot and the entries after it, but reads all entries", async () => {
     const saver = await createSaver();
     const entries = [RECORD(1), SNAPSHOT(2), RECORD(3), SNAPSHOT(4), RECORD(5)];
     await writeRun(saver, "r", entries);
@@ -94,7 +94,7 @@ function describeEntries(createSaver: CreateSaver): void {
     await journal.close();
   });
 
-  test("keeps runs apart, written in turns", async () => {
+  test("separates runs that are written alternately", async () => {
     const saver = await createSaver();
     const [left, right] = [await saver.open("left", "create"), await saver.open("right", "create")];
     await left.append(RECORD(1, "left 1"));
@@ -107,7 +107,7 @@ function describeEntries(createSaver: CreateSaver): void {
     expect(await saver.read("right")).toEqual([RECORD(1, "right 1"), RECORD(2, "right 2")]);
   });
 
-  test("what was read does not change behind the reader's back", async () => {
+  test("entries that were read do not change afterwards", async () => {
     const saver = await createSaver();
     const journal = await saver.open("r", "create");
     await journal.append(RECORD(1));
@@ -166,7 +166,7 @@ function describeTexts(createSaver: CreateSaver): void {
     expect(await saver.list()).toEqual([]);
   });
 
-  test("keeps runs apart whose ids look alike", async () => {
+  test("separates runs with similar ids", async () => {
     const saver = await createSaver();
     const runIds = ["case", "Case", "a/b", "a%2fb", "a@b", "a", "x".repeat(200), "x".repeat(201), "ü", "u\u0308"];
     for (const runId of runIds) await writeRun(saver, runId, [RECORD(1, runId)]);
@@ -181,14 +181,14 @@ function describeTexts(createSaver: CreateSaver): void {
 }
 
 function describeExistence(createSaver: CreateSaver): void {
-  test("refuses to create a run that exists", async () => {
+  test("rejects creating a run that exists", async () => {
     const saver = await createSaver();
     await writeRun(saver, "r", [RECORD(1)]);
     expect(await rejectionOf(saver.open("r", "create"))).toEqual(new RunExistsError("r"));
     expect(await saver.read("r")).toEqual([RECORD(1)]);
   });
 
-  test("refuses to resume, read or delete a run that does not exist", async () => {
+  test("rejects resuming, reading or deleting a run that does not exist", async () => {
     const saver = await createSaver();
     await writeRun(saver, "other", [RECORD(1)]);
     const unknown = new UnknownRunError("r");
@@ -224,7 +224,7 @@ function describeExistence(createSaver: CreateSaver): void {
 }
 
 function describeHolding(createSaver: CreateSaver): void {
-  test("holds a run for one writer until it lets go", async () => {
+  test("leases a run to one writer until it closes", async () => {
     const saver = await createSaver();
     const journal = await saver.open("r", "create");
     expect(await rejectionOf(saver.open("r", "create"))).toBeInstanceOf(RunLockedError);
@@ -238,7 +238,7 @@ function describeHolding(createSaver: CreateSaver): void {
     await again.close();
   });
 
-  test("tells whether a run is held, and holds nothing by telling", async () => {
+  test("reports whether a run is held, without holding it", async () => {
     const saver = await createSaver();
     expect(await saver.isHeld("r")).toBe(false);
     const journal = await saver.open("r", "create");
@@ -251,7 +251,7 @@ function describeHolding(createSaver: CreateSaver): void {
     await again.close();
   });
 
-  test("gives one of several who ask at once the run", async () => {
+  test("opens a run for one of several simultaneous callers", async () => {
     const saver = await createSaver();
     await writeRun(saver, "r", [RECORD(1)]);
     const opened = await Promise.allSettled([1, 2, 3, 4].map(() => saver.open("r", "resume")));
@@ -262,7 +262,7 @@ function describeHolding(createSaver: CreateSaver): void {
     }
   });
 
-  test("lets go only once: a second close() does not end another one's hold", async () => {
+  test("releases once: a second close() does not end another writer's lease", async () => {
     const saver = await createSaver();
     const first = await saver.open("r", "create");
     await first.append(RECORD(1));
@@ -273,7 +273,7 @@ function describeHolding(createSaver: CreateSaver): void {
     await second.close();
   });
 
-  test("lets go of a run that could not be opened", async () => {
+  test("releases a run that could not be opened", async () => {
     const saver = await createSaver();
     await writeRun(saver, "r", [RECORD(1)]);
     await rejectionOf(saver.open("r", "create"));
@@ -295,7 +295,7 @@ function describeDeleting(createSaver: CreateSaver): void {
     expect(await saver.read("r")).toEqual([RECORD(1, "anew")]);
   });
 
-  test("refuses to delete a run that is held", async () => {
+  test("rejects deleting a run that is held", async () => {
     const saver = await createSaver();
     const journal = await saver.open("r", "create");
     await journal.append(RECORD(1));
@@ -315,7 +315,7 @@ function describeTruncating(createSaver: CreateSaver): void {
     { lastSequence: 4, loaded: [SNAPSHOT(4)] },
     { lastSequence: 5, loaded: [SNAPSHOT(4), RECORD(5)] },
     { lastSequence: 99, loaded: [SNAPSHOT(4), RECORD(5)] },
-  ])("drops what is behind entry $lastSequence and goes on from there", async ({ lastSequence, loaded }) => {
+  ])("drops the entries after $lastSequence and continues from there", async ({ lastSequence, loaded }) => {
     const saver = await createSaver();
     await writeRun(saver, "r", entries);
     await writeRun(saver, "other", entries);
@@ -330,7 +330,7 @@ function describeTruncating(createSaver: CreateSaver): void {
     expect(await saver.read("other")).toEqual(entries);
   });
 
-  test("forgets a run of which nothing is kept", async () => {
+  test("forgets a run without remaining entries", async () => {
     const saver = await createSaver();
     await writeRun(saver, "r", entries);
     await saver.truncate("r", 0);
@@ -338,7 +338,7 @@ function describeTruncating(createSaver: CreateSaver): void {
     expect(await rejectionOf(saver.read("r"))).toEqual(new UnknownRunError("r"));
   });
 
-  test("refuses to drop entries of a run that is held", async () => {
+  test("rejects dropping entries of a run that is held", async () => {
     const saver = await createSaver();
     const journal = await saver.open("r", "create");
     await appendAll(journal, [RECORD(1), RECORD(2)]);
@@ -349,7 +349,7 @@ function describeTruncating(createSaver: CreateSaver): void {
 }
 
 function describeReplacing(createSaver: CreateSaver): void {
-  test("puts other entries in the place of all, and goes on behind them", async () => {
+  test("replaces all entries, and continues after the new ones", async () => {
     const saver = await createSaver();
     await writeRun(saver, "other", [RECORD(1)]);
     await writeRun(saver, "r", [RECORD(1), SNAPSHOT(2), RECORD(3)]);
@@ -368,7 +368,7 @@ function describeReplacing(createSaver: CreateSaver): void {
     expect(await saver.list()).toEqual(["other", "r"]);
   });
 
-  test("puts entries in the place of those it has written itself", async () => {
+  test("replaces entries that it has written itself", async () => {
     const saver = await createSaver();
     const journal = await saver.open("r", "create");
     await appendAll(journal, [RECORD(1), RECORD(2)]);

@@ -2,25 +2,25 @@ import { describe, expect, test } from "bun:test";
 import { type Checkpointer, type JournalEntry, RunLockedError } from "../../../graph/index.ts";
 import { rejectionOf } from "../rejection-of.ts";
 
-/** A process of its own that uses the same journals as a saver, and tells what happens to it. */
+/** A separate process that uses the same journals as a saver and sends messages. */
 export interface SaverProcess {
-  /** The next thing it tells; undefined when it has ended. */
+  /** Its next message; undefined when it has ended. */
   next(): Promise<unknown>;
-  /** Lets it go on. */
+  /** Lets it continue. */
   go(): void;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts a process at the place where a saver keeps its journals. The owner it gives is `<action> process`.
+ * Starts a process that uses a saver's journals. The owner of its leases is `<action> process`.
  *
- * - `hold` creates the run, writes an entry with the body `held`, tells `{ type: "held" }` and stays.
- * - `open` creates the run, writes an entry, tells `{ type: "opened" }` and ends.
- * - `create` and `resume` tell `{ type: "ready" }`, wait for `go()`, open the run in that mode, write entry 1 or 2 with
- *   the action as its body, tell `{ type: "got" }` and stay.
+ * - `hold` creates the run, writes an entry with the body `held`, sends `{ type: "held" }` and keeps running.
+ * - `open` creates the run, writes an entry, sends `{ type: "opened" }` and ends.
+ * - `create` and `resume` send `{ type: "ready" }`, wait for `go()`, open the run in that mode, write entry 1 or 2 with
+ *   the action as its body, send `{ type: "got" }` and keep running.
  *
- * What is thrown they tell as `{ type: "error", name, message }`.
+ * Errors are sent as `{ type: "error", name, message }`.
  */
 export type StartSaverProcess = (
   saver: Checkpointer,
@@ -37,7 +37,7 @@ export function describeProcesses(
   startProcess: StartSaverProcess,
 ): void {
   describe("among processes", () => {
-    test("refuses a run that another process holds, and has it free as soon as that process is killed", async () => {
+    test("rejects a run that another process holds, and opens it as soon as that process is killed", async () => {
       const saver = await createSaver();
       const holder = startProcess(saver, "hold", "r");
       expect(await holder.next()).toEqual({ type: "held" });
@@ -53,7 +53,7 @@ export function describeProcesses(
       expect(bodiesOf(await saver.read("r"))).toEqual(["held", "mine"]);
     });
 
-    test.each(["create", "resume"] as const)("gives one of several processes that %s a run the run", async (mode) => {
+    test.each(["create", "resume"] as const)("opens the run for one of several processes that %s it", async (mode) => {
       const saver = await createSaver();
       if (mode === "resume") await leaveDeadHolder(saver, startProcess);
       const processes = Array.from({ length: PROCESS_COUNT }, () => startProcess(saver, mode, "r"));
@@ -71,7 +71,7 @@ export function describeProcesses(
       await journal.close();
     });
 
-    test("takes processes that write at a new place at the same moment", async () => {
+    test("supports processes that write to a new folder at the same moment", async () => {
       const saver = await createSaver();
       const processes = [1, 2, 3, 4].map((index) => startProcess(saver, "open", `r${index}`));
       expect(await Promise.all(processes.map((process) => process.next()))).toEqual(
@@ -82,7 +82,7 @@ export function describeProcesses(
   });
 }
 
-/** Makes the run, held by a process that was killed. */
+/** Creates a run that a killed process held. */
 async function leaveDeadHolder(saver: Checkpointer, startProcess: StartSaverProcess): Promise<void> {
   const holder = startProcess(saver, "hold", "r");
   expect(await holder.next()).toEqual({ type: "held" });

@@ -12,7 +12,7 @@ export function describeMailbox(createSaver: CreateSaver): void {
 }
 
 function describeDelivery(createSaver: CreateSaver): void {
-  test("gives each message once, in the order they were left", async () => {
+  test("delivers each message once, in the order of sending", async () => {
     const { mailbox } = await createSaver();
     const posted: RunMessage[] = [];
     for (const text of ["one", "", "ä€\n\u0000"]) {
@@ -25,7 +25,7 @@ function describeDelivery(createSaver: CreateSaver): void {
     expect(await mailbox.receive("r")).toEqual([]);
   });
 
-  test("keeps runs apart, whatever their ids", async () => {
+  test("separates runs, whatever their ids", async () => {
     const { mailbox } = await createSaver();
     const runIds = ["r", "R", "../r", "r@", "r@1", "", "x".repeat(200), "x".repeat(201)];
     for (const runId of runIds) await mailbox.post(runId, `for ${runId}`);
@@ -36,7 +36,7 @@ function describeDelivery(createSaver: CreateSaver): void {
 }
 
 function describeReplies(createSaver: CreateSaver): void {
-  test("gives each reply once, to its message", async () => {
+  test("delivers each reply once, to its message", async () => {
     const { mailbox } = await createSaver();
     const [one, two] = [await mailbox.post("r", "1"), await mailbox.post("r", "2")];
     expect(await mailbox.takeReply("r", one)).toBeUndefined();
@@ -48,7 +48,7 @@ function describeReplies(createSaver: CreateSaver): void {
     expect(await mailbox.takeReply("r", two)).toBe("second");
   });
 
-  test("takes back a message that nobody has received, and no other", async () => {
+  test("withdraws a message that nobody has received, and no other", async () => {
     const { mailbox } = await createSaver();
     const [one, two] = [await mailbox.post("r", "1"), await mailbox.post("r", "2")];
     expect(await mailbox.withdraw("r", one)).toBe(true);
@@ -56,7 +56,7 @@ function describeReplies(createSaver: CreateSaver): void {
     expect([await mailbox.withdraw("r", one), await mailbox.withdraw("r", two)]).toEqual([false, false]);
   });
 
-  test("gives a message to one of several who look at once, or back to its sender", async () => {
+  test("delivers a message to one of several simultaneous readers, or back to its sender", async () => {
     const { mailbox } = await createSaver();
     for (let round = 0; round < 20; round++) {
       const id = await mailbox.post("r", String(round));

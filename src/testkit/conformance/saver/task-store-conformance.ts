@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Task, TaskStore } from "../../../graph/index.ts";
 
-/** A store, and a list in it that a test may change. */
+/** A store with a list that a test may change. */
 export interface TaskStorePlace {
   readonly store: TaskStore;
   readonly path: string;
@@ -34,7 +34,7 @@ async function read({ store, path }: TaskStorePlace): Promise<readonly Task[]> {
  */
 export function taskStoreConformance(name: string, createPlace: CreatePlace): void {
   describe(`${name} as a TaskStore`, () => {
-    test("gives the tasks as they are", async () => {
+    test("returns the tasks as they are", async () => {
       const { store, path } = await createPlace(TASKS);
       expect(await read({ store, path })).toEqual(TASKS);
     });
@@ -63,7 +63,7 @@ export function taskStoreConformance(name: string, createPlace: CreatePlace): vo
       expect((await read({ store, path })).map(({ status }) => status)).toEqual(ids.map(() => "passing"));
     });
 
-    test("refuses a list that does not exist, and names it", async () => {
+    test("rejects a list that does not exist, and names it", async () => {
       const { store, path } = await createPlace(TASKS);
       const missing = `${path}.missing`;
       await expect(store.update(missing, (tasks) => tasks)).rejects.toThrow(missing);

@@ -1,0 +1,148 @@
+import type { AgentEvent } from "../agents/agent-event.ts";
+import type { Usage } from "../agents/usage.ts";
+import type { HumanRequest } from "./human-request.ts";
+
+/** The status of a run. In every status but `running`, no process executes the run. */
+export type RunStatus = "running" | "completed" | "suspended" | "failed" | "cancelled";
+
+/** A failure, as in events and files. */
+export interface RunErrorInfo {
+  readonly code: string;
+  readonly message: string;
+  /** The node that failed, when one did. */
+  readonly nodeId?: string;
+  /** The place in the user's own code that caused it, as `path:line:column`. */
+  readonly frame?: string;
+  /** The whole stack, truncated to a maximum length. */
+  readonly stack?: string;
+}
+
+/** What is known about a failure, for the agent or person who fixes it. */
+export interface DebugReport {
+  readonly errorSummary: string;
+  readonly stackTrace: string;
+  readonly relevantFiles: readonly string[];
+  readonly suggestedFixes: readonly string[];
+}
+
+/** The fields of every event. */
+interface RunEventBase {
+  readonly runId: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The fields of every event of a node. */
+interface NodeEventBase extends RunEventBase {
+  readonly nodeId: string;
+  /** Identifies this visit of the node within the run, for example `plan` or `implement#3`. */
+  readonly taskId: string;
+}
+
+/** An event of a run. `graph.stream()` yields it, `--json` prints it as a line. */
+export type RunEvent =
+  | (RunEventBase & { readonly type: "run-start"; readonly workflow: string; readonly isResume: boolean })
+  | (RunEventBase & {
+      readonly type: "run-end";
+      readonly status: Exclude<RunStatus, "running">;
+      readonly usage: Usage;
+      readonly error?: RunErrorInfo;
+      /** The result of a completed run. */
+      readonly output?: unknown;
+    })
+  /** The run continues with another version of its graph; everything it did so far fits that version. */
+  | (RunEventBase & { readonly type: "graph-changed"; readonly differences: readonly string[] })
+  | (NodeEventBase & {
+      readonly type: "node-start";
+      readonly nodeType: string;
+      readonly name: string;
+      readonly attempt: number;
+      /** A short title of the item, in a branch of a `.map`. */
+      readonly item?: string;
+    })
+  | (NodeEventBase & {
+      readonly type: "node-end";
+      readonly durationMs: number;
+      readonly usage: Usage;
+      /** The fields that the node changed. Absent when it changed none. */
+      readonly update?: Readonly<Record<string, unknown>>;
+      /** The state after the node, if the run was asked to report it. */
+      readonly state?: Readonly<Record<string, unknown>>;
+      /** Somebody skipped the node. */
+      readonly isSkipped?: boolean;
+    })
+  | (NodeEventBase & {
+      readonly type: "node-error";
+      readonly attempt: number;
+      readonly error: RunErrorInfo;
+      /** When the node is retried, in milliseconds since 1970. Absent when it is not. */
+      readonly retryAt?: number;
+    })
+  /** The node sleeps; `until` is in milliseconds since 1970. */
+  | (NodeEventBase & { readonly type: "node-sleep"; readonly until: number })
+  /** The visit's result is no longer needed. Its code is aborted, and may still run for a while. */
+  | (NodeEventBase & { readonly type: "node-dropped" })
+  /** Something went wrong that does not stop the run. */
+  | (RunEventBase & { readonly type: "warning"; readonly message: string })
+  | (RunEventBase & { readonly type: "checkpoint"; readonly sequence: number })
+  | (NodeEventBase & { readonly type: "request"; readonly request: HumanRequest })
+  | (NodeEventBase & { readonly type: "answer"; readonly requestId: string; readonly value: unknown })
+  /** An event of an agent's client, unchanged. */
+  | (NodeEventBase & { readonly type: "agent"; readonly event: AgentEvent })
+  /** An agent's session is open. */
+  | (NodeEventBase & {
+      readonly type: "agent-session";
+      readonly agentType: string;
+      readonly sessionId: string;
+      readonly isResumed: boolean;
+    })
+  /** Usage of a node that its agent's own events do not report. */
+  | (NodeEventBase & { readonly type: "usage"; readonly usage: Usage })
+  | (NodeEventBase & {
+      readonly type: "command-end";
+      readonly command: string;
+      readonly exitCode: number;
+      readonly durationMs: number;
+    })
+  /** How full an agent's context window is, or what the node does about it. */
+  | (NodeEventBase & {
+      readonly type: "context-window";
+      /** The session's name. Absent when it has none. */
+      readonly session?: string;
+      /** The used part of the window, 0 to 1. Absent when unknown. */
+      readonly fraction?: number;
+      readonly action: ContextAction | "none";
+    })
+  /** A node's report about a failure. */
+  | (NodeEventBase & { readonly type: "debug-report"; readonly report: DebugReport })
+  | (NodeEventBase & { readonly type: "log"; readonly message: string })
+  | (NodeEventBase & { readonly type: "tasks"; readonly tasks: readonly TaskProgress[] });
+
+/** What to do with a session whose context window fills up. */
+export type ContextAction = "summarize" | "recreate" | "warn";
+
+/** A line of a workflow's task list. */
+export interface TaskProgress {
+  readonly id: string;
+  readonly name: string;
+  readonly status: "pending" | "in_progress" | "passing" | "failing" | "skipped";
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** The events that a node may emit; the engine adds the run, the node and the time. */
+export type NodeEmission = DistributiveOmit<
+  Extract<
+    RunEvent,
+    {
+      type: "agent" | "agent-session" | "usage" | "command-end" | "context-window" | "debug-report" | "log" | "tasks";
+    }
+  >,
+  "runId" | "at" | "nodeId" | "taskId"
+>;
+
+/** The usage that an event adds, by an agent or the node itself. The ends of nodes and runs report sums instead. */
+export function spentUsage(event: RunEvent | NodeEmission): Usage | undefined {
+  if (event.type === "usage") return event.usage;
+  return event.type === "agent" && event.event.type === "usage" ? event.event.usage : undefined;
+}
