@@ -11,7 +11,7 @@ import {
 import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
-import { locateSyntaxError } from "./locate-syntax-error.ts";
+import { parseJsonc } from "./parse-jsonc.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 
 const toolKind = z.enum(TOOL_KINDS);
@@ -176,18 +176,17 @@ async function readConfig(path: string): Promise<Config> {
     const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);
     throw new ConfigInvalidError(path, [problem], { cause: error });
   }
-  const config = parseConfig(text, path);
+  const config = await parseConfig(text, path);
   return config.agent === undefined ? config : { ...config, agentPath: path };
 }
 
-/** Reads the text of a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */
-export function parseConfig(text: string, path: string): Config {
+/** Parses a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */
+export async function parseConfig(text: string, path: string): Promise<Config> {
   let value: unknown;
   try {
-    value = Bun.JSONC.parse(text);
+    value = await parseJsonc(text);
   } catch (error) {
-    const where = error instanceof SyntaxError ? `${locateSyntaxError(text, Bun.JSONC.parse)}: ` : "";
-    throw new ConfigInvalidError(path, [`${where}${messageOf(error)}`], { cause: error });
+    throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
   }
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;
