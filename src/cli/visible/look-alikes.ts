@@ -135,6 +135,29 @@ export function findDisguised(word: readonly string[]): ReadonlySet<number> {
   return new Set(word.flatMap((character, index) => (isDisguised(character) ? [index] : [])));
 }
 
+/**
+ * The places in a word at which letters belong to another script: all of a word without ASCII letters, and of a mixed word
+ * such as `APIサーバー` the Japanese or Chinese part. Strokes by themselves, such as 一, belong to none.
+ */
+export function findForeign(word: readonly string[]): ReadonlySet<number> {
+  const hasAscii = word.some((character) => /^[A-Za-z]$/.test(character));
+  if (!hasAscii && word.some(isForeignWritten)) return new Set(word.keys());
+  const places = new Set<number>();
+  let start = 0;
+  for (let end = 0; end <= word.length; end++) {
+    if (JAPANESE.test(word[end] ?? "")) continue;
+    if (isJapaneseWord(word.slice(start, end))) for (let index = start; index < end; index++) places.add(index);
+    start = end + 1;
+  }
+  return places;
+}
+
+/** A letter of another script than Latin that is not taken for punctuation. */
+function isForeignWritten(character: string): boolean {
+  if (!/^(?![\p{Script=Latin}\p{Script=Common}])\p{L}$/u.test(character)) return false;
+  return /^[A-Za-z0-9]$/.test(asciiLookOf(character) ?? "a");
+}
+
 /** Whether a line has letters of another script than Latin that nobody takes for ASCII. */
 export function isPlainlyForeign(line: string): boolean {
   const letters = line.match(/(?!\p{Script=Latin})\p{L}/gu) ?? [];

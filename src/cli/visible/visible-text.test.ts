@@ -75,6 +75,34 @@ test.each([
   expect(makeVisible(text)).toEqual({ lines: [text], warnings: [] });
 });
 
+const COMMENT = "// 说明";
+
+test.each([
+  { title: "a dotless i between ASCII", word: "g\u0131t", shown: "g\\u0131t", named: "ı (U+0131)" },
+  { title: "an IPA letter between ASCII", word: "\u0261it", shown: "\\u0261it", named: "ɡ (U+0261)" },
+  { title: "an alpha of Latin", word: "c\u0251t", shown: "c\\u0251t", named: "ɑ (U+0251)" },
+  { title: "a click between ASCII", word: "a\u01c0b", shown: "a\\u01c0b", named: "ǀ (U+01C0)" },
+  { title: "Latin look-alikes only", word: "\u0261\u0131", shown: "\\u0261\\u0131", named: "ɡ (U+0261), ı (U+0131)" },
+  { title: "a Turkish word", word: "kapalı", shown: "kapal\\u0131", named: "ı (U+0131)" },
+  { title: "a Chinese stroke between ASCII", word: "a\u4e00b", shown: "a\\u4e00b", named: "一 (U+4E00)" },
+  { title: "a Chinese stroke between digits", word: "7\u4e002", shown: "7\\u4e002", named: "一 (U+4E00)" },
+  { title: "a Japanese stroke between ASCII", word: "a\u30ceb", shown: "a\\u30ceb", named: "ノ (U+30CE)" },
+  { title: "a stroke next to ASCII and before a word", word: "rm\u30fcサ", shown: "rm\\u30fcサ", named: "ー (U+30FC)" },
+  { title: "a modifier as a quote", word: "\u02b9ls\u02b9", shown: "\\u02b9ls\\u02b9", named: "ʹ (U+02B9)" },
+  { title: "a stroke that is in few words", word: "a表丨表", shown: "a表\\u4e28表", named: "丨 (U+4E28)" },
+  { title: "a Cyrillic letter between ASCII", word: "c\u0430t", shown: "c\\u0430t", named: "а (U+0430)" },
+  { title: "a Russian word", word: "копия", shown: "копия", named: undefined },
+  { title: "a Russian word of look-alikes", word: "а", shown: "а", named: "а (U+0430)" },
+  { title: "a Chinese word", word: "第一", shown: "第一", named: undefined },
+  { title: "a Chinese word with a digit", word: "第1一", shown: "第1一", named: "一 (U+4E00)" },
+  { title: "a Japanese word after ASCII", word: "APIサーバー", shown: "APIサーバー", named: "ー (U+30FC)" },
+  { title: "a Japanese word before ASCII", word: "サーバーAPI", shown: "サーバーAPI", named: "ー (U+30FC)" },
+  { title: "German, French and Vietnamese words", word: "Größe cœur được", shown: "Größe cœur được", named: undefined },
+])("code in a line with another script marks what is no word of that script: $title", ({ word, shown, named }) => {
+  const warnings = named === undefined ? [] : [`contains look-alike characters: ${named}`];
+  expect(makeVisible(`${word} ${COMMENT}`, { kind: "code" })).toEqual({ lines: [`${shown} ${COMMENT}`], warnings });
+});
+
 test("line breaks part lines, or stand in the line; a tab is seen", () => {
   expect(makeVisible("a\n\tb\n").lines).toEqual(["a", "\\tb", ""]);
   expect(visibleLine("a\nb")).toBe("a\\nb");
@@ -88,6 +116,11 @@ test("a message ends with its warnings, which name a bounded number of character
 
 test.each([
   { title: "dashes, quotes and an ellipsis", text: "Café – “quoted” it’s … ok…", shown: "Café – “quoted” it’s … ok…" },
+  {
+    title: "words of languages that Latin writes",
+    text: "kapı ışık Größe cœur được",
+    shown: "kapı ışık Größe cœur được",
+  },
   { title: "words of one letter", text: "Как а, о и с?", shown: "Как а, о и с?" },
   { title: "full-width punctuation", text: "发布吗？", shown: "发布吗？" },
   { title: "emoji", text: "⚠️ 👩🏽‍💻 ok", shown: "⚠️ 👩🏽‍💻 ok" },

@@ -1,4 +1,4 @@
-import { findDisguised, findLookAlikes, isPlainlyForeign } from "./look-alikes.ts";
+import { findDisguised, findForeign, findLookAlikes, isPlainlyForeign } from "./look-alikes.ts";
 
 /** A text in which nothing is hidden: what a person reads is what it holds. */
 export interface VisibleText {
@@ -68,6 +68,8 @@ interface Findings {
   readonly lookAlikes: Set<string>;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 function showLine(line: string, { hidden, lookAlikes, kind }: Findings & { readonly kind: TextKind }): string {
   const isReadable = kind === "code" && isPlainlyForeign(line);
   let shown = "";
@@ -75,6 +77,7 @@ function showLine(line: string, { hidden, lookAlikes, kind }: Findings & { reado
     const characters = [...word];
     const disguised = findDisguised(characters);
     const suspects = kind === "prose" ? disguised : findLookAlikes(characters);
+    const foreign = isReadable && suspects.size > 0 ? findForeign(characters) : NONE;
     for (const [index, character] of characters.entries()) {
       if (character === "\t") shown += "\\t";
       else if (kind !== "command" && isEmojiPart(shown, character)) shown += character;
@@ -83,8 +86,8 @@ function showLine(line: string, { hidden, lookAlikes, kind }: Findings & { reado
         shown += escapeCharacter(character);
       } else if (suspects.has(index)) {
         lookAlikes.add(character);
-        const isWord = isReadable && /^\p{L}$/u.test(character) && !disguised.has(index);
-        shown += isWord ? character : escapeCharacter(character);
+        const isLetter = foreign.has(index) && /^\p{L}$/u.test(character);
+        shown += isLetter ? character : escapeCharacter(character);
       } else shown += character;
     }
   }
