@@ -16,6 +16,8 @@ export interface RunErrorInfo {
   readonly frame?: string;
   /** The whole stack, of bounded length. */
   readonly stack?: string;
+  /** The limit that the run exceeded, when the code is `RUN_LIMIT`. */
+  readonly bound?: "maxSteps" | "timeoutMs" | "maxTokens" | "maxCostUsd";
 }
 
 /** What every event of a run says. */

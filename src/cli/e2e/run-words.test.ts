@@ -88,6 +88,8 @@ test("a budget that is used up names the flag", async () => {
     "Failed: The run used more than the 1 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.",
     `With more room, go on where it stopped: atomic runs resume ${runIdOf(stdout)} --max-tokens N`,
   ]);
+  const shown = await sandbox.atomic("runs", "show", runIdOf(stdout));
+  expect(shown.stdout).toEndWith(`: atomic runs resume ${runIdOf(stdout)} --max-tokens N\n`);
 });
 
 test("the items of a map are told apart", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import pc from "picocolors";
 import { type HumanRequest, NO_USAGE } from "../../contracts/index.ts";
-import { RunLimitError, type RunResult } from "../../graph/index.ts";
+import type { RunResult } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { afterFailure, formatRequest, formatResult } from "./format-result.ts";
 
@@ -69,8 +69,8 @@ test.each([
   { bound: "maxTokens", option: " --max-tokens N" },
   { bound: "maxCostUsd", option: " --max-cost N" },
   { bound: "maxSteps", option: "" },
-] as const)("a run that reached its $bound goes on with a call that makes more room", ({ bound, option }) => {
-  expect(afterFailure(new RunLimitError(bound, 5), "run1")).toEqual([
+] as const)("the advice after $bound was exceeded names the option that raises it", ({ bound, option }) => {
+  expect(afterFailure({ code: "RUN_LIMIT", message: "It took too much.", bound }, "run1")).toEqual([
     `With more room, go on where it stopped: atomic runs resume run1${option}`,
   ]);
 });

@@ -78,14 +78,20 @@ const CHANGES: Readonly<Record<string, string>> = {
   RUN_LIMIT: "With more room, go on where it stopped",
 };
 
+/** The options that raise a limit of the run. */
+const BUDGET_OPTIONS: Readonly<Partial<Record<NonNullable<RunErrorInfo["bound"]>, string>>> = {
+  maxTokens: "--max-tokens",
+  maxCostUsd: "--max-cost",
+};
+
 /** How a run goes on that has failed. */
-export function afterFailure({ code, message }: RunErrorInfo, runId: string): readonly string[] {
+export function afterFailure({ code, bound }: RunErrorInfo, runId: string): readonly string[] {
   const otherwise = LASTING_ERROR_CODES.has(code)
     ? "Once that is corrected, go on where it stopped"
     : "Try again from there";
-  // The bound holds for the resumed run, too, unless the option that the message names raises it.
-  const option = code === "RUN_LIMIT" ? /--max-(?:tokens|cost)/.exec(message) : null;
-  const raised = option === null ? "" : ` ${option[0]} N`;
+  // A resumed run keeps its budget unless the option raises it.
+  const option = bound === undefined ? undefined : BUDGET_OPTIONS[bound];
+  const raised = option === undefined ? "" : ` ${option} N`;
   return [`${CHANGES[code] ?? otherwise}: atomic runs resume ${runId}${raised}`];
 }
 
