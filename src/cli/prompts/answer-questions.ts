@@ -44,7 +44,7 @@ export async function answerQuestions(asked: AskedRun, first: RunResult): Promis
         continue;
       }
     } else if (typed.type !== "withdrawn") {
-      return { type: "ended", result: { ...result, requests: await openRequests(asked, result) }, wasAsked: true };
+      return await leaveQuestion(asked, result);
     }
     const report = await whenStill(asked, result.runId);
     const requests = report?.summary?.requests ?? [];
@@ -56,9 +56,12 @@ export async function answerQuestions(asked: AskedRun, first: RunResult): Promis
   return { type: "ended", result, wasAsked: false };
 }
 
-/** Others may have been answered elsewhere while one was on the screen. */
-async function openRequests({ workspace }: AskedRun, { runId, requests }: RunResult): Promise<readonly HumanRequest[]> {
-  return (await workspace.runs.report(runId)).summary?.requests ?? requests;
+/** The end of a call whose person leaves a question: another process may have answered, ended or resumed the run. */
+async function leaveQuestion({ workspace }: AskedRun, result: RunResult): Promise<AskedEnd> {
+  const { runId } = result;
+  const { status, summary } = await workspace.runs.report(runId);
+  if (status !== "suspended") return { type: "elsewhere", runId, status };
+  return { type: "ended", result: { ...result, requests: summary?.requests ?? result.requests }, wasAsked: true };
 }
 
 /** A question, and the run that asks it. */
@@ -90,6 +93,7 @@ async function give(
     }
     const control = workspace.runs.control(runId, { signal: options.signal });
     return await giveAnswer<RunResult | undefined>(workspace.runs, about, {
+      signal: options.signal,
       toLiveRun: () => control.answer(name, value).then(() => undefined),
       async resume() {
         options.signal.throwIfAborted();
@@ -97,13 +101,18 @@ async function give(
       },
     });
   } catch (error) {
-    if (options.signal.aborted) return undefined;
+    if (isCancel(error, options.signal)) return undefined;
     if (!(error instanceof AtomicError)) throw error;
     if (REFUSALS.has(error.code)) reporter.note(formatError(error));
     else if (TOO_LATE.has(error.code)) reporter.note("Your answer was not taken: the question was answered elsewhere.");
     else throw error;
     return undefined;
   }
+}
+
+/** Whether an error comes from the abort of a signal: other errors count also after Ctrl+C. */
+function isCancel(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === "AbortError"));
 }
 
 /** Shows a question, and takes it away as soon as the run does not ask it any more. */
