@@ -185,13 +185,13 @@ test.each([
   {
     title: "a value of the wrong kind",
     args: ["run", "gate", "--input", "isDeep=maybe"],
-    message: ['The input "isDeep" is yes or no.', "Write isDeep=yes or isDeep=no (true, false)."],
+    message: ['The input "isDeep" must be yes or no.', "Write isDeep=yes or isDeep=no (true, false)."],
     code: "INPUT_INVALID",
   },
   {
     title: "a number that is none",
     args: ["run", "greet", "--input", "count=many"],
-    message: ['The input "count" is a number, and "many" is none.'],
+    message: ['The input "count" must be a number, not "many".'],
     code: "INPUT_INVALID",
   },
   {
