@@ -134,7 +134,7 @@ test("Ctrl+C ends the run in an orderly way: exit code 130, resumable", async ()
   expect(environment.normalise(stdout)).toBe(
     [
       "cancelled  endless  run <run>  <ms>",
-      "Go on where it stopped: atomic runs resume <run>",
+      "Resume it: atomic runs resume <run>",
       "Session: <root>/home/.atomic/workflows/sessions/<run>",
       "",
     ].join("\n"),
