@@ -55,7 +55,7 @@ test.each([
     message: 'line 2, column 1: Expected the end of the file, found "{".',
   },
   {
-    title: "a path of Windows",
+    title: "a Windows path",
     text: '{"a": "C:\\dir"}',
     message: "line 1, column 7: The string has an invalid escape sequence. Write a backslash as \\\\.",
   },
@@ -64,13 +64,13 @@ test.each([
     text: '{"a": "\t"}',
     message: "line 1, column 7: The string has a control character. Write a tab as \\t.",
   },
-  { title: "a number without an end", text: '{"a": 1.}', message: "line 1, column 7: The number is incomplete." },
+  { title: "an incomplete number", text: '{"a": 1.}', message: "line 1, column 7: The number is incomplete." },
   {
     title: "a mistake after a long line",
     text: `{"a": "${"x".repeat(9_000)}",\n"b" ${"y".repeat(30)}}`,
     message: `line 2, column 5: Unexpected "${"y".repeat(20)}…". ${QUOTES}`,
   },
-])("the error says where the mistake is, and which: $title", async ({ text, message }) => {
+])("a syntax error has its line, its column and a sentence: $title", async ({ text, message }) => {
   expect(await parseJsonc(text).catch((error: unknown) => error)).toEqual(new SyntaxError(message));
 });
 
