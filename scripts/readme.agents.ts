@@ -91,7 +91,7 @@ test("the README's commands, run in order, do what it says", async () => {
 test("the README's settings are valid", async () => {
   const settings = parseMarkedFences(await readDocument("README.md")).filter(({ marker }) => marker === "settings");
   expect(settings).not.toEqual([]);
-  for (const { text } of settings) expect<unknown>(parseConfig(text, "README.md")).toEqual(Bun.JSONC.parse(text));
+  for (const { text } of settings) expect<unknown>(await parseConfig(text, "README.md")).toEqual(Bun.JSONC.parse(text));
 });
 
 test.each(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md"])(

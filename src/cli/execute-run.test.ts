@@ -92,7 +92,7 @@ test("a signal ends a call that waits for the process that has gone on with its 
   await call.stderr.waitFor("Enter: confirm");
   const runId = runIdIn(call.stderr.text);
   const other = environment.start(["runs", "answer", runId, "yes"]);
-  await call.stderr.waitFor("Another process goes on with the run");
+  await call.stderr.waitFor("Another process has resumed the run");
   call.signal();
   expect((await call.ended).exitCode).toBe(130);
   other.signal();
@@ -165,13 +165,13 @@ test("a question that wants JSON shows its shape, and what is none is called tha
   const call = startInTerminal("run", "shaped");
   await call.stderr.waitFor("The answer is JSON of this shape:");
   call.stdin.write(`{"a":1${Keys.enter}`);
-  await call.stderr.waitFor('The answer to "ask" was rejected: it is no JSON (');
-  await call.stderr.waitFor("◆  What?", call.stderr.text.indexOf("it is no JSON ("));
+  await call.stderr.waitFor('The answer to "ask" was rejected: it is not JSON (');
+  await call.stderr.waitFor("◆  What?", call.stderr.text.indexOf("it is not JSON ("));
   call.stdin.write(`{"a":1}${Keys.enter}`);
   const { exitCode, stdout, stderr } = await call.ended;
   expect(exitCode).toBe(0);
   // It is still there when the next question has been drawn.
-  expect(renderScreen(stderr).join("\n")).toContain('error: The answer to "ask" was rejected: it is no JSON (');
+  expect(renderScreen(stderr).join("\n")).toContain('error: The answer to "ask" was rejected: it is not JSON (');
   expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ ask: { a: 1 } });
 });
 

@@ -50,6 +50,8 @@ export interface RunPlan {
   readonly projectDirectory: string;
   readonly trust: ProjectTrust;
   readonly scriptedAgent?: AgentScript | undefined;
+  /** Whether an earlier attempt of the same call printed the advice about rules. @default false */
+  readonly isRepeated?: boolean;
   /** Begins or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
@@ -72,7 +74,8 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     recovery: fallbackOf(plan.config),
     ...trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) }),
   });
-  for (const line of describeRuleAdvice(plan.permissions, plan.workingDirectory)) reporter.warn(line);
+  const advice = plan.isRepeated ? [] : describeRuleAdvice(plan.permissions, plan.workingDirectory);
+  for (const line of advice) reporter.warn(line);
   environment.userCode.sayTo((text) => reporter.log(text));
   const seen: SeenRun = { startedAt: 0, elapsedMs: 0 };
   const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));

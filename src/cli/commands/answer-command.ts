@@ -44,13 +44,14 @@ export async function answerCommand(
   const value = parseAnswer(request, answer);
   // Were it answered at this moment, the answer must not go to the next question of the same node.
   const exactId = exactIdOf(request);
+  const about = { environment, workspace, session, flags };
   try {
     return await giveAnswer(
       workspace.runs,
       { runId: id, request },
       {
         toLiveRun: () => answerLiveRun(environment, id, { request: exactId, value, flags }),
-        resume: () => continueRun({ environment, workspace, session, flags, answers: { [exactId]: value } }),
+        resume: (attempt) => continueRun({ ...about, answers: { [exactId]: value }, isRepeated: attempt > 1 }),
       },
     );
   } catch (error) {

@@ -103,7 +103,7 @@ test("what the table cuts off is told below it", async () => {
   expect(environment.normalise(stdout)).toContain(
     [
       "\nconfig: The settings in <root>/home/.atomic/config.json cannot be used:",
-      '  - line 3, column 11: JSONC Parse error: Expected ":" but found "x"',
+      '  - line 3, column 11: Unexpected "x". Keys and strings need double quotes.',
       "Correct the file.",
       "Correct the file it names.\n",
     ].join("\n"),

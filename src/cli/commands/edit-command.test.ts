@@ -67,7 +67,7 @@ export default () => graph().start(waitNode({ id: "gate" })).end().compile();
   const { exitCode, stderr } = await setting(runId, "outputs=1");
   expect([exitCode, inOneLine(stderr)]).toEqual([
     2,
-    `error: The field "outputs" is an object. Write it as JSON, for example outputs='{"a": 1}'. (USAGE)`,
+    `error: The field "outputs" must be an object. Write it as JSON, for example outputs='{"a": 1}'. (USAGE)`,
   ]);
   expect((await setting(runId, 'outputs={"gate":"yes"}', "own=1")).exitCode).toBe(0);
 });
@@ -85,17 +85,17 @@ test("a text is taken as it stands, and as JSON the command tells what it did", 
 test.each([
   { args: [], problem: "There is nothing to change. Write --set FIELD=VALUE." },
   { args: ["--set", "topic"], problem: '"topic" sets nothing. Write --set FIELD=VALUE.' },
-  { args: ["--set", "count=many"], problem: 'The field "count" is a number, and "many" is none.' },
-  { args: ["--set", "count=5", "--set", "count=6"], problem: '"count" is set twice. Leave one of them out.' },
+  { args: ["--set", "count=many"], problem: 'The field "count" must be a number, not "many".' },
+  { args: ["--set", "count=5", "--set", "count=6"], problem: '"count" is set twice. Omit one of them.' },
   {
     args: ["--set", "isDeep=maybe"],
-    problem: 'The field "isDeep" is yes or no. Write isDeep=yes or isDeep=no (true, false).',
+    problem: 'The field "isDeep" must be yes or no. Write isDeep=yes or isDeep=no (true, false).',
   },
   {
     args: ["--set", "plan=later"],
-    problem: `The field "plan" is a value. Write it as JSON, for example plan='"a text"' or plan='{"a": 1}'.`,
+    problem: `The field "plan" must be a value. Write it as JSON, for example plan='"a text"' or plan='{"a": 1}'.`,
   },
-  { args: ["--set", 'when="now"'], problem: 'The field "when" is a Date, which JSON cannot say.' },
+  { args: ["--set", 'when="now"'], problem: 'The field "when" must be a Date, which JSON cannot represent.' },
   {
     args: ["--set", "topc=locks"],
     problem:
@@ -103,7 +103,7 @@ test.each([
   },
   {
     args: ["--set", "outputs=5"],
-    problem: `The field "outputs" is an object. Write it as JSON, for example outputs='{"a": 1}'.`,
+    problem: `The field "outputs" must be an object. Write it as JSON, for example outputs='{"a": 1}'.`,
   },
 ])("$args changes nothing: $problem", async ({ args, problem }) => {
   const { exitCode, stdout, stderr } = await edit(waiting, ...args);

@@ -205,7 +205,7 @@ test("a conversation that the agent does not know is an error of the call", asyn
   const { exitCode, stderr } = await environment.atomic("-p", "x", "--session", "gone", "--agent", "scripted");
   expect(exitCode).toBe(2);
   expect(stderr).toBe(
-    'error: The agent "scripted" has no session "gone".\n       Leave out --session to begin a new conversation.\n       (UNKNOWN_SESSION)\n',
+    'error: The agent "scripted" has no session "gone".\n       Omit --session to start a new conversation.\n       (UNKNOWN_SESSION)\n',
   );
 });
 

@@ -32,6 +32,8 @@ export interface ContinueOptions {
   readonly answers?: Answers;
   /** What is to be done to nodes before anything else. */
   readonly commands?: readonly NodeCommand[];
+  /** Whether an earlier attempt of the same call printed the advice about rules. @default false */
+  readonly isRepeated?: boolean;
 }
 
 /** What the settings say now, and said when the run was started: the stricter of both. */
@@ -60,6 +62,7 @@ export async function continueRun({
   flags,
   answers = {},
   commands = [],
+  isRepeated = false,
 }: ContinueOptions): Promise<ExitCode> {
   const { sessionId, projectDirectory, settings } = session;
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
@@ -83,7 +86,7 @@ export async function continueRun({
   return await executeRun({
     ...about,
     sandbox: resolveSandboxSetting({ config, flags, environment, workingDirectory, earlier: settings?.sandbox }),
-    ...{ config, workflow, agent, model, permissions },
+    ...{ config, workflow, agent, model, permissions, isRepeated },
     workflowConfig: settings?.workflowConfig,
     workingDirectory,
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),

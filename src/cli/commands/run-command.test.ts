@@ -134,7 +134,7 @@ test("Ctrl+C ends the run in an orderly way: exit code 130, resumable", async ()
   expect(environment.normalise(stdout)).toBe(
     [
       "cancelled  endless  run <run>  <ms>",
-      "Go on where it stopped: atomic runs resume <run>",
+      "Resume it: atomic runs resume <run>",
       "Session: <root>/home/.atomic/workflows/sessions/<run>",
       "",
     ].join("\n"),
@@ -185,13 +185,13 @@ test.each([
   {
     title: "a value of the wrong kind",
     args: ["run", "gate", "--input", "isDeep=maybe"],
-    message: ['The input "isDeep" is yes or no.', "Write isDeep=yes or isDeep=no (true, false)."],
+    message: ['The input "isDeep" must be yes or no.', "Write isDeep=yes or isDeep=no (true, false)."],
     code: "INPUT_INVALID",
   },
   {
     title: "a number that is none",
     args: ["run", "greet", "--input", "count=many"],
-    message: ['The input "count" is a number, and "many" is none.'],
+    message: ['The input "count" must be a number, not "many".'],
     code: "INPUT_INVALID",
   },
   {

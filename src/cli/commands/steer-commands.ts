@@ -6,6 +6,7 @@ import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
+import { reachRun } from "../reach-run.ts";
 import { Workspace } from "../workspace.ts";
 import { continueRun } from "./resume-command.ts";
 
@@ -81,7 +82,7 @@ export async function answerLiveRun(
   });
 }
 
-/** The process that executes the run carries the command out; where there is none, this one goes on with the run. */
+/** Sends a command to the process that executes the run, or resumes the run with it where there is none. */
 async function steer(
   environment: CliEnvironment,
   run: string,
@@ -89,19 +90,26 @@ async function steer(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(run);
-  if (!(await workspace.runs.isLive(id))) {
-    const session = await workspace.store.load(id);
-    return await continueRun({ environment, workspace, session, flags, commands: [command] });
-  }
   const { node } = command;
-  return await untilInterrupted(environment, async (signal) => {
-    const control = workspace.runs.control(id, { signal });
-    if (command.type === "skip-node") {
-      await control.skipNode(node, command.update);
-      return report(environment, id, { word: "skipped", node, flags });
-    }
-    await control.retryNode(node);
-    return report(environment, id, { word: "begun again", node, flags });
+  return await reachRun(workspace.runs, id, {
+    toLiveRun: () =>
+      untilInterrupted(environment, async (signal) => {
+        const control = workspace.runs.control(id, { signal });
+        if (command.type === "skip-node") {
+          await control.skipNode(node, command.update);
+          return report(environment, id, { word: "skipped", node, flags });
+        }
+        await control.retryNode(node);
+        return report(environment, id, { word: "begun again", node, flags });
+      }),
+    async resume(attempt) {
+      const session = await workspace.store.load(id);
+      return await continueRun({
+        ...{ environment, workspace, session, flags },
+        commands: [command],
+        isRepeated: attempt > 1,
+      });
+    },
   });
 }
 

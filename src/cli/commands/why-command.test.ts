@@ -158,7 +158,7 @@ test("where what was allowed for good cannot be read, why goes on as a run would
 
 test.each([
   { args: [], says: "Say which command: " },
-  { args: ["--kind", "edti"], says: '"edti" is no kind of call. Did you mean "edit"?' },
+  { args: ["--kind", "edti"], says: '"edti" is not a kind of call. Did you mean "edit"?' },
   { args: ["--kind", "edit", "--search"], says: 'Only a call of the kind "read" searches, and this is "edit".' },
   { args: ["ls", "--kind", "edit"], says: 'A call of the kind "edit" has no command.' },
 ])("a wrong question is refused: $args", async ({ args, says }) => {

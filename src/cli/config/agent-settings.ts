@@ -17,40 +17,40 @@ const endpointSchema = z.strictObject({
     .min(1),
 });
 
-/** What can be set about every agent. */
+/** The settings that every agent has. */
 const clientSchema = z.strictObject({
-  /** A home of its own for the agent, apart from the user's settings and login. */
+  /** A separate home for the agent, without the user's settings and login. */
   homeDirectory: z.string().exactOptional(),
-  /** Whether the user's and the project's own settings of the agent hold. */
+  /** Whether the agent loads its own settings, those of the user and of the project. */
   userSettings: z.boolean().exactOptional(),
-  /** A model endpoint of the user's own. */
+  /** The user's own model endpoint. */
   endpoint: endpointSchema.exactOptional(),
-  /** The agent's model where the call names none; it comes before the `model` for all agents. */
+  /** The agent's model when the call names none; it overrides the `model` for all agents. */
   model: z.string().min(1).exactOptional(),
-  /** The only variables of the environment that the agent gets, besides what every program needs and its own. */
+  /** The only environment variables that the agent gets, besides its own and those that every program needs. */
   environment: z.array(z.string().min(1)).exactOptional(),
-  /** How long a turn may be silent before it is stopped, in milliseconds. */
+  /** A turn without output is stopped after this long, in milliseconds. */
   stallTimeoutMs: z.int().positive().exactOptional(),
 });
 
 const vendorSchema = clientSchema.extend({
-  /** The program, where it is not found by itself. */
+  /** The path of the program, when Atomic does not find it. */
   binaryPath: z.string().exactOptional(),
 });
 
-/** An agent of any other name speaks the Agent Client Protocol. */
+/** Agents of any other name speak the Agent Client Protocol. */
 const acpSchema = clientSchema.extend({
-  /** A known agent whose command and habits are taken over. */
+  /** A known agent whose command and behavior apply. */
   preset: z.string().min(1).exactOptional(),
-  /** The program; the preset's where there is one. */
+  /** The program. @default the preset's */
   command: z.string().min(1).exactOptional(),
   args: z.array(z.string()).exactOptional(),
   authMethod: z.string().exactOptional(),
   mode: z.string().exactOptional(),
   loginCommand: z.string().exactOptional(),
   /**
-   * Starts an agent that does not ask before each call of a tool: Atomic's policy then holds only for what it asks. Only in
-   * the user's own settings.
+   * Starts an agent that does not ask before every tool call; Atomic's policy then applies only to the calls it asks about.
+   * Only the user's own settings may set this.
    */
   ungated: z.boolean().exactOptional(),
 });
@@ -61,15 +61,15 @@ export const agentSettingsSchema = z
     claude: vendorSchema.exactOptional(),
     copilot: vendorSchema
       .extend({
-        /** A runtime on this machine that is joined in the place of one of Atomic's own. */
+        /** A runtime on this machine to connect to, instead of starting one. */
         cliUrl: z.string().min(1).exactOptional(),
       })
       .exactOptional(),
     opencode: vendorSchema
       .extend({
-        /** Settings in OpenCode's own format, laid over the user's. */
+        /** Settings in OpenCode's own format; they override the user's. */
         config: z.record(z.string(), z.json()).exactOptional(),
-        /** A server that runs already; refused, because the policy would not hold in it. */
+        /** A running server; rejected, because Atomic cannot enforce its policy there. */
         baseUrl: z.string().min(1).exactOptional(),
       })
       .exactOptional(),

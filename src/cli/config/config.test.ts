@@ -22,9 +22,9 @@ async function load(): Promise<Config> {
   return mergeConfigs(await loadConfigLayers({ atomicHome: join(root, "user"), trustedProjectFolder }));
 }
 
-function problemsOf(text: string): readonly string[] {
+async function problemsOf(text: string): Promise<readonly string[]> {
   try {
-    parseConfig(text, "/config.json");
+    await parseConfig(text, "/config.json");
   } catch (error) {
     if (error instanceof ConfigInvalidError) return error.problems;
     throw error;
@@ -36,7 +36,7 @@ test("missing files are empty settings", async () => {
   expect<unknown>(await load()).toEqual({});
 });
 
-test("what is no file of text, or is too large, is an error that names it, and does not keep anybody waiting", async () => {
+test("settings that are no regular file, or too large, are an error that names the path, without waiting", async () => {
   const path = join(root, "user/config.json");
   const problemOf = async (): Promise<unknown> => {
     const error = await load().catch((caught: unknown) => caught);
@@ -56,11 +56,11 @@ test("what is no file of text, or is too large, is an error that names it, and d
   expect(await problemOf()).toEqual([path, ["Maximum call stack size exceeded."]]);
 });
 
-test("comments and trailing commas are allowed", () => {
-  expect(parseConfig('{ // mine\n "agent": "opencode", /* x */ }', "/c")).toEqual({ agent: "opencode" });
+test("comments and trailing commas are allowed", async () => {
+  expect(await parseConfig('{ // mine\n "agent": "opencode", /* x */ }', "/c")).toEqual({ agent: "opencode" });
 });
 
-test("every setting is read", () => {
+test("every setting is read", async () => {
   const config = {
     agent: "opencode",
     model: "a/b",
@@ -78,10 +78,10 @@ test("every setting is read", () => {
       "my-agent": { command: "my-agent", args: ["--acp"], mode: "ask" },
     },
   };
-  expect<unknown>(parseConfig(JSON.stringify(config), "/c")).toEqual(config);
+  expect<unknown>(await parseConfig(JSON.stringify(config), "/c")).toEqual(config);
 });
 
-test("everything that is wrong is listed at once", () => {
+test("all mistakes are listed at once", async () => {
   const text = JSON.stringify({
     agnet: "opencode",
     model: "",
@@ -91,7 +91,7 @@ test("everything that is wrong is listed at once", () => {
       "my-agent": { binaryPath: "/x" },
     },
   });
-  expect(problemsOf(text)).toEqual([
+  expect(await problemsOf(text)).toEqual([
     "model: Too small: expected string to have >=1 characters",
     'permissions.rules[0].effect: "maybe" is not possible. Possible: "allow", "deny", "ask".',
     'permissions.rules[1].tools[0]: "reed" is not possible. Did you mean "read"? Possible: "read", "edit", "shell", "fetch", "mcp", "agent", "other".',
@@ -103,13 +103,13 @@ test("everything that is wrong is listed at once", () => {
   ]);
 });
 
-test("a mistake in the writing is told with its place", () => {
-  expect(problemsOf('{\n  "agent": "scripted",\n  "model" x\n}\n')).toEqual([
-    'line 3, column 11: JSONC Parse error: Expected ":" but found "x"',
+test("a syntax error has its line and column", async () => {
+  expect(await problemsOf('{\n  "agent": "scripted",\n  "model" x\n}\n')).toEqual([
+    'line 3, column 11: Unexpected "x". Keys and strings need double quotes.',
   ]);
 });
 
-test("the file that names the agent is known: the project's where it has one", async () => {
+test("the file that sets the default agent is known; the project's overrides the user's", async () => {
   await write("user", { agent: "claude" });
   await write("project", { model: "m" });
   expect((await load()).agentPath).toBe(join(root, "user", "config.json"));
@@ -117,8 +117,8 @@ test("the file that names the agent is known: the project's where it has one", a
   expect(await load()).toEqual({ agent: "opencode", agentPath: join(root, "project", "config.json") });
 });
 
-test.each(["{", "[]", "null", '"x"', ""])("%s is an error that names the file", (text) => {
-  expect(() => parseConfig(text, "/home/.atomic/config.json")).toThrow(
+test.each(["{", "[]", "null", '"x"', ""])("%s is an error that names the file", async (text) => {
+  await expect(parseConfig(text, "/home/.atomic/config.json")).rejects.toThrow(
     "The settings in /home/.atomic/config.json cannot be used:\n  - ",
   );
 });
@@ -128,7 +128,7 @@ test("a settings file that is a folder is an error, not an empty file", async ()
   await expect(load()).rejects.toThrow(`The settings in ${join(root, "user", "config.json")} cannot be used:`);
 });
 
-test("the project is laid over the user: rules of both hold, and each setting of an agent by itself", async () => {
+test("the project overrides the user: rules of both apply, and settings of an agent merge by key", async () => {
   await write("user", {
     agent: "opencode",
     model: "user/model",
@@ -167,7 +167,7 @@ test.each<{ title: string; user: object; project: object; problem: string }>([
     problem: "agents.gemini.ungated: only your own settings may set this",
   },
   {
-    title: "put another program in the place of one that the user lets run ungated",
+    title: "replace a program that the user lets run ungated",
     user: { agents: { mine: { command: "a", ungated: true } } },
     project: { agents: { mine: { command: "./evil" } } },
     problem: "agents.mine.command: your own settings let this agent run ungated, so only they may set this",
@@ -179,13 +179,13 @@ test.each<{ title: string; user: object; project: object; problem: string }>([
   await expect(load()).rejects.toThrow(`The settings in ${path} cannot be used:\n  - ${problem}\nCorrect the file.`);
 });
 
-test("the user's own settings let an agent run ungated, in a project with settings of its own, too", async () => {
+test("the user's own settings let an agent run ungated, also in a project with settings", async () => {
   await write("user", { agents: { mine: { command: "a", ungated: true } } });
   await write("project", { agents: { mine: { mode: "ask" } } });
   expect<unknown>(await load()).toEqual({ agents: { mine: { command: "a", ungated: true, mode: "ask" } } });
 });
 
-test("settings that only the user has, hold in the project too", async () => {
+test("settings that only the user has apply in the project, too", async () => {
   await write("user", {
     permissions: { rules: [], otherwise: "deny" },
     agents: { opencode: { binaryPath: "/opt/opencode" } },
@@ -198,7 +198,7 @@ test("settings that only the user has, hold in the project too", async () => {
   });
 });
 
-test("without trust the project's settings are not even read", async () => {
+test("settings of an untrusted project are not read", async () => {
   await write("user", { agent: "opencode" });
   await write("project", "{ broken");
   const folders = { atomicHome: join(root, "user"), trustedProjectFolder: undefined };
@@ -213,13 +213,19 @@ test.each([
   { user: undefined, project: "allow", expected: "allow" },
   { user: "deny", project: undefined, expected: "deny" },
   { user: undefined, project: undefined, expected: undefined },
-])("of two effects of unmatched calls the stricter holds: $user and $project", async ({ user, project, expected }) => {
-  await write("user", { permissions: { otherwise: user } });
-  await write("project", { permissions: { otherwise: project } });
-  expect((await load()).permissions).toEqual({ rules: [], ...(expected === undefined ? {} : { otherwise: expected }) });
-});
+])(
+  "the stricter of two effects applies to unmatched calls: $user and $project",
+  async ({ user, project, expected }) => {
+    await write("user", { permissions: { otherwise: user } });
+    await write("project", { permissions: { otherwise: project } });
+    expect((await load()).permissions).toEqual({
+      rules: [],
+      ...(expected === undefined ? {} : { otherwise: expected }),
+    });
+  },
+);
 
-test("an agent's own model comes before the one for all", () => {
+test("an agent's own model overrides the one for all", () => {
   const config = { model: "any", agents: { claude: { model: "opus" }, copilot: {} } };
   expect(["claude", "copilot", "opencode"].map((agent) => modelFor(config, agent))).toEqual(["opus", "any", "any"]);
 });
@@ -229,7 +235,7 @@ test.each([
   { user: { writeRoots: [] }, project: false, expected: { writeRoots: [] } },
   { user: undefined, project: true, expected: true },
   { user: false, project: true, expected: true },
-])("a project takes no sandbox away from its user", async ({ user, project, expected }) => {
+])("a project cannot disable the user's sandbox", async ({ user, project, expected }) => {
   await write("user", user === undefined ? {} : { sandbox: user });
   await write("project", { sandbox: project });
   expect<unknown>((await load()).sandbox).toEqual(expected);
@@ -257,14 +263,11 @@ test.each<{ readonly sandbox: unknown; readonly problem: string }>([
     sandbox: { network: ["localhost"] },
     problem: 'sandbox.network[0]: "localhost" needs a port: of this machine only single services can be reached.',
   },
-])(
-  "a setting of the sandbox that cannot be right is named with what is possible: $problem",
-  async ({ sandbox, problem }) => {
-    await write("user", { sandbox });
-    await expect(load()).rejects.toMatchObject({ problems: [problem] });
-    await expect(load()).rejects.toThrow(`config.json cannot be used:\n  - ${problem}\nCorrect the file.`);
-  },
-);
+])("an impossible sandbox setting is reported with the possible ones: $problem", async ({ sandbox, problem }) => {
+  await write("user", { sandbox });
+  await expect(load()).rejects.toMatchObject({ problems: [problem] });
+  await expect(load()).rejects.toThrow(`config.json cannot be used:\n  - ${problem}\nCorrect the file.`);
+});
 
 test.each([
   { rule: { effect: "deny", tools: ["edit"], paths: [] }, says: '"paths" is empty' },
@@ -278,12 +281,12 @@ test.each([
     rule: { effect: "deny", paths: ["src/**"], commands: ["rm *"] },
     says: '"paths" and "commands" together never match',
   },
-])("a rule that could never match is refused: $says", async ({ rule, says }) => {
+])("a rule that can never match is rejected: $says", async ({ rule, says }) => {
   await write("user", { permissions: { rules: [rule] } });
   await expect(load()).rejects.toThrow(says);
 });
 
-test("a sandbox that only the project sets is known to be the project's", async () => {
+test("a sandbox that only the project sets is marked as the project's", async () => {
   await write("project", { sandbox: { network: ["*.example.com"] } });
   expect(await load()).toEqual({ sandbox: { network: ["*.example.com"] }, isSandboxOfProject: true });
   await write("user", { sandbox: {} });

@@ -11,7 +11,7 @@ import {
 import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
-import { locateSyntaxError } from "./locate-syntax-error.ts";
+import { parseJsonc } from "./parse-jsonc.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 
 const toolKind = z.enum(TOOL_KINDS);
@@ -33,31 +33,31 @@ const permissionPolicySchema = z.strictObject({
     )
     .default([]),
   otherwise: effect.exactOptional(),
-  /** Globs of further files whose changes require approval, like those of the built-in list. */
+  /** Globs of more files whose changes require approval, in addition to the built-in list. */
   protectedPaths: z.array(z.string().min(1)).exactOptional(),
 });
 
 const configSchema = z.strictObject({
-  /** The agent where a call names none. */
+  /** The agent when a call names none. */
   agent: z.string().min(1).exactOptional(),
   model: z.string().min(1).exactOptional(),
   models: z
     .strictObject({
-      /** Models to go on with, one after the other, when the provider of the one before keeps failing. */
+      /** Models to try in this order when the provider of the previous one keeps failing. */
       fallback: z.array(z.string().min(1)).exactOptional(),
     })
     .exactOptional(),
   permissions: permissionPolicySchema.exactOptional(),
-  /** Runs all agents in a sandbox, with these limits or, for `true`, the usual ones. */
+  /** Runs all agents in a sandbox with these limits; `true` means the default ones. */
   sandbox: sandboxSchema.exactOptional(),
   agents: agentSettingsSchema.exactOptional(),
 });
 
-/** The user's settings: `config.json` in the Atomic folder, a trusted project's laid over it. */
+/** The user's settings: `config.json` in the Atomic folder, overridden by a trusted project's. */
 export type Config = z.infer<typeof configSchema> & {
-  /** Set where the project has decided about the sandbox, and the user has not. */
+  /** Set when the project configures the sandbox and the user does not. */
   readonly isSandboxOfProject?: boolean;
-  /** The file that says which agent works where a call names none. */
+  /** The file that sets the default agent. */
   readonly agentPath?: string;
 };
 
@@ -76,21 +76,21 @@ export class ConfigInvalidError extends AtomicError {
   }
 }
 
-/** Folders that may hold a `config.json`, the weaker first. */
+/** Folders that may contain a `config.json`; the second overrides the first. */
 export interface ConfigFolders {
   readonly atomicHome: string;
-  /** `.atomic` of the project; only for a project the user trusts, since settings decide what agents may do. */
+  /** `.atomic` of the project. Only of a trusted one, because settings decide what agents may do. */
   readonly trustedProjectFolder: string | undefined;
 }
 
-/** Whose settings say what. */
+/** The settings of each source. */
 export interface ConfigLayers {
   readonly user: Config;
   /** Empty without a trusted project. */
   readonly project: Config;
 }
 
-/** Reads the settings, each file for itself. A missing file is an empty one. @throws ConfigInvalidError */
+/** Loads the settings files separately. A missing file counts as empty. @throws ConfigInvalidError */
 export async function loadConfigLayers({ atomicHome, trustedProjectFolder }: ConfigFolders): Promise<ConfigLayers> {
   const user = await readConfig(join(atomicHome, "config.json"));
   if (trustedProjectFolder === undefined) return { user, project: {} };
@@ -101,7 +101,7 @@ export async function loadConfigLayers({ atomicHome, trustedProjectFolder }: Con
   return { user, project };
 }
 
-/** The settings that hold: the project's laid over the user's. */
+/** The effective settings: the project's override the user's. */
 export function mergeConfigs({ user, project }: ConfigLayers): Config {
   return {
     ...user,
@@ -113,10 +113,10 @@ export function mergeConfigs({ user, project }: ConfigLayers): Config {
   };
 }
 
-/** Whatever decides which program an agent is. */
+/** The settings that decide which program an agent is. */
 const PROGRAM_SETTINGS = ["command", "preset", "args"] as const;
 
-/** Which agent runs without the gate is nothing that a project may decide, not even one that is trusted. */
+/** No project may decide which agent runs without the gate, not even a trusted one. */
 function findUngated({ agents: user = {} }: Config, { agents: project = {} }: Config): readonly string[] {
   return Object.entries(project).flatMap(([name, settings = {}]) => {
     if ("ungated" in settings) return [`agents.${name}.ungated: only your own settings may set this`];
@@ -128,21 +128,21 @@ function findUngated({ agents: user = {} }: Config, { agents: project = {} }: Co
   });
 }
 
-/** A setting of an agent that only one of them has, holds. */
+/** Merges each agent's settings key by key. */
 function mergeAgents({ agents: user }: Config, { agents: project }: Config): Pick<Config, "agents"> {
   if (user === undefined || project === undefined) return {};
   const merged: Record<string, unknown> = { ...user };
   for (const [name, settings] of Object.entries(project)) merged[name] = { ...user[name], ...settings };
-  // Each value is one of the user's or the project's with settings of the same agent laid over it.
+  // The cast is true: each value merges two settings of the same agent.
   return { agents: merged as AgentSettings };
 }
 
-/** A project cannot take away, or widen, the sandbox that the user wants everywhere. */
+/** A project can neither disable nor widen the sandbox that the user has set. */
 function mergeSandbox({ sandbox }: Config): Pick<Config, "sandbox"> {
   return sandbox === undefined || sandbox === false ? {} : { sandbox };
 }
 
-/** Rules and protected files of both hold, and the stricter `otherwise`. */
+/** Joins the rules and protected files of both, with the stricter `otherwise`. */
 function mergePermissions(user: Config, project: Config): Pick<Config, "permissions"> {
   if (user.permissions === undefined || project.permissions === undefined) return {};
   const rules = [...user.permissions.rules, ...project.permissions.rules];
@@ -154,7 +154,7 @@ function mergePermissions(user: Config, project: Config): Pick<Config, "permissi
 
 const STRICTEST_FIRST: readonly PermissionEffect[] = ["deny", "ask", "allow"];
 
-/** The stricter of two effects, of which either may be absent. */
+/** The stricter of two effects; either may be absent. */
 export function stricterEffect(one: PermissionEffect, other: PermissionEffect): PermissionEffect;
 export function stricterEffect(
   one: PermissionEffect | undefined,
@@ -176,18 +176,17 @@ async function readConfig(path: string): Promise<Config> {
     const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);
     throw new ConfigInvalidError(path, [problem], { cause: error });
   }
-  const config = parseConfig(text, path);
+  const config = await parseConfig(text, path);
   return config.agent === undefined ? config : { ...config, agentPath: path };
 }
 
-/** Reads the text of a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */
-export function parseConfig(text: string, path: string): Config {
+/** Parses a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */
+export async function parseConfig(text: string, path: string): Promise<Config> {
   let value: unknown;
   try {
-    value = Bun.JSONC.parse(text);
+    value = await parseJsonc(text);
   } catch (error) {
-    const where = error instanceof SyntaxError ? `${locateSyntaxError(text, Bun.JSONC.parse)}: ` : "";
-    throw new ConfigInvalidError(path, [`${where}${messageOf(error)}`], { cause: error });
+    throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
   }
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -197,12 +196,12 @@ export function parseConfig(text: string, path: string): Config {
   throw new ConfigInvalidError(path, problems, { cause: parsed.error });
 }
 
-/** What is set about one agent; nothing about one that the settings do not name. */
+/** The settings of one agent; undefined when the settings do not name it. */
 export function settingsOf({ agents = {} }: Config, agent: string): AgentSettings[string] | undefined {
   return Object.hasOwn(agents, agent) ? agents[agent] : undefined;
 }
 
-/** The model of an agent where the call names none: the agent's own setting, else the one for all. */
+/** The model of an agent when the call names none: the agent's own setting, or else the one for all. */
 export function modelFor(config: Config, agent: string): string | undefined {
   return settingsOf(config, agent)?.model ?? config.model;
 }

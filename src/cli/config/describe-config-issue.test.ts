@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { ConfigInvalidError, parseConfig } from "./config.ts";
 
-function problemsOf(settings: unknown): readonly string[] {
+async function problemsOf(settings: unknown): Promise<readonly string[]> {
   try {
-    parseConfig(JSON.stringify(settings), "/config.json");
+    await parseConfig(JSON.stringify(settings), "/config.json");
   } catch (error) {
     if (error instanceof ConfigInvalidError) return error.problems;
     throw error;
@@ -64,12 +64,12 @@ test.each<{ readonly settings: unknown; readonly problems: readonly string[] }>(
       "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
     ],
   },
-])("every mistake is named with its key, its value and what is possible (%#)", ({ settings, problems }) => {
-  expect(problemsOf(settings)).toEqual(problems);
+])("each mistake is reported with its key, its value and the possible values (%#)", async ({ settings, problems }) => {
+  expect(await problemsOf(settings)).toEqual(problems);
 });
 
-test("a secret stays out of the message, and a long value is cut", () => {
-  expect(problemsOf({ agents: { claude: { apiKey: "sk-secret" } }, model: ["x".repeat(100)] })).toEqual([
+test("a secret is left out of the message, and a long value is cut", async () => {
+  expect(await problemsOf({ agents: { claude: { apiKey: "sk-secret" } }, model: ["x".repeat(100)] })).toEqual([
     `model: ["${"x".repeat(58)}… is not a string. Write a string.`,
     "agents.claude.apiKey: unknown key, with the value that it has. Possible keys: homeDirectory, userSettings, endpoint, model, environment, stallTimeoutMs, binaryPath.",
   ]);

@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { nearestName } from "../../contracts/index.ts";
 
-/** What is wrong with a value of the settings, as the schema says it. */
+/** A problem that the schema reports. */
 type Issue = z.core.$ZodIssue;
 
-/** Where an issue is, and in what. */
+/** The schema and the settings that an issue belongs to. */
 interface IssuePlace {
   readonly schema: z.core.$ZodType;
-  /** The whole of the settings. */
+  /** All settings. */
   readonly settings: unknown;
 }
 
-/** So many characters of a value are shown. */
+/** Longer values are cut, in characters. */
 const MAX_VALUE_LENGTH = 60;
 
-/** Values that stay out of error messages. */
+/** Keys whose values are left out of error messages. */
 const SECRET_NAME = /key|token|secret|password|url/i;
 
 /**
- * What is wrong with the settings at one place, a line for each mistake: the key, its value, and what is possible.
+ * Describes the problems at one place of the settings, one line each: the key, its value, and the possible values.
  * `permissions.otherwise: "maybe" is not possible. Possible: "allow", "deny", "ask".`
  */
 export function describeConfigIssue(issue: Issue, place: IssuePlace): readonly string[] {
@@ -62,7 +62,7 @@ function describeType({ path, expected }: z.core.$ZodIssueInvalidType, settings:
   return atPlace(path, `${show(path, value)} is not ${wanted}. Write ${wanted}${example}.`);
 }
 
-/** A value that fits one of several shapes but for a detail, was meant to have that shape. */
+/** Reports the problems of the shape that the value almost has, or else all possible shapes. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: IssuePlace): readonly string[] {
   const { path, errors } = issue;
   const near = errors.find((issues) => issues.every((one) => one.code !== "invalid_type" || one.path.length > 0));
@@ -82,7 +82,7 @@ function atPlace(path: readonly PropertyKey[], text: string): string {
 
 function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    // The cast is true of every object: what it does not have is undefined.
+    // The cast is true of every object: a missing key is undefined.
     (value, part) =>
       typeof value === "object" && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
     settings,
@@ -100,7 +100,7 @@ function suggest(text: string, known: readonly string[]): string {
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }
 
-/** The schema of what lies at a place; nothing where the place has none. */
+/** The schema at a place; undefined when the place has none. */
 function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   const inner = unwrap(schema);
   const [part, ...rest] = path;
@@ -111,7 +111,7 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
   return next === undefined ? undefined : schemaAt(next, rest);
 }
 
-/** What is meant by a schema that only adds a default, says that it may be absent, or has other shapes besides an object. */
+/** The schema without defaults and optionality; of a union, its object. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodExactOptional) return unwrap(schema.unwrap());
   if (!(schema instanceof z.ZodUnion)) return schema;

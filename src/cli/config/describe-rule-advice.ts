@@ -6,8 +6,8 @@ import { formatRule } from "../output/format-rule.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
 /**
- * What is wrong with the patterns of a policy's rules, a line each: which rule, why it does not mean what it seems to, what
- * to write. Looks up which paths are folders.
+ * Advice about misleading patterns in a policy's rules, one line each: the rule, the problem, and what to write instead.
+ * Looks up which paths are folders.
  */
 export function describeRuleAdvice({ rules }: PermissionPolicy, workingDirectory: string): readonly string[] {
   const options = { isFolder: (path: string) => isFolder(resolve(workingDirectory, path)) };
@@ -19,7 +19,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // What cannot be looked at gives no advice.
+    return false; // There is no advice about an unreadable path.
   }
 }
 

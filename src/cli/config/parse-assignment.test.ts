@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { kindOf, parseAssignments, parseValue, parseYesOrNo } from "./parse-assignment.ts";
 
-test("names and values are parted at the first equals sign", () => {
+test("the first equals sign separates a name from its value", () => {
   expect([...parseAssignments(["a=1", "b=x=y", "c="], "--input NAME=VALUE")]).toEqual([
     ["a", "1"],
     ["b", "x=y"],
@@ -15,9 +15,9 @@ test.each(["topic", "=x", ""])('"%s" sets nothing', (text) => {
   );
 });
 
-test("a name that is set twice is refused rather than one of its values dropped", () => {
+test("a name that is set twice is rejected; neither value is dropped", () => {
   expect(() => parseAssignments(["a=1", "b=2", "a=3"], "--set FIELD=VALUE")).toThrow(
-    '"a" is set twice. Leave one of them out.',
+    '"a" is set twice. Omit one of them.',
   );
 });
 
@@ -32,7 +32,7 @@ test.each([
     standard: 1,
     kind: "number",
     text: "1e999",
-    parsed: { problem: 'The input "it" is a number, and "1e999" is none.' },
+    parsed: { problem: 'The input "it" must be a number, not "1e999".' },
   },
   { standard: null, kind: "JSON", text: "[1]", parsed: { value: [1] } },
   { standard: null, kind: "JSON", text: "null", parsed: { value: null } },
@@ -41,7 +41,7 @@ test.each([
     standard: [],
     kind: "JSON list",
     text: "null",
-    parsed: { problem: `The input "it" is a list. Write it as JSON, for example it='["a", "b"]'.` },
+    parsed: { problem: `The input "it" must be a list. Write it as JSON, for example it='["a", "b"]'.` },
   },
   { standard: {}, kind: "JSON object", text: '{"a": null}', parsed: { value: { a: null } } },
   { standard: Object.create(null), kind: "JSON object", text: "{}", parsed: { value: {} } },
@@ -49,37 +49,37 @@ test.each([
     standard: {},
     kind: "JSON object",
     text: "{a: 1}",
-    parsed: { problem: `The input "it" is an object. Write it as JSON, for example it='{"a": 1}'.` },
+    parsed: { problem: `The input "it" must be an object. Write it as JSON, for example it='{"a": 1}'.` },
   },
   {
     standard: null,
     kind: "JSON",
     text: "1e400",
-    parsed: { problem: 'The input "it" was refused: a number in it is too large.' },
+    parsed: { problem: 'The input "it" was rejected: a number in it is too large.' },
   },
   {
     standard: {},
     kind: "JSON object",
     text: '{"a":[-1e400]}',
-    parsed: { problem: 'The input "it" was refused: a number in it is too large.' },
+    parsed: { problem: 'The input "it" was rejected: a number in it is too large.' },
   },
   {
     standard: new Map(),
     kind: "Map",
     text: "[]",
-    parsed: { problem: 'The input "it" is a Map, which JSON cannot say.' },
+    parsed: { problem: 'The input "it" must be a Map, which JSON cannot represent.' },
   },
   {
     standard: new Board(),
     kind: "Board",
     text: "{}",
-    parsed: { problem: 'The input "it" is a Board, which JSON cannot say.' },
+    parsed: { problem: 'The input "it" must be a Board, which JSON cannot represent.' },
   },
   {
     standard: 1n,
     kind: "bigint",
     text: "2",
-    parsed: { problem: 'The input "it" is a bigint, which JSON cannot say.' },
+    parsed: { problem: 'The input "it" must be a bigint, which JSON cannot represent.' },
   },
 ])("$text in place of a value of the kind $kind", ({ standard, kind, text, parsed }) => {
   expect(kindOf(standard)).toBe(kind);

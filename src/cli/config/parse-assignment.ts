@@ -1,10 +1,10 @@
 import { UsageError } from "./usage-error.ts";
 
 /**
- * Reads options of the form `NAME=VALUE`, up to the first equals sign.
+ * Parses options of the form `NAME=VALUE`; the first equals sign separates them.
  *
- * @param usage the option as a person writes it, for example `--input NAME=VALUE`
- * @throws UsageError for what has no name, and for a name that is given twice
+ * @param usage the option as people type it, for example `--input NAME=VALUE`
+ * @throws UsageError when a name is missing or given twice
  */
 export function parseAssignments(texts: readonly string[], usage: string): ReadonlyMap<string, string> {
   const assignments = new Map<string, string>();
@@ -12,15 +12,15 @@ export function parseAssignments(texts: readonly string[], usage: string): Reado
     const separator = text.indexOf("=");
     if (separator < 1) throw new UsageError(`"${text}" sets nothing. Write ${usage}.`);
     const name = text.slice(0, separator);
-    if (assignments.has(name)) throw new UsageError(`"${name}" is set twice. Leave one of them out.`);
+    if (assignments.has(name)) throw new UsageError(`"${name}" is set twice. Omit one of them.`);
     assignments.set(name, text.slice(separator + 1));
   }
   return assignments;
 }
 
 /**
- * The kind of value that replaces a default on the command line, for people. Where the default is null, any JSON does.
- * A value that JSON cannot say, such as a Date, has the name of its class.
+ * The kind of a default value, for messages; a value on the command line must be of the same kind. A default of null
+ * accepts any JSON. The kind of a value that JSON cannot represent, such as a Date, is the name of its class.
  */
 export function kindOf(standard: unknown): string {
   if (standard === undefined || typeof standard === "string") return "text";
@@ -32,19 +32,19 @@ export function kindOf(standard: unknown): string {
   return name === "Object" ? "JSON object" : name;
 }
 
-/** A value, or why the text is none. */
+/** A value, or why the text is not one. */
 export type ParsedValue = { readonly value: unknown } | { readonly problem: string };
 
-/** What a value is for. */
+/** The input or setting that a value is for. */
 export interface ValueTarget {
-  /** What has the name, as in `input`. */
+  /** What the name belongs to, such as `input`. */
   readonly noun: string;
   readonly name: string;
-  /** The value that it replaces: the new one is of the same kind. */
+  /** The default value; the new one must be of the same kind. */
   readonly standard: unknown;
 }
 
-/** Reads a value as the kind of the one that it replaces: a text as it stands, yes or no, a number, or else JSON. */
+/** Parses a value as the kind of its default: text, yes or no, a number, or JSON. */
 export function parseValue(text: string, { noun, name, standard }: ValueTarget): ParsedValue {
   const what = `The ${noun} "${name}"`;
   const kind = kindOf(standard);
@@ -54,29 +54,29 @@ export function parseValue(text: string, { noun, name, standard }: ValueTarget):
     case "yes or no": {
       const value = parseYesOrNo(text);
       return value === undefined
-        ? { problem: `${what} is yes or no. Write ${name}=yes or ${name}=no (true, false).` }
+        ? { problem: `${what} must be yes or no. Write ${name}=yes or ${name}=no (true, false).` }
         : { value };
     }
     case "number": {
       const value = Number(text);
       const isNumber = text.trim() !== "" && Number.isFinite(value);
-      return isNumber ? { value } : { problem: `${what} is a number, and "${text}" is none.` };
+      return isNumber ? { value } : { problem: `${what} must be a number, not "${text}".` };
     }
     case "JSON":
     case "JSON list":
     case "JSON object": {
       const value = tryParseJson(text);
-      if (value instanceof NumberTooLargeError) return { problem: `${what} was refused: ${value.message}.` };
+      if (value instanceof NumberTooLargeError) return { problem: `${what} was rejected: ${value.message}.` };
       if (value !== undefined && (kind === "JSON" || kindOf(value) === kind)) return { value };
       const [noun, example] = JSON_KINDS[kind];
-      return { problem: `${what} is ${noun}. Write it as JSON, for example ${example.replaceAll("NAME", name)}.` };
+      return { problem: `${what} must be ${noun}. Write it as JSON, for example ${example.replaceAll("NAME", name)}.` };
     }
     default:
-      return { problem: `${what} is a ${kind}, which JSON cannot say.` };
+      return { problem: `${what} must be a ${kind}, which JSON cannot represent.` };
   }
 }
 
-/** What a value of a kind is called, and examples of it. */
+/** A kind's name in a sentence, with examples. */
 const JSON_KINDS = {
   JSON: ["a value", `NAME='"a text"' or NAME='{"a": 1}'`],
   "JSON list": ["a list", `NAME='["a", "b"]'`],
@@ -90,14 +90,14 @@ export function parseYesOrNo(text: string): boolean | undefined {
   return word === "false" || word === "no" ? false : undefined;
 }
 
-/** Text that is JSON but no value: JSON has no word for infinity, and reads one in `1e400`. */
+/** A number beyond what a double can hold: JSON.parse reads `1e400` as infinity, which JSON cannot represent. */
 export class NumberTooLargeError extends Error {
   constructor() {
     super("a number in it is too large");
   }
 }
 
-/** @throws SyntaxError for what is no JSON, and NumberTooLargeError */
+/** @throws SyntaxError when the text is not JSON, NumberTooLargeError */
 export function parseJson(text: string): unknown {
   let isTooLarge = false;
   const value: unknown = JSON.parse(text, (_key, part: unknown) => {
@@ -108,7 +108,7 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** `undefined` for what is no JSON; a number that is too large is an error. */
+/** `undefined` when the text is not JSON; returns the error for a number that is too large. */
 function tryParseJson(text: string): unknown {
   try {
     return parseJson(text);

@@ -43,7 +43,7 @@ test.each([
   { text: "edit:~/.ssh/**", message: '"edit:~/.ssh/**": "~" is not expanded here. Write the path in full.' },
   {
     text: "edit:",
-    message: '"edit:" has nothing behind the colon. Leave the colon out to mean every edit call.',
+    message: '"edit:" has no pattern after the colon. Omit the colon to mean every edit call.',
   },
 ])('"$text" is none', ({ text, message }) => {
   expect(() => parseRule("deny", text)).toThrow(message);

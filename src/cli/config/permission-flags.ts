@@ -1,7 +1,7 @@
 import { nearestName, type PermissionEffect, type PermissionRule, type ToolKind } from "../../contracts/index.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What `--allow`, `--deny` and `--yolo` said. */
+/** The values of `--allow`, `--deny` and `--yolo`. */
 export interface PermissionFlags {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -10,7 +10,7 @@ export interface PermissionFlags {
 
 const KINDS: readonly ToolKind[] = ["read", "edit", "shell", "fetch", "mcp", "agent", "other"];
 
-/** What agents and their manuals call the kinds. */
+/** Names that agents and their manuals use for the kinds. */
 const OTHER_NAMES: ReadonlyMap<string, ToolKind> = new Map([
   ...["bash", "sh", "exec", "execute", "run", "terminal"].map((name) => [name, "shell"] as const),
   ...["write", "create", "patch", "multiedit"].map((name) => [name, "edit"] as const),
@@ -19,7 +19,7 @@ const OTHER_NAMES: ReadonlyMap<string, ToolKind> = new Map([
   ...["task", "subagent"].map((name) => [name, "agent"] as const),
 ]);
 
-/** Reads `KIND`, `shell:COMMAND-GLOB` or `KIND:PATH-GLOB`. @throws UsageError */
+/** Parses `KIND`, `shell:COMMAND-GLOB` or `KIND:PATH-GLOB`. @throws UsageError */
 export function parseRule(effect: PermissionEffect, text: string): PermissionRule {
   const separator = text.indexOf(":");
   const kindText = separator === -1 ? text : text.slice(0, separator);
@@ -32,7 +32,7 @@ export function parseRule(effect: PermissionEffect, text: string): PermissionRul
   if (separator === -1) return { effect, tools: [kind] };
   const pattern = text.slice(separator + 1).trim();
   if (pattern === "")
-    throw new UsageError(`"${text}" has nothing behind the colon. Leave the colon out to mean every ${kind} call.`);
+    throw new UsageError(`"${text}" has no pattern after the colon. Omit the colon to mean every ${kind} call.`);
   if (kind !== "shell" && kind !== "read" && kind !== "edit") {
     throw new UsageError(
       `"${text}": calls of the kind "${kind}" take no pattern. Write "${kind}" to mean all of them.`,
@@ -46,11 +46,11 @@ export function parseRule(effect: PermissionEffect, text: string): PermissionRul
     : { effect, tools: [kind], paths: [pattern] };
 }
 
-/** Reads the kind of a call. @throws UsageError */
+/** Parses the kind of a call. @throws UsageError */
 export function readToolKind(text: string): ToolKind {
   const kind = KINDS.find((known) => known === text.trim());
   if (kind !== undefined) return kind;
-  throw new UsageError(`"${text}" is no kind of call.${hintAt(text)} Kinds: ${KINDS.join(", ")}.`);
+  throw new UsageError(`"${text}" is not a kind of call.${hintAt(text)} Kinds: ${KINDS.join(", ")}.`);
 }
 
 function hintAt(text: string): string {

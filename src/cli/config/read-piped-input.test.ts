@@ -8,13 +8,17 @@ const onNothing = (): void => {
 
 test.each([
   {
-    title: "text in pieces is one, without the white space at its end",
+    title: "chunks are joined, without trailing white space",
     pieces: ["one\ntw", "o\n\n"],
     text: "one\ntwo",
   },
-  { title: "all white space at its end is dropped", pieces: ["  one \t\r\n \n"], text: "  one" },
-  { title: "a character in two pieces is whole", pieces: [Buffer.from([0xe2, 0x82]), Buffer.from([0xac])], text: "€" },
-  { title: "a pipe that ends at once holds nothing", pieces: [], text: "" },
+  { title: "all trailing white space is removed", pieces: ["  one \t\r\n \n"], text: "  one" },
+  {
+    title: "a character that is split over two chunks is decoded",
+    pieces: [Buffer.from([0xe2, 0x82]), Buffer.from([0xac])],
+    text: "€",
+  },
+  { title: "a pipe that ends at once is empty input", pieces: [], text: "" },
 ])("$title", async ({ pieces, text }) => {
   const stdin = new PassThrough();
   for (const piece of pieces) stdin.write(piece);
@@ -28,7 +32,7 @@ test("a keyboard is not read", async () => {
   expect(stdin.destroyed).toBe(false);
 });
 
-test("a pipe that nobody writes to is given up, and keeps nothing alive", async () => {
+test("a pipe without a writer is abandoned, and does not keep the process alive", async () => {
   const stdin = new PassThrough();
   let isTold = false;
   const text = await readPipedInput(
@@ -43,11 +47,11 @@ test("a pipe that nobody writes to is given up, and keeps nothing alive", async 
   expect({ text, isTold, isOpen: !stdin.destroyed }).toEqual({ text: "", isTold: true, isOpen: false });
 });
 
-test("more than 1 MiB is refused before the pipe has ended", async () => {
+test("more than 1 MiB is rejected before the pipe ends", async () => {
   const stdin = new PassThrough({ highWaterMark: 4_000_000 });
   stdin.write("x".repeat(1_048_577));
   expect(readPipedInput({ stdin, hasPipedInput: true }, { onNothing })).rejects.toThrow(
-    "What is piped into the call is larger than 1 MiB. Pipe a part of it, or write it to a file and point the agent at that: --file PATH.",
+    "The piped input is larger than 1 MiB. Pipe a part of it, or write it to a file and pass that to the agent: --file PATH.",
   );
 });
 
@@ -56,7 +60,7 @@ test("a pipe that closes before its end is an error", async () => {
   const reading = readPipedInput({ stdin, hasPipedInput: true }, { onNothing });
   stdin.once("data", () => stdin.destroy());
   stdin.write("half");
-  await expect(reading).rejects.toThrow("What is piped into the call broke off before its end.");
+  await expect(reading).rejects.toThrow("The pipe closed before the end of the input.");
 });
 
 test("a pipe that breaks is an error", async () => {

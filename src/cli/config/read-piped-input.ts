@@ -2,24 +2,24 @@ import type { Readable } from "node:stream";
 import type { CliEnvironment } from "../environment.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** More than this is no part of a message any more, in bytes. */
+/** Larger input is rejected, in bytes. */
 const MAX_BYTES = 1_048_576;
 
-/** How long a pipe may say nothing at first, in milliseconds: programs leave pipes open that nobody writes to. */
+/** How long to wait for the first byte, in milliseconds: some programs leave a pipe open and never write to it. */
 const FIRST_BYTE_MS = 3_000;
 
-/** What waiting for piped input depends on. */
+/** Settings of {@link readPipedInput}. */
 export interface ReadPipedInputOptions {
-  /** Called when nothing has come, and the call goes on without it. */
+  /** Called when no byte arrives in time; the call continues without input. */
   readonly onNothing: () => void;
   /** @default 3_000 */
   readonly firstByteMs?: number;
 }
 
 /**
- * The whole of what is piped into the program, without the white space at its end; empty where nothing is.
+ * Reads all piped input, without trailing white space; returns an empty string when nothing is piped.
  *
- * @throws UsageError when it is larger than 1 MiB, or breaks off
+ * @throws UsageError when the input is larger than 1 MiB, or the pipe closes before its end
  */
 export async function readPipedInput(
   { stdin, hasPipedInput }: Pick<CliEnvironment, "stdin" | "hasPipedInput">,
@@ -34,7 +34,7 @@ export async function readPipedInput(
   return new TextDecoder().decode(bytes).trimEnd();
 }
 
-/** `undefined` when nothing came in time. Whatever happens, the stream no longer keeps the process alive. */
+/** Returns `undefined` when no byte arrives in time. The stream never keeps the process alive afterwards. */
 async function readBytes(stdin: Readable, firstByteMs: number): Promise<Uint8Array | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
   const chunks: Uint8Array[] = [];
@@ -48,7 +48,7 @@ async function readBytes(stdin: Readable, firstByteMs: number): Promise<Uint8Arr
     if (size > MAX_BYTES) reject(tooLarge());
   };
   const onEnd = (): void => resolve(Buffer.concat(chunks));
-  // A stream that ends closes after that, and what is settled stays as it is.
+  // A stream also closes after its end; the promise is settled by then.
   const onClose = (): void => reject(brokenOff());
   stdin.on("data", onData).once("end", onEnd).once("error", reject).once("close", onClose);
   try {
@@ -61,11 +61,11 @@ async function readBytes(stdin: Readable, firstByteMs: number): Promise<Uint8Arr
 }
 
 function brokenOff(): UsageError {
-  return new UsageError("What is piped into the call broke off before its end. Look at the program before the pipe.");
+  return new UsageError("The pipe closed before the end of the input. Check the program that writes to it.");
 }
 
 function tooLarge(): UsageError {
   return new UsageError(
-    "What is piped into the call is larger than 1 MiB. Pipe a part of it, or write it to a file and point the agent at that: --file PATH.",
+    "The piped input is larger than 1 MiB. Pipe a part of it, or write it to a file and pass that to the agent: --file PATH.",
   );
 }

@@ -16,7 +16,8 @@ const CONFIGURED: PermissionPolicy = {
 
 test.each([
   {
-    title: "without settings and flags there is no rule, and whatever clients do not allow themselves is asked for",
+    title:
+      "without settings and flags there is no rule, and calls that clients do not allow themselves require approval",
     configured: undefined,
     flags: { allow: [], deny: [], isYolo: false },
     expected: { rules: [], otherwise: "ask" },
@@ -40,13 +41,13 @@ test.each([
     expected: { rules: [...CONFIGURED.rules, { effect: "allow", tools: ["edit"] }], otherwise: "deny" },
   },
   {
-    title: "the settings' protected files stay protected",
+    title: "the protected files of the settings stay protected",
     configured: { rules: [], protectedPaths: ["deploy/**"] },
     flags: { allow: ["edit"], deny: [], isYolo: false },
     expected: { rules: [{ effect: "allow", tools: ["edit"] }], otherwise: "ask", protectedPaths: ["deploy/**"] },
   },
   {
-    title: "--yolo leaves nothing to ask, and what is denied stays denied",
+    title: "--yolo removes the rules that ask; denied calls stay denied",
     configured: CONFIGURED,
     flags: { allow: [], deny: ["fetch"], isYolo: true },
     expected: {
@@ -65,16 +66,16 @@ test.each([
   { atomicHome: "/home/me/.atomic", protectedPaths: undefined },
   { atomicHome: "/opt/atomic", protectedPaths: ["opt/atomic"] },
   { atomicHome: "/work/app/state", protectedPaths: ["state", "work/app/state"] },
-])("Atomic's own folder $atomicHome is protected, whatever it is called", ({ atomicHome, protectedPaths }) => {
+])("Atomic's own folder $atomicHome is protected under any name", ({ atomicHome, protectedPaths }) => {
   const policy = resolvePermissions({ configured: undefined, flags: NO_FLAGS, ...PLACE, atomicHome });
   expect(policy.protectedPaths).toEqual(protectedPaths);
-  // A run that goes on brings the patterns along that it was started with.
+  // A resumed run has the patterns that it was started with.
   const again = resolvePermissions({ configured: policy, flags: NO_FLAGS, ...PLACE, atomicHome });
   expect(again).toEqual(policy);
 });
 
 test.each(["allowed-calls.json", "trusted-projects.json", "config.json"])(
-  "an agent that may edit cannot write what was allowed for good, or who is trusted: %s",
+  "an agent that may edit cannot write remembered permissions or trusted projects: %s",
   (name) => {
     const policy = resolvePermissions({
       configured: undefined,

@@ -3,26 +3,26 @@ import type { PermissionPolicy } from "../../contracts/index.ts";
 import { realPathOf } from "../../discovery/index.ts";
 import { type PermissionFlags, parseRule } from "./permission-flags.ts";
 
-/** Where a policy holds. */
+/** The folders that a policy depends on. */
 export interface PolicyPlace {
   /** The user's own Atomic folder. */
   readonly atomicHome: string;
-  /** Where agents work. */
+  /** The folder in which agents work. */
   readonly workingDirectory: string;
 }
 
-/** What a policy is made of. */
+/** The sources of a policy. */
 export interface PolicySources extends PolicyPlace {
-  /** The settings' policy, or that of a run that goes on. */
+  /** The policy of the settings, or of a resumed run. */
   readonly configured: PermissionPolicy | undefined;
   readonly flags: PermissionFlags;
 }
 
 /**
- * The policy of a call: the settings' rules and the flags', and Atomic's own folder protected. Every agent is started with
- * what this returns, and `atomic permissions` shows it. Without settings and flags there is no rule, and everything requires
- * approval but what clients allow whenever no rule denies it: reading inside the project, except files like `.env`. `--yolo`
- * leaves nothing to ask; what is denied stays so.
+ * Resolves the policy of a call: the rules of the settings and the flags, with Atomic's own folder protected. Every agent
+ * is started with this policy, and `atomic permissions` shows it. Without settings and flags it has no rules, and every call
+ * requires approval except those that clients allow unless a rule denies them: reading inside the project, except files
+ * such as `.env`. `--yolo` allows all calls that would require approval; denied calls stay denied.
  *
  * @throws UsageError
  */
@@ -42,8 +42,9 @@ export function resolvePermissions({ configured, flags, ...place }: PolicySource
 }
 
 /**
- * The built-in list protects `.atomic`; a home of another name (`ATOMIC_HOME`) holds the same: who is trusted, what was
- * allowed for good, the settings. Patterns are compared with paths from the working directory, or without the first slash.
+ * The built-in list protects `.atomic`. A home of another name (`ATOMIC_HOME`) contains the same files: the settings, the
+ * trusted projects and the remembered permissions. Patterns match paths relative to the working directory, or absolute
+ * paths without the first slash.
  */
 function atomicHomePatterns({ atomicHome, workingDirectory }: PolicyPlace): readonly string[] {
   const homes = [...new Set([atomicHome, realPathOf(atomicHome)])].filter((home) => basename(home) !== ".atomic");
@@ -54,7 +55,7 @@ function atomicHomePatterns({ atomicHome, workingDirectory }: PolicyPlace): read
   });
 }
 
-/** A glob that matches a name whose characters could be read as wildcards. */
+/** A glob that matches a name literally: its wildcards become `?`. */
 function literally(name: string): string {
   return name.replace(/[*?{},]/g, "?");
 }

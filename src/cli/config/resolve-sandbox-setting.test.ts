@@ -4,24 +4,24 @@ import { resolveSandboxSetting, type SandboxSources } from "./resolve-sandbox-se
 const environment = { env: { HOME: "/home/ada" }, workingDirectory: "/work" };
 
 test.each<Omit<SandboxSources, "environment"> & { readonly title: string; readonly expected: unknown }>([
-  { title: "nothing wants one", config: {}, flags: {}, expected: undefined },
-  { title: "the flag wants one", config: {}, flags: { sandbox: true }, expected: {} },
-  { title: "the settings want one", config: { sandbox: true }, flags: {}, expected: {} },
-  { title: "the settings do not mind", config: { sandbox: false }, flags: { sandbox: true }, expected: {} },
+  { title: "there is no sandbox by default", config: {}, flags: {}, expected: undefined },
+  { title: "the flag enables it", config: {}, flags: { sandbox: true }, expected: {} },
+  { title: "the settings enable it", config: { sandbox: true }, flags: {}, expected: {} },
+  { title: "the flag overrides the settings", config: { sandbox: false }, flags: { sandbox: true }, expected: {} },
   {
-    title: "the settings say which one",
+    title: "the settings configure it",
     config: { sandbox: { network: ["a.test"] } },
     flags: { sandbox: true },
     expected: { network: ["a.test"] },
   },
   {
-    title: "only the project sets one, so that it can do no more than hide files from the usual one",
+    title: "the project alone configures it, and can only hide more files than the default one",
     config: { sandbox: { writeRoots: ["/etc"], denyRead: ["/work/.env"] }, isSandboxOfProject: true },
     flags: { sandbox: true },
     expected: { denyRead: ["/work/.env"] },
   },
   {
-    title: "a run goes on that has one",
+    title: "a resumed run keeps its own",
     config: { sandbox: true },
     flags: {},
     earlier: { writeRoots: [] },
@@ -31,7 +31,7 @@ test.each<Omit<SandboxSources, "environment"> & { readonly title: string; readon
   expect<unknown>(resolveSandboxSetting({ config, flags, environment, earlier })).toEqual(expected);
 });
 
-test("what cannot be used is told before anything begins", () => {
+test("an unusable sandbox is reported before the run starts", () => {
   const config = { sandbox: { readRoots: ["notes"] } };
   expect(() => resolveSandboxSetting({ config, flags: {}, environment })).toThrow(
     'The setting sandbox.readRoots[0] cannot be used: "notes" is not an absolute path. Write it in full, or with ~/ in front.',
@@ -49,13 +49,13 @@ test.each([
     field: "sandbox.writeRoots[0]",
     what: '"/home/ada/nothing" does not exist.',
   },
-])("a folder that is not there is told before anything begins: $field", ({ sandbox, field, what }) => {
+])("a missing folder is reported before the run starts: $field", ({ sandbox, field, what }) => {
   expect(() => resolveSandboxSetting({ config: { sandbox }, flags: {}, environment })).toThrow(
     `The setting ${field} cannot be used: ${what}`,
   );
 });
 
-test("a home folder is told to be no project, where agents work", () => {
+test("a home folder is rejected as the folder in which agents work", () => {
   const config = { sandbox: true };
   const place = { config, flags: {}, environment };
   expect(resolveSandboxSetting(place)).toEqual({});

@@ -9,11 +9,11 @@ test.each([
   expect(budgetOf(flags)).toEqual(expected);
 });
 
-test.each(["", "0", "-1", "many", "1e999"])('a budget of "%s" is refused', (maxTokens) => {
-  expect(() => budgetOf({ maxTokens })).toThrow(`--max-tokens takes a number above zero, and "${maxTokens}" is none.`);
+test.each(["", "0", "-1", "many", "1e999"])('a budget of "%s" is rejected', (maxTokens) => {
+  expect(() => budgetOf({ maxTokens })).toThrow(`--max-tokens requires a number above zero, not "${maxTokens}".`);
 });
 
-test("the limits of one session are read from the flags of atomic -p", () => {
+test("the flags of atomic -p limit its session", () => {
   expect(sessionLimitsOf({})).toEqual({});
   expect(sessionLimitsOf({ maxTurns: "3", maxCost: "0.5", planMode: true })).toEqual({
     maxTurns: 3,
@@ -22,12 +22,12 @@ test("the limits of one session are read from the flags of atomic -p", () => {
   });
 });
 
-test.each(["", "0", "-1", "1.5", "many"])('a bound of "%s" model calls is refused', (maxTurns) => {
+test.each(["", "0", "-1", "1.5", "many"])('a limit of "%s" model calls is rejected', (maxTurns) => {
   expect(() => sessionLimitsOf({ maxTurns })).toThrow(
-    `--max-turns takes a whole number from 1, and "${maxTurns}" is none.`,
+    `--max-turns requires a whole number of at least 1, not "${maxTurns}".`,
   );
 });
 
-test("a cost of nothing is refused", () => {
-  expect(() => sessionLimitsOf({ maxCost: "0" })).toThrow('--max-cost takes a number above zero, and "0" is none.');
+test("a cost of zero is rejected", () => {
+  expect(() => sessionLimitsOf({ maxCost: "0" })).toThrow('--max-cost requires a number above zero, not "0".');
 });

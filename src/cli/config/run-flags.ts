@@ -4,7 +4,7 @@ import type { TerminalFlags } from "../output/terminal.ts";
 import type { PermissionFlags } from "./permission-flags.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Options that every command knows that executes a run, as commander delivers them. */
+/** The options of every command that executes a run, as commander parses them. */
 export interface RunFlags extends TerminalFlags {
   readonly json?: boolean;
   readonly trust?: boolean;
@@ -18,7 +18,7 @@ export interface RunFlags extends TerminalFlags {
   readonly maxCost?: string;
 }
 
-/** How much the run may use up. @throws UsageError */
+/** Parses the run's budget. @throws UsageError */
 export function budgetOf({ maxTokens, maxCost }: RunFlags): RunBudget {
   return {
     ...(maxTokens === undefined ? {} : { maxTokens: readAmount("--max-tokens", maxTokens) }),
@@ -26,14 +26,14 @@ export function budgetOf({ maxTokens, maxCost }: RunFlags): RunBudget {
   };
 }
 
-/** Flags of `atomic -p` that bound the one session. */
+/** Flags of `atomic -p` that limit its session. */
 export interface SessionLimitFlags {
   readonly maxTurns?: string;
   readonly maxCost?: string;
   readonly planMode?: boolean;
 }
 
-/** What the session of `atomic -p` may do and use up. @throws UsageError */
+/** Parses the limits of the session of `atomic -p`. @throws UsageError */
 export function sessionLimitsOf({
   maxTurns,
   maxCost,
@@ -49,7 +49,7 @@ export function sessionLimitsOf({
 function readCount(flag: string, text: string): number {
   const count = Number(text);
   if (text.trim() === "" || !Number.isSafeInteger(count) || count < 1) {
-    throw new UsageError(`${flag} takes a whole number from 1, and "${text}" is none.`);
+    throw new UsageError(`${flag} requires a whole number of at least 1, not "${text}".`);
   }
   return count;
 }
@@ -57,12 +57,12 @@ function readCount(flag: string, text: string): number {
 function readAmount(flag: string, text: string): number {
   const amount = Number(text);
   if (text.trim() === "" || !Number.isFinite(amount) || amount <= 0) {
-    throw new UsageError(`${flag} takes a number above zero, and "${text}" is none.`);
+    throw new UsageError(`${flag} requires a number above zero, not "${text}".`);
   }
   return amount;
 }
 
-/** The part of the flags that is about permissions. */
+/** The permission flags among the options. */
 export function permissionFlagsOf({ allow = [], deny = [], yolo = false }: RunFlags): PermissionFlags {
   return { allow, deny, isYolo: yolo };
 }

@@ -4,7 +4,7 @@ import { isRecord, type SandboxConfig, SandboxInvalidError } from "../../contrac
 
 const WHOLE = "Write true, false, or an object with readRoots, writeRoots, denyRead or network.";
 
-/** What of the setting can be judged wherever it is used: which fields and values there are. */
+/** Checks the fields and values of the setting, which do not depend on where it is used. */
 export const sandboxSchema = z.unknown().transform((value, context): boolean | SandboxConfig => {
   if (typeof value === "boolean") return value;
   if (!isRecord(value)) {
@@ -12,9 +12,9 @@ export const sandboxSchema = z.unknown().transform((value, context): boolean | S
     return z.NEVER;
   }
   try {
-    // The cast is true for what is resolved without an error.
+    // The cast is true when resolveSandbox accepts it.
     const config = value as SandboxConfig;
-    // Whose home it is makes no difference to what is possible.
+    // Any home will do: the check does not depend on it.
     resolveSandbox(config, { home: "/home/user" });
     return config;
   } catch (error) {

@@ -9,25 +9,26 @@ const DENY: PermissionRule = { effect: "deny", paths: [".env"] };
 
 test.each<{ title: string; one: PermissionPolicy; other: PermissionPolicy; expected: PermissionPolicy }>([
   {
-    title: "what both allow is allowed",
+    title: "calls that both allow are allowed",
     one: { rules: [SHELL, EDIT], otherwise: "allow" },
     other: { rules: [{ tools: ["shell"], effect: "allow" }], otherwise: "allow" },
     expected: { rules: [SHELL], otherwise: "allow" },
   },
   {
-    title: "what only one of them forbids, or asks about, is forbidden, or asked about",
+    title:
+      "calls that one of them denies are denied, and calls for which one of them requires approval require approval",
     one: { rules: [DENY] },
     other: { rules: [ASK, DENY] },
     expected: { rules: [DENY, ASK], otherwise: "ask" },
   },
   {
-    title: "unmatched calls require approval where only one of them allows these",
+    title: "unmatched calls require approval when only one of them allows these",
     one: { rules: [], otherwise: "allow" },
     other: { rules: [] },
     expected: { rules: [], otherwise: "ask" },
   },
   {
-    title: "a denial of unmatched calls counts, whichever of them has it",
+    title: "unmatched calls are denied when either denies these",
     one: { rules: [], otherwise: "deny" },
     other: { rules: [], otherwise: "allow" },
     expected: { rules: [], otherwise: "deny" },

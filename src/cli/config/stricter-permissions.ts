@@ -3,9 +3,8 @@ import type { PermissionPolicy, PermissionRule } from "../../contracts/index.ts"
 import { stricterEffect } from "./config.ts";
 
 /**
- * A policy that allows no more than either of two. A rule that allows counts where both have it, one that forbids or asks
- * where either has it, so whatever allowed a call and is gone, allows nothing: a rule that was removed, a project that is
- * no longer trusted. Pure.
+ * A policy that allows no more than either of two. It has the allow rules that both have, and the ask and deny rules of
+ * either. A rule that was removed since, or one of a project that is no longer trusted, allows nothing. Pure.
  *
  * ```ts
  * stricterPermissions({ rules: [{ effect: "allow", tools: ["shell"] }], otherwise: "allow" }, { rules: [] });

@@ -2,13 +2,13 @@ import { type Json, nearestName, type WorkflowMetadata } from "../../contracts/i
 import { parseAssignments, parseValue } from "./parse-assignment.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What a workflow's function is given over its `defaultConfig`. */
+/** Settings for a workflow's function; they override its `defaultConfig`. */
 export type WorkflowConfig = Readonly<Record<string, Json>>;
 
 /**
- * Reads `--config name=value` options. Each value must be of the kind that the workflow's own is.
+ * Parses `--config name=value` options. Each value must be of the same kind as its default.
  *
- * @throws UsageError for what is no option, a name that the workflow's `defaultConfig` does not have, or another kind
+ * @throws UsageError for a malformed option, a name that `defaultConfig` does not have, or a value of another kind
  */
 export function parseConfigFlags(
   texts: readonly string[] | undefined,
@@ -28,7 +28,7 @@ export function parseConfigFlags(
       }
       const parsed = parseValue(text, { noun: "setting", name, standard: defaultConfig[name] });
       if ("problem" in parsed) throw new UsageError(parsed.problem);
-      // The cast is true: a text, yes or no, a number and what was JSON can be said in JSON.
+      // The cast is true: text, booleans, numbers and parsed JSON are JSON values.
       return [name, parsed.value as Json];
     }),
   );

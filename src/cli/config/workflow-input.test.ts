@@ -21,7 +21,7 @@ const declared: CompiledGraph = graph(
 
 const open = graph().start(step).end().compile();
 
-test("each value becomes the kind of value its field has", () => {
+test("each value is parsed as its field's kind", () => {
   const inputs = parseInputFlags([
     "topic=12",
     "count=-2.5",
@@ -41,11 +41,11 @@ test("each value becomes the kind of value its field has", () => {
   });
 });
 
-test("a workflow that declares no fields takes every name, as text", () => {
+test("a workflow without declared fields accepts any name, as text", () => {
   expect(createInput(open, "Do it", parseInputFlags(["count=1"]))).toEqual({ prompt: "Do it", count: "1" });
 });
 
-test("without a prompt and inputs the workflow's own defaults hold", () => {
+test("without a prompt and inputs the workflow's defaults apply", () => {
   expect(createInput(declared, undefined, new Map())).toEqual({});
 });
 
@@ -69,31 +69,34 @@ test.each([
     message:
       'The workflow has no input "__proto__". Its inputs, for --input NAME=VALUE: prompt, topic, count, isDeep, tags, settings, anything.',
   },
-  { input: "isDeep=maybe", message: 'The input "isDeep" is yes or no. Write isDeep=yes or isDeep=no (true, false).' },
-  { input: "count=many", message: 'The input "count" is a number, and "many" is none.' },
-  { input: "count=", message: 'The input "count" is a number, and "" is none.' },
-  { input: "count=Infinity", message: 'The input "count" is a number, and "Infinity" is none.' },
+  {
+    input: "isDeep=maybe",
+    message: 'The input "isDeep" must be yes or no. Write isDeep=yes or isDeep=no (true, false).',
+  },
+  { input: "count=many", message: 'The input "count" must be a number, not "many".' },
+  { input: "count=", message: 'The input "count" must be a number, not "".' },
+  { input: "count=Infinity", message: 'The input "count" must be a number, not "Infinity".' },
   {
     input: "tags=a,b",
-    message: `The input "tags" is a list. Write it as JSON, for example tags='["a", "b"]'.`,
+    message: `The input "tags" must be a list. Write it as JSON, for example tags='["a", "b"]'.`,
   },
   {
     input: 'tags={"a":1}',
-    message: `The input "tags" is a list. Write it as JSON, for example tags='["a", "b"]'.`,
+    message: `The input "tags" must be a list. Write it as JSON, for example tags='["a", "b"]'.`,
   },
   {
     input: "settings=[]",
-    message: `The input "settings" is an object. Write it as JSON, for example settings='{"a": 1}'.`,
+    message: `The input "settings" must be an object. Write it as JSON, for example settings='{"a": 1}'.`,
   },
   {
     input: "anything=x",
-    message: `The input "anything" is a value. Write it as JSON, for example anything='"a text"' or anything='{"a": 1}'.`,
+    message: `The input "anything" must be a value. Write it as JSON, for example anything='"a text"' or anything='{"a": 1}'.`,
   },
-])("--input $input is refused", ({ input, message }) => {
+])("--input $input is rejected", ({ input, message }) => {
   expect(() => createInput(declared, undefined, parseInputFlags([input]))).toThrow(message);
 });
 
-test("a prompt for a workflow that takes none names what it takes", () => {
+test("a prompt for a workflow without one lists its inputs", () => {
   const noPrompt = graph(defineState({ promt: annotation("") }))
     .start(step)
     .end()
@@ -105,8 +108,8 @@ test("a prompt for a workflow that takes none names what it takes", () => {
   expect(() => createInput(nothing, "Do it", new Map())).toThrow("The workflow takes no prompt. It has no inputs.");
 });
 
-test("a prompt that is given twice is refused rather than dropped", () => {
+test("a prompt that is given twice is rejected, not dropped", () => {
   expect(() => createInput(declared, "one", parseInputFlags(["prompt=two"]))).toThrow(
-    "The prompt is given twice: behind the workflow and as --input. Leave one of them out.",
+    "The prompt is given twice: after the workflow and as --input. Omit one of them.",
   );
 });

@@ -2,20 +2,20 @@ import { AtomicError, nearestName } from "../../contracts/index.ts";
 import type { CompiledGraph } from "../../graph/index.ts";
 import { parseAssignments, parseValue } from "./parse-assignment.ts";
 
-/** An input that the workflow cannot take. */
+/** The workflow does not accept an input. */
 export class InputInvalidError extends AtomicError {
   constructor(message: string) {
     super("INPUT_INVALID", message);
   }
 }
 
-/** Reads `--input name=value` options. @throws UsageError */
+/** Parses `--input name=value` options. @throws UsageError */
 export function parseInputFlags(texts: readonly string[]): ReadonlyMap<string, string> {
   return parseAssignments(texts, "--input NAME=VALUE");
 }
 
 /**
- * The first state of a run: the prompt under `prompt`, each input under its name, as the kind of value its field has.
+ * Creates the first state of a run: the prompt under `prompt`, and each input under its name, parsed as its field's kind.
  *
  * @throws InputInvalidError
  */
@@ -26,9 +26,7 @@ export function createInput(
 ): Readonly<Record<string, unknown>> {
   const { inputDefaults } = graph;
   if (prompt !== undefined && inputs.has("prompt")) {
-    throw new InputInvalidError(
-      "The prompt is given twice: behind the workflow and as --input. Leave one of them out.",
-    );
+    throw new InputInvalidError("The prompt is given twice: after the workflow and as --input. Omit one of them.");
   }
   const given = prompt === undefined ? inputs : new Map([["prompt", prompt], ...inputs]);
   const state: Record<string, unknown> = {};

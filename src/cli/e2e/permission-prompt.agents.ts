@@ -107,7 +107,7 @@ testInTerminal("Ctrl+C at the question cancels the run, which can be resumed, an
   expect(shown.filter((line) => /^ {2}Step: (?:Left|Right)$/.test(line)).length).toBe(1);
   await terminal.press("C-c");
   const ended = (await terminal.screenWith(/ended with 130\n.*echo/)).join("\n");
-  expect(ended).toMatch(/cancelled {2}two[\s\S]*Go on where it stopped: atomic runs resume/);
+  expect(ended).toMatch(/cancelled {2}two[\s\S]*Resume it: atomic runs resume/);
   expect(ended).toMatch(/\nicanon (?:.* )?echo/);
   expect(await fileOf("made")).toBe("not there");
 });

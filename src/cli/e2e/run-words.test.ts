@@ -75,7 +75,7 @@ test("a loop that reached its bound says what has to change, and goes on when it
   const runId = runIdOf(failed.stdout);
   expect(failed.stdout.split("\n").slice(1, 3)).toEqual([
     'Failed in "rounds": The loop "rounds" ran 2 times without reaching its end. Check its "until", or set maxIterations.',
-    `Raise maxIterations, or change what ends the loop, in the workflow's file. Then go on: atomic runs resume ${runId}`,
+    `Raise maxIterations or correct the loop's condition in the workflow's file, then resume it: atomic runs resume ${runId}`,
   ]);
   await sandbox.write({ ".atomic/workflows/looping.ts": looping(9) });
   expect((await sandbox.atomic("runs", "resume", runId)).exitCode).toBe(0);
@@ -86,8 +86,10 @@ test("a budget that is used up names the flag", async () => {
   expect(exitCode).toBe(1);
   expect(stdout.split("\n").slice(1, 3)).toEqual([
     "Failed: The run used more than the 1 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.",
-    `With more room, go on where it stopped: atomic runs resume ${runIdOf(stdout)} --max-tokens N`,
+    `Raise the limit, then resume it: atomic runs resume ${runIdOf(stdout)} --max-tokens N`,
   ]);
+  const shown = await sandbox.atomic("runs", "show", runIdOf(stdout));
+  expect(shown.stdout).toEndWith(`: atomic runs resume ${runIdOf(stdout)} --max-tokens N\n`);
 });
 
 test("the items of a map are told apart", async () => {

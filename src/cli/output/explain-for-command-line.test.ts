@@ -26,22 +26,22 @@ test.each([
   },
   {
     original: new UnknownSessionError("claude", "nope"),
-    message: 'The agent "claude" has no session "nope". Leave out --session to begin a new conversation.',
+    message: 'The agent "claude" has no session "nope". Omit --session to start a new conversation.',
   },
   {
     original: new MaxTurnsReachedError("claude", 1),
     message:
-      'The agent "claude" was stopped after 1 model call, as --max-turns says. Send another message with --session to go on, or raise --max-turns.',
+      'The agent "claude" was stopped after 1 model call, the limit of --max-turns. Send another message with --session to continue, or raise --max-turns.',
   },
   {
     original: new BudgetSpentError("claude", { spentUsd: 1.5, maxBudgetUsd: 0.002 }),
     message:
-      'The agent "claude" was stopped: it has spent $1.50, and --max-cost is $0.0020. Raise --max-cost to go on.',
+      'The agent "claude" was stopped: it has spent $1.50, and --max-cost is $0.0020. Raise --max-cost to continue.',
   },
   {
     original: new CostUnknownError("copilot"),
     message:
-      'The agent "copilot" does not tell what its model costs, so --max-cost cannot be held. Leave out --max-cost and use --max-turns, or give the endpoint\'s models their prices.',
+      'The agent "copilot" does not report the cost of its model, so --max-cost cannot be enforced. Omit --max-cost and use --max-turns, or set prices for the endpoint\'s models.',
   },
 ])("the remedy is a command or an option: $message", ({ original, message }) => {
   const explained = explainForCommandLine(original, ["-p", "hello", "--max-turns", "1", "--max-cost=0.002"]);
@@ -49,7 +49,7 @@ test.each([
   expect(explained).toMatchObject({ code: original.code, message, cause: original, ...runId });
 });
 
-test("other errors stay as they are", () => {
+test("other errors stay unchanged", () => {
   const errors = [new AtomicError("X", "x"), new Error("y"), "z", new RunNotExecutedError(undefined)];
   expect(errors.map((error) => explainForCommandLine(error, ["--max-turns", "1"]) === error)).toEqual([
     true,

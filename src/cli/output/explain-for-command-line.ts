@@ -7,9 +7,9 @@ import {
 } from "../../contracts/index.ts";
 import { RunNotEditableError, RunNotExecutedError } from "../../graph/index.ts";
 
-/** An error whose own words name what only code can do, in words for the command line. */
+/** An error in words for the command line, where the original names a remedy in code. */
 export class CommandLineError extends AtomicError {
-  /** The run it is about, for who reads JSON. */
+  /** The run's id, for `--json`. */
   declare readonly runId?: string;
 
   constructor(message: string, original: AtomicError & { readonly runId?: string | undefined }) {
@@ -19,8 +19,8 @@ export class CommandLineError extends AtomicError {
 }
 
 /**
- * What an error says where a person has typed the call: the remedy is a command, or an option among `args`. Others stay as
- * they are: what a workflow or a program has set is changed there.
+ * Rewrites errors whose remedy is a command, or one of the options in `args`. Other errors stay unchanged: limits that a
+ * workflow or a program has set are changed there.
  */
 export function explainForCommandLine(error: unknown, args: readonly string[]): unknown {
   if (!(error instanceof AtomicError)) return error;
@@ -41,7 +41,7 @@ function messageFor(error: AtomicError): string | undefined {
   }
   if (error instanceof UnknownSessionError) {
     const { agentType, sessionId } = error;
-    return `The agent "${agentType}" has no session "${sessionId}". Leave out --session to begin a new conversation.`;
+    return `The agent "${agentType}" has no session "${sessionId}". Omit --session to start a new conversation.`;
   }
   return undefined;
 }
@@ -52,16 +52,16 @@ function messageForLimit(error: AtomicError, args: readonly string[]): string | 
   if (error instanceof MaxTurnsReachedError) {
     const { agentType, maxTurns } = error;
     const calls = `${maxTurns} model ${maxTurns === 1 ? "call" : "calls"}`;
-    return `The agent "${agentType}" was stopped after ${calls}, as --max-turns says. Send another message with --session to go on, or raise --max-turns.`;
+    return `The agent "${agentType}" was stopped after ${calls}, the limit of --max-turns. Send another message with --session to continue, or raise --max-turns.`;
   }
   if (error instanceof BudgetSpentError) {
     const { spentUsd, maxBudgetUsd } = error.spent;
     const [spent, budget] = [spentUsd, maxBudgetUsd].map((usd) => `$${usd.toFixed(usd < 0.01 ? 4 : 2)}`);
-    return `The agent "${error.agentType}" was stopped: it has spent ${spent}, and --max-cost is ${budget}. Raise --max-cost to go on.`;
+    return `The agent "${error.agentType}" was stopped: it has spent ${spent}, and --max-cost is ${budget}. Raise --max-cost to continue.`;
   }
   if (error instanceof CostUnknownError) {
     const which = error.model === undefined ? "its model" : `the model "${error.model}"`;
-    return `The agent "${error.agentType}" does not tell what ${which} costs, so --max-cost cannot be held. Leave out --max-cost and use --max-turns, or give the endpoint's models their prices.`;
+    return `The agent "${error.agentType}" does not report the cost of ${which}, so --max-cost cannot be enforced. Omit --max-cost and use --max-turns, or set prices for the endpoint's models.`;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { DeniedPermission } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
-/** A call that was denied, for a person: what, why, and the flag that would have allowed it, and what else, where there is one. */
+/** Formats a denied call: the call, the reason, and the flag that would allow it, if there is one. */
 export function formatDenied({ title, reason, allowedBy }: DeniedPermission): readonly string[] {
   const why = safeLine(reason.replace(/^Denied:? /, ""), 400);
   const flag = allowedBy === undefined ? undefined : formatAllowFlag(allowedBy);
@@ -14,12 +14,12 @@ export function formatDenied({ title, reason, allowedBy }: DeniedPermission): re
   ];
 }
 
-/** A rule that names nothing but a kind allows every call of it. */
+/** A rule without a pattern allows every call of its kind. */
 function describeAllowed(rule: string): string {
   return rule.includes(":") ? "exactly this" : `every call of the kind ${rule}`;
 }
 
-/** The flag as a POSIX shell takes it; nothing where a person could not see what it says. */
+/** The flag, quoted for a POSIX shell; undefined when the rule has look-alike or invisible characters. */
 function formatAllowFlag(rule: string): string | undefined {
   if (visibleLine(rule) !== rule) return undefined;
   const isPlain = !/["$`\\!]/.test(rule);

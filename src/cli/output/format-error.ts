@@ -1,7 +1,7 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
 
-/** An error for a person: what happened, then why and what to do, then the code to look up. */
+/** Formats an error for people: one line per sentence, then the code. */
 export function formatError(error: unknown): string {
   const message = safeText(messageOf(error)).trimEnd();
   const [first = "", ...more] = message.split("\n");
@@ -10,7 +10,7 @@ export function formatError(error: unknown): string {
   return [...lines, ...code].map((line, index) => (index === 0 ? `error: ${line}` : `       ${line}`)).join("\n");
 }
 
-/** Sentences, each on a line of its own; a full stop inside quotes or a file name ends none. */
+/** Splits a text into sentences. A full stop inside quotes or a file name does not end one. */
 function splitSentences(text: string): string[] {
   const sentences: string[] = [];
   let start = 0;

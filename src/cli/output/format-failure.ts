@@ -1,13 +1,13 @@
 import type { RunErrorInfo } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
 
-/** How much a failure tells. */
+/** How much of a failure is shown. */
 export interface FailureStyle {
-  /** Whether the whole stack is shown. */
+  /** Whether to include the whole stack. */
   readonly isDebug: boolean;
 }
 
-/** What failed, where in the user's own code, and with `isDebug` the whole stack. */
+/** Formats a failure: the node and message, the place in the user's code, and with `isDebug` the whole stack. */
 export function formatFailure(error: RunErrorInfo, { isDebug }: FailureStyle): readonly string[] {
   const where = error.nodeId === undefined ? "" : ` in "${safeText(error.nodeId)}"`;
   return [
@@ -17,7 +17,7 @@ export function formatFailure(error: RunErrorInfo, { isDebug }: FailureStyle): r
   ];
 }
 
-/** Where in the user's own code an error came from, if that is known. */
+/** The place in the user's own code where an error was thrown, if known. */
 export function formatFrame({ frame }: RunErrorInfo): readonly string[] {
   return frame === undefined ? [] : [`  at ${safeText(frame)}`];
 }

@@ -1,11 +1,11 @@
 import { safeJson } from "../../view/index.ts";
 
-/** A value as one line of JSON that is harmless in a terminal, too: what a terminal may act on is escaped, not lost. */
+/** Formats a value as one line of JSON. Characters that a terminal would act on are escaped. */
 export function formatJson(value: unknown): string {
   return safeJson(JSON.stringify(value, toJsonValue));
 }
 
-/** What JSON would lose, in the form that comes nearest. */
+/** Replaces values that JSON would lose: BigInt, Map, Set and bytes. */
 export function toJsonValue(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (value instanceof Map) return [...value];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import pc from "picocolors";
 import { type HumanRequest, NO_USAGE } from "../../contracts/index.ts";
-import { RunLimitError, type RunResult } from "../../graph/index.ts";
+import type { RunResult } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { afterFailure, formatRequest, formatResult } from "./format-result.ts";
 
@@ -10,7 +10,7 @@ const REQUEST: HumanRequest = { id: "approve", nodeId: "approve", question: "Shi
 
 test.each([
   {
-    title: "options are quoted for a shell where they need it",
+    title: "options are quoted for a shell where necessary",
     request: {
       ...REQUEST,
       options: [{ label: "yes" }, { label: "Ask Ann's team" }, { label: "$(reboot)" }, { label: "" }],
@@ -24,17 +24,17 @@ test.each([
     ],
   },
   {
-    title: "any text is welcome",
+    title: "any text is accepted",
     request: REQUEST,
     expected: ["Waiting for an answer: Ship it?", `  atomic runs answer run1 "…" --request 'approve#1'`],
   },
   {
-    title: "a schema of text is nothing to explain",
+    title: "a string schema is not explained",
     request: { ...REQUEST, schema: { type: "string" } },
     expected: ["Waiting for an answer: Ship it?", `  atomic runs answer run1 "…" --request 'approve#1'`],
   },
   {
-    title: "another shape is shown",
+    title: "another schema is shown",
     request: { ...REQUEST, schema: { $schema: "https://json-schema.org/draft/2020-12/schema", type: "boolean" } },
     expected: [
       "Waiting for an answer: Ship it?",
@@ -55,13 +55,13 @@ test("a later question of a branch has its own name", () => {
 });
 
 test.each([
-  { title: "may pass is tried again", code: "AGENT_CRASHED", advice: "Try again from there" },
+  { title: "may pass", code: "AGENT_CRASHED", advice: "Try again from there" },
   {
-    title: "stays is corrected first",
+    title: "lasts",
     code: "AGENT_UNGATED",
-    advice: "Once that is corrected, go on where it stopped",
+    advice: "Correct that, then resume it",
   },
-])("a failure that $title", ({ code, advice }) => {
+])("the advice after a failure that $title", ({ code, advice }) => {
   expect(afterFailure({ code, message: "It failed." }, "run1")).toEqual([`${advice}: atomic runs resume run1`]);
 });
 
@@ -69,13 +69,13 @@ test.each([
   { bound: "maxTokens", option: " --max-tokens N" },
   { bound: "maxCostUsd", option: " --max-cost N" },
   { bound: "maxSteps", option: "" },
-] as const)("a run that reached its $bound goes on with a call that makes more room", ({ bound, option }) => {
-  expect(afterFailure(new RunLimitError(bound, 5), "run1")).toEqual([
-    `With more room, go on where it stopped: atomic runs resume run1${option}`,
+] as const)("the advice after $bound was exceeded names the option that raises it", ({ bound, option }) => {
+  expect(afterFailure({ code: "RUN_LIMIT", message: "It took too much.", bound }, "run1")).toEqual([
+    `Raise the limit, then resume it: atomic runs resume run1${option}`,
   ]);
 });
 
-test("the time is that of this process's part, not that since the run began", () => {
+test("the time is that of this process, not that since the start of the run", () => {
   const result: RunResult = {
     ...{ runId: "run1", status: "completed", state: STATE, requests: [], usage: NO_USAGE },
     ...{ error: undefined, errorInfo: undefined, output: undefined, warnings: [] },
@@ -83,7 +83,7 @@ test("the time is that of this process's part, not that since the run began", ()
   const session = {
     ...{ sessionId: "run1", sessionDir: "/s/run1", workflowName: "poem", projectDirectory: "/p" },
     ...{ createdAt: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T01:00:00.000Z" },
-  } as WorkflowSession; // The fields that are left out are not shown.
+  } as WorkflowSession; // The cast is true: the missing fields are not shown.
   const colors = pc.createColors(false);
   expect(formatResult(result, session, { colors, isDebug: false, elapsedMs: 2_000 })).toBe(
     "completed  poem  run run1  2s\nSession: /s/run1",

@@ -7,19 +7,19 @@ import { answerPlaceholder, describeShape, requestOption } from "../prompts/pars
 import { type FailureStyle, formatFailure } from "./format-failure.ts";
 import { quoteWord } from "./quote-word.ts";
 
-/** What a result is shown with. */
+/** Settings of {@link formatResult}. */
 export interface ResultStyle extends FailureStyle {
   readonly colors: Colors;
-  /** How long the run was executed by this process, without the time it waited for a person. */
+  /** How long this process executed the run, without the time spent on questions, in milliseconds. */
   readonly elapsedMs: number;
-  /** Whether a person has just seen the open questions: one line of each is enough then. @default false */
+  /** Whether the person has just seen the open questions; then each is cut to one line. @default false */
   readonly wasAsked?: boolean;
 }
 
-/** So much of a question that a person has just seen is shown again, in characters. */
+/** The length of a question that the person has just seen, in characters. */
 const MAX_SEEN_LENGTH = 80;
 
-/** How a run ended, for a person: the outcome, where it lies, and what can be done next. */
+/** Formats the end of a run: the status, the next steps and the session's folder. */
 export function formatResult(result: RunResult, session: WorkflowSession, style: ResultStyle): string {
   const { colors } = style;
   const { runId, status, usage } = result;
@@ -48,7 +48,7 @@ function nextSteps(result: RunResult, style: ResultStyle): readonly string[] {
     case "completed":
       return [];
     case "suspended":
-      if (requests.length === 0) return [`Paused. Go on with it: atomic runs resume ${runId}`];
+      if (requests.length === 0) return [`Paused. Resume it: atomic runs resume ${runId}`];
       return requests.flatMap((request) => {
         const question = style.wasAsked ? safeLine(request.question, MAX_SEEN_LENGTH) : request.question;
         return formatRequest(runId, { ...request, question });
@@ -58,40 +58,44 @@ function nextSteps(result: RunResult, style: ResultStyle): readonly string[] {
       return [...formatFailure(failure, style), ...afterFailure(failure, runId)];
     }
     case "cancelled":
-      return [`Go on where it stopped: atomic runs resume ${runId}`];
+      return [`Resume it: atomic runs resume ${runId}`];
   }
 }
 
-/** What is said of a run that went on in another process, and ended or waits there. */
+/** Formats the status of a run that another process has resumed. */
 export function formatElsewhere(
   workflow: string,
   runId: string,
   status: RunResult["status"] | "running" | "interrupted",
 ): string {
-  const next = status === "interrupted" ? "Go on with it: atomic runs resume" : "Look at it with: atomic runs show";
+  const next = status === "interrupted" ? "Resume it: atomic runs resume" : "Look at it with: atomic runs show";
   return `${status}  ${safeText(workflow)}  run ${runId}  in another process. ${next} ${runId}`;
 }
 
-/** Errors that would come again: what has to be changed before the run can go on. */
+/** Errors that would recur: the change that the run needs before it is resumed. */
 const CHANGES: Readonly<Record<string, string>> = {
-  GRAPH_LOOP_LIMIT: "Raise maxIterations, or change what ends the loop, in the workflow's file. Then go on",
-  RUN_LIMIT: "With more room, go on where it stopped",
+  GRAPH_LOOP_LIMIT: "Raise maxIterations or correct the loop's condition in the workflow's file, then resume it",
+  RUN_LIMIT: "Raise the limit, then resume it",
 };
 
-/** How a run goes on that has failed. */
-export function afterFailure({ code, message }: RunErrorInfo, runId: string): readonly string[] {
-  const otherwise = LASTING_ERROR_CODES.has(code)
-    ? "Once that is corrected, go on where it stopped"
-    : "Try again from there";
-  // The bound holds for the resumed run, too, unless the option that the message names raises it.
-  const option = code === "RUN_LIMIT" ? /--max-(?:tokens|cost)/.exec(message) : null;
-  const raised = option === null ? "" : ` ${option[0]} N`;
+/** The options that raise a limit of the run. */
+const BUDGET_OPTIONS: Readonly<Partial<Record<NonNullable<RunErrorInfo["bound"]>, string>>> = {
+  maxTokens: "--max-tokens",
+  maxCostUsd: "--max-cost",
+};
+
+/** The next step after a failed run. */
+export function afterFailure({ code, bound }: RunErrorInfo, runId: string): readonly string[] {
+  const otherwise = LASTING_ERROR_CODES.has(code) ? "Correct that, then resume it" : "Try again from there";
+  // A resumed run keeps its budget unless the option raises it.
+  const option = bound === undefined ? undefined : BUDGET_OPTIONS[bound];
+  const raised = option === undefined ? "" : ` ${option} N`;
   return [`${CHANGES[code] ?? otherwise}: atomic runs resume ${runId}${raised}`];
 }
 
 /**
- * A question and the command that answers it. The question is named: the command may be given twice, and must not answer the
- * next one then.
+ * Formats a question and the commands that answer it. The commands name the question, so that a command given twice does
+ * not answer the next one.
  */
 export function formatRequest(runId: string, request: HumanRequest): readonly string[] {
   const { question, options = [] } = request;

@@ -1,7 +1,7 @@
 import type { PermissionRule } from "../../contracts/index.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
-/** What a rule is about, for a person: `shell: npm test | git *`. */
+/** Formats the calls that a rule matches: `shell: npm test | git *`. */
 export function formatRule({ tools, paths, commands }: PermissionRule): string {
   const kinds = tools?.join(", ") ?? "everything";
   const limits = [...(paths ?? []), ...(commands ?? [])];

@@ -42,36 +42,36 @@ test.each<{
   shown: readonly [string, string];
 }>([
   {
-    title: "text as it comes, ended by a line break",
+    title: "streamed text, ended by a line break",
     events: [text("Hel"), text("lo."), END],
     shown: ["Hello.\n", ""],
   },
-  { title: "an answer that came whole", events: [END], shown: ["Whole.\n", ""] },
+  { title: "an answer that was not streamed", events: [END], shown: ["Whole.\n", ""] },
   {
-    title: "an answer that is held to a schema as JSON, and nothing else on standard output",
+    title: "only the structured answer on standard output",
     events: [text("Let me see: "), TOOL, text('{"ok":'), text("true}"), END],
     reply: { ...REPLY, content: 'Let me see: {"ok":true}', structured: { ok: true, note: "a\u009b" } },
     isStructured: true,
     shown: ['{"ok":true,"note":"a\\u009b"}\n', "● bash npm test\n"],
   },
   {
-    title: "tools apart from the answer, which goes on in a paragraph of its own",
+    title: "tool calls on standard error, and the answer after them in a new paragraph",
     events: [text("Look."), TOOL, text("Done."), END],
     shown: ["Look.\n\nDone.\n", "● bash npm test\n"],
   },
   {
-    title: "on a terminal, where both are one screen, no line is broken into",
+    title: "tool calls on lines of their own when both outputs share a terminal",
     events: [text("Look."), TOOL, text("Done."), END],
     isTTY: true,
     shown: ["Look.\n\nDone.\n", "● bash npm test\n"],
   },
   {
-    title: "control sequences of an agent do nothing",
+    title: "an agent's text without control sequences",
     events: [text("a\u001b]0;x\u0007b\u202e"), END],
     shown: ["ab\n", ""],
   },
   {
-    title: "what was denied, and why",
+    title: "a denied call and the reason",
     events: [
       {
         type: "permission-denied",
@@ -85,7 +85,7 @@ test.each<{
     shown: ["Ok.\n", "⊘ denied: bash: rm (No.)\n"],
   },
   {
-    title: "what it waits for",
+    title: "the reason of a wait",
     events: [
       { type: "waiting", sessionId, at, reason: "rate-limit", message: "Too many" },
       { type: "waiting", sessionId, at, reason: "rate-limit", message: "Too many" },
@@ -104,7 +104,7 @@ test.each<{
   expect(show(events, options)).toEqual(shown);
 });
 
-/** A status line that writes down when it is there, and what it says. */
+/** A status line that records when it is visible, and its text. */
 function recordStatus(): { readonly status: StatusLine; readonly log: string[] } {
   const log: string[] = [];
   const status: StatusLine = {
@@ -116,7 +116,7 @@ function recordStatus(): { readonly status: StatusLine; readonly log: string[] }
   return { status, log };
 }
 
-test("the status line is gone while the agent talks, and back while a tool runs", () => {
+test("the status line is hidden while text streams, and visible while a tool runs", () => {
   const { status, log } = recordStatus();
   const [stdout, stderr] = [new TextStream({ isTTY: true }), new TextStream({ isTTY: true })];
   const output = createTextPromptOutput(
@@ -138,7 +138,7 @@ test("the status line is gone while the agent talks, and back while a tool runs"
   expect(log).toEqual(["show thinking", "hide", "hide", "show bash npm test", "show ", "hide", "hide", "close"]);
 });
 
-test("the status line is there in every turn until the answer fits its schema", () => {
+test("the status line is visible in every turn until the answer conforms to its schema", () => {
   const stdout = new TextStream({ isTTY: true });
   const stderr = new TextStream({ isTTY: true });
   const colors = pc.createColors(false);
@@ -153,7 +153,7 @@ test("the status line is there in every turn until the answer fits its schema", 
   expect(stdout.text).toBe("{}\n");
 });
 
-test("a program sees every event and the reply", () => {
+test("JSON output has every event and the reply", () => {
   const stdout = new TextStream();
   const output = createJsonPromptOutput(stdout, sessionId);
   for (const event of [text("a\u009b"), END]) output.onEvent(event);
@@ -166,7 +166,7 @@ test("a program sees every event and the reply", () => {
   ]);
 });
 
-test("a person who cannot be asked because of a pipe is told so once", () => {
+test("a person who cannot approve because of a pipe reads the reason once", () => {
   const [stdout, stderr] = [new TextStream(), new TextStream({ isTTY: true })];
   const output = createTextPromptOutput(
     { stdout, stderr },
@@ -180,12 +180,12 @@ test("a person who cannot be asked because of a pipe is told so once", () => {
       denied: { toolName: "bash", kind: "shell", title: "bash: rm", reason, isUnasked },
     });
   deny(false, "The policy denies it.");
-  deny(false, "nobody can be asked here");
+  deny(false, "Approval is required.");
   expect(stderr.text).not.toContain("pipe");
   deny(true, "Approval is required.");
   deny(true, "Approval is required.");
   expect(stderr.text.split("\n").filter((line) => line.includes("pipe"))).toEqual([
-    "  Standard input is a pipe, so nobody can be asked. To be asked, write it to a file: --file PATH",
+    "  Standard input is a pipe, so Atomic cannot ask for approval. Write the input to a file instead: --file PATH",
   ]);
   expect(stderr.text.split("\n")[0]).toBe("⊘ denied: bash: rm (The policy denies it.)");
 });

@@ -16,11 +16,11 @@ import { formatJson } from "./format-json.ts";
 /** Shows one turn of an agent. */
 export interface PromptOutput extends Pick<RunReporter, "pause"> {
   onEvent(event: AgentEvent): void;
-  /** The turn has been answered. */
+  /** Shows the reply of a turn. */
   onReply(reply: AgentReply): void;
 }
 
-/** A line of JSON for each event, the reply as the last one. */
+/** Prints one line of JSON per event, and the reply as the last one. */
 export function createJsonPromptOutput(output: TextOutput, sessionId: string): PromptOutput {
   return {
     onEvent: (event) => output.write(`${formatJson(event)}\n`),
@@ -32,15 +32,15 @@ export function createJsonPromptOutput(output: TextOutput, sessionId: string): P
 /** Settings of {@link createTextPromptOutput}. */
 export interface TextPromptOutputOptions {
   readonly colors: Colors;
-  /** Whether the answer is held to a schema; then it is all that standard output gets, as one line of JSON. */
+  /** Whether the answer must conform to a schema; then standard output gets only the answer, as one line of JSON. */
   readonly isStructured: boolean;
-  /** Whether somebody sits at the terminal who cannot be asked, as a pipe leads into the program. @default false */
+  /** Whether a person is at the terminal who cannot answer, because standard input is a pipe. @default false */
   readonly isPiped?: boolean;
-  /** Shows that the agent works while it says nothing. @default none */
+  /** Shows that the agent works while it is silent. @default none */
   readonly status?: StatusLine;
 }
 
-/** The answer on standard output as it comes, everything else a person wants to know on standard error. */
+/** Streams the answer to standard output, and prints everything else on standard error. */
 export function createTextPromptOutput(
   { stdout, stderr }: Pick<CliEnvironment, "stdout" | "stderr">,
   options: TextPromptOutputOptions,
@@ -56,7 +56,7 @@ class TextPromptOutput implements PromptOutput {
   readonly #status: StatusLine;
   readonly #waits = new WaitingFilter();
   #isPiped: boolean;
-  /** Whether text stands on the last line of standard output. */
+  /** Whether the last line of standard output has text. */
   #isInLine = false;
   #hasText = false;
   #isParagraphOver = false;
@@ -74,7 +74,7 @@ class TextPromptOutput implements PromptOutput {
     const waiting = this.#waits.take(event, Date.now());
     switch (event.type) {
       case "text-delta":
-        // What an agent says on its way to the answer would spoil the JSON.
+        // Text before the structured answer would corrupt the JSON.
         return this.#isStructured ? undefined : this.#writeText(event.text);
       case "tool-start": {
         const call = safeLine(`${event.toolName} ${describeToolInput(event.input)}`, 160);
@@ -94,7 +94,7 @@ class TextPromptOutput implements PromptOutput {
       case "subagent-start":
         return this.#note(this.#colors.dim(`● sub-agent: ${safeLine(event.title, 140)}`));
       case "turn-end":
-        // Another turn follows where the answer does not fit its schema.
+        // Another turn follows when the answer does not conform to its schema.
         this.#status.hide();
         return this.#endLine();
       case "thinking-delta":
@@ -124,7 +124,7 @@ class TextPromptOutput implements PromptOutput {
     return this.#status.pause();
   }
 
-  /** What is said before and after a tool ran stands in paragraphs of its own. */
+  /** Text before and after a tool call is in separate paragraphs. */
   #writeText(text: string): void {
     const safe = safeText(text);
     if (safe === "") return;
@@ -136,15 +136,17 @@ class TextPromptOutput implements PromptOutput {
     this.#isInLine = !safe.endsWith("\n");
   }
 
-  /** Once: whoever is at the terminal expects a question. */
+  /** Printed once: the person at the terminal expects a question. */
   #explainPipe({ isUnasked = false }: DeniedPermission): void {
     if (!this.#isPiped || !isUnasked) return;
     this.#isPiped = false;
-    this.#note("  Standard input is a pipe, so nobody can be asked. To be asked, write it to a file: --file PATH");
+    this.#note(
+      "  Standard input is a pipe, so Atomic cannot ask for approval. Write the input to a file instead: --file PATH",
+    );
   }
 
   #note(line: string, activity = ""): void {
-    // On a terminal both outputs are one screen; in a file the answer must stay what it is.
+    // On a terminal both outputs share the screen; in a file the answer must not change.
     if (this.#stdout.isTTY) this.#endLine();
     this.#isParagraphOver = true;
     this.#status.hide();
@@ -152,7 +154,7 @@ class TextPromptOutput implements PromptOutput {
     this.#showStatus(activity);
   }
 
-  /** Never behind text that goes on: that is sign of life enough. */
+  /** Not while text is streaming: the text itself shows progress. */
   #showStatus(activity: string): void {
     const isTalking = this.#hasText && !this.#isParagraphOver;
     if (!isTalking) this.#status.show(activity);

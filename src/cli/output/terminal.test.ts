@@ -27,6 +27,6 @@ test.each([
   expect(paint(env, isTTY)).toBe(expected);
 });
 
-test("--no-color comes before everything else", () => {
+test("--no-color overrides everything else", () => {
   expect(paint({ FORCE_COLOR: "1" }, true, { color: false })).toBe("x");
 });

@@ -2,18 +2,18 @@ import pc from "picocolors";
 import type { CliEnvironment, TextOutput } from "../environment.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 
-/** What decides how much colour and movement there is. */
+/** Flags that control colors. */
 export interface TerminalFlags {
   /** False for `--no-color`. */
   readonly color?: boolean;
 }
 
-/** How wide a table may be: a terminal has a width, a pipe has none. */
+/** The maximum width of a table; unlimited in a pipe. */
 export function tableColumns({ isTTY, columns }: TextOutput): number {
   return isTTY ? columns : Number.POSITIVE_INFINITY;
 }
 
-/** Colours for an output: none when it is no terminal, or when the user wants none (no-color.org). */
+/** Colors for an output: none in a pipe, or when the user disables them (no-color.org). */
 export function colorsFor(
   environment: Pick<CliEnvironment, "env" | "stdout" | "stderr">,
   flags: TerminalFlags,

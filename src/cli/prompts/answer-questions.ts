@@ -10,10 +10,10 @@ import { askQuestion } from "./ask-question.ts";
 import { giveAnswer } from "./give-answer.ts";
 import { exactIdOf, parseAnswer } from "./parse-answer.ts";
 
-/** How often a question that is on the screen is compared with the run: another process may have answered it. */
+/** How often to check whether another process has answered the question on the screen, in milliseconds. */
 const POLL_MS = 300;
 
-/** A run whose questions are put to the person at the terminal. */
+/** A run whose questions the person at the terminal answers. */
 export interface AskedRun {
   readonly environment: CliEnvironment;
   readonly workspace: Workspace;
@@ -21,20 +21,20 @@ export interface AskedRun {
   readonly options: ExecuteOptions;
 }
 
-/** How this process's part in a run ended: with a result of its own, or another process has gone on with the run. */
+/** How the run ended for this process: with its own result, or resumed by another process. */
 export type AskedEnd =
   | { readonly type: "ended"; readonly result: RunResult; readonly wasAsked: boolean }
   | { readonly type: "elsewhere"; readonly runId: string; readonly status: RunReport["status"] };
 
 /**
- * Where somebody sits at the terminal, questions are put to them one by one. Each answer is given to the run at once, so that
- * none is lost with the next question; the run goes on with it before that is asked.
+ * Asks the person at the terminal the run's questions one by one. Each answer resumes the run before the next question, so
+ * leaving that one loses no answer.
  */
 export async function answerQuestions(asked: AskedRun, first: RunResult): Promise<AskedEnd> {
   let result = first;
   while (result.status === "suspended") {
     const [request] = result.requests;
-    // Without a question it is paused: somebody wants it to wait.
+    // Without a question the run is paused.
     if (request === undefined) break;
     const typed = await askWhileOpen(asked, result.runId, request);
     if (typed.type === "answer") {
@@ -44,7 +44,7 @@ export async function answerQuestions(asked: AskedRun, first: RunResult): Promis
         continue;
       }
     } else if (typed.type !== "withdrawn") {
-      return { type: "ended", result: { ...result, requests: await openRequests(asked, result) }, wasAsked: true };
+      return await leaveQuestion(asked, result);
     }
     const report = await whenStill(asked, result.runId);
     const requests = report?.summary?.requests ?? [];
@@ -56,9 +56,12 @@ export async function answerQuestions(asked: AskedRun, first: RunResult): Promis
   return { type: "ended", result, wasAsked: false };
 }
 
-/** Others may have been answered elsewhere while one was on the screen. */
-async function openRequests({ workspace }: AskedRun, { runId, requests }: RunResult): Promise<readonly HumanRequest[]> {
-  return (await workspace.runs.report(runId)).summary?.requests ?? requests;
+/** The end of a call whose person leaves a question: another process may have answered, ended or resumed the run. */
+async function leaveQuestion({ workspace }: AskedRun, result: RunResult): Promise<AskedEnd> {
+  const { runId } = result;
+  const { status, summary } = await workspace.runs.report(runId);
+  if (status !== "suspended") return { type: "elsewhere", runId, status };
+  return { type: "ended", result: { ...result, requests: summary?.requests ?? result.requests }, wasAsked: true };
 }
 
 /** A question, and the run that asks it. */
@@ -67,13 +70,13 @@ interface AskedRequest {
   readonly request: HumanRequest;
 }
 
-/** Errors that a better answer avoids. */
-const REFUSALS: ReadonlySet<string> = new Set(["ANSWER_INVALID", "ANSWER_UNUSABLE", "STATE_UNSERIALIZABLE"]);
+/** Errors that another answer avoids. */
+const INVALID_ANSWER: ReadonlySet<string> = new Set(["ANSWER_INVALID", "ANSWER_UNUSABLE", "STATE_UNSERIALIZABLE"]);
 
 /** Errors of an answer that came too late. */
 const TOO_LATE: ReadonlySet<string> = new Set(["REQUEST_UNKNOWN", "RUN_FINISHED"]);
 
-/** Gives an answer to the run. Nothing when this process has not gone on with it; the person has been told why. */
+/** Answers a question; undefined when this process has not resumed the run, after a note that explains why. */
 async function give(
   { workspace, reporter, options }: AskedRun,
   about: AskedRequest,
@@ -90,6 +93,7 @@ async function give(
     }
     const control = workspace.runs.control(runId, { signal: options.signal });
     return await giveAnswer<RunResult | undefined>(workspace.runs, about, {
+      signal: options.signal,
       toLiveRun: () => control.answer(name, value).then(() => undefined),
       async resume() {
         options.signal.throwIfAborted();
@@ -97,22 +101,27 @@ async function give(
       },
     });
   } catch (error) {
-    if (options.signal.aborted) return undefined;
+    if (isCancel(error, options.signal)) return undefined;
     if (!(error instanceof AtomicError)) throw error;
-    if (REFUSALS.has(error.code)) reporter.note(formatError(error));
+    if (INVALID_ANSWER.has(error.code)) reporter.note(formatError(error));
     else if (TOO_LATE.has(error.code)) reporter.note("Your answer was not taken: the question was answered elsewhere.");
     else throw error;
     return undefined;
   }
 }
 
-/** Shows a question, and takes it away as soon as the run does not ask it any more. */
+/** Whether an error comes from the abort of a signal: other errors count also after Ctrl+C. */
+function isCancel(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === "AbortError"));
+}
+
+/** Shows a question until it is answered here or closed elsewhere. */
 async function askWhileOpen(asked: AskedRun, runId: string, request: HumanRequest): ReturnType<typeof askQuestion> {
   const { environment, reporter, options } = asked;
   const withdrawal = new AbortController();
   const stop = new AbortController();
   const watching = watch(asked, { runId, request, signal: stop.signal }).finally(() => withdrawal.abort());
-  // What it fails with is thrown below, when the prompt is gone.
+  // Errors are thrown below, after the prompt has closed.
   watching.catch(() => undefined);
   const resume = reporter.pause();
   try {
@@ -127,7 +136,7 @@ async function askWhileOpen(asked: AskedRun, runId: string, request: HumanReques
   }
 }
 
-/** Resolves when a question is no longer open, with why. Reads the journal only when the run's session has changed. */
+/** Resolves with the reason when a question is no longer open. Reads the journal only when the session has changed. */
 async function watch(
   { workspace }: AskedRun,
   { runId, request, signal }: AskedRequest & { readonly signal: AbortSignal },
@@ -144,22 +153,22 @@ async function watch(
   }
 }
 
-/** Why a question is not open any more; nothing when it is. */
+/** Why a question is no longer open; undefined when it is. */
 function findWithdrawal({ status, summary }: RunReport, { id, askedAt }: HumanRequest): string | undefined {
   if (status === "cancelled") return "the run was cancelled elsewhere.";
   const open = summary?.requests.find((request) => request.id === id);
   if (open === undefined) return "it was answered elsewhere.";
-  return open.askedAt === askedAt ? undefined : "its step was begun again elsewhere.";
+  return open.askedAt === askedAt ? undefined : "its step was restarted elsewhere.";
 }
 
-/** Where a run stands when no process executes it; nothing when the person does not wait for that. */
+/** The report of a run that no process executes any more; undefined when the person stops waiting. */
 async function whenStill(
   { workspace, reporter, options: { signal } }: AskedRun,
   runId: string,
 ): Promise<RunReport | undefined> {
-  for (let isTold = false; ; isTold = true) {
+  for (let isNoted = false; ; isNoted = true) {
     if (!(await workspace.runs.isLive(runId))) return await workspace.runs.report(runId);
-    if (!isTold) reporter.note("Another process goes on with the run; its next question is shown here.");
+    if (!isNoted) reporter.note("Another process has resumed the run; its next question is shown here.");
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
   }

@@ -33,7 +33,7 @@ class Prompt {
     return this.#ask({ ...COLOURS, ...changes }, { signal: this.abort.signal });
   }
 
-  /** Waits for a text, then presses keys, all at once. */
+  /** Waits for a text, then presses all keys at once. */
   async press(text: string, keys: readonly string[]): Promise<void> {
     await this.stderr.waitFor(text);
     this.stdin.write(keys.join(""));
@@ -48,7 +48,7 @@ test.each([
     keys: [" ", Keys.down, " ", Keys.enter],
     values: ["Red", "Blue"],
   },
-  { title: "a text where there are none", changes: { options: [] }, keys: ["G", Keys.enter], values: ["G"] },
+  { title: "text when there are no options", changes: { options: [] }, keys: ["G", Keys.enter], values: ["G"] },
 ])("a person answers with $title", async ({ changes, keys, values }) => {
   const prompt = new Prompt();
   const answer = prompt.ask(changes);
@@ -56,7 +56,7 @@ test.each([
   expect(await answer).toEqual({ type: "answer", values });
 });
 
-test("a person may say something else than what is offered", async () => {
+test("a person may type an answer that is not among the options", async () => {
   const prompt = new Prompt();
   const answer = prompt.ask();
   await prompt.press("Which one?", [Keys.up, Keys.enter]);
@@ -64,7 +64,7 @@ test("a person may say something else than what is offered", async () => {
   expect(await answer).toEqual({ type: "answer", values: ["No"] });
 });
 
-test("nothing is no answer: the person is asked to type one", async () => {
+test("an empty answer is rejected with a hint", async () => {
   const prompt = new Prompt();
   const answer = prompt.ask({ options: [] });
   await prompt.press("Which one?", [" ", Keys.enter]);
@@ -72,7 +72,7 @@ test("nothing is no answer: the person is asked to type one", async () => {
   expect(await answer).toEqual({ type: "answer", values: [" G"] });
 });
 
-test("Ctrl+C declines and cancels the run: the prompt has taken the key from it", async () => {
+test("Ctrl+C declines and cancels the run", async () => {
   const prompt = new Prompt();
   const answer = prompt.ask();
   await prompt.press("Which one?", [Keys.ctrlC]);
@@ -80,7 +80,7 @@ test("Ctrl+C declines and cancels the run: the prompt has taken the key from it"
   expect(prompt.cancelCount).toBe(1);
 });
 
-test("Escape leaves the question unanswered, and the agent goes on", async () => {
+test("Escape leaves the question unanswered, and the agent continues", async () => {
   const prompt = new Prompt();
   const answer = prompt.ask();
   await prompt.press("Which one?", [Keys.escape]);
@@ -89,19 +89,19 @@ test("Escape leaves the question unanswered, and the agent goes on", async () =>
 });
 
 test.each([{ options: COLOURS.options }, { options: [] }])(
-  "where standard input closes, nobody answers any more: %j",
+  "a closed standard input declines the question: %j",
   async (changes) => {
     const prompt = new Prompt();
     const answer = prompt.ask(changes);
     await prompt.stderr.waitFor("Which one?");
     prompt.stdin.end();
-    const closed = { type: "decline", reason: "Nobody can be asked any more: standard input is closed." } as const;
+    const closed = { type: "decline", reason: "Nobody can answer: standard input is closed." } as const;
     expect(await answer).toEqual(closed);
     expect([await prompt.ask(changes), prompt.cancelCount]).toEqual([closed, 0]);
   },
 );
 
-test("a key that was pressed before the question is on the screen does not answer it", async () => {
+test("a key pressed before the question is visible does not answer it", async () => {
   const prompt = new Prompt();
   prompt.stdin.write(Keys.enter);
   const answer = prompt.ask();
@@ -109,7 +109,7 @@ test("a key that was pressed before the question is on the screen does not answe
   expect(await answer).toEqual({ type: "answer", values: ["Blue"] });
 });
 
-test("a turn that is cancelled takes its question away", async () => {
+test("cancelling a turn withdraws its question", async () => {
   const prompt = new Prompt();
   const answer = prompt.ask();
   await prompt.stderr.waitFor("Which one?");
@@ -119,7 +119,7 @@ test("a turn that is cancelled takes its question away", async () => {
   expect(await prompt.ask()).toEqual({ type: "decline", reason: "The turn was cancelled." });
 });
 
-test("two questions are asked one after the other, each harmless for the terminal", async () => {
+test("two questions follow one another, without control sequences", async () => {
   const prompt = new Prompt();
   const answers = [prompt.ask({ question: "First\u001b]0;x\u0007?" }), prompt.ask({ question: "Second?" })];
   await prompt.stderr.waitFor("First\\u001b]0;x\\u0007?");
@@ -132,12 +132,12 @@ test("two questions are asked one after the other, each harmless for the termina
   ]);
 });
 
-test("the answers stay on the screen below a question that is higher than the terminal", async () => {
+test("the answers stay visible below a question that is longer than the terminal", async () => {
   const prompt = new Prompt();
   const question = Array.from({ length: 40 }, (_, index) => `Reason ${index + 1}.`).join("\n");
   const answer = prompt.ask({ question });
-  await prompt.press("The question stands above, 40 lines", [Keys.down, Keys.enter]);
+  await prompt.press("The question is above, 40 lines", [Keys.down, Keys.enter]);
   expect(await answer).toEqual({ type: "answer", values: ["Blue"] });
-  // Drawn once, however many keys are pressed.
+  // The question is drawn once, regardless of the keys.
   expect(prompt.stderr.text.split("Reason 7.")).toHaveLength(2);
 });

@@ -6,7 +6,7 @@ import { guardPrompt } from "./guard-prompt.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { selectAnswer } from "./select-answer.ts";
 
-/** Puts agents' questions to the person at the terminal, when it is their turn. */
+/** Asks the person at the terminal the agents' questions, one at a time. */
 export function createQuestionPrompt(options: PermissionPromptOptions): AgentQuestionHandler {
   return (question, { signal }) => options.oneAtATime(() => ask(question, options, signal));
 }
@@ -35,7 +35,7 @@ async function ask(
         return { type: "decline", reason: "The question was withdrawn." };
       case "closed":
         streams.output.write("Not answered: standard input is closed.\n");
-        return { type: "decline", reason: "Nobody can be asked any more: standard input is closed." };
+        return { type: "decline", reason: "Nobody can answer: standard input is closed." };
     }
   } finally {
     resume();
@@ -44,13 +44,13 @@ async function ask(
 
 const UNANSWERED: AgentQuestionAnswer = { type: "decline", reason: "The user left the question unanswered." };
 
-function complainAboutNothing(answer: string | undefined): string | undefined {
+function rejectEmptyText(answer: string | undefined): string | undefined {
   return (answer ?? "").trim() === "" ? "Type an answer, or press Ctrl+C to stop." : undefined;
 }
 
 type Answered = Extract<AgentQuestionAnswer, { readonly type: "answer" }>;
 
-/** The chosen labels, or the person's own text; nothing when they leave. */
+/** Returns the chosen labels or the person's own text; undefined when they leave. */
 async function prompt(
   { header, question, options, isMultiple }: AgentQuestion,
   streams: PermissionPromptOptions["streams"] & { readonly signal: AbortSignal },
@@ -59,7 +59,7 @@ async function prompt(
   const message = visibleMessage([header, question].filter((part) => part !== undefined).join(": "));
   const answered = (values: readonly string[]): Answered => ({ type: "answer", values });
   const ownAnswer = async (about: string): Promise<Answered | undefined> => {
-    const answer = await text({ ...streams, message: about, validate: complainAboutNothing });
+    const answer = await text({ ...streams, message: about, validate: rejectEmptyText });
     return isCancel(answer) ? undefined : answered([answer]);
   };
   const { output } = streams;

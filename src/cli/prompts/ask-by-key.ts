@@ -1,16 +1,16 @@
 import type { PromptStreams } from "./prompt-streams.ts";
 import { setRawMode } from "./quiet-keyboard.ts";
 
-/** What Escape and Ctrl+C send in raw mode. */
+/** Escape and Ctrl+C in raw mode. */
 const ESCAPE = "\u001b";
 const CANCEL = "\u0003";
 
-/** What was pressed: one of the keys asked for, or one of those that leave. Nothing when the signal came first. */
+/** The pressed key: one of the accepted keys, Escape or Ctrl+C. */
 export type PressedKey = { readonly type: "key"; readonly key: string } | { readonly type: "escape" | "cancel" };
 
 /**
- * Asks for a single key in one short line, for terminals in which a list of choices has no room. Other keys, Enter among
- * them, mean nothing. The terminal is left as it was found.
+ * Asks for a single key in one short line, for terminals too small for a list of choices. Ignores other keys, including
+ * Enter, and restores the terminal's mode. Returns undefined when the signal aborts first.
  */
 export async function askByKey(
   { input, output }: PromptStreams,

@@ -4,30 +4,30 @@ import { guardPrompt, type UnansweredPrompt } from "./guard-prompt.ts";
 import type { PromptStreams } from "./prompt-streams.ts";
 import { selectAnswer } from "./select-answer.ts";
 
-/** One of the answers that a person can choose. */
+/** An answer that a person can choose. */
 export interface Choice<T> {
   readonly value: T;
   readonly label: string;
-  /** What stands for it in a terminal too small for lists; its first letter is the key. @default it is left out there */
+  /** The label in a terminal too small for lists; its first letter is the key. @default the choice is omitted there */
   readonly brief?: string;
 }
 
-/** What a question is asked with. */
+/** Settings of {@link askChoice}. */
 export interface AskChoiceOptions<T> {
   readonly streams: PromptStreams;
   readonly message: string;
-  /** The last one is the harmless one: what is typed and is none of them selects it. */
+  /** The last one is the safe one: typing anything that matches no label selects it. */
   readonly choices: readonly Choice<T>[];
   /** Withdraws the question. */
   readonly signal: AbortSignal;
-  /** What stands above the question. @default nothing */
+  /** Text above the question. @default none */
   readonly text?: string;
 }
 
-/** What came of a question. */
+/** The answer to a question. */
 export type ChoiceAnswer<T> = { readonly type: "chosen"; readonly value: T } | UnansweredPrompt;
 
-/** Puts a question to the person at the terminal, where the keyboard is quiet (`waitForQuietKeyboard`). */
+/** Asks the person at the terminal. Call `waitForQuietKeyboard` first. */
 export async function askChoice<T>({
   streams,
   message,
@@ -57,18 +57,18 @@ async function chooseByKey<T>(
   return chosen === undefined ? undefined : { type: "chosen", value: chosen.value };
 }
 
-/** How large a terminal is. */
+/** The size of a terminal. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Whether a list of choices has no room in a terminal, and keys stand for them. */
+/** Whether a terminal is too small for a list of choices. */
 export function isSmall({ columns, rows }: TerminalSize): boolean {
   return columns < 40 || rows < 12;
 }
 
-/** The size of the terminal that an output is; the usual one where it is none. */
+/** The size of an output's terminal. @default 80 columns and 24 rows */
 export function terminalSize(output: Writable): TerminalSize {
   const read = (name: "columns" | "rows"): number | undefined => {
     const value: unknown = Reflect.get(output, name);

@@ -48,7 +48,7 @@ class Prompt {
     return this.#ask({ ...REQUEST, ...changes }, { signal });
   }
 
-  /** Presses keys when the question is on the screen, one after the other. */
+  /** Presses keys one after the other when the question is visible. */
   async answer(question: string, keys: readonly string[]): Promise<void> {
     await this.stderr.waitFor(question);
     await this.stderr.waitFor("No", this.stderr.text.lastIndexOf(question));
@@ -78,7 +78,7 @@ test.each([
   expect(prompt.cancelCount).toBe(0);
 });
 
-test("Ctrl+C denies the call and cancels the run: the prompt has taken the key from it", async () => {
+test("Ctrl+C denies the call and cancels the run", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask();
   await prompt.answer("Allow shell: Run npm test", [Keys.ctrlC]);
@@ -86,7 +86,7 @@ test("Ctrl+C denies the call and cancels the run: the prompt has taken the key f
   expect(prompt.cancelCount).toBe(1);
 });
 
-test("a turn that is cancelled takes its question away, and nothing else is cancelled", async () => {
+test("cancelling a turn withdraws its question and cancels nothing else", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask();
   await prompt.stderr.waitFor("Allow shell");
@@ -97,7 +97,7 @@ test("a turn that is cancelled takes its question away, and nothing else is canc
   expect(await prompt.ask()).toEqual({ type: "deny", reason: "The turn was cancelled." });
 });
 
-test("two calls are asked about one after the other", async () => {
+test("two requests follow one another", async () => {
   const prompt = new Prompt();
   const decisions = [prompt.ask({ title: "Run first" }), prompt.ask({ title: "Run second" })];
   await prompt.stderr.waitFor("Run first");
@@ -110,7 +110,7 @@ test("two calls are asked about one after the other", async () => {
   ]);
 });
 
-test("all of a call is shown before it can be allowed, a page at a time", async () => {
+test("a call can be allowed only after all its pages were shown", async () => {
   const prompt = new Prompt();
   const command = Array.from({ length: 12 }, (_, index) => `echo line-${index}`).join("\n");
   const decision = prompt.ask({ command });
@@ -128,7 +128,7 @@ test("all of a call is shown before it can be allowed, a page at a time", async 
   expect(prompt.stderr.text).toContain("  │ echo line-11\n");
 });
 
-test("a call can be denied before all of it was shown", async () => {
+test("a call can be denied before its last page", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask({ command: "x\n".repeat(100) });
   await prompt.answer("Show more (98 more lines)", [Keys.up, Keys.enter]);
@@ -136,7 +136,7 @@ test("a call can be denied before all of it was shown", async () => {
   expect(prompt.stderr.text).not.toContain("Yes");
 });
 
-test("a long line is shown to its end, and what cannot be seen is written out", async () => {
+test("a long line is shown to its end, and invisible characters are escaped", async () => {
   const prompt = new Prompt();
   const command = `echo ${"x".repeat(170)} ; rm -rf ~ \u001b]0;x\u0007\u202e`;
   const decision = prompt.ask({ title: command, command });
@@ -152,7 +152,7 @@ test("a long line is shown to its end, and what cannot be seen is written out", 
     expect(prompt.stderr.text).toContain(`${line}\n`);
 });
 
-test("the rest of a long call can be shown at once", async () => {
+test("the rest of a long request can be shown at once", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask({ command: "x\n".repeat(99) + "the-end" });
   await prompt.answer("Show all of it at once", [Keys.down, Keys.enter]);
@@ -161,7 +161,7 @@ test("the rest of a long call can be shown at once", async () => {
   expect(await decision).toEqual({ type: "allow", scope: "once" });
 });
 
-test("in a terminal that was made wider or narrower, the pages begin again", async () => {
+test("resizing the terminal restarts the pages", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask({ command: `first-word ${"x".repeat(200)}` });
   await prompt.stderr.waitFor("Show more");
@@ -173,7 +173,7 @@ test("in a terminal that was made wider or narrower, the pages begin again", asy
   expect(await decision).toEqual({ type: "allow", scope: "once" });
 });
 
-test("a call that is allowed each time anew offers no yes for longer", async () => {
+test("a call that requires approval every time offers only a single approval", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask({ kind: "edit", toolName: "edit", paths: ["package.json"], isOnce: true });
   await prompt.answer("Allow this?", [Keys.down, Keys.enter]);
@@ -181,18 +181,18 @@ test("a call that is allowed each time anew offers no yes for longer", async () 
   expect(prompt.stderr.text).not.toMatch(/session|project/);
 });
 
-test("where standard input ends, the call is denied, and so are the next ones", async () => {
+test("a closed standard input denies this call and the next ones", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask();
   await prompt.stderr.waitFor("Allow this?");
   prompt.stdin.end();
-  const denied = { type: "deny", reason: "Nobody can be asked any more: standard input is closed." } as const;
+  const denied = { type: "deny", reason: "Nobody can answer: standard input is closed." } as const;
   expect([await decision, await prompt.ask()]).toEqual([denied, denied]);
   expect(prompt.stderr.text).toContain("Denied: standard input is closed, so nobody can answer.\n");
   expect(prompt.cancelCount).toBe(0);
 });
 
-test("the end of a turn does not touch the terminal under the question of another one", async () => {
+test("the end of a turn does not change the terminal's mode during another turn's question", async () => {
   const prompt = new Prompt();
   const modes: boolean[] = [];
   Object.assign(prompt.stdin, { isTTY: true, setRawMode: (isRaw: boolean) => modes.push(isRaw) });

@@ -8,29 +8,29 @@ import type { OneAtATime } from "./one-at-a-time.ts";
 import type { PromptStreams } from "./prompt-streams.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 
-/** What a permission prompt works with. */
+/** Settings of {@link createPermissionPrompt}. */
 export interface PermissionPromptOptions {
   readonly streams: PromptStreams;
   readonly reporter: Pick<RunReporter, "pause">;
-  /** Called when the person presses Ctrl+C instead of answering: a prompt takes that key for itself. */
+  /** Called when the person presses Ctrl+C: the prompt consumes that key. */
   readonly onCancel: () => void;
-  /** Shared by all prompts of a terminal: two that are open at once would both hear each key. */
+  /** Shared by all prompts of a terminal: two open prompts would both receive each key. */
   readonly oneAtATime: OneAtATime;
 }
 
-/** Lines of the screen that a question takes besides its choices: the message, and what the prompt draws around them. */
+/** Rows of a question besides its choices: the message, and the frame of the prompt. */
 const QUESTION_ROWS = 5;
 
-/** Columns that stand in front of a choice. */
+/** Columns before a choice. */
 const CHOICE_INDENT = 5;
 
-/** So many lines of a request are shown at once where a list of choices follows, however long its labels are. */
+/** The minimum number of request lines on a page, even if the labels of the choices are long. */
 const MIN_PAGE_ROWS = 4;
 
-/** Lines that a question by key takes. */
+/** Rows of a question that is answered by a key. */
 const KEY_ROWS = 2;
 
-/** Asks the person at the terminal about tool calls, when it is their turn. */
+/** Asks the person at the terminal to approve tool calls, one at a time. */
 export function createPermissionPrompt(options: PermissionPromptOptions): PermissionHandler {
   return (request, { signal }) => options.oneAtATime(() => ask(request, options, signal));
 }
@@ -57,7 +57,7 @@ async function ask(
         return { type: "deny", reason: "The question was withdrawn." };
       case "closed":
         streams.output.write("Denied: standard input is closed, so nobody can answer.\n");
-        return { type: "deny", reason: "Nobody can be asked any more: standard input is closed." };
+        return { type: "deny", reason: "Nobody can answer: standard input is closed." };
     }
   } finally {
     resume();
@@ -78,7 +78,7 @@ async function showAndAsk(
   for (let start = 0, isRest = false; ; ) {
     if (!(await waitForQuietKeyboard(streams.input, signal))) return { type: "cancel" };
     const size = terminalSize(streams.output);
-    // Pages of another width end in other places: it begins again, so that nothing is left out.
+    // After a resize the pages break at other places: restart, so that no line is skipped.
     if (size.columns !== layout.columns) {
       layout = layOut(request, streams.output);
       start = 0;
@@ -107,7 +107,7 @@ function layOut(request: PermissionRequest, output: Writable) {
   return { columns, lines: formatPermissionRequest(request, columns) };
 }
 
-/** A yes for longer than this call says which calls it is about. */
+/** The answers to a request; those that last longer than this call name the calls that they allow. */
 function answersTo(request: PermissionRequest): readonly Choice<Answer>[] {
   const once: Choice<Answer> = { value: "once", label: "Yes, this once", brief: "y yes" };
   if (request.isOnce === true) return [once, NO];
@@ -120,7 +120,7 @@ function answersTo(request: PermissionRequest): readonly Choice<Answer>[] {
   ];
 }
 
-/** So many lines of a request have room on the screen above the question. */
+/** How many lines of a request fit above the question. */
 function pageRowsOf(choices: readonly Choice<Answer>[], size: TerminalSize): number {
   if (isSmall(size)) return Math.max(1, size.rows - KEY_ROWS);
   const width = size.columns - CHOICE_INDENT;

@@ -8,7 +8,7 @@ import { type PromptStreams, promptStreams } from "./prompt-streams.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { selectAnswer } from "./select-answer.ts";
 
-/** Puts a run's question to the person at the terminal, until the signal withdraws it. */
+/** Asks the person at the terminal a run's question, until the signal withdraws it. */
 export async function askQuestion(
   environment: CliEnvironment,
   request: HumanRequest,
@@ -42,10 +42,10 @@ async function prompt(
   return chosen === undefined ? undefined : { type: "answer", text: chosen.label };
 }
 
-/** How many files the question of trust names. */
+/** Further files are only counted. */
 const MAX_LISTED = 40;
 
-/** Asks whether what a project brings along may run code and decide what agents may do. */
+/** Asks whether the files of a project may run code and configure what agents may do. */
 export async function askTrust(
   environment: CliEnvironment,
   projectDirectory: string,

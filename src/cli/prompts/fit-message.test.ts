@@ -13,18 +13,18 @@ function show(
   return { message: fitMessage(output, message, answers), written: output.text };
 }
 
-test("a message that leaves room for the answers is the prompt's own", () => {
+test("a message that leaves room for the answers stays in the prompt", () => {
   expect(show("Ship it?", { rows: 12 }, ["Yes", "No"])).toEqual({ message: "Ship it?", written: "" });
   expect(show(LONG, { rows: 50 }, ["Yes", "No"])).toEqual({ message: LONG, written: "" });
 });
 
 test.each([
   { title: "more lines than the terminal has", message: LONG, size: { rows: 24 }, count: "40 lines" },
-  { title: "one line that breaks often", message: "x".repeat(400), size: { columns: 40, rows: 12 }, count: "1 line" },
+  { title: "one line that wraps often", message: "x".repeat(400), size: { columns: 40, rows: 12 }, count: "1 line" },
   { title: "no room for the answers", message: "a\nb\nc\nd", size: { rows: 9 }, count: "4 lines" },
-])("a message is written above the prompt, once and whole: $title", ({ message, size, count }) => {
+])("a long message is printed once above the prompt: $title", ({ message, size, count }) => {
   expect(show(message, size, ["Yes", "No"])).toEqual({
-    message: `Your answer? (The question stands above, ${count}: scroll up for what is hidden.)`,
+    message: `Your answer? (The question is above, ${count}: scroll up to read it.)`,
     written: `${message}\n`,
   });
 });

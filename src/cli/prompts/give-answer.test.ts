@@ -5,47 +5,70 @@ import { giveAnswer } from "./give-answer.ts";
 
 const REQUEST = { id: "gate", nodeId: "gate", question: "Ship it?", askedAt: 7 };
 
-/** Tries an answer's two ways with what each of them fails with in turn, and tells which were gone. */
+/** Answers a question with ways that fail in turn, and returns the attempts that were made and the end. */
 async function give(failures: readonly (Error | undefined)[], isLiveInTurn: readonly boolean[], askedAt = 7) {
   const tries: string[] = [];
-  const attempt = (way: string) => async () => {
+  const attempt = async (way: string): Promise<string> => {
     const failure = failures[tries.length];
     tries.push(way);
     if (failure !== undefined) throw failure;
     return way;
   };
-  // The cast is true: of a report nothing else is read.
+  // The cast is true: nothing else of a report is read.
   const report = { summary: { requests: [{ ...REQUEST, askedAt }] } } as unknown as RunReport;
   const runs = { report: async () => report, isLive: async () => isLiveInTurn[tries.length] ?? false };
-  const takers = { toLiveRun: attempt("live"), resume: attempt("resume") };
-  const end = await giveAnswer(runs, { runId: "r", request: REQUEST }, takers).catch((error: unknown) => error);
+  const ways = { toLiveRun: () => attempt("live"), resume: (count: number) => attempt(`resume ${count}`) };
+  const end = await giveAnswer(runs, { runId: "r", request: REQUEST }, ways).catch((error: unknown) => error);
   return { tries, end };
 }
 
+const LOCKED = new RunLockedError("r", "process 7");
+
 test.each([
-  { title: "by nobody", failures: [], isLive: [false], tries: ["resume"] },
+  { title: "by no process", failures: [], isLive: [false], tries: ["resume 1"] },
   { title: "by another process", failures: [], isLive: [true], tries: ["live"] },
   {
     title: "by a process that has just taken it over",
-    failures: [new RunLockedError("r")],
+    failures: [LOCKED],
     isLive: [false, true],
-    tries: ["resume", "live"],
+    tries: ["resume 1", "live"],
   },
   {
     title: "by one process after the other",
-    failures: [new RunNotExecutedError("r"), new RunLockedError("r"), new RunNotExecutedError("r")],
+    failures: [new RunNotExecutedError("r"), LOCKED, new RunNotExecutedError("r")],
     isLive: [true, false, true, false],
-    tries: ["live", "resume", "live", "resume"],
+    tries: ["live", "resume 1", "live", "resume 2"],
   },
-])("an answer is taken by a run that is executed $title", async ({ failures, isLive, tries }) => {
+])("an answer reaches a run that is executed $title", async ({ failures, isLive, tries }) => {
   expect(await give(failures, isLive)).toEqual({ tries: [...tries], end: tries.at(-1) });
 });
 
-test("an answer that is refused is not tried again", async () => {
-  const refusal = new RunFinishedError("r");
-  expect(await give([refusal], [false])).toEqual({ tries: ["resume"], end: refusal });
+test.each([
+  { title: "it was rejected", error: new RunFinishedError("r") },
+  { title: "the lease was lost during the run", error: new RunLockedError("r") },
+])("an answer is not retried when $title", async ({ error }) => {
+  expect(await give([error], [false])).toEqual({ tries: ["resume 1"], end: error });
 });
 
-test("an answer is not for a question that was asked again under the same id", async () => {
+test("an answer does not apply to a later question with the same id", async () => {
   expect(await give([], [false], 8)).toEqual({ tries: [], end: new UnknownRequestError("gate#1", ["gate"]) });
+});
+
+test("the signal ends the wait for a run that stays locked", async () => {
+  const abort = new AbortController();
+  // The cast is true: nothing else of a report is read.
+  const report = { summary: { requests: [REQUEST] } } as unknown as RunReport;
+  const ended = giveAnswer(
+    { report: async () => report, isLive: async () => false },
+    { runId: "r", request: REQUEST },
+    {
+      signal: abort.signal,
+      toLiveRun: () => Promise.reject(new Error("The run is not live")),
+      resume() {
+        abort.abort();
+        return Promise.reject(LOCKED);
+      },
+    },
+  );
+  await expect(ended).rejects.toMatchObject({ name: "AbortError" });
 });

@@ -1,12 +1,12 @@
 import type { PromptStreams } from "./prompt-streams.ts";
 
-/** How a question ended that nobody answered. */
+/** How an unanswered question ended. */
 export interface UnansweredPrompt {
-  /** The person pressed Escape, or Ctrl+C, the signal withdrew the question, or there is no keyboard any more. */
+  /** Escape or Ctrl+C was pressed, the signal withdrew the question, or standard input closed. */
   readonly type: "escape" | "cancel" | "withdrawn" | "closed";
 }
 
-/** What guards a question. */
+/** Settings of {@link guardPrompt}. */
 export interface GuardPromptOptions {
   readonly streams: PromptStreams;
   /** Withdraws the question. */
@@ -14,8 +14,8 @@ export interface GuardPromptOptions {
 }
 
 /**
- * Has a prompt of the library ask, and says how it ended: with what `ask` returns or, where that is nothing, with why. The
- * terminal is left as it was found, and nothing of the question outlives it.
+ * Runs a prompt of the library. Returns what `ask` returns, or why there is no answer. Restores the terminal's mode, and
+ * removes all listeners.
  *
  * @param ask shows the prompt, which must end when its signal aborts
  */
@@ -25,7 +25,7 @@ export async function guardPrompt<T>(
 ): Promise<T | UnansweredPrompt> {
   if (signal.aborted) return { type: "withdrawn" };
   if (input.readableEnded || input.destroyed) return { type: "closed" };
-  // The prompt listens to its signal for ever, and would change the terminal's mode under the next one.
+  // The library never removes its abort listener, which would change the terminal's mode during a later prompt.
   const stop = new AbortController();
   const end: { type: UnansweredPrompt["type"] } = { type: "cancel" };
   const leave = (type: "withdrawn" | "closed") => () => {

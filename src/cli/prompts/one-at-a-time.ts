@@ -1,7 +1,7 @@
-/** Begins a piece of work when all that was handed over before has ended, well or not. */
+/** Starts work after all previous work has settled. */
 export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A queue for what there is only one of, such as the terminal's keyboard. */
+/** Creates a queue for an exclusive resource, such as the keyboard. */
 export function createOneAtATime(): OneAtATime {
   let previous: Promise<unknown> = Promise.resolve();
   return (work) => {

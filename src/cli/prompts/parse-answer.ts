@@ -5,20 +5,20 @@ import { NumberTooLargeError, parseJson, parseYesOrNo } from "../config/parse-as
 import { quoteWord } from "../output/quote-word.ts";
 
 /**
- * What a person typed, as the question wants it: where it has a schema other than text, JSON is read as such.
+ * Parses what a person typed: as JSON when the question has a schema other than a string, or else as text.
  *
- * @throws InvalidAnswerError for what can only be JSON and is none, and for a number that is too large for one
+ * @throws InvalidAnswerError when the schema requires JSON and the text is not, or when a number is too large
  */
 export function parseAnswer({ id, schema }: HumanRequest, text: string): unknown {
   if (schema === undefined || schema.type === "string") return text;
-  // The schema's own complaint about text says more than a JSON error.
+  // The schema's error is clearer than a JSON error.
   if (schema.type === "boolean") return parseYesOrNo(text) ?? text;
   try {
     return parseJson(text);
   } catch (error) {
     if (error instanceof NumberTooLargeError) throw new InvalidAnswerError(id, error.message, []);
     if (error instanceof SyntaxError && !takesStructuresOnly(schema)) return text;
-    throw new InvalidAnswerError(id, `it is no JSON (${messageOf(error)})`, []);
+    throw new InvalidAnswerError(id, `it is not JSON (${messageOf(error)})`, []);
   }
 }
 
@@ -30,24 +30,24 @@ function takesStructuresOnly({ type, anyOf, oneOf }: JsonSchema): boolean {
   return Array.isArray(choices) && choices.every((choice) => takesStructuresOnly(choice as JsonSchema));
 }
 
-/** What an answer must look like, for people; nothing where any text is welcome. */
+/** Describes the required shape of an answer; undefined when any text is accepted. */
 export function describeShape({ schema }: HumanRequest): string | undefined {
   if (schema === undefined || schema.type === "string") return undefined;
   const { $schema: _dialect, ...shape } = schema;
   return `The answer is JSON of this shape: ${safeText(JSON.stringify(shape))}`;
 }
 
-/** Where an answer of one's own stands in a command: JSON has double quotes, which a shell keeps between single ones. */
+/** The placeholder for an answer in a command. JSON has double quotes, so it is in single ones. */
 export function answerPlaceholder(request: HumanRequest): string {
   return describeShape(request) === undefined ? '"…"' : "'…'";
 }
 
-/** The name of this question alone: the id of a node's first question would also stand for the node's later ones. */
+/** The exact name of this question: the id of a node's first question also matches its later ones. */
 export function exactIdOf({ id, nodeId }: HumanRequest): string {
   return id === nodeId ? `${id}#1` : id;
 }
 
-/** The option of `atomic runs answer` that names this question alone. */
+/** The option of `atomic runs answer` with the exact name of this question. */
 export function requestOption(request: HumanRequest): string {
   return `--request ${quoteWord(safeText(exactIdOf(request)))}`;
 }

@@ -1,13 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import type { CliEnvironment } from "../environment.ts";
 
-/** Where a prompt reads and draws. */
+/** The input and output of a prompt. */
 export interface PromptStreams {
   readonly input: Readable;
   readonly output: Writable;
 }
 
-/** Questions go where progress goes: standard output may lead into a file. */
+/** Prompts use standard error, like progress: standard output may be redirected to a file. */
 export function promptStreams({ stdin, stderr }: CliEnvironment): PromptStreams {
   return { input: stdin, output: stderr.stream };
 }

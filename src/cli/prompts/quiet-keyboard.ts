@@ -1,14 +1,14 @@
 import type { Readable } from "node:stream";
 
-/** How long no key may have been pressed before a question is shown, in milliseconds. */
+/** A question is shown after this long without a key, in milliseconds. */
 const QUIET_MS = 300;
 
-/** What Ctrl+C sends in raw mode. */
+/** Ctrl+C in raw mode. */
 const CANCEL = "\u0003";
 
 /**
- * Waits until nobody presses a key, and forgets what was typed until then: a key that was meant for something else, or is
- * held down, must not answer a question that nobody has seen. False when Ctrl+C was among the keys.
+ * Waits until no key is pressed, and discards the keys typed so far: a key that was meant for something else, or is held
+ * down, must not answer a question that is not yet visible. Returns false when Ctrl+C was among the keys.
  */
 export async function waitForQuietKeyboard(input: Readable, signal?: AbortSignal): Promise<boolean> {
   if (signal?.aborted === true) return true;
@@ -21,10 +21,10 @@ export async function waitForQuietKeyboard(input: Readable, signal?: AbortSignal
     timer = setTimeout(() => resolve(true), QUIET_MS);
   };
   const onAbort = (): void => resolve(true);
-  // An input that has ended presses no keys.
+  // A closed input sends no more keys.
   const onEnd = (): void => resolve(true);
   signal?.addEventListener("abort", onAbort, { once: true });
-  // The question before has paused it, and no listener ends that.
+  // The previous question has paused the input; adding a listener does not resume it.
   input.on("data", onData).once("end", onEnd).resume();
   try {
     return await promise;
@@ -32,12 +32,12 @@ export async function waitForQuietKeyboard(input: Readable, signal?: AbortSignal
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     input.off("data", onData).off("end", onEnd).pause();
-    // In raw mode Ctrl+C would be a key that nobody reads: a prompt that follows turns it on for itself.
+    // In raw mode Ctrl+C would be an unread key. The next prompt enables raw mode itself.
     setRawMode(input, false);
   }
 }
 
-/** Without it a terminal hands keys over a line at a time, and those before a line's end later. */
+/** Without raw mode a terminal sends keys only at the end of a line. */
 export function setRawMode(input: Readable, isRaw: boolean): void {
   const setMode: unknown = Reflect.get(input, "setRawMode");
   if (typeof setMode === "function") setMode.call(input, isRaw);

@@ -7,32 +7,32 @@ export interface AnswerOption {
   readonly hint?: string;
 }
 
-/** What an answer is selected with. */
+/** Settings of {@link selectAnswer}. */
 export interface SelectAnswerOptions {
   readonly streams: PromptStreams;
   readonly message: string;
   readonly options: readonly AnswerOption[];
-  /** The answer that is selected when something is typed that none begins with. @default it is not taken */
+  /** The answer selected by text that matches no label. @default such text is rejected */
   readonly safe?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Has a person select an answer of a list, and gives its place; nothing when they leave. What is typed selects the answer
- * that begins with it: a word that is meant for a shell must never be taken for an answer that it does not say.
+ * Lets a person select an answer from a list. Returns its index, or undefined when they leave. Typed text selects the answer
+ * that starts with it; text that was meant for a shell must never select another answer.
  */
 export async function selectAnswer(asked: SelectAnswerOptions): Promise<number | undefined> {
   const { streams, message, options, signal } = asked;
   const { isCancel, select, settings } = await import("@clack/prompts");
-  // To the library these letters are arrows.
+  // The library treats these letters as arrow keys.
   for (const letter of ["h", "j", "k", "l"]) settings.aliases.delete(letter);
   const typed = new TypedAnswer(asked);
   const answer = await typed.follow(() =>
     select({
       ...streams,
-      // Read anew whenever the list is drawn.
+      // The library reads it on every redraw.
       get message() {
-        return typed.refused === undefined ? message : `${message}\n${explainRefusal(typed.refused)}`;
+        return typed.rejected === undefined ? message : `${message}\n${explainRejection(typed.rejected)}`;
       },
       options: options.map((option, value) => ({ ...option, value })),
       ...(signal === undefined ? {} : { signal }),
@@ -41,8 +41,8 @@ export async function selectAnswer(asked: SelectAnswerOptions): Promise<number |
   return isCancel(answer) ? undefined : answer;
 }
 
-function explainRefusal(text: string): string {
-  return `No answer begins with "${visibleLine(text)}". Choose one with the arrow keys, or type how it begins.`;
+function explainRejection(text: string): string {
+  return `No answer starts with "${visibleLine(text)}". Use the arrow keys, or type the start of an answer.`;
 }
 
 interface Key {
@@ -51,14 +51,14 @@ interface Key {
   readonly meta?: boolean;
 }
 
-/** What is typed while a list is on the screen. */
+/** The text typed while a list is on the screen. */
 class TypedAnswer {
   readonly #asked: SelectAnswerOptions;
   #place = 0;
   #isMoving = false;
   #text = "";
-  /** What was confirmed last, where no answer begins with it. */
-  refused: string | undefined;
+  /** The text confirmed last, when no answer starts with it. */
+  rejected: string | undefined;
 
   constructor(asked: SelectAnswerOptions) {
     this.#asked = asked;
@@ -78,10 +78,10 @@ class TypedAnswer {
     }
   }
 
-  /** The list hears of a key after this, and would take the answer that is selected: it must not see this one as Enter. */
+  /** Runs before the list's own listener. Rejected text must not reach it as Enter, which would take the selected answer. */
   #confirm(key: Key): void {
     const isUnknown = this.#text !== "" && this.#asked.safe === undefined && this.#find() === undefined;
-    this.refused = isUnknown ? this.#text : undefined;
+    this.rejected = isUnknown ? this.#text : undefined;
     if (isUnknown) key.name = "";
     this.#text = "";
   }
@@ -91,10 +91,10 @@ class TypedAnswer {
     if (name === "up" || name === "left") this.#place = (this.#place + count - 1) % count;
     if (name === "down" || name === "right") this.#place = (this.#place + 1) % count;
     if (this.#isMoving) return;
-    this.refused = undefined;
+    this.rejected = undefined;
     if (name === "backspace") this.#text = this.#text.slice(0, -1);
     else if (!ctrl && !meta && /^\P{Control}+$/u.test(text)) this.#text += text;
-    // Arrows count more than what was typed before.
+    // An arrow key discards the typed text.
     else this.#text = "";
     if (this.#text !== "") this.#moveTo(this.#find() ?? this.#asked.safe);
   }
@@ -105,7 +105,7 @@ class TypedAnswer {
     return found === -1 ? undefined : found;
   }
 
-  /** As if the person had pressed an arrow: the list shows what is selected. */
+  /** Emits arrow keys, so that the list shows the selection. */
   #moveTo(place: number | undefined): void {
     this.#isMoving = true;
     while (place !== undefined && this.#place !== place)

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type CallResult, runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 
-/** A window title, a bell, a cleared screen, a C1 control, a turned direction of writing, a return to the line's start. */
+/** A window title, a bell, a cleared screen, a C1 control, a bidirectional override, a carriage return. */
 const EVIL = "\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u202e\\r";
 
-/** Says evil things wherever a workflow can say something. */
+/** Prints control sequences in every text of a workflow. */
 const WORKFLOW = `import { agentNode, annotation, askUserNode, defineState, graph, shellNode, toolNode } from "@bastani/atomic/graph";
 export const description = "de${EVIL}scription";
 const State = defineState({ prompt: annotation(""), fails: annotation(false) });
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
-/** The characters of an output that a terminal could act on. */
+/** The characters of an output that a terminal would act on. */
 function dangerOf({ stdout, stderr }: CallResult): readonly string[] {
   return `${stdout}${stderr}`.match(/[^\P{Control}\n\t]|\p{Bidi_Control}/gu) ?? [];
 }
@@ -50,7 +50,7 @@ async function call(...args: readonly string[]): Promise<CallResult> {
   return result;
 }
 
-test("what a workflow says is harmless while it runs, where it waits, and in every list", async () => {
+test("texts of a workflow have no control sequences while it runs, while it waits, and in lists", async () => {
   const run = await call("run", "evil", "pro\u001b[2J\u202empt", "--agent", "scripted");
   expect(run.exitCode).toBe(3);
   for (const text of ["▸ agent", "✔ shell", "· log", "⊘ denied: denied (reason)"]) expect(run.stderr).toContain(text);
@@ -62,7 +62,7 @@ test("what a workflow says is harmless while it runs, where it waits, and in eve
   expect((await call("runs", "answer", runId, "no\u001b[2J")).exitCode).toBe(2);
 });
 
-test("the reason of a failure is harmless", async () => {
+test("the reason of a failure has no control sequences", async () => {
   const { exitCode, stdout, stderr } = await call("run", "evil", "x", "--agent", "scripted", "--input", "fails=true");
   expect(exitCode).toBe(1);
   expect(stdout).toContain('Failed in "tool": failure\nsecond line\n');
@@ -70,7 +70,7 @@ test("the reason of a failure is harmless", async () => {
   expect((await call("runs", "show", runIdIn(stdout))).stdout).toContain('Failed in "tool": failure\nsecond line\n');
 });
 
-test("JSON lines are harmless too, and lose nothing", async () => {
+test("JSON lines have no control sequences, and lose no text", async () => {
   const { exitCode, stdout } = await call("run", "evil", "x", "--agent", "scripted", "--json");
   expect(exitCode).toBe(3);
   const events = stdout
@@ -87,14 +87,14 @@ test("JSON lines are harmless too, and lose nothing", async () => {
     await call(...args, "--json");
 });
 
-test("a file that fails to load is described without what it says to the terminal", async () => {
+test("the error of a file that fails to load has no control sequences", async () => {
   await environment.writeWorkflows({ broken: `throw new Error("bro${EVIL}ken");` });
   expect((await call("run", "broken")).stderr).toContain("threw Error: broken");
   expect((await call("workflows", "list")).stderr).toContain("threw Error: broken");
   expect((await call("doctor")).stdout).toContain("threw Error: broken");
 });
 
-test("with colours and moving lines nothing but our own sequences is left", async () => {
+test("with colors and live lines only Atomic's own sequences remain", async () => {
   const options = { isTTY: true, columns: 60, env: { NO_COLOR: "1" } };
   const { exitCode, stderr } = await environment.start(["run", "evil", "x", "--agent", "scripted"], options).ended;
   expect(exitCode).toBe(3);

@@ -8,9 +8,9 @@ const SEARCH: PermissionRequest = { ...BASE, kind: "read", toolName: "grep", pat
 
 test.each<{ request: PermissionRequest; expected: string }>([
   { request: { ...BASE, kind: "shell", command: "npm test" }, expected: "exactly this command" },
-  { request: EDIT, expected: "any change of /work/a.ts with edit, whatever it writes" },
-  { request: { ...EDIT, paths: ["a", "b"] }, expected: "any change of these files with edit, whatever it writes" },
-  { request: { ...EDIT, paths: ["x".repeat(99)] }, expected: "any change of this file with edit, whatever it writes" },
+  { request: EDIT, expected: "any change of /work/a.ts with edit, with any content" },
+  { request: { ...EDIT, paths: ["a", "b"] }, expected: "any change of these files with edit, with any content" },
+  { request: { ...EDIT, paths: ["x".repeat(99)] }, expected: "any change of this file with edit, with any content" },
   { request: { ...EDIT, kind: "read", toolName: "read" }, expected: "reading /work/a.ts with read" },
   { request: SEARCH, expected: "any search of /work with grep" },
   {
@@ -24,7 +24,7 @@ test.each<{ request: PermissionRequest; expected: string }>([
   },
   {
     request: { ...BASE, title: "db: look", details: { type: "input", input: { a: 1 } } },
-    expected: 'db with "look", whatever else it is given',
+    expected: 'db with "look", with any other input',
   },
   {
     request: {

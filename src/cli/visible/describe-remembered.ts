@@ -1,10 +1,10 @@
 import { type PermissionRequest, permissionSubject } from "../../contracts/index.ts";
 import { visibleLine } from "./visible-text.ts";
 
-/** Longer names would fill the terminal; the prompt has shown them already. */
+/** Longer names would fill the terminal, and the prompt has already shown them. */
 const MAX_NAME_LENGTH = 60;
 
-/** The calls that a yes for longer than once would allow: those with the same `permissionSubject`, no others. Pure. */
+/** Describes the calls that a remembered approval allows: those with the same `permissionSubject`. Pure. */
 export function describeRemembered(request: PermissionRequest): string {
   const { kind, toolName, command, search, paths } = request;
   const tool = name(toolName);
@@ -12,13 +12,13 @@ export function describeRemembered(request: PermissionRequest): string {
   if (search !== undefined) return `any search of ${named(paths, "folder")} with ${tool}${limit(search.include)}`;
   if (paths.length > 0) {
     return kind === "edit"
-      ? `any change of ${named(paths, "file")} with ${tool}, whatever it writes`
+      ? `any change of ${named(paths, "file")} with ${tool}, with any content`
       : `${kind === "read" ? "reading" : "any use of"} ${named(paths, "file")} with ${tool}`;
   }
   return describeTitle(request);
 }
 
-/** A call without command and files is known by its `key` or, where its title holds all that counts, by that. */
+/** A call without command and files is identified by its `key`, or by a title that contains the whole input. */
 function describeTitle(request: PermissionRequest): string {
   const { title, details, toolName } = request;
   const tool = name(toolName);
@@ -27,7 +27,7 @@ function describeTitle(request: PermissionRequest): string {
   if (details?.type === "fetch") return `exactly this address with ${tool}`;
   const subject = title.startsWith(`${toolName}: `) ? title.slice(toolName.length + 2) : title;
   const short = subject.length > MAX_NAME_LENGTH ? `${subject.slice(0, MAX_NAME_LENGTH)}…` : subject;
-  return `${tool} with "${name(short)}", whatever else it is given`;
+  return `${tool} with "${name(short)}", with any other input`;
 }
 
 function limit(include: string | undefined): string {

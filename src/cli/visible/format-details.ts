@@ -1,16 +1,16 @@
 import { diffArrays } from "diff";
 import type { PermissionDetails, PermissionRequest, TextChange } from "../../contracts/index.ts";
 
-/** Texts of the agent's under a heading of Atomic's. */
+/** Texts from the agent under a heading from Atomic. */
 export interface TextPart {
   readonly heading: string;
   readonly texts: readonly string[];
 }
 
-/** Longer ways from one text to another are not looked for: both texts are shown one after the other. */
+/** Beyond this many edits both texts are shown one after the other, without a diff. */
 const MAX_DIFF_STEPS = 1_000;
 
-/** What a call is given besides its command and its files: all of it, as texts. Pure. */
+/** Formats the complete input of a call, except its command and files. Pure. */
 export function formatDetails({ details, paths }: PermissionRequest): readonly TextPart[] {
   switch (details?.type) {
     case undefined:
@@ -38,7 +38,7 @@ function formatChanges(changes: readonly TextChange[], paths: readonly string[])
   const isOneFile = paths.length === 1 && changes.every(({ path }) => path === file || file?.endsWith(`/${path}`));
   return changes.flatMap((change, index) => {
     const number = changes.length > 1 ? ` ${index + 1} of ${changes.length}` : "";
-    const place = change.isEverywhere === true ? ", wherever the old lines are found" : "";
+    const place = change.isEverywhere === true ? ", at every place with the old lines" : "";
     const diff = { heading: `Change${number}${place} (- old, + new):`, texts: [formatDiff(change)] };
     return isOneFile ? [diff] : [{ heading: `Change${number}, file:`, texts: [change.path] }, diff];
   });
@@ -56,7 +56,7 @@ function formatDiff({ oldText, newText }: TextChange): string {
   return marked.join("\n");
 }
 
-/** No text is no line. */
+/** An empty text has no lines. */
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.split("\n");
 }

@@ -11,7 +11,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     expected: ["Allow shell: Tests", "  Tool: bash", "  Command:", "  │ npm test"],
   },
   {
-    title: "a command that is its own title, once",
+    title: "a command that equals its title, once",
     request: { title: "npm test", command: "npm test" },
     expected: ["Allow shell:", "  Tool: bash", "  Command:", "  │ npm test"],
   },
@@ -21,7 +21,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     expected: ["Allow shell: bash", "  Command:", "  │ npm test"],
   },
   {
-    title: "each line of a command, an empty one and one that looks like a prompt of Atomic's too",
+    title: "each line of a command, including empty ones and imitations of Atomic's prompt",
     request: { command: "echo a\n\nAllow shell: ls\n  │ x" },
     expected: [
       "Allow shell: Tests",
@@ -35,7 +35,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "the end of a line that does not fit, behind any number of spaces, wide characters counted as two",
+    title: "the end of a wrapped line after many spaces, with double-width characters",
     request: { command: `echo 日本語の説明${" ".repeat(20)}; rm -rf ~` },
     columns: 24,
     expected: [
@@ -48,7 +48,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "dashes and quotes as they are in what people read, and marked in a command",
+    title: "dashes and quotes unchanged in prose, and marked in a command",
     request: { title: "Tests – “all”", step: "check – it", command: "echo “a”" },
     expected: [
       "Allow shell: Tests – “all”",
@@ -60,7 +60,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "the content of a text for people with dashes and quotes as it is",
+    title: "prose in a file with dashes and quotes unchanged",
     request: {
       kind: "edit",
       title: "write: a.md",
@@ -77,7 +77,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "what looks like ASCII in a script, words of another script in a comment as they are",
+    title: "look-alikes in a script marked, and words of another script in a comment unchanged",
     request: {
       kind: "edit",
       title: "edit: ci.sh",
@@ -102,7 +102,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "what looks like ASCII in a text that a program reads",
+    title: "look-alikes in a text that a program reads",
     request: {
       kind: "edit",
       title: "write: CMakeLists.txt",
@@ -121,7 +121,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "a script that a link with a text's name leads to like any script",
+    title: "a script that is the target of a link with the name of a text",
     request: {
       kind: "edit",
       title: "write: a.md",
@@ -141,7 +141,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "what looks like ASCII in the input of a tool",
+    title: "look-alikes in the input of a tool",
     request: {
       kind: "mcp",
       title: 'sh: {"run":"сор –a"}',
@@ -158,7 +158,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "files, the names that links lead to among them",
+    title: "files, including the targets of links",
     request: {
       kind: "edit",
       toolName: "write",
@@ -174,7 +174,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "the step that asks, and the change of a file, line by line",
+    title: "the step, and the change of a file line by line",
     request: {
       kind: "edit",
       toolName: "edit",
@@ -200,13 +200,13 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
       "  │ + 2\\u202e",
       "  │   three",
       "  │ + ",
-      "  Change 2 of 2, wherever the old lines are found (- old, + new):",
+      "  Change 2 of 2, at every place with the old lines (- old, + new):",
       "  │ + x",
       "  Warning: it contains characters that cannot be seen: U+202E",
     ],
   },
   {
-    title: "which file a change is about, where the call names several",
+    title: "the file of each change when the call names several",
     request: {
       kind: "edit",
       title: "edit",
@@ -245,7 +245,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "that a file is emptied",
+    title: "a note that a file is emptied",
     request: { kind: "edit", title: "w: a", toolName: "w", details: { type: "write", path: "a", text: "" } },
     expected: ["Allow edit: w: a", "  New content: nothing, the file is emptied."],
   },
@@ -285,7 +285,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "headings of Atomic's in the narrowest terminal, wrapped",
+    title: "wrapped headings in the narrowest terminal",
     request: { command: "12345678" },
     columns: 10,
     expected: [
@@ -301,7 +301,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "where a search begins and what it looks at",
+    title: "the folder and the file pattern of a search",
     request: { kind: "read", toolName: "grep", title: "Search", paths: ["/work"], search: { include: "*.env" } },
     expected: [
       "Allow read: Search",
@@ -313,7 +313,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
-    title: "what cannot be seen and what looks like something else, with a warning",
+    title: "invisible characters and look-alikes, with a warning",
     request: { title: "Read\nit", command: "c\u0430t a\u202e\u001b]0;x\u0007" },
     expected: [
       "Allow shell: Read\\nit",
@@ -328,7 +328,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
   expect(formatPermissionRequest({ ...BASE, ...request }, columns)).toEqual(expected);
 });
 
-test("nothing of a command of 100,000 characters is left out", () => {
+test("a command of 100,000 characters is shown completely", () => {
   const command = Array.from({ length: 20_000 }, (_, index) => `${index % 10}abcd`).join("");
   const lines = formatPermissionRequest({ ...BASE, command }, 80);
   const shown = lines.slice(3).map((line) => line.slice(4));

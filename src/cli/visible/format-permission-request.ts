@@ -9,20 +9,20 @@ import {
   visibleLine,
 } from "./visible-text.ts";
 
-/** Narrower terminals are written to as if they had so many columns. */
+/** The assumed width of narrower terminals. */
 const MIN_COLUMNS = 8;
 
-/** So much of a title is shown where the whole input stands below it, in characters. */
+/** Longer titles are cut when the whole input is below, in characters. */
 const MAX_SUMMARY_LENGTH = 120;
 
-/** What stands in front of a line of the agent's text, and in front of what did not fit into that line. */
+/** The starts of a line of the agent's text, and of a wrapped line. */
 const LINE_START = "  │ ";
 const CONTINUATION = "  ┆ ";
 
 /**
- * All that a person has to see before they allow a call, as lines that fit a terminal: nothing is cut, and nothing of the
- * agent's text can pass for a line of Atomic's, because each of its lines begins with `│`, or with `┆` where the line
- * before did not fit. Pure.
+ * Formats everything that a person must see before they allow a call, wrapped for a terminal. Nothing that the call does is
+ * cut. Text from the agent cannot imitate a line of Atomic: each of its lines starts with `│`, or with `┆` when it is
+ * wrapped. Pure.
  */
 export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
   const { kind, toolName, command, step } = request;
@@ -31,7 +31,7 @@ export function formatPermissionRequest(request: PermissionRequest, columns: num
     ...namesOf(request).map((part) => makePartVisible(part, { kind: "command" })),
     ...formatDetails(request).map((part) => makePartVisible(part, { kind: kindOfDetails(request) })),
   ];
-  // A title may be all that tells what a shell or the network is given.
+  // The title may be the only text that shows what a shell or the network receives.
   const isCall = request.details?.type === "fetch" || (kind === "shell" && command === undefined);
   const shownTitle: VisibleOptions = { kind: isCall ? "command" : "prose" };
   const facts = [
@@ -54,7 +54,7 @@ export function formatPermissionRequest(request: PermissionRequest, columns: num
   ];
 }
 
-/** What a call names: its command, its files, the files that a search is limited to. */
+/** The command and files of a call, and the files that a search is limited to. */
 function namesOf(request: PermissionRequest): readonly TextPart[] {
   const { command, paths, search } = request;
   return [
@@ -64,10 +64,10 @@ function namesOf(request: PermissionRequest): readonly TextPart[] {
   ];
 }
 
-/** Files that no program runs, by their names. Programs read many a `.txt`, such as CMakeLists.txt. */
+/** Names of files that no program runs. It leaves out `.txt`, because programs read files such as CMakeLists.txt. */
 const PROSE_FILE = /\.md$/i;
 
-/** What a shell or the network is given must be what it looks like; what programs run must tell where it is not. */
+/** All look-alikes are marked in what a shell or the network receives; code may have words of other scripts. */
 function kindOfDetails({ kind, details, paths }: PermissionRequest): TextKind {
   switch (details?.type) {
     case undefined:
@@ -101,12 +101,12 @@ function makePartVisible({ heading, texts }: TextPart, options: VisibleOptions):
   };
 }
 
-/** The title, without what is all of it or stands behind the tool's name, and is shown by itself. */
+/** The title without the input, address or command at its end, which is shown separately. */
 function summaryOf({ title, command, details }: PermissionRequest): string {
   switch (details?.type) {
     case "input": {
       const text = withoutEnd(title, JSON.stringify(details.input) ?? "");
-      // Notes of Atomic's stand at the ends of titles about files only; these are short.
+      // Notes from Atomic end only the titles of file calls, which are short.
       return text.length > MAX_SUMMARY_LENGTH && !/\)$/.test(text) ? `${text.slice(0, MAX_SUMMARY_LENGTH)}…` : text;
     }
     case "fetch":
@@ -140,7 +140,7 @@ function headingOfPaths({ paths, search }: PermissionRequest): string {
   return paths.length > 1 ? "Files:" : "File:";
 }
 
-/** A line break is a part of a file's name. */
+/** A file name may contain a line break. */
 function keepInLine(path: string): string {
   return path.replaceAll("\n", "\\n");
 }
@@ -151,10 +151,10 @@ interface WrapOptions {
   readonly columns: number;
 }
 
-/** Breaks a line where the terminal ends, wherever that is: a break between words could hide spaces. */
+/** Wraps a line exactly at the terminal's width: wrapping between words could hide spaces. */
 function wrap(line: string, { first, next, columns }: WrapOptions): readonly string[] {
   const lines: string[] = [];
-  // The last column stays empty, since terminals differ in what they do when it is written to.
+  // The last column stays empty: terminals differ in when they wrap there.
   const width = Math.max(columns, MIN_COLUMNS) - 1;
   let current = first;
   let used = Bun.stringWidth(first);

@@ -1,4 +1,4 @@
-/** Characters that are not ASCII and look like it, by what they look like. Compatibility forms are found without a table. */
+/** Characters that look like ASCII, by that ASCII character. Compatibility forms are found without a table. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: "аαɑ",
   b: "ƅᖯ",
@@ -85,28 +85,28 @@ const ASCII_BY_LOOK_ALIKE: ReadonlyMap<string, string> = new Map(
   Object.entries(LOOK_ALIKES).flatMap(([ascii, others]) => [...others].map((other) => [other, ascii] as const)),
 );
 
-/** Letters of other scripts that nobody takes for ASCII: words may mix them with it. */
+/** Letters of scripts that do not look like ASCII: words may mix them with ASCII. */
 const UNMISTAKABLE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Devanagari}]$/u;
 
-/** Look-alikes of ASCII that are in everyday words of Japanese and Chinese. */
+/** Look-alikes that are common in Japanese and Chinese words. */
 const EVERYDAY: ReadonlySet<string> = new Set("ー一ノ");
 
 const JAPANESE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u;
 
-/** The ASCII text that a character looks like; nothing for ASCII itself and for what looks like none of it. */
+/** The ASCII text that a character looks like; undefined for ASCII itself and for all other characters. */
 export function asciiLookOf(character: string): string | undefined {
   if (isAscii(character)) return undefined;
   const known = ASCII_BY_LOOK_ALIKE.get(character);
   if (known !== undefined) return known;
-  // Full-width forms, mathematical letters, the Kelvin sign: Unicode itself says what they stand for.
+  // Unicode defines the ASCII equivalents of full-width forms, mathematical letters and the Kelvin sign.
   const plain = character.normalize("NFKC");
   return plain !== character && isAscii(plain) ? plain : undefined;
 }
 
 /**
- * The places of the characters in a word that can be mistaken for ASCII: all that look like it, unless the word is
- * plainly of another script, and all of another script where the rest of the word is ASCII.
+ * The indexes of the characters in a word that can be mistaken for ASCII: all look-alikes, unless the word is clearly in
+ * another script, and all letters of another script when the word has ASCII letters.
  */
 export function findLookAlikes(word: readonly string[]): ReadonlySet<number> {
   if (isJapaneseWord(word)) return new Set();
@@ -120,14 +120,14 @@ export function findLookAlikes(word: readonly string[]): ReadonlySet<number> {
   return new Set(found);
 }
 
-/** Whether a word is Japanese or Chinese from end to end, and more than strokes. None begins with the mark of a long vowel. */
+/** Whether a word is completely Japanese or Chinese and has more than strokes. No word starts with the long vowel mark. */
 function isJapaneseWord(word: readonly string[]): boolean {
   const isFitting = (character: string): boolean =>
     JAPANESE.test(character) && (EVERYDAY.has(character) || asciiLookOf(character) === undefined);
   return word[0] !== "ー" && word.every(isFitting) && word.some((character) => !EVERYDAY.has(character));
 }
 
-/** The places of the letters in a word that pass for ASCII between ASCII letters, whatever else looks like it. */
+/** The indexes of the letters of another script that look like ASCII, in a word with ASCII letters. */
 export function findDisguised(word: readonly string[]): ReadonlySet<number> {
   if (!word.some((character) => /^[A-Za-z]$/.test(character))) return new Set();
   const isDisguised = (character: string): boolean =>
@@ -135,7 +135,30 @@ export function findDisguised(word: readonly string[]): ReadonlySet<number> {
   return new Set(word.flatMap((character, index) => (isDisguised(character) ? [index] : [])));
 }
 
-/** Whether a line has letters of another script than Latin that nobody takes for ASCII. */
+/**
+ * The indexes in a word that belong to another script: the whole word if it has no ASCII letters, or else its Japanese or
+ * Chinese parts, as in `APIサーバー`. Strokes such as 一 alone do not count.
+ */
+export function findForeign(word: readonly string[]): ReadonlySet<number> {
+  const hasAscii = word.some((character) => /^[A-Za-z]$/.test(character));
+  if (!hasAscii && word.some(isForeignWritten)) return new Set(word.keys());
+  const indexes = new Set<number>();
+  let start = 0;
+  for (let end = 0; end <= word.length; end++) {
+    if (JAPANESE.test(word[end] ?? "")) continue;
+    if (isJapaneseWord(word.slice(start, end))) for (let index = start; index < end; index++) indexes.add(index);
+    start = end + 1;
+  }
+  return indexes;
+}
+
+/** A letter of another script than Latin that does not look like punctuation. */
+function isForeignWritten(character: string): boolean {
+  if (!/^(?![\p{Script=Latin}\p{Script=Common}])\p{L}$/u.test(character)) return false;
+  return /^[A-Za-z0-9]$/.test(asciiLookOf(character) ?? "a");
+}
+
+/** Whether a line has letters of another script than Latin that do not look like ASCII. */
 export function isPlainlyForeign(line: string): boolean {
   const letters = line.match(/(?!\p{Script=Latin})\p{L}/gu) ?? [];
   return letters.some((letter) => asciiLookOf(letter) === undefined);

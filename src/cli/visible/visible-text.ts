@@ -1,42 +1,42 @@
-import { findDisguised, findLookAlikes, isPlainlyForeign } from "./look-alikes.ts";
+import { findDisguised, findForeign, findLookAlikes, isPlainlyForeign } from "./look-alikes.ts";
 
-/** A text in which nothing is hidden: what a person reads is what it holds. */
+/** A text without hidden characters: it contains what a person reads. */
 export interface VisibleText {
-  /** Its lines; characters that cannot be seen, or be taken for others, stand there as `\u202e`. */
+  /** Its lines; invisible characters and look-alikes are escaped as `\u202e`. */
   readonly lines: readonly string[];
-  /** What a person has to know before trusting their eyes, a sentence each. */
+  /** Warnings about escaped characters, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** How many characters a warning names. */
+/** Further characters are only counted in a warning. */
 const MAX_NAMED = 12;
 
 /**
- * Characters without a form of their own: controls, marks of the direction of writing, those without width, all spaces
- * but the ordinary one, and what has no meaning. U+2800 is the empty Braille pattern.
+ * Invisible characters: controls, bidirectional marks, zero-width characters, all spaces except U+0020, and unassigned code
+ * points. U+2800 is the empty Braille pattern.
  */
 const HIDDEN = /^[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]$|^(?! )\p{Zs}$/u;
 
-/** How a text is made visible. */
+/** Settings of {@link makeVisible}. */
 export interface VisibleOptions {
   /**
-   * What the text is. All of a command that looks like ASCII is marked. In code, words of another script stay readable in
-   * a line that plainly has such words, as in a comment; the warning names their look-alikes all the same. In prose, which
-   * no program runs, dashes, quotes and ellipses stand as they are, and only letters that pass for ASCII within an ASCII
-   * word are marked. @default "command"
+   * The kind of text. In a command all look-alikes are marked. In code, words of another script stay readable in a line that
+   * clearly has such words, as in a comment; the warning still names their look-alikes. In prose, which no program runs,
+   * dashes, quotes and ellipses are not marked, and letters of another script only in words with ASCII letters.
+   * @default "command"
    */
   readonly kind?: TextKind;
 }
 
-/** What a text is, see {@link VisibleOptions}. */
+/** The kind of a text, see {@link VisibleOptions}. */
 export type TextKind = "command" | "code" | "prose";
 
-/** What joins the parts of an emoji, and what stands before it there; no more than the last few code units. */
+/** Characters that join the parts of an emoji, and the part before one; it has at most `MAX_EMOJI_PART` code units. */
 const EMOJI_JOINERS: ReadonlySet<string> = new Set(["\ufe0f", "\u200d"]);
 const EMOJI_PART = /\p{Extended_Pictographic}\p{EMod}?(?:\ufe0f|\ufe0f?\u200d)$/u;
 const MAX_EMOJI_PART = 6;
 
-/** Makes everything in a text visible. Line breaks (`\n`) part its lines, everything else stays in its line. */
+/** Escapes invisible characters and look-alikes in a text. Only `\n` separates lines. */
 export function makeVisible(text: string, { kind = "command" }: VisibleOptions = {}): VisibleText {
   const hidden = new Set<string>();
   const lookAlikes = new Set<string>();
@@ -44,20 +44,20 @@ export function makeVisible(text: string, { kind = "command" }: VisibleOptions =
   return { lines, warnings: describeFindings({ hidden, lookAlikes }) };
 }
 
-/** The same in one line: a line break stands there as `\n`. For names, labels and titles. */
+/** Makes a name, label or title visible in one line; a line break is written as `\n`. */
 export function visibleLine(text: string): string {
   return makeVisible(text).lines.join("\\n");
 }
 
-/** Spaces of several widths, which prose may have; in a command they part no words. */
+/** Unicode spaces that are normal in prose; a shell does not split words at them. */
 const WIDE_SPACES = /[\u00a0\u2009\u202f\u3000]/g;
 
-/** A text for people in one line, such as the label of an answer. */
+/** Makes prose visible in one line, such as the label of an answer. */
 export function visibleLabel(text: string): string {
   return makeVisible(text.replaceAll(WIDE_SPACES, " "), { kind: "prose" }).lines.join("\\n");
 }
 
-/** A text for people with the warnings about it behind it, for a question. */
+/** Makes the prose of a question visible, followed by its warnings. */
 export function visibleMessage(text: string): string {
   const { lines, warnings } = makeVisible(text.replaceAll(WIDE_SPACES, " "), { kind: "prose" });
   return [...lines, ...warnings.map((warning) => `(${warning})`)].join("\n");
@@ -68,6 +68,8 @@ interface Findings {
   readonly lookAlikes: Set<string>;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 function showLine(line: string, { hidden, lookAlikes, kind }: Findings & { readonly kind: TextKind }): string {
   const isReadable = kind === "code" && isPlainlyForeign(line);
   let shown = "";
@@ -75,6 +77,7 @@ function showLine(line: string, { hidden, lookAlikes, kind }: Findings & { reado
     const characters = [...word];
     const disguised = findDisguised(characters);
     const suspects = kind === "prose" ? disguised : findLookAlikes(characters);
+    const foreign = isReadable && suspects.size > 0 ? findForeign(characters) : NONE;
     for (const [index, character] of characters.entries()) {
       if (character === "\t") shown += "\\t";
       else if (kind !== "command" && isEmojiPart(shown, character)) shown += character;
@@ -83,20 +86,20 @@ function showLine(line: string, { hidden, lookAlikes, kind }: Findings & { reado
         shown += escapeCharacter(character);
       } else if (suspects.has(index)) {
         lookAlikes.add(character);
-        const isWord = isReadable && /^\p{L}$/u.test(character) && !disguised.has(index);
-        shown += isWord ? character : escapeCharacter(character);
+        const isLetter = foreign.has(index) && /^\p{L}$/u.test(character);
+        shown += isLetter ? character : escapeCharacter(character);
       } else shown += character;
     }
   }
   return shown;
 }
 
-/** A selector of variants or a joiner behind a pictograph makes the emoji that is meant. */
+/** A variation selector or joiner after a pictograph is part of an emoji. */
 function isEmojiPart(before: string, character: string): boolean {
   return EMOJI_JOINERS.has(character) && EMOJI_PART.test(before.slice(-MAX_EMOJI_PART) + character);
 }
 
-/** A mark that is drawn over an ASCII character and makes no known letter of it, such as a stroke through it. */
+/** A combining mark over an ASCII character that does not compose to a letter, such as a stroke. */
 function isOverlay(base: string | undefined, character: string): boolean {
   if (!/^\p{M}$/u.test(character)) return false;
   if (base === undefined) return true;

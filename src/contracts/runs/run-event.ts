@@ -15,6 +15,8 @@ export interface RunErrorInfo {
   readonly frame?: string;
   /** The whole stack, truncated to a maximum length. */
   readonly stack?: string;
+  /** The limit that the run exceeded, when the code is `RUN_LIMIT`. */
+  readonly bound?: "maxSteps" | "timeoutMs" | "maxTokens" | "maxCostUsd";
 }
 
 /** What is known about a failure, for the agent or person who fixes it. */

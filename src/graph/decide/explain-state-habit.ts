@@ -4,6 +4,7 @@
  */
 export function explainStateHabit(error: unknown, state: object): unknown {
   if (!(error instanceof TypeError) || "state" in state) return error;
+  // Bun 1.4.5 prints "undefined is not an object (evaluating 'ctx.state.ok')" and has no field for it. V8 prints only the key.
   const read = /\(evaluating '(?:[\w$]+\.)?state\.([\w$]+)/.exec(error.message);
   if (read === null) return error;
   const text = `${error.message}. The function is given the state itself, not a context: write (state) => state.${read[1]}`;

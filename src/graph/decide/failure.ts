@@ -1,5 +1,6 @@
 import { AtomicError, messageOf, type RunErrorInfo } from "../../contracts/index.ts";
 import { stackOf, userFrameOf } from "../errors/error-stack.ts";
+import { RunLimitError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { StateMutationError } from "../errors/state-mutation-error.ts";
 import type { RecordedError } from "./journal-record.ts";
@@ -27,10 +28,11 @@ export function recordedErrorOf(thrown: unknown, foreignCode = "NODE_FAILED"): R
     message: messageOf(error),
     // A stack without a location in the user's code does not help.
     ...(frame === undefined ? {} : { frame, stack: stackOf(error) }),
+    ...(error instanceof RunLimitError ? { bound: error.bound } : {}),
   };
 }
 
 /** A failure as events and results carry it. */
-export function errorInfoOf({ code, message, nodeId, frame, stack }: Failure): RunErrorInfo {
-  return { code, message, ...(nodeId === "" ? {} : { nodeId }), ...given({ frame, stack }) };
+export function errorInfoOf({ code, message, nodeId, frame, stack, bound }: Failure): RunErrorInfo {
+  return { code, message, ...(nodeId === "" ? {} : { nodeId }), ...given({ frame, stack, bound }) };
 }

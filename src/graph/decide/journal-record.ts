@@ -1,4 +1,4 @@
-import type { HumanRequest, JsonObject, RunStatus, Usage } from "../../contracts/index.ts";
+import type { HumanRequest, JsonObject, RunErrorInfo, RunStatus, Usage } from "../../contracts/index.ts";
 import type { RecordedGraph } from "../compile/compare-graphs.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
 import type { StateChange } from "../state/state-update.ts";
@@ -15,6 +15,8 @@ export interface RecordedError {
   readonly frame?: string;
   /** The whole stack, of bounded length. */
   readonly stack?: string;
+  /** The limit that the run exceeded, of a `RunLimitError`. */
+  readonly bound?: NonNullable<RunErrorInfo["bound"]>;
 }
 
 /** The decisions and new visits that a record caused, written in one entry with it (E4). */

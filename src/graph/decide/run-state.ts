@@ -1,4 +1,4 @@
-import { type HumanRequest, NO_USAGE, type Usage } from "../../contracts/index.ts";
+import { type HumanRequest, NO_USAGE, type RunErrorInfo, type Usage } from "../../contracts/index.ts";
 import type { GraphCode } from "../compile/graph-code.ts";
 import type { ForkInstruction, Region, SubgraphFork } from "../compile/program.ts";
 import { type MapPlace, OUTSIDE_MAPS } from "../model/map-place.ts";
@@ -14,6 +14,7 @@ export interface Failure {
   readonly message: string;
   readonly frame?: string;
   readonly stack?: string;
+  readonly bound?: NonNullable<RunErrorInfo["bound"]>;
   readonly nodeId: string;
   readonly attempt: number;
   readonly at: number;

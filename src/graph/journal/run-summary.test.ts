@@ -96,6 +96,7 @@ describe("the summary", () => {
       error: {
         code: "RUN_LIMIT",
         message: "The run started 1 nodes, which is its maxSteps. Raise maxSteps, or look for a loop without progress.",
+        bound: "maxSteps",
       },
       lines: [
         ["a", "completed", 1],

@@ -67,6 +67,7 @@ describe("a run with a budget", () => {
         code: "RUN_LIMIT",
         message:
           "The run used more than the 100 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.",
+        bound: "maxTokens",
       },
       usage: tokens(110),
     });

@@ -342,6 +342,7 @@ describe("limits", () => {
     expect(errorInfo).toEqual({
       code: "RUN_LIMIT",
       message: "The run started 5 nodes, which is its maxSteps. Raise maxSteps, or look for a loop without progress.",
+      bound: "maxSteps",
     });
     expect(error).toEqual(new RunLimitError("maxSteps", 5));
     expect(state.log).toEqual(["a", "b", "c", "c", "c"]);
@@ -377,6 +378,7 @@ describe("limits", () => {
       errorInfo: {
         code: "RUN_LIMIT",
         message: "The run took longer than its timeoutMs of 5 ms. Raise timeoutMs, then resume the run.",
+        bound: "timeoutMs",
       },
       log: ["a"],
     });

@@ -93,6 +93,7 @@ const workflowSessionSchema = z.looseObject({
       nodeId: z.string().exactOptional(),
       frame: z.string().exactOptional(),
       stack: z.string().exactOptional(),
+      bound: z.enum(["maxSteps", "timeoutMs", "maxTokens", "maxCostUsd"]).exactOptional(),
     })
     .exactOptional(),
   owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),

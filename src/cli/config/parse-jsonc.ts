@@ -1,0 +1,70 @@
+import type { ParseError } from "jsonc-parser";
+
+/** Longer tokens are cut in messages, in characters. */
+const MAX_TOKEN_LENGTH = 20;
+
+/**
+ * Parses JSON with comments and trailing commas. Objects have no prototype, so `__proto__` is a key like any other.
+ *
+ * @throws SyntaxError with the place and a sentence: `line 3, column 11: Expected ":", found "}".`
+ */
+export async function parseJsonc(text: string): Promise<unknown> {
+  // Loaded here because most calls find no settings file.
+  const { getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
+  const source = text.replace(/^\ufeff/, "");
+  const errors: ParseError[] = [];
+  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return root === undefined ? undefined : getNodeValue(root);
+  // A missing bracket is reported at the end of the file; the empty lines there have nothing to correct.
+  const offset = Math.min(first.offset, source.trimEnd().length);
+  const found = describeToken(source.slice(offset, first.offset + first.length).trim());
+  throw new SyntaxError(`${formatPlace(source, offset)}: ${describeError(printParseErrorCode(first.error), found)}`);
+}
+
+/** A sentence for an error code of jsonc-parser. */
+function describeError(code: string, found: string): string {
+  switch (code) {
+    case "InvalidSymbol":
+      return `Unexpected ${found}. Keys and strings need double quotes.`;
+    case "PropertyNameExpected":
+      return `Expected a key in double quotes, found ${found}.`;
+    case "ValueExpected":
+      return `Expected a value, found ${found}.`;
+    case "ColonExpected":
+      return `Expected ":", found ${found}.`;
+    case "CommaExpected":
+      return `Expected "," or a closing bracket, found ${found}.`;
+    case "CloseBraceExpected":
+      return `Expected "}", found ${found}.`;
+    case "CloseBracketExpected":
+      return `Expected "]", found ${found}.`;
+    case "EndOfFileExpected":
+      return `Expected the end of the file, found ${found}.`;
+    case "UnexpectedEndOfComment":
+      return "The comment is not closed.";
+    case "UnexpectedEndOfString":
+      return "The string is not closed on its line.";
+    case "UnexpectedEndOfNumber":
+      return "The number is incomplete.";
+    case "InvalidEscapeCharacter":
+    case "InvalidUnicode":
+      return "The string has an invalid escape sequence. Write a backslash as \\\\.";
+    case "InvalidCharacter":
+      return "The string has a control character. Write a tab as \\t.";
+    default:
+      return `Invalid JSON (${code}).`;
+  }
+}
+
+/** What is at the place. The content of a string is left out: it may be a secret. */
+function describeToken(token: string): string {
+  if (token === "") return "the end of the file";
+  if (token.startsWith('"')) return "a string";
+  return token.length > MAX_TOKEN_LENGTH ? `"${token.slice(0, MAX_TOKEN_LENGTH)}…"` : `"${token}"`;
+}
+
+function formatPlace(text: string, offset: number): string {
+  const before = text.slice(0, offset);
+  return `line ${before.split("\n").length}, column ${offset - before.lastIndexOf("\n")}`;
+}
