@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
 import { describeDenial } from "./describe-denial.ts";
-import { evaluatePermission } from "./evaluate-permission.ts";
+import { evaluatePermission } from "./rules/evaluate-permission.ts";
 
 const SHELL: PermissionRequest = { id: "1", sessionId: "s", kind: "shell", toolName: "bash", title: "t", paths: [] };
 const EDIT: PermissionRequest = { ...SHELL, kind: "edit", toolName: "edit" };

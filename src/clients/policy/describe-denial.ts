@@ -5,12 +5,12 @@ import {
   PLAN_MODE_RULE,
   type ToolKind,
 } from "../../contracts/index.ts";
-import { CommandLine } from "./command-line.ts";
-import type { EditObstacle, PermissionEvaluation } from "./evaluate-permission.ts";
-import { explainPermission } from "./explain-permission.ts";
-import { formatPaths } from "./format-paths.ts";
-import { matchRule } from "./match-rule.ts";
-import { formatRule } from "./propose-rule.ts";
+import { CommandLine } from "./commands/command-line.ts";
+import type { EditObstacle, PermissionEvaluation } from "./rules/evaluate-permission.ts";
+import { explainPermission } from "./rules/explain-permission.ts";
+import { formatPaths } from "./rules/format-paths.ts";
+import { matchRule } from "./rules/match-rule.ts";
+import { formatRule } from "./rules/propose-rule.ts";
 
 /** A call that nobody could be asked about, or that the policy denies, and what the policy says of it. */
 export interface DeniedCall {

@@ -1,7 +1,7 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
-import { evaluatePermission } from "./evaluate-permission.ts";
-import { explainPermission, type PermissionExplanation } from "./explain-permission.ts";
-import { withRealNames } from "./real-names.ts";
+import { withRealNames } from "./files/real-names.ts";
+import { evaluatePermission } from "./rules/evaluate-permission.ts";
+import { explainPermission, type PermissionExplanation } from "./rules/explain-permission.ts";
 import { type SearchReachOptions, withSearchReach } from "./search-reach.ts";
 import { whyUnclear } from "./why-unclear.ts";
 

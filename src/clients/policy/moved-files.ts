@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, stringOf } from "../../contracts/index.ts";
-import { formatPaths } from "./format-paths.ts";
+import { formatPaths } from "./rules/format-paths.ts";
 
 /** A line of a patch that names a file, in every spelling that an agent may take for one. */
 const FILE_LINE = /\*\*\*\s*((?:Add|Update|Delete)\s+File|Move\s+to)\s*:[ \t]*([^\r\n]+)/gi;

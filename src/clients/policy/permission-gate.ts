@@ -10,9 +10,9 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { describeDenial, describeObstacle } from "./describe-denial.ts";
-import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
-import { proposeRule } from "./propose-rule.ts";
-import { withRealNames } from "./real-names.ts";
+import { withRealNames } from "./files/real-names.ts";
+import { evaluatePermission, isOrdinaryReading } from "./rules/evaluate-permission.ts";
+import { proposeRule } from "./rules/propose-rule.ts";
 import { type ReachedSearch, withSearchReach } from "./search-reach.ts";
 import { whyUnclear } from "./why-unclear.ts";
 

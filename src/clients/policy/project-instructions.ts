@@ -1,9 +1,9 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
-import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
-import { exists, isWithin } from "./file-places.ts";
-import { dependsOnProcess, namesOf } from "./real-names.ts";
+import { exists, isWithin } from "./files/file-places.ts";
+import { dependsOnProcess, namesOf } from "./files/real-names.ts";
+import { evaluatePermission, isOrdinaryReading } from "./rules/evaluate-permission.ts";
 
 /** Where an agent looks for instructions in a folder. */
 export interface InstructionPlaces {

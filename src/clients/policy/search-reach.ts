@@ -2,10 +2,10 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionSearch } from "../../contracts/index.ts";
-import { evaluatePermission, isOrdinaryReading, isSecretName } from "./evaluate-permission.ts";
-import { formatPaths } from "./format-paths.ts";
-import { isOutside, relativeTo } from "./match-rule.ts";
-import { namesOf } from "./real-names.ts";
+import { namesOf } from "./files/real-names.ts";
+import { evaluatePermission, isOrdinaryReading, isSecretName } from "./rules/evaluate-permission.ts";
+import { formatPaths } from "./rules/format-paths.ts";
+import { isOutside, relativeTo } from "./rules/match-rule.ts";
 
 /** A search as the policy judges it. */
 export interface ReachedSearch {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { PermissionRequest } from "../../contracts/index.ts";
-import { dependsOnProcess } from "./real-names.ts";
+import { dependsOnProcess } from "./files/real-names.ts";
 
 /** So many files of one call are judged. */
 const MAX_PATHS = 1_000;

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import { type ResolvedSandbox, resolveSandbox } from "./resolve-sandbox.ts";
 
 /** Where a sandbox is to be made. */

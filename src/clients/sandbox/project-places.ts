@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import { findGitFolders, type Guards, guardGitFolders, isGitFolder } from "./git-places.ts";
 
 /** What belongs to the project that an agent works on. */

@@ -5,7 +5,7 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { ClientOptions } from "../options/client-options.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import { ForwardingClient } from "../turn/forwarding/forwarding-client.ts";
 import { realPath } from "./check-sandbox.ts";
 import { resolveSandbox } from "./resolve-sandbox.ts";
