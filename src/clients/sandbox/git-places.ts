@@ -98,6 +98,22 @@ export function isGitFolder(folder: string): boolean {
   return existsSync(path.join(folder, "HEAD"));
 }
 
+/** The git folder that a `.git` is or names. Undefined for a link, or where git finds no repository. */
+export function findGitFolderOf(entry: string): string | undefined {
+  try {
+    const kind = lstatSync(entry);
+    const folder = kind.isDirectory() ? entry : kind.isFile() ? folderNamedIn(entry) : undefined;
+    return folder !== undefined && isGitFolder(folder) ? realpathSync(folder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function folderNamedIn(entry: string): string | undefined {
+  const named = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8"))?.[1];
+  return named === undefined ? undefined : path.resolve(path.dirname(entry), named);
+}
+
 /** Whether Git itself says that a folder is that of the worktree, or submodule, with this `.git`. */
 function isFolderOf(folder: string, entry: string): boolean {
   const back = readIfFile(path.join(folder, "gitdir"));
@@ -116,9 +132,9 @@ export function findGitFolders(root: string): { readonly own: string; readonly c
     const kind = lstatSync(entry);
     if (kind.isDirectory() && isGitFolder(entry)) return { own: realpathSync(entry), common: realpathSync(entry) };
     if (!kind.isFile()) return undefined;
-    const named = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8"))?.[1];
+    const named = folderNamedIn(entry);
     if (named === undefined) return undefined;
-    const own = realpathSync(path.resolve(root, named));
+    const own = realpathSync(named);
     // A file that the agent may have written must not open other folders.
     if (!isFolderOf(own, entry)) return undefined;
     const shared = readIfFile(path.join(own, "commondir"));

@@ -6,6 +6,7 @@ import { foldersOnPath } from "../process/find-program.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import { realPath } from "./check-sandbox.ts";
 import { findHookFolders, type Guards } from "./git-places.ts";
+import { guardNestedRepositories } from "./nested-repositories.ts";
 import { findProjectPlaces, type ProjectPlaces } from "./project-places.ts";
 import { readableAround } from "./readable-around.ts";
 import type { ResolvedSandbox } from "./resolve-sandbox.ts";
@@ -61,18 +62,24 @@ export async function findSandboxProject(
   const others = writeRoots
     .filter((root) => root !== workingDirectory)
     .map((root) => findProjectPlaces(root, env.HOME));
-  const all = [project, ...others];
-  const roots = [...new Set(all.map(({ root }) => root).filter((root) => root !== undefined))];
-  const hooks = await Promise.all(roots.map((root) => findHookFolders(root, env)));
-  const placeholders = [...all, ...hooks].flatMap((guards) => guards.placeholders);
   const isWritable = writeRoots.some((root) => isWithin(workingDirectory, root));
+  const nested = await guardNestedRepositories(writeRoots, { known: isWritable ? project.gitFolders : [] });
+  const all = [project, ...others];
+  const repositories = [...all.map(({ root }) => root), ...nested.workTrees];
+  const roots = [...new Set(repositories.filter((root) => root !== undefined))];
+  const hooks: Guards[] = [];
+  for (const root of roots) hooks.push(await findHookFolders(root, env));
+  const guards = [...all, ...hooks, nested];
   const written = [...writeRoots, ...(isWritable ? project.gitFolders : [])];
   return {
     ...project,
-    writeRoots: named,
+    // A mount of its own: a git folder cannot be replaced by another one.
+    writeRoots: [...named, ...nested.gitFolders],
     isWritable,
-    guarded: [...all, ...hooks].flatMap((guards) => guards.guarded),
-    placeholders: placeholders.filter((placeholder) => written.some((root) => isWithin(placeholder.path, root))),
+    guarded: guards.flatMap(({ guarded }) => guarded),
+    placeholders: guards
+      .flatMap(({ placeholders }) => placeholders)
+      .filter((placeholder) => written.some((root) => isWithin(placeholder.path, root))),
   };
 }
 
