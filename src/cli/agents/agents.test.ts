@@ -233,7 +233,7 @@ test("the scripted agent obeys the policy of its session as any other agent does
       toolName: "edit_file",
       kind: "edit",
       title: "Write a.txt",
-      reason: 'Denied: no rule allows changing "a.txt", and nobody can be asked here.',
+      reason: 'Denied: no rule allows changing "a.txt", and nobody can approve it here.',
       allowedBy: "edit:a.txt",
       isUnasked: true,
     },

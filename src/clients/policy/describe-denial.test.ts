@@ -18,7 +18,7 @@ const TESTS: PermissionPolicy = {
     { effect: "allow", tools: ["edit"], paths: ["src/**"] },
   ],
 };
-const NOBODY = "and nobody can be asked here.";
+const NOBODY = "and nobody can approve it here.";
 const ALLOWED = 'Allowed without approval: "npm test*", "git *".';
 const NARROWER = "Search a folder without such files, or limit the search by the ending of file names.";
 

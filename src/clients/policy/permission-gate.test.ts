@@ -39,7 +39,7 @@ const QUERY: PermissionRequest = {
   title: "db: query",
   paths: [],
 };
-const NOBODY = "and nobody can be asked here.";
+const NOBODY = "and nobody can approve it here.";
 
 function createGate(config: SessionConfig = {}): PermissionGate {
   return new PermissionGate({ config, workingDirectory: "/work" });

@@ -99,7 +99,7 @@ export class ArgumentReader {
     return this.#clusterRisk(word, value, valued);
   }
 
-  /** An option that only begins like one of the table. */
+  /** An option that has the prefix of one in the table but is another. */
   #isHarmless({ value }: ShellWord): boolean {
     return this.#rules.harmless?.includes(/^[^=]*/.exec(value)?.[0] ?? "") === true;
   }
@@ -147,14 +147,14 @@ export class ArgumentReader {
     return [];
   }
 
-  /** A glob among exact words: it is harmless when it matches none of them. */
+  /** A glob among exact words is harmless when it matches none of them. */
   #globRisk(word: ShellWord): readonly CommandRisk[] {
     const tail = /[^*?]*$/.exec(word.value)?.[0] ?? "";
     const matches = tail === "" || this.#options.some(([option]) => option.endsWith(tail));
     return matches ? [riskOf(word, this.#name, UNKNOWN)] : [];
   }
 
-  /** Undefined when the word is no option that sets something by name. */
+  /** Undefined when the word is not an option that sets something by name. */
   #settingRisk(word: ShellWord, next: ShellWord | undefined): readonly CommandRisk[] | undefined {
     const { settings } = this.#rules;
     if (settings === undefined || !word.isLiteral) return undefined;
@@ -184,7 +184,7 @@ export class ArgumentReader {
     ];
   }
 
-  /** A short option that sets something, behind others in the same word. */
+  /** A short option that sets something, after others in the same word. */
   #joinedSetting(value: string): string | undefined {
     if (!/^-[^-]/.test(value)) return undefined;
     for (const letter of value.slice(1)) {

@@ -3,34 +3,33 @@ import { programName, RESERVED_WORDS } from "../shell/simple-command.ts";
 import { splitCommandLine } from "../shell/split-command-line.ts";
 
 /**
- * What may stand in front of a command's name, blanks collapsed: words of the shell, and programs that run what follows,
- * with the number of operands that stand in front of that.
+ * What can precede a command's name, with blanks collapsed: words of the shell, and programs that run the command after
+ * them, with the number of their operands before that command.
  */
 const PREFIX_WORDS: ReadonlyMap<string, number> = new Map([
   ...[...RESERVED_WORDS, "eval"].map((word) => [word, 0] as const),
   ...WRAPPER_PROGRAMS.flatMap(({ names, wrapper }) =>
-    // Of a program without a description one operand: `chroot . rm x`.
+    // A program without a description has one operand: `chroot . rm x`.
     names.map((name) => [name, wrapper === undefined ? 1 : (wrapper.operands ?? 0)] as const),
   ),
 ]);
 
-/** … assignments, and redirections. */
+/** Assignments and redirections. */
 const PREFIX_SETTING = /^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=\S*|(?:[\d&]*|\{\w+\})[<>]+\|? ?\S+) /;
 
-/** What a program that runs another one is told first. */
+/** Options and durations that a wrapper program takes before its command. */
 const PREFIX_OPTION = /^(?:-\S*|[\d.]+[smhd]?) /;
 
-/** So many of them are taken away, so that a line of nothing else costs no time. */
+/** At most this many prefixes are removed, which limits the time for a line of nothing but prefixes. */
 const MAX_PREFIXES = 20;
 
 /**
- * Every text within the line that could be a command, however it is nested: the strict counterpart of
- * {@link splitCommandLine}, for rules that forbid. Blanks are collapsed. Each text is there as it stands, without its
- * quotes and backslashes, and without what stands in front of the command's name: assignments, redirections, words such
- * as `then`, and programs such as `sudo` with their options. For lines within the bound of `splitCommandLine`.
+ * Every text in the line that could be a command, however it is nested: the strict counterpart of
+ * {@link splitCommandLine}, for `deny` and `ask` rules. Blanks are collapsed. Each text appears as written, without quotes
+ * and backslashes, and without the prefixes of the command's name: assignments, redirections, words such as `then`, and
+ * programs such as `sudo` with their options. For lines that are no longer than `splitCommandLine` allows.
  *
- * These are texts and no more. What a command does otherwise stays out of reach: `/bin/rm`, `git -C . push`,
- * `rm${IFS}-rf`, an alias, a script.
+ * Compares texts only. It does not find the effect of `/bin/rm`, `git -C . push`, `rm${IFS}-rf`, an alias or a script.
  */
 export function commandCandidates(line: string): readonly string[] {
   const texts = [...new Set([line, joinLines(line)])].flatMap((version) => [
@@ -43,12 +42,12 @@ export function commandCandidates(line: string): readonly string[] {
   return [...new Set([...collapsed].flatMap(withoutPrefixes))].filter((text) => text !== "");
 }
 
-/** The line as it may be read as a whole, with and without its quotes: every candidate is a part of one of these. */
+/** The line in each reading, with and without its quotes. Every candidate is a part of one of these. */
 export function lineReadings(line: string): readonly string[] {
   return [line, joinLines(line)].flatMap((version) => [version, unquote(version)]);
 }
 
-/** Without backslashes at the ends of lines, and without redirections from one number to another. */
+/** Without backslashes at line ends, and without redirections between file descriptors. */
 function joinLines(line: string): string {
   const joined = line.replace(/\\\r?\n/g, "");
   let text = "";
@@ -66,12 +65,12 @@ function unquote(text: string): string {
   return text.replace(/\$(?=["'])|["'\\]/g, "");
 }
 
-/** One blank for each run of them, and none at the ends. */
+/** Collapses runs of blanks and removes those at the ends. */
 export function collapseBlanks(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }
 
-/** The text itself, and what is left of it after each of its prefixes. */
+/** The text itself, and the rest after each of its prefixes. */
 function withoutPrefixes(text: string): readonly string[] {
   const forms = [text];
   let rest = text;

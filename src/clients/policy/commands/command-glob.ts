@@ -11,21 +11,21 @@ export interface StepCounter {
 
 /** Settings of {@link matchesCommandGlob}. */
 export interface CommandGlobOptions {
-  /** Treat upper and lower case alike. @default false */
+  /** Ignore case. @default false */
   readonly ignoreCase?: boolean;
-  /** Parts of the text that no wildcard may stand for: the glob has to spell them out. @default none */
+  /** Parts of the text that wildcards do not match: the glob must spell them out. @default none */
   readonly spelledOut?: readonly TextSpan[];
   /** The answer when a match would take more than {@link MAX_GLOB_STEPS}. @default false */
   readonly otherwise?: boolean;
   readonly steps?: StepCounter;
 }
 
-/** So many comparisons of characters decide about one glob and one text. */
+/** The most character comparisons for one glob and one text. */
 export const MAX_GLOB_STEPS = 1_000_000;
 
 /**
- * Whether a glob matches a whole command: `*` is any run of characters, `?` any one. Linear in the text for globs
- * without `?` and commands without `spelledOut`; bounded by {@link MAX_GLOB_STEPS} for others.
+ * Whether a glob matches a whole command: `*` matches any run of characters, `?` any single one. Linear in the text for
+ * globs without `?` and commands without `spelledOut`; otherwise limited by {@link MAX_GLOB_STEPS}.
  *
  * ```ts
  * matchesCommandGlob("git *", "git -c a=b log", { spelledOut: [{ start: 4, end: 6 }] }); // false
@@ -38,10 +38,10 @@ export function matchesCommandGlob(glob: string, text: string, options: CommandG
     : new CommandGlob(glob).matches(text, options);
 }
 
-/** A glob that is compared with several texts. Does not look at `ignoreCase`: fold both ({@link foldCase}). */
+/** A glob that is compared with several texts. Ignores `ignoreCase`: fold both ({@link foldCase}). */
 export class CommandGlob {
   readonly #segments: readonly string[];
-  /** What stands before the first wildcard, and behind the last one. */
+  /** The texts before the first wildcard and after the last one. */
   readonly #head: string;
   readonly #tail: string;
   readonly #hasSingles: boolean;
@@ -67,8 +67,8 @@ export class CommandGlob {
 }
 
 /**
- * Whether a command that the glob matches could be somewhere in the text: its characters between wildcards are there, in
- * order, the first ones at the start of a word. Linear. Both have to be in folded case ({@link foldCase}).
+ * Whether a command that the glob matches could be anywhere in the text: the text contains the characters between the
+ * wildcards in order, the first ones at the start of a word. Linear. Both must be case-folded ({@link foldCase}).
  */
 export function mayMatchWithin(glob: string, text: string, steps: StepCounter = { count: 0 }): boolean {
   const [first = "", ...others] = glob.split(/[*?]/);
@@ -88,7 +88,7 @@ export function mayMatchWithin(glob: string, text: string, steps: StepCounter = 
   return true;
 }
 
-/** Upper and lower case alike, sign by sign, so that the number of signs stays the same. */
+/** Folds case character by character, so that the number of characters stays the same. */
 export function foldCase(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   return Array.from(text, (sign) => {
@@ -97,7 +97,7 @@ export function foldCase(text: string): string {
   }).join("");
 }
 
-/** The texts between the runs of a glob have to be found in order; the first place of each is the best. */
+/** Finds the texts between the runs of a glob in order; the first place of each is the best. */
 function matchesSegments(segments: readonly string[], text: string, steps: StepCounter): boolean {
   const first = segments[0] ?? "";
   const last = segments.at(-1) ?? "";
@@ -115,7 +115,7 @@ function matchesSegments(segments: readonly string[], text: string, steps: StepC
   return true;
 }
 
-/** Reads the text once, with all places of the glob that fit so far: each once, and never more than the glob has. */
+/** Reads the text once and tracks all positions in the glob that fit so far, each once. */
 function matchesPlaces(
   tokens: readonly string[],
   text: string,
@@ -144,7 +144,7 @@ function matchesPlaces(
   return places.includes(tokens.length);
 }
 
-/** The places, in order and each once, and those behind runs that stand for nothing. */
+/** The positions in order, each once, and those after runs that match nothing. */
 function enter(tokens: readonly string[], places: readonly number[]): readonly number[] {
   const all: number[] = [];
   for (const place of places) {

@@ -18,7 +18,7 @@ describe("the work is linear in the length of the line", () => {
 
   test.each(LONG_COMMAND_LINES)("forbidding, a line of $title", ({ line: text }) => {
     const line = new CommandLine(text);
-    for (const glob of linear) expect(line.findForbidden(`${glob}Q`)).toBeUndefined();
+    for (const glob of linear) expect(line.findRestricted(`${glob}Q`)).toBeUndefined();
     expect(line.steps.count).toBeLessThanOrEqual(MAX_STEPS_PER_CHARACTER * text.length);
   });
 });
@@ -38,7 +38,7 @@ describe("a line over the bound", () => {
     ["rm *", `echo ${long}; farm x`, false],
     ["rm *", `echo ${long}`, false],
   ])("a glob of a forbidding rule, %s, is looked for anywhere", (glob, text, expected) => {
-    expect(new CommandLine(text).findForbidden(glob) !== undefined).toBe(expected);
+    expect(new CommandLine(text).findRestricted(glob) !== undefined).toBe(expected);
   });
 
   test("has no commands that a glob could allow", () => {

@@ -8,24 +8,24 @@ import { findFolderRisks } from "./folder-risks.ts";
 /** One command of a line, as allow rules are compared with it. */
 export interface JudgedCommand {
   readonly text: string;
-  /** What a rule has to spell out. */
+  /** What a rule must spell out. */
   readonly risks: readonly CommandRisk[];
 }
 
 /**
- * A command line that is taken apart when somebody asks for it, and only once.
+ * A command line that is parsed on first use, and only once.
  *
- * 1. Of a line over the bound of `splitCommandLine` nothing is taken apart.
- * 2. `matchForbidding` finds at least what comparing a glob with each of `commandCandidates` would find.
+ * 1. A line longer than `splitCommandLine` allows is not parsed.
+ * 2. `findRestricted` finds at least what comparing a glob with each of `commandCandidates` would find.
  */
 export class CommandLine {
   readonly #text: string;
-  /** Comparisons of characters so far, for tests. */
+  /** Character comparisons so far, for tests. */
   readonly steps: StepCounter = { count: 0 };
   #split: SplitCommandLine | undefined;
   readonly #commands = new Map<string, readonly JudgedCommand[]>();
   #candidates: readonly string[] | undefined;
-  /** The candidates in folded case. */
+  /** The candidates, case-folded. */
   #folded: readonly string[] | undefined;
   #readings: readonly string[] | undefined;
 
@@ -33,7 +33,7 @@ export class CommandLine {
     this.#text = text;
   }
 
-  /** What {@link splitCommandLine} says. */
+  /** The result of {@link splitCommandLine}. */
   get split(): SplitCommandLine {
     if (this.#split === undefined) {
       this.#split = splitCommandLine(this.#text);
@@ -56,14 +56,14 @@ export class CommandLine {
     return judged;
   }
 
-  /** What {@link commandCandidates} says; of a line over the bound the line itself. */
+  /** The result of {@link commandCandidates}; for a line that is too long, the line itself. */
   get candidates(): readonly string[] {
     this.#candidates ??= this.#isTooLong ? [this.#text] : commandCandidates(this.#text);
     return this.#candidates;
   }
 
-  /** The text that a glob of a forbidding rule matches; of a line over the bound a clause about it. */
-  findForbidden(glob: string): string | undefined {
+  /** The text that a glob of a `deny` or `ask` rule matches; for a line that is too long, a clause about it. */
+  findRestricted(glob: string): string | undefined {
     if (this.#isTooLong) {
       this.#readings ??= lineReadings(this.#text).map((text) => foldCase(collapseBlanks(text)));
       return this.#readings.some((text) => mayMatchWithin(foldCase(glob), text, this.steps)) ? this.#text : undefined;

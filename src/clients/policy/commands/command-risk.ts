@@ -1,8 +1,8 @@
 import type { ShellWord } from "../shell/shell-line.ts";
 
-/** A part of a command that runs something else than the command's program. It requires approval. */
+/** A part of a command that runs something other than the command's program. It requires approval. */
 export interface CommandRisk {
-  /** Where it stands in the command's text; a rule that allows it has to spell out these characters. */
+  /** Its position in the command's text. A rule that allows it must spell out these characters. */
   readonly start: number;
   readonly end: number;
   /** The part itself. */
@@ -12,7 +12,7 @@ export interface CommandRisk {
   readonly reason: string;
 }
 
-/** Why a word requires approval of which a shell decides what it is. */
+/** Why a word that only a running shell can evaluate requires approval. */
 export const UNKNOWN = "only a running shell knows its value, which may be an option that runs programs";
 
 /** A word that requires approval. */

@@ -19,13 +19,13 @@ const ASSIGNS = "it sets a variable that the program and what it runs obey";
 const UNKNOWN_OPTION = "whether the option takes the next word is not known, so neither is the subcommand";
 const WRAPS = "it runs the command that follows";
 
-/** So deep may programs that run commands be nested: `sudo nice env …`. */
+/** How deep programs that run commands may be nested: `sudo nice env …`. */
 const MAX_DEPTH = 8;
 
 /**
- * The parts of a simple command that run, or may run, something else than its program: assignments, options and
- * operands listed in `programs/`, and words whose value is not known where those could stand. Empty for a harmless one.
- * Linear in the command's length. `workingDirectory` is absolute. Pure.
+ * The parts of a simple command that run, or may run, something other than its program: assignments, options and operands
+ * listed in `programs/`, and words of unknown value in their place. Empty for a harmless command. Linear in the command's
+ * length. `workingDirectory` is absolute. Pure.
  */
 export function findCommandRisks(command: ShellCommand, workingDirectory: string): readonly CommandRisk[] {
   const { words } = command;
@@ -59,7 +59,7 @@ class ProgramRisks {
     ]);
   }
 
-  /** The arguments without the folders of the project that the program shall work in. */
+  /** The arguments without the project folder that the program is to work in. */
   #withoutFolders({ folderOption }: RiskyProgram, words: readonly ShellWord[]): readonly ShellWord[] {
     const [option, folder] = words;
     if (folderOption === undefined || option?.isLiteral !== true || option.value !== folderOption) return words;
@@ -67,7 +67,7 @@ class ProgramRisks {
     return isHarmless ? this.#withoutFolders({ names: [], folderOption }, words.slice(2)) : words;
   }
 
-  /** The command that a program runs has to be spelled out up to its name, and is judged itself. */
+  /** A rule must spell out the command that a program runs up to its name. The command itself is judged separately. */
   #wrapped(
     name: string,
     { wrapper }: RiskyProgram,
@@ -91,7 +91,7 @@ class ProgramRisks {
     return [...this.#spanOf(options, name, WRAPS), ...risks];
   }
 
-  /** Stands for arguments that the line does not show: only the whole text of the command can spell them out. */
+  /** Represents arguments that the line does not show: only the whole text of the command spells them out. */
   #unknownWord(): ShellWord {
     const { text } = this.#command;
     return {
@@ -115,7 +115,7 @@ class ProgramRisks {
   }
 }
 
-/** The place of the command among a wrapper's arguments; undefined when it is not certain. */
+/** The index of the command among a wrapper's arguments; undefined when it is not certain. */
 function wrappedIndex(wrapper: Wrapper, words: readonly ShellWord[]): number | undefined {
   let operands = wrapper.operands ?? 0;
   for (let index = 0; index < words.length; index++) {
@@ -142,7 +142,7 @@ function isKnownOption({ flags, valued }: Wrapper, value: string): boolean {
   return glued && !value.slice(1).includes(" ");
 }
 
-/** What the program's own table says about its arguments. */
+/** What the program's own table contains about its arguments. */
 function argumentRisks(name: string, program: RiskyProgram, words: readonly ShellWord[]): readonly CommandRisk[] {
   const { subcommands } = program;
   const script = program.script === undefined ? undefined : scriptRisk(program.script, words);
@@ -160,7 +160,7 @@ function argumentRisks(name: string, program: RiskyProgram, words: readonly Shel
   return [...before, ...subcommandRisks(name, program, words.slice(at))];
 }
 
-/** All of the words as one risk: which of them is the subcommand is not known. */
+/** All of the words as one risk, because the subcommand among them is unknown. */
 function restOf(words: readonly ShellWord[], program: string): readonly CommandRisk[] {
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -168,7 +168,7 @@ function restOf(words: readonly ShellWord[], program: string): readonly CommandR
   return [{ start: first.start, end: last.end, text, program, reason: UNKNOWN_OPTION }];
 }
 
-/** The place of the first word in front of the subcommand that is no option known to take a value, or to take none. */
+/** The index of the first word before the subcommand that is not an option with a known number of values. */
 function unknownSpan(program: RiskyProgram, words: readonly ShellWord[]): number | undefined {
   for (let index = 0; index < words.length; index++) {
     const word = words[index];
@@ -179,7 +179,7 @@ function unknownSpan(program: RiskyProgram, words: readonly ShellWord[]): number
   return undefined;
 }
 
-/** How many words a known option in front of the subcommand takes; 0 for one that is not known. */
+/** How many words a known option before the subcommand takes; 0 for an unknown one. */
 function wordsOf(program: RiskyProgram, { value, isLiteral }: ShellWord, next: ShellWord | undefined): number {
   const { valuedBefore = [], flagsBefore = [] } = program;
   if (valuedBefore.includes(value) && isLiteral) return 2;

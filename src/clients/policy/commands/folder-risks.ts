@@ -5,24 +5,24 @@ import type { CommandRisk } from "./command-risk.ts";
 /** Builtins of sh, bash, zsh and fish that change to the folder that they name. */
 const CHANGING: ReadonlySet<string> = new Set(["cd", "chdir", "pushd"]);
 
-/** Words in front of a builtin that change nothing of what it does. */
+/** Words before a builtin that do not change what it does. */
 const PREFIXES: ReadonlySet<string> = new Set(["builtin", "command", "noglob", "nocorrect", "time", "-p"]);
 
-/** Programs that run what the settings of the repository they are in name. */
+/** Programs that run what the settings of the surrounding repository name. */
 const REPOSITORY_PROGRAMS: ReadonlySet<string> = new Set(["git", "gh", "glab", "hub", "tig"]);
 
 const REASON = "git runs programs that the repository in that folder names";
 
 /**
- * For each command of a line what in it takes a later git to a folder that is not certain to be one of the project: as much
- * as `git -C` would, in the same place. Linear. Pure.
+ * For each command of a line, the parts that could take a later git out of the project. They count like `git -C` in the
+ * same place. Linear. Pure.
  */
 export function findFolderRisks(
   commands: readonly ShellCommand[],
   workingDirectory: string,
 ): readonly (readonly CommandRisk[])[] {
   const last = commands.findLastIndex(({ words }) => words.some(isRepositoryProgram));
-  // Rules know commands by their text, so that all of the same text have the same risks.
+  // Rules know commands by their text, so all commands with the same text have the same risks.
   const before = new Set(commands.slice(0, Math.max(last, 0)).map(({ text }) => text));
   return commands.map((command) => (before.has(command.text) ? leavingRisks(command, workingDirectory) : []));
 }
@@ -36,7 +36,7 @@ function leavingRisks({ text, words }: ShellCommand, workingDirectory: string): 
   const [program, ...operands] = words.slice(programIndex(words)).filter(({ value }) => !PREFIXES.has(value));
   if (program === undefined || !CHANGING.has(program.value)) return [];
   const [folder, ...others] = operands.filter(({ value }) => !/^-(?:[LPeqs]+|-)$/.test(value));
-  // Without one it is the user's own folder, or one that an earlier command named.
+  // Without an operand it changes to the user's home folder, or to one that an earlier command named.
   if (folder === undefined) return [];
   const isPlain = others.length === 0 && !/^[-+]/.test(folder.value);
   if (isPlain && isProjectFolder(folder, workingDirectory)) return [];

@@ -2,13 +2,13 @@ import type { OutputOperands } from "../programs/risky-program.ts";
 import type { ShellWord } from "../shell/shell-line.ts";
 import { mayBeOption } from "../shell/simple-command.ts";
 
-/** Outputs that are no file. */
+/** Outputs that are not files. */
 const NOWHERE = /^(?:-|\/dev\/(?:null|stdout))$/;
 
-/** One word for certain, though only a running shell knows its value. */
+/** Certainly one word, although only a running shell knows its value. */
 const ONE_WORD = /^(?:"[^"@]*"|~\/[\w./-]*)$/;
 
-/** The operands that may be files which the program writes: those behind the ones that it reads. Linear. Pure. */
+/** The operands that may be files which the program writes: those after the ones that it reads. Linear. Pure. */
 export function outputOperands(
   words: readonly ShellWord[],
   { after, valued, exempt }: OutputOperands,

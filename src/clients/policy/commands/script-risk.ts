@@ -12,7 +12,7 @@ export interface ScriptRisk {
 /** Languages that arguments of programs are written in. */
 export type ScriptLanguage = "sed" | "awk" | "test" | "printf";
 
-/** The first argument of a program that is not harmless in the program's own language; undefined when all are. Pure. */
+/** The first argument that is not harmless in the language that the program interprets; undefined when all are. Pure. */
 export function scriptRisk(language: ScriptLanguage, words: readonly ShellWord[]): ScriptRisk | undefined {
   switch (language) {
     case "sed":
@@ -26,17 +26,17 @@ export function scriptRisk(language: ScriptLanguage, words: readonly ShellWord[]
   }
 }
 
-/** The suffix of backups that `-i` names: with others than these signs it is a path, or `*` puts the name in it. */
+/** The backup suffix of `-i`: with other characters it is a path, and `*` inserts the name. */
 const SED_SUFFIX = /^-(?:[A-HJ-Za-hj-z]*[iI]|-i[a-z-]*=)[\w.~+-]*[^\w.~+-]/;
 
-/** Scripts follow `-e`; without it the first operand is one, with the empty suffix of BSD's `-i ''` the second, too. */
+/** Scripts follow `-e`. Without it the first operand is one, and with BSD's empty suffix (`-i ''`) the second, too. */
 function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   const reason = "its commands e and w run programs and write files, and not all commands here are known to be others";
   const isBad = (word: ShellWord, text = word.value) => !word.isLiteral || !isHarmlessSedScript(text);
   const end = words.findIndex(({ value }) => value === "--");
   const options = end < 0 ? words : words.slice(0, end);
-  // In `-i…e` the e may belong to the suffix of -i.
-  // After -l a number may stand, which is no script; so nothing tells which operand is one.
+  // In `-i…e`, the e may belong to the suffix of -i.
+  // A number may follow -l, so it is unclear which operand is the script.
   const hasLength = options.some(({ value }) => /^-[A-Za-z]*l$|^--l/.test(value));
   let isScript = !options.some(({ value }) => /^(?:-[EnrszuN]*e|--e)/.test(value));
   for (const [index, word] of words.entries()) {
@@ -59,18 +59,18 @@ function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   return undefined;
 }
 
-/** Behind a literal program only files follow; an unquoted variable could still be an option. */
+/** Only files follow a literal program; an unquoted variable could still be an option. */
 function isLaterFile(index: number, program: number, mayDivide: boolean): boolean {
   return program >= 0 && index > program && !mayDivide;
 }
 
-/** A pattern between slashes at the start, in which a bar is no pipe. */
+/** A pattern between slashes at the start, where a bar is not a pipe. */
 const AWK_PATTERN = /^\s*\/(?:[^/"{}\\]|\\.)*\/\s*(?=\{|$)/;
 
-/** A comparison in parentheses, in which `>` is no redirection: without what may begin or end a text or a pattern. */
+/** A comparison in parentheses, where `>` is not a redirection. Contains no delimiter of a text or a pattern. */
 const AWK_COMPARISON = /\([^()"/#{}\\\n;]*\)/g;
 
-/** Whether a word is the value of this option for certain: the option is not itself the value of one before it. */
+/** Whether a word is certainly the value of this option: the option is not itself the value of one before it. */
 function isValueOf(option: string, words: readonly ShellWord[], index: number): boolean {
   const [word, before] = [words[index - 1], words[index - 2]];
   return word?.isLiteral === true && word.value === option && before?.value.startsWith("-") !== true;
@@ -87,7 +87,7 @@ function awkRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
     const isOption = end < 0 || index < end;
     if (isLiteral && isOption && (/^-F./.test(value) || isValueOf("-F", words, index))) return false;
     if (!isLiteral && (program < 0 || index < program || mayDivide || literalLength === 0)) {
-      // Anywhere else in front of the program an assignment is the program itself.
+      // Anywhere else before the program, an assignment is the program itself.
       const isAssignment = !mayDivide && isValueOf("-v", words, index) && /^[A-Za-z_]\w*=[^{}"]*$/.test(value);
       return !isLaterFile(index, program, mayDivide) && !isAssignment;
     }

@@ -3,27 +3,27 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { exists, isWithin } from "./file-places.ts";
 
-/** Longer names no system opens, in characters. */
+/** The longest path that systems open, in characters. */
 const MAX_PATH_LENGTH = 4_096;
 
-/** So much of a file of git's is read, in bytes. */
+/** The most that is read of one of git's files, in bytes. */
 const MAX_BYTES = 262_144;
 
-/** What makes a folder a repository to git: all of one line. `commondir` names the folder that has the rest. */
+/** What makes a folder a repository for git: all names of one line. `commondir` names the folder with the rest. */
 const MARKS: readonly (readonly string[])[] = [
   ["HEAD", "objects", "refs"],
   ["HEAD", "commondir"],
 ];
 
-/** What git reads and runs in its own folder. Whatever else lies in there may be a working tree. */
+/** What git reads and runs in its own folder. Anything else in there may be a working tree. */
 const OWN_NAMES =
   /^(?:branches|commondir|config(?:\.worktree)?|HEAD|hooks|info|lfs|logs|modules|objects|rebase-(?:apply|merge)|refs|sequencer|worktrees)$/i;
 
 /**
- * The folders in which one of the files lies and from which git takes hooks or settings, so that whoever changes the file
- * decides what git runs: whatever they are called, all repositories around the file, those that a file `.git` there names,
- * and the folder that `core.hooksPath` of such a repository names. A file counts with what it would make of a folder: `HEAD`
- * beside `objects` and `refs` makes it a repository. All names are absolute. Never rejects.
+ * The folders around the given files from which git takes hooks or settings: a change of such a file determines what git
+ * runs. These are all repositories around a file, under any name; the repositories that a `.git` file there names; and the
+ * folder that `core.hooksPath` of such a repository names. The file counts as if it existed: `HEAD` beside `objects` and
+ * `refs` makes a folder a repository. All paths are absolute. Never rejects.
  */
 export async function gitFoldersOf(
   files: readonly string[],
@@ -50,7 +50,7 @@ async function foldersAround(file: string, workingDirectory: string): Promise<re
 /** A folder around a file, or the file itself. */
 interface Place {
   readonly folder: string;
-  /** What of the file's name comes next. */
+  /** The next part of the file's path. */
   readonly next: string;
 }
 
@@ -66,14 +66,14 @@ function placesAround(file: string): readonly Place[] {
   return places;
 }
 
-/** A repository above the working directory may hold that as a working tree. */
+/** A repository above the working directory may contain it as a working tree. */
 function isOwn(folder: string, file: string, workingDirectory: string): boolean {
   const isAbove = folder !== workingDirectory && isWithin(workingDirectory, folder);
   if (!isAbove || !isWithin(file, workingDirectory)) return true;
   return OWN_NAMES.test(path.relative(folder, file).split(path.sep)[0] ?? "");
 }
 
-/** Whether git takes the folder for a repository, or would once the file is there. */
+/** Whether git takes the folder for a repository, or would once the file exists. */
 async function isRepository({ folder, next }: Place): Promise<boolean> {
   const made = next.toLowerCase();
   const has = async (name: string) => name.toLowerCase() === made || (await exists(path.join(folder, name)));
@@ -88,7 +88,7 @@ interface NamedFolders {
   readonly hooks: readonly string[];
 }
 
-/** The folders that the file or folder `.git` of a working tree leads to. */
+/** The folders that a working tree's `.git` file or folder leads to. */
 async function foldersNamedIn(workTree: string): Promise<NamedFolders> {
   const dotGit = path.join(workTree, ".git");
   const entry = await lstat(dotGit).catch(() => undefined);
@@ -106,7 +106,7 @@ function expandHome(named: string): string {
   return named.replace(/^~(?=\/|$)/, homedir());
 }
 
-/** The values of `core.hooksPath` in a configuration of git's; other files that it includes are not read. */
+/** The values of `core.hooksPath` in a git configuration; files that it includes are not read. */
 function hookPathsIn(config: string): readonly string[] {
   const paths: string[] = [];
   let isCore = false;
@@ -119,13 +119,13 @@ function hookPathsIn(config: string): readonly string[] {
   return paths.filter((value) => value !== "");
 }
 
-/** Without quotes, comments and escapes. */
+/** Removes quotes, comments and escapes. */
 function plainValue(value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1];
   return (quoted ?? value.replace(/\s*[#;].*$/, "")).replace(/\\(.)/g, "$1").trim();
 }
 
-/** The start of a file; empty when it cannot be read. What is no plain file could keep the reader waiting. */
+/** The start of a file; empty when it cannot be read. Reads plain files only: others, such as pipes, could block. */
 async function readStart(file: string): Promise<string> {
   const entry = await stat(file).catch(() => undefined);
   const handle = entry?.isFile() ? await open(file).catch(() => undefined) : undefined;

@@ -3,15 +3,14 @@ import path from "node:path";
 import type { PermissionRequest } from "../../../contracts/index.ts";
 import { gitFoldersOf } from "./git-folders.ts";
 
-/** Where relative paths start from: an absolute folder. */
+/** The absolute folder that relative paths start from. */
 interface RealNameOptions {
   readonly workingDirectory: string;
 }
 
 /**
- * The request with the files that its links lead to, so that a policy judges what would really be read or written and a
- * person sees it, and for an edit with the git folders that these files lie in. Only what is read or edited is a file that
- * can be a link.
+ * The request with the targets of its links, so that the policy evaluates, and a person sees, what would really be read or
+ * written. An edit also gets the git folders around these files. Only paths that are read or edited can be links.
  */
 export async function withRealNames(
   request: PermissionRequest,
@@ -30,23 +29,23 @@ export async function withRealNames(
   return { ...judged, paths: [...paths, ...targets], title: `${title} (leads to ${[...targets].join(", ")})` };
 }
 
-/** The name of a file and, where a link leads elsewhere, the real one. Both arguments are absolute. Never rejects. */
+/** A file's path and, if a link leads elsewhere, its real path. Both arguments are absolute. Never rejects. */
 export async function namesOf(file: string, workingDirectory: string): Promise<readonly string[]> {
   const [real, realFolder] = await Promise.all([realNameOf(file), realNameOf(workingDirectory)]);
   const inside = path.relative(realFolder, real);
-  // The folder itself may lie behind a link: what is in it is known by the folder's own name.
+  // A link may lead to the folder itself: its content goes by the folder's own name.
   const isInside = inside !== ".." && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
   const target = isInside ? path.join(workingDirectory, inside) : real;
   return [...new Set([file, target])];
 }
 
-/** A file that is not there yet would be made where its folder is, or where a link to nothing points. */
+/** A missing file would be created in its folder, or at the target of a broken link. */
 async function realNameOf(file: string): Promise<string> {
   const parent = path.dirname(file);
   if (parent === file) return file;
   return realpath(file).catch(async (error: NodeJS.ErrnoException) => {
     const realParent = await realNameOf(parent);
-    // Links in a circle have another code, so this comes to an end.
+    // A cycle of links has another code, so this ends.
     const target = error.code === "ENOENT" ? await readlink(file).catch(() => undefined) : undefined;
     return target === undefined
       ? path.join(realParent, path.basename(file))
@@ -54,15 +53,15 @@ async function realNameOf(file: string): Promise<string> {
   });
 }
 
-/** So many links are followed, as the system does. */
+/** The most links that are followed, as in the system. */
 const MAX_LINKS = 40;
 
-/** A path that means another file to each process that opens it. */
+/** A path that leads each process to a different file. */
 const OF_PROCESS = /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/(?:fd|std\w+))(?:\/|$)/;
 
 /**
- * Whether an absolute path leads through a place such as `/proc/self`, by itself or by a link: Atomic cannot see which file
- * that is to another process. Never rejects.
+ * Whether an absolute path leads, directly or through a link, into a place such as `/proc/self`. Atomic cannot determine
+ * which file that is for another process. Never rejects.
  */
 export async function dependsOnProcess(file: string): Promise<boolean> {
   let left = path.resolve("/", file).split(path.sep).filter(Boolean);

@@ -42,7 +42,7 @@ describe("commands", () => {
     { pattern: "ls*", instead: ["ls", "ls *"], longer: "lsx" },
     { pattern: "git diff --stat*", instead: ["git diff --stat", "git diff --stat *"], longer: "git diff --statx" },
   ])("an allowed $pattern", ({ pattern, instead, longer }) => {
-    const problem = `also matches commands that go on within the word, such as "${longer}"`;
+    const problem = `also matches commands that continue within the word, such as "${longer}"`;
     expect(advise({ effect: "allow", commands: [pattern] })).toEqual([{ pattern, problem, instead }]);
     expect(advise({ effect: "deny", commands: [pattern] })).toEqual([]);
   });

@@ -5,19 +5,19 @@ export interface RuleAdvice {
   readonly pattern: string;
   /** A clause about the pattern, such as `matches no file below the folder`. */
   readonly problem: string;
-  /** Patterns that together say what is meant; empty where nobody can guess. */
+  /** Patterns that together express what is meant; empty if that is unclear. */
   readonly instead: readonly string[];
 }
 
 /** Settings of {@link adviseOnRule}. */
 export interface AdviseOnRuleOptions {
-  /** Whether a path as a rule has it, relative to the working directory or absolute, is a folder on the disk. */
+  /** Whether a path from a rule, absolute or relative to the working directory, is a folder on disk. */
   readonly isFolder: (path: string) => boolean;
 }
 
 /**
- * Finds patterns that surely do not mean what the author of a rule thinks. A rule without advice may still be wrong. Pure,
- * but for what `isFolder` does.
+ * Finds patterns that certainly do not mean what the author of a rule thinks. A rule without advice may still be wrong.
+ * Pure, except for `isFolder`.
  *
  * ```ts
  * adviseOnRule({ effect: "allow", tools: ["edit"], paths: ["src"] }, { isFolder: () => true });
@@ -53,13 +53,13 @@ function adviseOnAllowed(pattern: string): readonly RuleAdvice[] {
   return [
     {
       pattern,
-      problem: `also matches commands that go on within the word, such as "${words}x"`,
+      problem: `also matches commands that continue within the word, such as "${words}x"`,
       instead: [words, `${words} *`],
     },
   ];
 }
 
-/** `rm` forbids nothing but `rm` without arguments. */
+/** `rm` matches only `rm` without arguments. */
 function adviseOnForbidden(pattern: string): readonly RuleAdvice[] {
   if (/[\s*?]/.test(pattern) || pattern === "") return [];
   return [{ pattern, problem: "matches the command only without arguments", instead: [pattern, `${pattern} *`] }];

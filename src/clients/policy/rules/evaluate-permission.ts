@@ -11,16 +11,16 @@ import { isOutside, type MatchOptions, matchRule, relativeTo } from "./match-rul
 /** What a policy says about one request. */
 export interface PermissionEvaluation {
   readonly effect: PermissionEffect;
-  /** The rule that decided; absent when none matched and `otherwise` held. */
+  /** The rule that decided; absent when none matched and `otherwise` applied. */
   readonly rule?: PermissionRule;
-  /** Why a change requires approval whatever allows changes, and every time; absent for one that is allowed or denied. */
+  /** Why a change always requires approval, whatever allows changes; absent for one that is allowed or denied. */
   readonly obstacle?: EditObstacle;
 }
 
-/** What makes a change require approval even where rules, or `otherwise`, allow changes. */
+/** Why a change requires approval even where rules, or `otherwise`, allow changes. */
 export type EditObstacle =
   | { readonly type: "protected-file"; readonly match: ProtectedFileMatch }
-  /** The call names no file that could be judged. */
+  /** The call names no file to evaluate. */
   | { readonly type: "no-file-named" };
 
 /** Settings of {@link evaluatePermission}. */
@@ -32,22 +32,22 @@ export interface EvaluatePermissionOptions {
 /**
  * Applies a policy to a request. Never throws and reads no file.
  *
- * 1. The strictest matching rule wins: `deny` before `ask` before `allow`; the order of the rules means nothing.
- * 2. A rule that forbids (`deny`, `ask`) matches as soon as one path, or one command anywhere in the command line,
- *    matches, also quoted or behind `then` or `sudo`; upper and lower case are alike for it. It compares texts and does
- *    not know programs: `rm *` matches neither `/bin/rm x` nor a script that calls `rm`. What must not happen is safe
- *    only where nothing allows it.
- * 3. A rule that allows matches only when every path matches one of its globs, and no glob reaches out of the working
- *    directory unless it is absolute or starts with `../`.
- * 4. A command line is allowed only when every command in it is; one that cannot be taken apart for certain, or that is
- *    longer than `MAX_COMMAND_LINE_LENGTH`, only by the glob `*` or by the identical text.
+ * 1. The strictest matching rule wins: `deny` before `ask` before `allow`; the order of the rules has no effect.
+ * 2. A `deny` or `ask` rule matches as soon as one path, or one command anywhere in the command line, matches, also quoted
+ *    or after `then` or `sudo`; it ignores case. It compares texts and does not know programs: `rm *` matches neither
+ *    `/bin/rm x` nor a script that calls `rm`. To prevent an action for certain, do not allow it.
+ * 3. An `allow` rule matches only when every path matches one of its globs. A glob matches outside the working directory
+ *    only if it is absolute or starts with `../`.
+ * 4. A command line is allowed only when every command in it is. One that cannot be parsed for certain, or that is longer
+ *    than `MAX_COMMAND_LINE_LENGTH`, is allowed only by the glob `*` or by the identical text.
  * 5. What makes a program run others (`git -c`, `find -exec`, `NAME=value` before it; the table is `programs/`) is
- *    allowed only by a glob that spells it out: no wildcard stands for it.
- * 6. The time is linear in the length of the command line. Over the bound a rule that forbids matches where its text
- *    could be that of any command in the line.
+ *    allowed only by a glob that spells it out: wildcards do not match it.
+ * 6. The time is linear in the length of the command line. For a line that is too long, a `deny` or `ask` rule matches if
+ *    its text could be that of any command in the line.
  * 7. A change of a file that makes code run or rules change later (`PROTECTED_FILES`, the request's `gitFolders`, and
- *    everything outside of the working directory) requires approval, unless an allowing rule names that file. So does a change that names no file. Only
- *    where `otherwise` is `allow` and no rule limits commands, nothing is protected: a command could change the file.
+ *    everything outside the working directory) requires approval, unless an allowing rule names that file. So does a
+ *    change that names no file. Only where `otherwise` is `allow` and no rule restricts commands, nothing is protected: a
+ *    command could change the file.
  *
  * ```ts
  * evaluatePermission(
@@ -89,7 +89,7 @@ function findEditObstacle(
   return match === undefined ? undefined : { type: "protected-file", match };
 }
 
-/** Whether a shell command may do anything, so that it could change every file. */
+/** Whether a shell command may do anything, including changing every file. */
 function allowsAnyCommand({ rules, otherwise }: PermissionPolicy): boolean {
   if (otherwise !== "allow") return false;
   const limitsCommands = ({ effect, tools, paths }: PermissionRule): boolean =>
@@ -98,8 +98,8 @@ function allowsAnyCommand({ rules, otherwise }: PermissionPolicy): boolean {
 }
 
 /**
- * Whether a request only reads, inside the working directory, nothing that by its name holds secrets. Clients let such
- * a call run where no rule of the policy matches, whatever its `otherwise` says.
+ * Whether a request only reads, inside the working directory, files whose names do not suggest secrets. Clients allow such
+ * a call where no rule of the policy matches, whatever its `otherwise` says.
  */
 export function isOrdinaryReading(
   request: PermissionRequest,
@@ -118,7 +118,7 @@ export function isSecretName(name: string): boolean {
   return /^\.env(?:\.|$)/i.test(name) && name !== ".env.example";
 }
 
-/** Invariants 3 and 4: the first rule that covers all, else the first of those that cover a command each. */
+/** Invariants 3 and 4: the first rule that covers everything, else the first of those that cover single commands. */
 function findAllowingRule(
   policy: PermissionPolicy,
   request: PermissionRequest,

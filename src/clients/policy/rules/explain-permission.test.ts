@@ -70,7 +70,7 @@ describe("the reason of a decision", () => {
       rules: [NPM],
       otherwise: "deny",
       request: requestFor("read", { paths: ["src/a.ts"] }),
-      expected: "allow: No rule is about it, and reading in the working directory is allowed.",
+      expected: "allow: No rule matches it, and reading in the working directory is allowed.",
     },
     {
       title: "reading that a rule forbids",

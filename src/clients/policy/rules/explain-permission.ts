@@ -22,30 +22,30 @@ import {
   type UnspelledCommand,
 } from "./match-rule.ts";
 
-/** What one rule has to do with a request. */
+/** How one rule relates to a request. */
 export interface RuleExplanation {
   readonly rule: PermissionRule;
-  /** Its place in the policy, from 1. */
+  /** Its position in the policy, from 1. */
   readonly number: number;
   /** `parts`: it allows some of the commands of the line. */
   readonly match: "whole" | "parts" | "none";
   readonly reason: string;
 }
 
-/** What becomes of one command of a line, taken by itself. */
+/** How one command of a line is evaluated by itself. */
 export interface CommandExplanation {
   readonly command: string;
   readonly effect: PermissionEffect;
   readonly reason: string;
 }
 
-/** Why a request is allowed, is denied or requires approval. The sentences quote what the request says, as JSON. */
+/** Why a request is allowed, is denied or requires approval. The sentences quote the request as JSON. */
 export interface PermissionExplanation {
   readonly effect: PermissionEffect;
-  /** The rule that decided; absent when none did. */
+  /** The rule that decided; absent if none did. */
   readonly rule?: PermissionRule;
   readonly reason: string;
-  /** In the order in which they are looked at: those that deny, those that ask, those that allow. */
+  /** In the order of evaluation: those that deny, those that ask, those that allow. */
   readonly rules: readonly RuleExplanation[];
   /** The first {@link MAX_COMMANDS} commands of the line, as far as they can be told apart; empty for a call without one. */
   readonly commands: readonly CommandExplanation[];
@@ -62,8 +62,8 @@ const OBSTACLES: Readonly<Record<CommandLineObstacle, string>> = {
   comment: "a comment (#)",
   "open-quote": "a quote that is not closed",
   "ambiguous-quote": "a quote that shells end in different places (\\')",
-  continuation: "a line that goes on behind a backslash",
-  subscript: "a substitution behind [, which shells evaluate even within quotes",
+  continuation: "a line that continues after a backslash",
+  subscript: "a substitution after [, which shells evaluate even within quotes",
   operator: "an operator that joins no two commands, such as ;; or |&",
   history: "a ! before a word, which stands for an earlier command",
   "control-character": "a control character or an unusual blank, which shells read differently",
@@ -75,10 +75,8 @@ const OBSTACLES: Readonly<Record<CommandLineObstacle, string>> = {
 };
 
 /**
- * Says why a client allows or denies a request or requires approval of it, in plain words, for a person who wants to correct
- * a policy.
- * The effect is that of `evaluatePermission`, or `allow` for ordinary reading that no rule is about, as in every client.
- * Pure.
+ * Explains why a client allows a call, denies it or requires approval, for a person who wants to correct a policy. The
+ * effect is that of `evaluatePermission`, or `allow` for ordinary reading that no rule matches, as in every client. Pure.
  *
  * ```ts
  * const policy = { rules: [{ effect: "deny", commands: ["rm *"] }] } as const;
@@ -162,7 +160,7 @@ function decide(
     };
   }
   if (effect !== "allow" && isOrdinaryReading(request, options)) {
-    return { effect: "allow", reason: "No rule is about it, and reading in the working directory is allowed." };
+    return { effect: "allow", reason: "No rule matches it, and reading in the working directory is allowed." };
   }
   return { effect, reason: describeOtherwise(policy, request, { rules, ...options }) };
 }
@@ -188,7 +186,7 @@ function describeWin(winner: RuleExplanation, rules: readonly RuleExplanation[])
   return `Rule ${winner.number} ${verbs[effect]}: ${winner.reason}.${overruled}`;
 }
 
-/** No rule allows the whole line, but each of its commands is allowed by one. */
+/** No rule allows the whole line, but a rule allows each of its commands. */
 function describeJointly(rules: readonly RuleExplanation[], { command = "" }: PermissionRequest): string {
   const numbers = rules.filter(({ match }) => match === "parts").map(({ number }) => `rule ${number}`);
   return `Each of the ${splitCommandLine(command).parts.length} commands is allowed by a rule: ${numbers.join(", ")}.`;
@@ -207,7 +205,7 @@ function describeOtherwise(
   return [lack, ...(extraordinary === undefined ? [] : [`and ${extraordinary}`]), end].join(", ");
 }
 
-/** Why a call that only reads is not allowed without a rule: a clause about the first file. */
+/** Why a call that only reads requires a rule: a clause about the first file. */
 function describeReading(request: PermissionRequest, options: EvaluatePermissionOptions): string | undefined {
   if (request.kind !== "read") return undefined;
   if (request.paths.length === 0) return "the call does not say which files it reads";
@@ -274,7 +272,7 @@ function suffix(unspelled: UnspelledCommand | undefined): string {
   return unspelled === undefined ? "" : `, but ${describeUnspelled(unspelled)}`;
 }
 
-/** A clause. The glob that it proposes allows the command with all that requires approval. */
+/** A clause. The glob that it proposes allows the command with everything that requires approval. */
 function describeUnspelled({ text, glob, risk, spelledOutTo }: UnspelledCommand): string {
   const start = text.slice(0, spelledOutTo);
   const proposal =

@@ -11,19 +11,20 @@ export interface ProtectedFileMatch extends ProtectedFile {
 
 /** Settings of {@link findProtectedFile}. */
 export interface FindProtectedFileOptions extends Pick<MatchOptions, "workingDirectory"> {
-  /** The request's. @default none */
+  /** Those of the request. @default none */
   readonly gitFolders?: readonly string[];
 }
 
-/** The reason of files that only the policy protects, to which Atomic adds its own folder. */
+/** The reason for files that only the policy protects. Atomic adds its own folder to them. */
 const BY_POLICY = "it holds settings of Atomic, or the setting protectedPaths lists it";
 
 /**
- * The first of the files that is protected and that no allowing rule names. Pure.
+ * The first protected file that no allowing rule names. Pure.
  *
  * A rule names a file when one of its globs matches it and spells out what makes it protected: `edit:.claude/**` or
- * `edit:package.json`, but neither `edit` nor `edit:**`. Alternatives in braces count each for itself. A file outside of the working directory is named by a glob that is
- * absolute and whose first folder is spelled out, or that begins with `../`. A git folder is named by its own name.
+ * `edit:package.json`, but neither `edit` nor `edit:**`. Each alternative in braces counts separately. A glob names a file
+ * outside the working directory if it is absolute and spells out its first folder, or if it begins with `../`. A git
+ * folder is named by its own name.
  */
 export function findProtectedFile(
   files: readonly string[],
@@ -47,11 +48,11 @@ export function findProtectedFile(
 
 /** One reason why a file is protected. */
 interface Protection extends ProtectedFile {
-  /** A glob of what has to be spelled out; absent where only the place counts. */
+  /** A glob for the part that must be spelled out; absent if only the place counts. */
   readonly name?: string;
 }
 
-/** Everything for which a file is protected. */
+/** All reasons why a file is protected. */
 function protectionsOf(
   file: string,
   policy: PermissionPolicy,
@@ -59,7 +60,7 @@ function protectionsOf(
 ): readonly Protection[] {
   const relative = relativeTo(workingDirectory, file);
   const outside = isOutside(relative);
-  // What lies above the working directory says nothing about the files in it.
+  // Folders above the working directory do not matter for the files in it.
   const text = outside ? path.resolve(workingDirectory, file).split(path.sep).join("/").replace(/^\//, "") : relative;
   const own = (policy.protectedPaths ?? []).map((pattern) => ({ pattern, reason: BY_POLICY }));
   const listed = [...PROTECTED_FILES, ...own].flatMap((protection) =>
@@ -73,12 +74,12 @@ function protectionsOf(
   return [...listed, ...found, ...(outside ? [OUTSIDE_FILES] : [])];
 }
 
-/** A git folder by its name, whose characters could be read as wildcards: an agent may have made it. */
+/** A git folder's name as a pattern. Its characters could be wildcards: an agent may have chosen the name. */
 function named(folderName: string): Omit<Protection, "pattern"> {
   return { reason: GIT_RUNS, name: folderName.replace(/[*?{},]/g, "?") };
 }
 
-/** A folder's pattern protects all that is in it. */
+/** A folder's pattern protects everything in it. */
 function isProtectedBy(pattern: string, text: string): boolean {
   const options = { kind: "path", ignoreCase: true } as const;
   return matchesGlob(pattern, text, options) || matchesGlob(`${pattern}/**`, text, options);
@@ -88,6 +89,6 @@ function isProtectedBy(pattern: string, text: string): boolean {
 function namesProtectedFile(glob: string, { name }: Protection): boolean {
   if (!/[*?]/.test(glob)) return true;
   if (name === undefined) return /^(?:(?:\.\.\/)+|(?:\/|[A-Za-z]:[\\/])[^*?{/]+)/.test(glob);
-  // What is in the glob is compared as text, so a wildcard spells out nothing but a wildcard.
+  // The glob is compared as text, so a wildcard spells out only a wildcard.
   return /[^*?/.]/.test(name) && isProtectedBy(`**/${name}`, glob);
 }

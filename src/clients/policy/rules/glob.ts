@@ -1,13 +1,13 @@
 import { matchesCommandGlob } from "../commands/command-glob.ts";
 
-/** How a glob is read: `path` globs respect folders, `command` globs span everything. */
+/** How a glob is read: in a `path` glob wildcards stop at slashes, in a `command` glob they match anything. */
 export interface GlobOptions {
   readonly kind: "path" | "command";
-  /** Treat upper and lower case alike. @default false */
+  /** Ignore case. @default false */
   readonly ignoreCase?: boolean;
 }
 
-/** One step of a glob; `span` says whether it may stand for a slash, too. */
+/** One step of a glob; `span` says whether it may match a slash, too. */
 type GlobToken =
   | { readonly type: "character"; readonly character: string }
   | { readonly type: "one"; readonly span: boolean }
@@ -16,10 +16,10 @@ type GlobToken =
   | { readonly type: "folders" };
 
 /**
- * Whether a glob matches a whole text. `*` is any run of characters (in a path: within one folder), `?` one of them,
- * `**` in a path any run of folders, none included, and `{a,b}` either. Names that start with a dot match like others.
+ * Whether a glob matches a whole text. `*` matches any run of characters (in a path: within one folder), `?` any single
+ * one, `**` in a path any run of folders, also none, and `{a,b}` either. Names that start with a dot match like others.
  *
- * Agents write the texts, and may write long ones: the text is read once, with all places of the glob that fit so far.
+ * The texts come from agents and may be long: the text is read once, with all positions in the glob that fit so far.
  */
 export function matchesGlob(glob: string, text: string, { kind, ignoreCase = false }: GlobOptions): boolean {
   if (kind === "command") return matchesCommandGlob(glob, text, { ignoreCase });
@@ -27,7 +27,7 @@ export function matchesGlob(glob: string, text: string, { kind, ignoreCase = fal
   return readPathGlob(glob).some((tokens) => matchesTokens(tokens, text, isSame));
 }
 
-/** The places of `tokens` that are reached are kept in `places`, each once; one behind the end is a match. */
+/** `places` contains the positions in `tokens` that are reached, each once; a position after the end is a match. */
 function matchesTokens(
   tokens: readonly GlobToken[],
   text: string,
@@ -61,7 +61,7 @@ function matchesTokens(
   return places.has(tokens.length);
 }
 
-/** Adds a place, and those behind it that are reached without another character. */
+/** Adds a position, and those after it that are reached without another character. */
 function enter(tokens: readonly GlobToken[], place: number, places: Set<number>): void {
   for (let index = place; ; index++) {
     places.add(index);
@@ -70,7 +70,7 @@ function enter(tokens: readonly GlobToken[], place: number, places: Set<number>)
   }
 }
 
-/** One list of tokens for each combination of alternatives. A brace without its counterpart stands for itself. */
+/** One list of tokens for each combination of alternatives. An unmatched brace is a plain character. */
 function readPathGlob(glob: string): readonly (readonly GlobToken[])[] {
   const open = glob.indexOf("{");
   const braces = open < 0 ? undefined : readBraces(glob, open);
@@ -82,7 +82,7 @@ function readPathGlob(glob: string): readonly (readonly GlobToken[])[] {
     .flatMap((alternative) => tails.map((tail) => [...before, ...alternative, ...tail]));
 }
 
-/** Every glob that the alternatives of a path glob make, without braces; together they match no less than it does. */
+/** A path glob without braces for each combination of alternatives; together they match no less than the glob. */
 export function expandBraces(glob: string): readonly string[] {
   const open = glob.indexOf("{");
   const braces = open < 0 ? undefined : readBraces(glob, open);
@@ -97,7 +97,7 @@ function readPathTokens(glob: string): readonly GlobToken[] {
   return readTokens(glob, /\*\*\/?|\*|\?/g, (wildcard) => wildcard === "**");
 }
 
-/** What stands between the commas of a brace, and the place behind it. */
+/** The alternatives of a brace, and the offset after it. */
 function readBraces(
   glob: string,
   open: number,
@@ -118,7 +118,7 @@ function readBraces(
   return undefined;
 }
 
-/** `spans` tells which wildcards may stand for a slash. */
+/** `spans` contains the wildcards that may match a slash. */
 function readTokens(glob: string, wildcards: RegExp, spans: (wildcard: string) => boolean): readonly GlobToken[] {
   const tokens: GlobToken[] = [];
   let end = 0;

@@ -10,11 +10,11 @@ export interface GlobMatch {
   readonly glob: string;
 }
 
-/** What a rule has to do with a request. */
+/** How a rule relates to a request. */
 export type RuleMatch =
-  /** It matches. What made it so: for a forbidding rule one file and one command, for an allowing one all files. */
+  /** It matches because of these: one file and one command for a `deny` or `ask` rule, all files for an `allow` rule. */
   | { readonly type: "whole"; readonly files: readonly GlobMatch[]; readonly command?: GlobMatch }
-  /** It allows these commands of the line, and no more. */
+  /** It allows only these commands of the line. */
   | { readonly type: "parts"; readonly parts: ReadonlySet<string>; readonly unspelled?: UnspelledCommand }
   | { readonly type: "none"; readonly because: RuleMiss };
 
@@ -22,41 +22,41 @@ export type RuleMatch =
 export interface UnspelledCommand extends GlobMatch {
   /** The first part that the glob leaves to a wildcard. */
   readonly risk: CommandRisk;
-  /** Up to where a glob has to spell out the command. */
+  /** The offset up to which a glob must spell out the command. */
   readonly spelledOutTo: number;
 }
 
 /** Why a rule does not match. */
 export type RuleMiss =
   | { readonly type: "other-kind" | "no-file-named" | "no-command" }
-  /** For an allowing rule the first file that it does not cover. */
+  /** For an `allow` rule, the first file that it does not cover. */
   | { readonly type: "files"; readonly file?: string }
   | { readonly type: "commands"; readonly unspelled?: UnspelledCommand }
-  /** An allowing rule, and a line that cannot be taken apart. */
+  /** An `allow` rule, and a line that cannot be parsed. */
   | { readonly type: "opaque" };
 
-/** What all rules of a policy are compared with alike. */
+/** What all rules of a policy are compared with. */
 export interface MatchOptions {
-  /** Where relative globs and paths start from: an absolute folder. */
+  /** The absolute folder that relative globs and paths start from. */
   readonly workingDirectory: string;
   /** The request's command; an empty line where it has none. */
   readonly line: CommandLine;
 }
 
-/** Compares a rule with a request, as strictly as the rule's effect demands (`evaluatePermission`). Pure. */
+/** Compares a rule with a request, as strictly as the rule's effect requires (`evaluatePermission`). Pure. */
 export function matchRule(rule: PermissionRule, request: PermissionRequest, options: MatchOptions): RuleMatch {
   if (rule.tools !== undefined && !rule.tools.includes(request.kind)) return miss({ type: "other-kind" });
   if (rule.paths !== undefined && request.paths.length === 0) return miss({ type: "no-file-named" });
   if (rule.commands !== undefined && request.command === undefined) return miss({ type: "no-command" });
-  return rule.effect === "allow" ? matchAllowing(rule, request, options) : matchForbidding(rule, request, options);
+  return rule.effect === "allow" ? matchAllowing(rule, request, options) : matchRestricting(rule, request, options);
 }
 
-/** A path as globs are compared with it: relative to the working directory, `.` for that itself. */
+/** A path as globs are compared with it: relative to the working directory, `.` for the directory itself. */
 export function relativeTo(workingDirectory: string, named: string): string {
   return withSlashes(path.relative(workingDirectory, path.resolve(workingDirectory, named))) || ".";
 }
 
-/** Whether a path that `relativeTo` gave lies outside of the working directory. */
+/** Whether a path from `relativeTo` is outside the working directory. */
 export function isOutside(relative: string): boolean {
   return relative === ".." || relative.startsWith("../") || path.isAbsolute(relative);
 }
@@ -66,14 +66,14 @@ function miss(because: RuleMiss): RuleMatch {
 }
 
 /** One file and one command are enough. */
-function matchForbidding(
+function matchRestricting(
   { paths, commands }: PermissionRule,
   request: PermissionRequest,
   options: MatchOptions,
 ): RuleMatch {
-  const file = findMatch(request.paths, paths, (glob, text) => forbidsPath(glob, text, options));
+  const file = findMatch(request.paths, paths, (glob, text) => restrictsPath(glob, text, options));
   if (paths !== undefined && file === undefined) return miss({ type: "files" });
-  const command = findForbidden(commands, options);
+  const command = findRestricted(commands, options);
   if (commands !== undefined && command === undefined) return miss({ type: "commands" });
   return {
     type: "whole",
@@ -82,7 +82,7 @@ function matchForbidding(
   };
 }
 
-/** Every file has to be covered, and every command. */
+/** All files and all commands must be covered. */
 function matchAllowing(
   { paths, commands }: PermissionRule,
   { paths: named, command }: PermissionRequest,
@@ -101,7 +101,7 @@ function matchAllowing(
   return matchCommands(commands, { files, ...options });
 }
 
-/** Compares the globs with each command of a line that can be taken apart. */
+/** Compares the globs with each command of a parsed line. */
 function matchCommands(
   globs: readonly string[],
   { files, line, workingDirectory }: MatchOptions & { readonly files: readonly GlobMatch[] },
@@ -137,9 +137,9 @@ function findUnspelled(
   return undefined;
 }
 
-function findForbidden(globs: readonly string[] | undefined, { line }: MatchOptions): GlobMatch | undefined {
+function findRestricted(globs: readonly string[] | undefined, { line }: MatchOptions): GlobMatch | undefined {
   for (const glob of globs ?? []) {
-    const text = line.findForbidden(glob);
+    const text = line.findRestricted(glob);
     if (text !== undefined) return { text, glob };
   }
   return undefined;
@@ -157,11 +157,11 @@ function findMatch(
   return undefined;
 }
 
-function forbidsPath(glob: string, named: string, { workingDirectory }: MatchOptions): boolean {
+function restrictsPath(glob: string, named: string, { workingDirectory }: MatchOptions): boolean {
   const relative = relativeTo(workingDirectory, named);
   const absolute = withSlashes(path.resolve(workingDirectory, named));
   const pattern = withoutDotSlash(glob);
-  // The third form lets `**/.env` forbid files outside of the working directory, too.
+  // The third form lets `**/.env` match files outside the working directory, too.
   return [relative, absolute, absolute.replace(/^\//, "")].some((text) =>
     matchesGlob(pattern, text, { kind: "path", ignoreCase: true }),
   );
@@ -179,7 +179,7 @@ export function allowsPath(
   }
   const relative = relativeTo(workingDirectory, named);
   if (isOutside(relative) && !isOutside(pattern)) return false;
-  // `../*` must not match `../../x`: no wildcard may stand for a step upwards.
+  // `../*` must not match `../../x`: wildcards do not match a step upwards.
   if (countSteps(relative) !== countSteps(pattern)) return false;
   return matchesGlob(pattern, relative, { kind: "path" });
 }

@@ -2,12 +2,12 @@ import type { PermissionPolicy, PermissionRequest, PermissionRule } from "../../
 import { type EvaluatePermissionOptions, evaluatePermission } from "./evaluate-permission.ts";
 import { formatPaths } from "./format-paths.ts";
 
-/** Nobody reads, or types, a longer rule. */
+/** The longest proposed rule. Nobody reads or types a longer one. */
 const MAX_RULE_LENGTH = 300;
 
 /**
- * The narrowest rule that would have allowed a call, as `--allow` takes it; nothing where no single rule would, or where it
- * would allow more than a person sees in it. Pure.
+ * The narrowest rule that would have allowed a call, as `--allow` takes it. Undefined if no single rule would, or if the
+ * rule would allow more than a person sees in it. Pure.
  *
  * ```ts
  * proposeRule({ rules: [] }, { ...request, kind: "shell", command: "npm publish" }, { workingDirectory: "/work" });
@@ -19,7 +19,7 @@ export function proposeRule(
   request: PermissionRequest,
   options: EvaluatePermissionOptions,
 ): string | undefined {
-  // Allowing a search would allow to read files that nobody has named.
+  // Allowing a search would allow reading files that nobody named.
   if (request.search !== undefined) return undefined;
   const rule = narrowestRule(request, options);
   if (rule === undefined) return undefined;
@@ -28,7 +28,7 @@ export function proposeRule(
   return effect === "allow" && text.length <= MAX_RULE_LENGTH ? text : undefined;
 }
 
-/** A rule as `--allow` and `--deny` take it, such as `shell:npm test`; only these can have been its only conditions. */
+/** A rule as `--allow` and `--deny` take it, such as `shell:npm test`, if it has no other conditions. */
 export function formatRule({ tools, paths, commands }: PermissionRule): string {
   const kinds = tools === undefined ? "every call" : tools.join(", ");
   const limits = [...(paths ?? []), ...(commands ?? [])];
@@ -55,7 +55,7 @@ function narrowestRule(
   }
 }
 
-/** Whether a text stands for nothing but itself, and is read from the command line as it is. */
+/** Whether a text has no special characters and can be typed unquoted on the command line. */
 function isLiteral(text: string): boolean {
   return text.trim() === text && text !== "" && !/[*?\p{C}\p{Zl}\p{Zp}]|^~/u.test(text);
 }

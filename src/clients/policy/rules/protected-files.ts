@@ -1,29 +1,29 @@
 /**
  * Files whose changes make code run, or rules change, later.
  *
- * A file belongs here when a change of it, made through a tool that edits, becomes code or permission that nobody asks for
- * again: because an agent, an editor, git, a shell, CI or an interpreter reads it by itself, or because installing
- * dependencies, or formatting what was edited, runs what it names.
+ * A file belongs here if a change of it by an editing tool becomes code or permission without further approval: because an
+ * agent, an editor, git, a shell, CI or an interpreter reads it by itself, or because installing dependencies, or
+ * formatting the edited file, runs what it names.
  *
  * | file | listed | because |
  * | --- | --- | --- |
  * | settings of linters and formatters that are code, or load code | yes | editors, and OpenCode, run them after each edit |
- * | lock files, lists of requirements | yes | the next install runs the scripts of what they name; honest changes come from a command |
- * | `build.gradle*`, `pom.xml`, `*.csproj` and their like | yes | language servers evaluate them when the folder is opened |
+ * | lock files, lists of requirements | yes | the next install runs the scripts of packages in them; a command changes them |
+ * | `build.gradle*`, `pom.xml`, `*.csproj` and similar | yes | language servers evaluate them when the folder is opened |
  * | `.env` | yes | runtimes and agents take their environment from it |
  * | `Makefile`, `Dockerfile`, `CMakeLists.txt`, `vite.config.*` | no | they run when somebody calls them, as source files do |
- * | `go.mod`, `go.sum` | no | fetching modules runs nothing of them |
- * | `AGENTS.md`, `CLAUDE.md`, `README.md` | no | text for models and people: each call that it leads to is decided like any other |
+ * | `go.mod`, `go.sum` | no | fetching modules runs none of their code |
+ * | `AGENTS.md`, `CLAUDE.md`, `README.md` | no | text for models and people: calls that result from it are evaluated as usual |
  */
 export interface ProtectedFile {
-  /** A glob, compared without regard to case with the path from the working directory, or with the absolute one outside of it. */
+  /** A glob. Ignores case. Compared with the path from the working directory, or outside it with the absolute path. */
   readonly pattern: string;
   /** What a change of such a file can do, as a clause. */
   readonly reason: string;
 }
 
 const AGENT_SETTINGS = "agents read their settings, hooks and plugins from it";
-/** Why git folders are protected, those included that only the disk tells. */
+/** Why git folders are protected, including those that only the disk shows. */
 export const GIT_RUNS = "git runs hooks and programs that it names";
 const ATOMIC = "Atomic reads settings, workflows and tools from it";
 const SHELL = "shells and programs run it, or read settings from it, when they start";
@@ -40,8 +40,8 @@ function protect(reason: string, patterns: readonly string[]): readonly Protecte
 }
 
 /**
- * Files whose changes require approval whatever allows `edit`, unless a rule names them (`namesProtectedFile`). A folder's
- * name protects all that is in it. Files outside of the working directory are protected as well, without being listed.
+ * Files whose changes require approval, whatever allows `edit`, unless a rule names them (`namesProtectedFile`). A folder's
+ * name protects everything in it. Files outside the working directory are protected without an entry.
  */
 export const PROTECTED_FILES: readonly ProtectedFile[] = [
   ...protect(AGENT_SETTINGS, [
@@ -276,7 +276,7 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
   ]),
 ];
 
-/** What stands for files outside of the working directory in the list that people see. */
+/** Represents files outside the working directory in the list that people see. */
 export const OUTSIDE_FILES: ProtectedFile = {
   pattern: "../**",
   reason: "it is outside of the working directory, where the files of other programs lie",

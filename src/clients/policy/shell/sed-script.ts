@@ -1,12 +1,12 @@
-/** Commands of one letter, with a number behind some of them. */
+/** Commands of one letter, some with a number. */
 const SIMPLE_COMMANDS = "dDgGhHnNpPxFz=lqQ";
 
-/** Addresses as far as they are not between delimiters, and what stands between commands. */
+/** Addresses without delimiters, and separators between commands. */
 const BETWEEN = /[\s;{}0-9,$!~+IM]/;
 
 /**
- * Whether a script for `sed` is known to do nothing but edit text: it neither runs programs (`e`) nor writes files (`w`).
- * False for whatever it does not understand. Linear. Pure.
+ * Whether a `sed` script certainly only edits text: it neither runs programs (`e`) nor writes files (`w`). False for
+ * anything it does not understand. Linear. Pure.
  */
 export function isHarmlessSedScript(script: string): boolean {
   let index = 0;
@@ -29,9 +29,9 @@ export function isHarmlessSedScript(script: string): boolean {
 }
 
 /**
- * The place behind the closing delimiter of a regular expression. In brackets delimiters are text, as GNU, BSD and busybox
- * have it; a program that ends there instead finds an open bracket, and runs nothing. Undefined when there is no end, or
- * programs differ about where it is.
+ * The offset after the closing delimiter of a regular expression. In brackets, delimiters are text for GNU, BSD and busybox;
+ * a program that ends the expression there finds an open bracket and runs nothing. Undefined when there is no end, or
+ * programs disagree about where it is.
  */
 function endOfDelimited(script: string, from: number, delimiter: string): number | undefined {
   let index = from;
@@ -47,7 +47,7 @@ function endOfDelimited(script: string, from: number, delimiter: string): number
   return undefined;
 }
 
-/** The place behind a bracket expression: a `]` at its start is text, and so is one that ends a class such as `[:alpha:]`. */
+/** The offset after a bracket expression. A `]` at its start is text, and so is one that ends `[:alpha:]`. */
 function endOfBrackets(script: string, from: number): number | undefined {
   let index = script.charAt(from) === "^" ? from + 1 : from;
   if (script.charAt(index) === "]") index++;
@@ -56,7 +56,7 @@ function endOfBrackets(script: string, from: number): number | undefined {
     const next = script.charAt(index + 1);
     if (character === "]") return index + 1;
     if (character === "\n") return undefined;
-    // To some programs a backslash is text here, to others it is not.
+    // Some programs read a backslash here as text, others do not.
     if (character === "\\" && /[[\]\n]|^$/.test(next)) return undefined;
     if (character === "[" && ".:=".includes(next) && next !== "") {
       const end = endOfClass(script, index);
@@ -67,7 +67,7 @@ function endOfBrackets(script: string, from: number): number | undefined {
   return undefined;
 }
 
-/** The place behind a class such as `[:alpha:]`; undefined for what is none of the plain ones. */
+/** The offset after a class such as `[:alpha:]`; undefined for any other text. */
 function endOfClass(script: string, from: number): number | undefined {
   const known = /^\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit):\]/;
   const length = known.exec(script.slice(from, from + 12))?.[0].length;
@@ -86,7 +86,7 @@ function endOfSubstitution(script: string, start: number, flags: RegExp): number
   return index === script.length || /[\s;}#]/.test(script.charAt(index)) ? index : undefined;
 }
 
-/** In a replacement brackets mean nothing. */
+/** In a replacement, brackets have no meaning. */
 function endOfReplacement(script: string, from: number, delimiter: string): number | undefined {
   for (let index = from; index < script.length; index++) {
     const character = script.charAt(index);
@@ -97,7 +97,7 @@ function endOfReplacement(script: string, from: number, delimiter: string): numb
   return undefined;
 }
 
-/** Undefined for a label with a blank in it: there some programs end it, and what follows is a command. */
+/** Undefined for a label that contains a blank: some programs end it there and read a command after it. */
 function endOfLabel(script: string, from: number): number | undefined {
   let end = from;
   while (end < script.length && !";\n}".includes(script.charAt(end))) end++;
@@ -109,7 +109,7 @@ function endOfLine(script: string, from: number): number {
   return end < 0 ? script.length : end;
 }
 
-/** Up to the end of the line, also behind a backslash. */
+/** Continues to the end of the line, also after a backslash. */
 function endOfText(script: string, from: number): number {
   for (let index = from; index < script.length; index++) {
     if (script.charAt(index) === "\\") index++;

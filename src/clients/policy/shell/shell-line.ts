@@ -1,17 +1,17 @@
-/** What keeps the commands of a line from being determined. */
+/** Why the commands of a line cannot be determined. */
 export type CommandLineObstacle =
   | "substitution"
-  /** A substitution behind a `[`: builtins evaluate subscripts, also from single quotes. */
+  /** A substitution after a `[`: builtins evaluate subscripts, even in single quotes. */
   | "subscript"
   | "redirection"
   | "group"
   | "comment"
   | "open-quote"
-  /** A quote that one shell ends where another goes on. */
+  /** A quote that one shell ends where another continues it. */
   | "ambiguous-quote"
-  /** A backslash at the end of a line, which joins what stands on both sides of it. */
+  /** A backslash at the end of a line, which joins the texts on both sides of it. */
   | "continuation"
-  /** Operators that no list of simple commands has, such as `;;` and `|&`. */
+  /** Operators that a list of simple commands cannot contain, such as `;;` and `|&`. */
   | "operator"
   /** `!` before a word: interactive shells put an earlier command there. */
   | "history"
@@ -27,18 +27,18 @@ export type CommandLineObstacle =
 
 /** One word of a simple command. */
 export interface ShellWord {
-  /** As it stands in the line, quotes included. */
+  /** As written in the line, quotes included. */
   readonly raw: string;
-  /** Where it stands in the text of its command. */
+  /** Its position in the text of its command. */
   readonly start: number;
   readonly end: number;
-  /** Without quotes and backslashes. What the program receives where `isLiteral`. */
+  /** Without quotes and backslashes. The program receives exactly this if `isLiteral`. */
   readonly value: string;
-  /** False where only a running shell knows the value: a variable, a glob, a brace, an escape that shells read differently. */
+  /** False if only a running shell knows the value: a variable, a glob, a brace, an escape that shells read differently. */
   readonly isLiteral: boolean;
-  /** How much of `value` comes before the first character that is not literal. */
+  /** The length of the literal start of `value`. */
   readonly literalLength: number;
-  /** Not literal, and nothing but `*` and `?` makes it so. */
+  /** Not literal, and only because of `*` and `?`. */
   readonly isGlob: boolean;
   /** It may become several words: an unquoted variable. */
   readonly mayDivide: boolean;
@@ -46,7 +46,7 @@ export interface ShellWord {
 
 /** A simple command. */
 export interface ShellCommand {
-  /** Without the blanks around it. */
+  /** Without surrounding blanks. */
   readonly text: string;
   readonly words: readonly ShellWord[];
 }
@@ -60,30 +60,30 @@ interface OpenWord {
   mayDivide: boolean;
 }
 
-/** What may stand between the `$` and the `[` of a subscript: a name, a parameter of one sign, zsh's flags before them. */
+/** What can be between the `$` and the `[` of a subscript: a name, a special parameter, zsh's flags before them. */
 const NAME_CHARACTER = /[\w#+^=~*@?!\u0080-\uffff-]/;
-/** What `$` expands before: a name, a positional or a special parameter. */
+/** What `$` expands: a name, a positional or a special parameter. */
 const PARAMETER = /[\w?#$!@*-]/;
-/** Control characters and DEL: a terminal acts on them, and shells disagree. Tab and line end are separators. */
+/** Control characters and DEL: terminals act on them, and shells disagree about them. Tab and line end separate words. */
 const CONTROL = /(?![\t\n])\p{Cc}/u;
-/** Blanks, line ends and invisible characters beyond ASCII: what one shell or locale splits at, another does not. */
+/** Non-ASCII blanks, line ends and invisible characters: shells and locales disagree about whether they separate words. */
 const ODD_BLANK = /[\u00a0\u00ad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/;
-/** Unquoted, fish reads these after a backslash as a control character or a number. */
+/** Unquoted and after a backslash, fish reads these as a control character or a number. */
 const FISH_ESCAPE = /[abcefnrtuvxUX0-9]/;
 /**
  * Redirections that change no file and mean the same to every shell: `2>&1`, and to or from `/dev/null`. `&>`, `>&` and
- * other numbers do not.
+ * other numbers differ between shells.
  */
 const HARMLESS_REDIRECTION = /^(?:2>&1|2?> ?\/dev\/null|< ?\/dev\/null)(?=[ \t\n;|]|$)/;
 /** Longer than the longest of them. */
 const REDIRECTION_LENGTH = 16;
-/** A substitution behind a `[`. */
+/** A substitution after a `[`. */
 const SUBSTITUTION = /\$[({[]|`/;
 
 /**
  * Reads a command line as sh, bash, zsh and fish would, where they agree, in one pass: {@link ShellLineReader.read}.
  *
- * 1. It errs towards obstacles: a line that any of these shells could read as other commands has at least one.
+ * 2. Each character is read once; a word's text is read once more when it ends.
  * 2. Each character is read once; a word's text is looked through once more when it ends.
  */
 export class ShellLineReader {
@@ -92,10 +92,10 @@ export class ShellLineReader {
   readonly #obstacles = new Set<CommandLineObstacle>();
   #words: ShellWord[] = [];
   #word: OpenWord | undefined;
-  /** Behind a harmless redirection: the command has to end with it. */
+  /** After a harmless redirection, which must end the command. */
   #isRedirected = false;
   #quote: "'" | '"' | undefined;
-  /** Behind a `$` and what may be a parameter's name. */
+  /** After a `$` and a possible parameter name. */
   #isExpanding = false;
   #index = 0;
   /** Characters read so far. */
@@ -105,7 +105,7 @@ export class ShellLineReader {
     this.#line = line;
   }
 
-  /** Reads the line. To be called once. */
+  /** Reads the line. Call it once. */
   read(): { readonly commands: readonly ShellCommand[]; readonly obstacles: ReadonlySet<CommandLineObstacle> } {
     for (; this.#index < this.#line.length; this.#index++) {
       this.steps++;
@@ -121,11 +121,11 @@ export class ShellLineReader {
     return { commands: this.#commands, obstacles: this.#obstacles };
   }
 
-  /** What is an obstacle wherever it stands. */
+  /** Obstacles in any position. */
   #look(character: string, next: string): void {
     if (CONTROL.test(character)) this.#obstacles.add("control-character");
     if (isSubstitution(character, next, this.#quote)) this.#obstacles.add("substitution");
-    // What $[…] and, in zsh, $name[…] hold is executed although single quotes stand around it.
+    // Shells execute the content of $[…] and, in zsh, of $name[…] even in single quotes.
     if (this.#isExpanding && character === "[" && this.#quote !== "'") this.#obstacles.add("substitution");
     this.#isExpanding = character === "$" || (this.#isExpanding && NAME_CHARACTER.test(character));
     if (character === "\\" && next === "\n" && this.#quote !== "'") this.#obstacles.add("continuation");
@@ -137,7 +137,7 @@ export class ShellLineReader {
       this.#quote = undefined;
       return;
     }
-    // bash ends the quote at \' where fish goes on, and fish reads \\ as one backslash.
+    // bash ends the quote at \' where fish continues it, and fish reads \\ as one backslash.
     if (character === "\\" && next === "'") this.#obstacles.add("ambiguous-quote");
     if (character === "\\" && next === "\\") this.#spoil();
     this.#add(character);
@@ -189,7 +189,7 @@ export class ShellLineReader {
     if (isPair && third !== "" && ";&|".includes(third)) this.#obstacles.add("operator");
   }
 
-  /** Whether a harmless redirection stood here, behind a command's words; then it is read. */
+  /** Reads a harmless redirection after a command's words. Returns whether there was one. */
   #skipRedirection(character: string): boolean {
     if (this.#word !== undefined || this.#words.length === 0 || !"2<>".includes(character)) return false;
     const ahead = this.#line.slice(this.#index, this.#index + REDIRECTION_LENGTH);
@@ -205,27 +205,27 @@ export class ShellLineReader {
     if ("()".includes(character)) this.#obstacles.add("group");
     if (ODD_BLANK.test(character)) this.#obstacles.add("control-character");
     const isStart = this.#word === undefined;
-    // Old versions of fish redirect with it.
+    // Old versions of fish use it as a redirection.
     if (isStart && character === "^") this.#obstacles.add("redirection");
-    // A `#` at the start of a word begins a comment, in which quotes mean nothing.
+    // A `#` at the start of a word begins a comment, where quotes have no meaning.
     if (isStart && character === "#") this.#obstacles.add("comment");
     if (character === "$") this.#readDollar(next);
     else if (character === "*" || character === "?") this.#spoil({ isGlob: true });
     else if (character === "[" && !(isStart && /^(?:[ \t]|$)/.test(next))) this.#spoil();
     else if (character === "{" && !(isStart && this.#isPairOfBraces())) this.#spoil();
     this.#add(character);
-    // zsh replaces =name by the program's path, and every shell ~ by a folder: nothing that begins with a dash.
+    // zsh replaces =name by the program's path, and every shell replaces ~ by a folder. Neither begins with a dash.
     if (isStart && (character === "~" || (character === "=" && /[\w./]/.test(next)))) this.#spoil();
   }
 
   #readDollar(next: string): void {
-    // Flags of zsh make a value a glob, whose qualifiers run commands; $"…" is translated.
+    // In zsh, flags turn a value into a glob whose qualifiers run commands; $"…" is translated.
     if (next !== "" && '~=^+"'.includes(next)) this.#obstacles.add("substitution");
     if ("?#$!".includes(next) && next !== "") this.#spoil();
     else if (PARAMETER.test(next)) this.#spoil({ mayDivide: true });
   }
 
-  /** `{}` alone, which `find` and `xargs` replace, and no shell. */
+  /** `{}` alone: `find` and `xargs` replace it, shells do not. */
   #isPairOfBraces(): boolean {
     return /^\{\}(?:[ \t\n;]|$)/.test(this.#line.slice(this.#index, this.#index + 3));
   }
@@ -240,7 +240,7 @@ export class ShellLineReader {
     this.#open().value += text;
   }
 
-  /** From here on the word's value is not literal. */
+  /** The rest of the word's value is not literal. */
   #spoil({
     isGlob = false,
     mayDivide = false,
