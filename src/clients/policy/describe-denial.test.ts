@@ -41,18 +41,18 @@ test.each<{
     reason: `Denied: no rule allows the command "npm publish", "rm -rf x", ${NOBODY} ${ALLOWED}`,
   },
   {
-    title: "a line that cannot be taken apart",
+    title: "a line that cannot be parsed",
     request: { ...SHELL, command: "npm test > log" },
     reason: `Denied: no pattern can allow a command line that holds a redirection (< or >), ${NOBODY} ${ALLOWED}`,
   },
   {
-    title: "a command that a rule forbids",
+    title: "a command that a rule denies",
     policy: { rules: [{ effect: "deny", tools: ["shell"], commands: ["rm *"] }] },
     request: { ...SHELL, command: "cd x && rm -rf build" },
     reason: 'Denied by the rule "shell:rm *", which matches "rm -rf build".',
   },
   {
-    title: "a kind that a rule forbids",
+    title: "a kind that a rule denies",
     policy: { rules: [{ effect: "deny", tools: ["mcp"] }] },
     request: { ...SHELL, kind: "mcp", toolName: "db_query" },
     reason: 'Denied by the rule "mcp".',

@@ -104,12 +104,12 @@ export class PermissionGate {
     if ((effect === "allow" || isOrdinary) && isComplete) {
       return exclude === undefined ? { type: "allow" } : { type: "allow", exclude };
     }
-    const refuse = (): GateDecision => {
+    const deny = (): GateDecision => {
       const reason = describeDenial({ policy, request, evaluation, isComplete, workingDirectory });
       const allowedBy = proposeRule(policy, request, { workingDirectory });
       return { type: "deny", reason, ...(allowedBy === undefined ? {} : { allowedBy }) };
     };
-    if (effect === "deny" && !isOrdinary) return refuse();
+    if (effect === "deny" && !isOrdinary) return deny();
     try {
       const isOnce = obstacle !== undefined || !isComplete;
       const kept: PermissionRequest = isOnce ? { ...request, isOnce } : request;
@@ -118,7 +118,7 @@ export class PermissionGate {
         obstacle === undefined
           ? request
           : { ...request, title: `${request.title} (${describeObstacle(obstacle, workingDirectory)})` };
-      const decision = await this.#ask(isOnce ? { ...asked, isOnce } : asked, origin, refuse);
+      const decision = await this.#ask(isOnce ? { ...asked, isOnce } : asked, origin, deny);
       if (decision.type === "allow") await this.#remember(kept, decision, origin);
       return decision;
     } catch (error) {
@@ -128,11 +128,11 @@ export class PermissionGate {
     }
   }
 
-  async #ask(request: PermissionRequest, origin: PermissionOrigin, refuse: () => GateDecision): Promise<GateDecision> {
+  async #ask(request: PermissionRequest, origin: PermissionOrigin, deny: () => GateDecision): Promise<GateDecision> {
     const { turn, until, unaskedBecause } = origin;
     if (unaskedBecause !== undefined) return { type: "deny", reason: unaskedBecause };
     const { onPermissionAsk: handler } = this.#options.config;
-    if (handler === undefined) return { ...refuse(), isUnasked: true };
+    if (handler === undefined) return { ...deny(), isUnasked: true };
     turn.signal.throwIfAborted();
     turn.publish({ type: "permission-ask", sessionId: request.sessionId, request });
     const work = async (signal: AbortSignal) => handler(request, { signal });

@@ -72,7 +72,7 @@ const monitor = (): string => `core.fsmonitor "echo ran > ${marks}/ran; false"`;
 const hook = (file: string): string =>
   `mkdir -p $(dirname ${file}); printf '#!/bin/sh\\necho ran > ${marks}/ran\\n' > ${file}; chmod +x ${file}`;
 
-describe("git runs nothing afterwards that was laid", () => {
+describe("git later runs nothing that was planted", () => {
   test.each([
     {
       title: "in the folder that .git/commondir names",
@@ -245,7 +245,7 @@ test("git works as usual but for its settings: commits, branches, merges, rebase
   expect(git(project, "fsck").trim()).toBe("");
 });
 
-/** What stands in a home folder, by the names of the files. */
+/** The texts of the files in a home folder, by their names. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(

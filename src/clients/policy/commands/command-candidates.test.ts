@@ -19,12 +19,12 @@ const WRAPPED = WRAPPER_PROGRAMS.flatMap(({ names, wrapper }) =>
   }),
 );
 
-test("a denied command is denied behind every program that runs what follows", () => {
+test("a denied command is denied after every program that runs it", () => {
   expect(WRAPPED.length).toBeGreaterThan(250);
   expect(WRAPPED.filter((line) => effectOf(line) !== "deny")).toEqual([]);
 });
 
-test("a denied command is denied behind every reserved word", () => {
+test("a denied command is denied after every reserved word", () => {
   expect([...RESERVED_WORDS].filter((word) => effectOf(`${word} rm x`) !== "deny")).toEqual([]);
 });
 

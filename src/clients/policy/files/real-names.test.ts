@@ -30,7 +30,7 @@ describe("the names of a file", () => {
     { title: "a link has that of its target", file: "link.txt", others: ["secret.txt"] },
     { title: "a new file in a linked folder has that it will have", file: "linked/b.txt", others: ["elsewhere/b.txt"] },
     { title: "a link to nothing has that of what it would make", file: "dangling.txt", others: ["not-there-yet.txt"] },
-    { title: "a link in a circle leads nowhere", file: "circle-a", others: [] },
+    { title: "a link in a cycle leads nowhere", file: "circle-a", others: [] },
   ])("$title", async ({ file, others }) => {
     const expected = [inWork(file), ...others.map((name) => path.join(root, name))];
     expect(await namesOf(inWork(file), work)).toEqual(expected);

@@ -146,7 +146,7 @@ describe("an allow rule with commands", () => {
     expect(effectOf(rules, requestFor("shell", { command }))).toBe("ask");
   });
 
-  test("only the glob * or the identical text allows what cannot be taken apart", () => {
+  test("only the glob * or the identical text allows a line that cannot be parsed", () => {
     const command = "npm test > log.txt";
     const allowing = (glob: string) =>
       effectOf([{ effect: "allow", commands: [glob] }], requestFor("shell", { command }));
@@ -164,7 +164,7 @@ describe("an allow rule with commands", () => {
 });
 
 describe("a deny rule with commands", () => {
-  test("looks behind a few prefixes, not behind thousands", () => {
+  test("finds the command after a few prefixes, but not after thousands", () => {
     const denying = (count: number) =>
       effectOf([{ effect: "deny", commands: ["rm *"] }], requestFor("shell", { command: `${"! ".repeat(count)}rm x` }));
     expect([denying(3), denying(5_000)]).toEqual(["deny", "ask"]);

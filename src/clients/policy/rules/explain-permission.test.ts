@@ -73,7 +73,7 @@ describe("the reason of a decision", () => {
       expected: "allow: No rule matches it, and reading in the working directory is allowed.",
     },
     {
-      title: "reading that a rule forbids",
+      title: "reading that a rule denies",
       rules: [NO_SECRETS],
       request: requestFor("read", { paths: ["a.ts", "deep/.env"] }),
       expected: 'deny: Rule 1 denies it: the file "deep/.env" matches "**/.env".',
@@ -93,7 +93,7 @@ describe("the reason of a decision", () => {
         'ask: No rule matches, and "/etc/passwd" is outside of the working directory, so it requires approval (the default).',
     },
     {
-      title: "a command that a rule forbids",
+      title: "a command that a rule denies",
       rules: [NO_RM],
       request: run("rm -rf build"),
       expected: 'deny: Rule 1 denies it: the command "rm -rf build" matches "rm *".',
@@ -139,7 +139,7 @@ describe("the reason of a decision", () => {
         'deny: Rule 2 denies it: the command "rm -rf /" matches "rm *". It is stricter than rule 1, and so it wins.',
     },
     {
-      title: "a command hidden behind an assignment",
+      title: "a command after an assignment",
       rules: [NO_RM],
       request: run("FOO=1 rm x"),
       expected: 'deny: Rule 1 denies it: the command "rm x" matches "rm *".',
@@ -163,7 +163,7 @@ describe("the reason of a decision", () => {
       expected: "ask: Not every command in the line is allowed, so it requires approval (the default).",
     },
     {
-      title: "a line of which one command is forbidden",
+      title: "a line with one denied command",
       rules: [NPM, NO_RM],
       request: run("npm ci && rm -rf build"),
       expected: 'deny: Rule 2 denies it: the command "rm -rf build" matches "rm *".',
@@ -198,7 +198,7 @@ describe("the reason of a decision", () => {
         'ask: No rule allows it: "-exec" in "find . -name x -exec rm {} + -delete" requires approval (find: it runs a program); "find * -delete" does not spell it out, and "find . -name x -exec rm {} + -delete" would, so it requires approval (the default).',
     },
     {
-      title: "a command behind a program that runs it",
+      title: "a command after a program that runs it",
       rules: [{ effect: "allow", commands: ["sudo *"] }],
       request: run("sudo rm x"),
       expected:

@@ -159,7 +159,7 @@ test("the settings protect further files", () => {
   expect(effectOf(edit("src/main.ts"), policy)).toBe("allow");
 });
 
-describe("a git folder that the disk tells", () => {
+describe("a git folder found on disk", () => {
   const request: PermissionRequest = {
     ...edit("vendor/repo.git/x"),
     gitFolders: [`${workingDirectory}/vendor/repo.git`],
@@ -210,10 +210,10 @@ test("a change that names no file requires approval", () => {
 
 test.each([
   { title: "--yolo", rules: [], expected: "allow" },
-  { title: "--yolo that forbids files", rules: [{ effect: "deny", paths: [".env"] }], expected: "allow" },
-  { title: "--yolo that forbids commands", rules: [{ effect: "deny", tools: ["shell"] }], expected: "ask" },
-  { title: "--yolo that forbids one command", rules: [{ effect: "deny", commands: ["git push*"] }], expected: "ask" },
-  { title: "--yolo that forbids everything of a kind", rules: [{ effect: "ask" }], expected: "ask" },
+  { title: "--yolo that denies files", rules: [{ effect: "deny", paths: [".env"] }], expected: "allow" },
+  { title: "--yolo that denies commands", rules: [{ effect: "deny", tools: ["shell"] }], expected: "ask" },
+  { title: "--yolo that denies one command", rules: [{ effect: "deny", commands: ["git push*"] }], expected: "ask" },
+  { title: "--yolo with approval for everything", rules: [{ effect: "ask" }], expected: "ask" },
 ] as const)("$title: a change of package.json", ({ rules, expected }) => {
   expect<string>(effectOf(edit("package.json"), { rules, otherwise: "allow" })).toBe(expected);
 });

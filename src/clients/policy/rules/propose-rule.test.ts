@@ -8,7 +8,7 @@ const EDIT: PermissionRequest = { ...SHELL, kind: "edit", toolName: "edit" };
 test.each<{ title: string; policy?: PermissionPolicy; request: PermissionRequest; rule: string | undefined }>([
   { title: "a command", request: { ...SHELL, command: "npm publish" }, rule: "shell:npm publish" },
   {
-    title: "a line that cannot be taken apart, as it is",
+    title: "a line that cannot be parsed, as it is",
     request: { ...SHELL, command: "echo $(date) > x" },
     rule: "shell:echo $(date) > x",
   },

@@ -33,7 +33,7 @@ test("more commands than the bound are not told apart", () => {
   expect([obstaclesOf(MAX_COMMANDS), obstaclesOf(MAX_COMMANDS + 1)]).toEqual([[], ["too-many-commands"]]);
 });
 
-test("a line is taken apart once, whoever asks", () => {
+test("a line is parsed only once", () => {
   const line = new CommandLine("ls; rm x");
   expect([line.split, line.candidates]).toEqual([splitCommandLine("ls; rm x"), commandCandidates("ls; rm x")]);
   expect(line.split).toBe(line.split);
