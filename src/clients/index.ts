@@ -10,21 +10,21 @@ export type {
 export { HookManager, type HookManagerOptions } from "./hooks/hook-manager.ts";
 export { CAPABILITIES } from "./options/capabilities.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./options/client-options.ts";
-export { type AdviseOnRuleOptions, adviseOnRule, type RuleAdvice } from "./policy/advise-on-rule.ts";
+export { type CallExplanation, explainCall } from "./policy/explain-call.ts";
+export { type AdviseOnRuleOptions, adviseOnRule, type RuleAdvice } from "./policy/rules/advise-on-rule.ts";
 export {
   type EvaluatePermissionOptions,
   evaluatePermission,
   isOrdinaryReading,
   type PermissionEvaluation,
-} from "./policy/evaluate-permission.ts";
-export { type CallExplanation, explainCall } from "./policy/explain-call.ts";
+} from "./policy/rules/evaluate-permission.ts";
 export {
   type CommandExplanation,
   explainPermission,
   type PermissionExplanation,
   type RuleExplanation,
-} from "./policy/explain-permission.ts";
-export { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./policy/protected-files.ts";
+} from "./policy/rules/explain-permission.ts";
+export { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./policy/rules/protected-files.ts";
 export type { SearchReachOptions } from "./policy/search-reach.ts";
 export { type AssertSdkOptions, assertSdk, preloadSdk, type SdkName } from "./process/assert-sdk.ts";
 export { firstExecutable, programsOnPath } from "./process/find-program.ts";

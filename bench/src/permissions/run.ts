@@ -1,5 +1,5 @@
 import { evaluatePermission, explainPermission } from "../../../src/clients/index.ts";
-import { COSTLY_GLOBS, LONG_COMMAND_LINES } from "../../../src/clients/policy/fixtures/long-command-lines.ts";
+import { COSTLY_GLOBS, LONG_COMMAND_LINES } from "../../../src/clients/policy/commands/fixtures/long-command-lines.ts";
 import type { PermissionPolicy } from "../../../src/contracts/index.ts";
 import { alignColumns } from "../align-columns.ts";
 

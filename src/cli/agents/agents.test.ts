@@ -233,7 +233,7 @@ test("the scripted agent obeys the policy of its session as any other agent does
       toolName: "edit_file",
       kind: "edit",
       title: "Write a.txt",
-      reason: 'Denied: no rule allows changing "a.txt", and nobody can be asked here.',
+      reason: 'Denied: no rule allows changing "a.txt", and nobody can approve it here.',
       allowedBy: "edit:a.txt",
       isUnasked: true,
     },
@@ -258,7 +258,7 @@ test("agents in different sandboxes have processes of their own, and a node's ma
   expect([same === plain, strict === plain, again === strict]).toEqual([true, false, true]);
   expect([plain.isSandboxed, strict.isSandboxed]).toEqual([true, true]);
   expect(() => agents.provider("claude", { sandbox: { network: ["b.test"] } })).toThrow(
-    'The setting sandbox.network[0] cannot be used: "b.test" is not in the sandbox that holds for the whole call. Allow it there, or leave it out.',
+    'The setting sandbox.network[0] cannot be used: "b.test" is not in the sandbox of the whole call. Allow it there, or leave it out.',
   );
   const free = createAgents(options);
   const [without, wanted] = [await free.provider(undefined), await free.provider(undefined, { sandbox: {} })];

@@ -36,7 +36,7 @@ test.each([
   { args: ["ls", "--yolo"], exitCode: 0, starts: "allowed: " },
   { args: ["--kind", "edit", "--path", "src/main.ts"], exitCode: 0, starts: "allowed: Rule 2 allows it" },
   { args: ["--kind", "edit", "--path", "../x"], exitCode: 3, starts: "requires approval: " },
-  { args: ["--kind", "read", "--path", "README.md"], exitCode: 0, starts: "allowed: No rule is about it, and reading" },
+  { args: ["--kind", "read", "--path", "README.md"], exitCode: 0, starts: "allowed: No rule matches it, and reading" },
   {
     args: ["--kind", "edit", "--path", ".claude/settings.json", "--allow", "edit"],
     exitCode: 3,
@@ -75,7 +75,7 @@ test("a search says which files it leaves out", async () => {
   expect({ exitCode: search.exitCode, lines: search.stdout.split("\n").slice(0, 5) }).toEqual({
     exitCode: 0,
     lines: [
-      "allowed: No rule is about it, and reading in the working directory is allowed.",
+      "allowed: No rule matches it, and reading in the working directory is allowed.",
       "",
       "The search leaves out:",
       "  .env",

@@ -131,7 +131,7 @@ describe.each([...AGENTS])("atomic -p with $agent", (agentCase) => {
     const { exitCode, stdout, stderr } = await sandbox.atomic("-p", "Write.", "--agent", agentCase.agent);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "I may not write.\n" });
     expect(stderr).toMatch(
-      /⊘ denied: .*answer\.txt.* \(no rule allows changing "answer\.txt", and nobody can be asked here\.\)\n {2}To allow exactly this next time: --allow "edit:answer\.txt"\n/,
+      /⊘ denied: .*answer\.txt.* \(no rule allows changing "answer\.txt", and nobody can approve it here\.\)\n {2}To allow exactly this next time: --allow "edit:answer\.txt"\n/,
     );
     expect(await readFile(path, "utf8").catch(() => "not there")).toBe("not there");
   });

@@ -9,7 +9,7 @@ export default () => graph().start(agentNode({ id: "greet", buildMessage: () => 
 `;
 
 const ABOUT_COMMANDS =
-  'The rule "allow shell: npm test*": "npm test*" also matches commands that go on within the word, such as "npm testx". Write "npm test" and "npm test *" instead.';
+  'The rule "allow shell: npm test*": "npm test*" also matches commands that continue within the word, such as "npm testx". Write "npm test" and "npm test *" instead.';
 const ABOUT_FOLDER = 'The rule "allow edit: src": "src" matches no file below the folder. Write "src/**" instead.';
 
 let sandbox: Sandbox;

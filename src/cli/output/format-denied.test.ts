@@ -6,9 +6,9 @@ const DENIED: DeniedPermission = {
   toolName: "bash",
   kind: "shell",
   title: "bash: npm publish",
-  reason: 'Denied: no rule allows the command "npm publish", and nobody can be asked here.',
+  reason: 'Denied: no rule allows the command "npm publish", and nobody can approve it here.',
 };
-const HEAD = '⊘ denied: bash: npm publish (no rule allows the command "npm publish", and nobody can be asked here.)';
+const HEAD = '⊘ denied: bash: npm publish (no rule allows the command "npm publish", and nobody can approve it here.)';
 
 test.each([
   { title: "nothing", allowedBy: undefined, flag: [] },

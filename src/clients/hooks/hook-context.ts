@@ -13,10 +13,10 @@ import type { AgentNotification } from "./read-notification.ts";
 /** A tool call as hooks see it. */
 export type HookToolCall = Omit<InterceptedToolCall, "sessionId">;
 
-/** What an agent's event of a type says. */
+/** The data of an agent's event of a type. */
 type Told<Type extends AgentEvent["type"]> = Omit<Extract<AgentEvent, { type: Type }>, "type" | "sessionId" | "at">;
 
-/** What each hook is told, by the name of its event. {@link HookManager} says when which of them is told. */
+/** The data that each hook receives, by the name of its event. {@link HookManager} defines when a hook is called. */
 export interface HookData {
   /** A conversation was opened. */
   readonly "session.start": {
@@ -24,7 +24,9 @@ export interface HookData {
     /** The conversation that was copied; present when the origin is `fork`. */
     readonly forkedFrom?: string;
   };
-  /** `idle`: a turn is over. `destroy`: what the session held here was freed. `delete`: the vendor has forgotten it. */
+  /**
+   * `idle`: a turn ended. `destroy`: what the session held here was freed. `delete`: the vendor deleted the conversation.
+   */
   readonly "session.end": { readonly reason: "idle" | "destroy" | "delete" };
   readonly "session.error": { readonly message: string; readonly code: string };
   readonly "tool.before": HookToolCall;
@@ -33,7 +35,7 @@ export interface HookData {
   readonly "message.before": { readonly prompt: AgentPrompt };
   readonly "message.after": {
     readonly outcome: TurnOutcome;
-    /** The text of the answer, as far as it came. */
+    /** The text of the answer, as far as it arrived. */
     readonly content: string;
     readonly usage: Usage;
     readonly toolUses: number;
@@ -44,10 +46,10 @@ export interface HookData {
   readonly "subagent.end": Told<"subagent-end">;
 }
 
-/** The events that hooks hear, whatever the vendor. */
+/** The events that hooks receive, whatever the vendor. */
 export type UnifiedHookEvent = keyof HookData;
 
-/** A call of a hook for one of these events; of several, `event` tells what `data` is. */
+/** A call of a hook for one of these events. With several events, `event` determines the type of `data`. */
 export type HookContextOf<Event extends UnifiedHookEvent> = {
   readonly [E in Event]: {
     readonly event: E;
@@ -61,18 +63,18 @@ export type HookContextOf<Event extends UnifiedHookEvent> = {
 /** Any call of a hook. */
 export type HookContext = HookContextOf<UnifiedHookEvent>;
 
-/** Hears of an event. What it throws, or rejects with, is reported and changes nothing. */
+/** Receives an event. What it throws, or rejects with, is reported and changes nothing. */
 export type HookHandler<E extends UnifiedHookEvent = UnifiedHookEvent> = (
   context: HookContextOf<E>,
 ) => void | Promise<void>;
 
-/** Decides about a tool call before it happens; nothing means that it goes on. What it throws blocks the call. */
+/** Decides about a tool call before it runs; without a decision the call continues. What it throws blocks the call. */
 export type HookInterceptor = (
   context: HookContextOf<"tool.before">,
   options: { readonly signal: AbortSignal },
 ) => ToolVerdict | undefined | Promise<ToolVerdict | undefined>;
 
-/** A hook's event and its data, before it is known who asks. */
+/** A hook's event and its data, before the session is known. */
 export type HookFact = {
   readonly [E in UnifiedHookEvent]: { readonly event: E; readonly data: HookData[E] };
 }[UnifiedHookEvent];

@@ -3,27 +3,27 @@ import { collectReply, type ReplyParts, startReply } from "../turn/collect-reply
 import type { HookFact, HookToolCall } from "./hook-context.ts";
 import { readNotification } from "./read-notification.ts";
 
-/** What has to be remembered of a session between two of its events. */
+/** What a session must remember between two of its events. */
 export interface HookState {
-  /** The calls that run, by their id. */
+  /** The running calls, by their id. */
   readonly calls: ReadonlyMap<string, HookToolCall>;
   readonly reply: ReplyParts;
-  /** What the agent waits for, as it was told last. */
+  /** The last wait that was reported. */
   readonly waiting: Waiting | undefined;
 }
 
-/** What hooks are told about an event, in this order. */
+/** What hooks receive for an event, in this order. */
 export interface HookStep {
   readonly state: HookState;
   readonly facts: readonly HookFact[];
 }
 
-/** A session in which nothing runs. */
+/** A session without running calls. */
 export function startHookState(): HookState {
   return { calls: new Map(), reply: startReply(), waiting: undefined };
 }
 
-/** What an event means to hooks. Pure. */
+/** Translates an event for hooks. Pure. */
 export function readHookFacts(state: HookState, event: AgentEvent): HookStep {
   const waiting = event.type === "waiting" ? event : endsWait(event) ? undefined : state.waiting;
   const next = { ...state, reply: collectReply(state.reply, event), waiting };
@@ -64,7 +64,7 @@ function endTurn(reply: ReplyParts, { outcome }: AgentEventBody & { type: "turn-
   ];
 }
 
-/** Some agents tell of the same wait every second. */
+/** Some agents report the same wait every second. */
 function readNotice({ waiting }: HookState, event: AgentEvent): readonly HookFact[] {
   if (event.type === "waiting" && waiting !== undefined && isSameWait(waiting, event, event.at)) return [];
   const data = readNotification(event);

@@ -273,7 +273,7 @@ test("a message to a busy session has a message.before and no message.after", as
 });
 
 describe("an interceptor", () => {
-  /** What becomes of one call of a tool. */
+  /** The result of one tool call. */
   async function verdictOf(hooks: HookManager, own?: ToolVerdict): Promise<unknown> {
     const verdicts: unknown[] = [];
     const script: FakeScript = async ({ intercept }) => void verdicts.push(await intercept(READ));
@@ -282,7 +282,7 @@ describe("an interceptor", () => {
     return verdicts[0];
   }
 
-  test("sees the call, and lets it go on by saying nothing", async () => {
+  test("sees the call, and allows it by returning nothing", async () => {
     const hooks = new HookManager({ now: () => NOW, onHandlerError: () => {} });
     const seen: unknown[] = [];
     hooks.intercept("tool.before", (context) => {
@@ -351,7 +351,7 @@ describe("an interceptor", () => {
     expect(await verdictOf(hooks)).toEqual({ type: "continue" });
   });
 
-  test("holds for the sessions that are opened after it, and for these until it is removed", async () => {
+  test("applies to sessions opened after it, until it is removed", async () => {
     const hooks = new HookManager({ onHandlerError: () => {} });
     const seen: string[] = [];
     const intercept = (name: string) => hooks.intercept("tool.before", () => void seen.push(name));
@@ -367,7 +367,7 @@ describe("an interceptor", () => {
     expect(seen).toEqual(["early", "early", "late"]);
   });
 
-  test("is refused where the agent does not let it, whichever comes first; observers work there", async () => {
+  test("is rejected for an agent without interceptors, whichever comes first; observers work there", async () => {
     const message =
       'The agent "fake" cannot do "interceptTools: let a hook block or change a tool call". Agents that can: claude, opencode, copilot.';
     const deaf = () => createFakeAgent([BUSY_TURN], { interceptTools: false });

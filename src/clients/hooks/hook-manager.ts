@@ -19,7 +19,7 @@ import { HookedClient } from "./hooked-client.ts";
 
 /** Settings of a {@link HookManager}. */
 export interface HookManagerOptions {
-  /** Hears what a handler or an interceptor threw or rejected with. Must not throw. */
+  /** Receives what a handler or an interceptor threw or rejected with. Must not throw. */
   readonly onHandlerError: (error: unknown, context: HookContext) => void;
   /** @default the system's clock */
   readonly now?: () => Date;
@@ -28,30 +28,31 @@ export interface HookManagerOptions {
 type AnyHandler = (context: HookContext) => void | Promise<void>;
 
 /**
- * One set of hooks for every vendor's agent. `attach` does for all of them what other designs give a method for each
- * vendor (`applyToClaudeClient`, `applyToCopilotClient`, `applyToOpenCodeClient`): the hooks are made of Atomic's own
- * events, so each of them is told for each vendor, also where the vendor has no hook of that name.
+ * One set of hooks for every vendor's agent. `attach` does for all of them what other designs do in a method for each
+ * vendor (`applyToClaudeClient`, `applyToCopilotClient`, `applyToOpenCodeClient`): the hooks are derived from Atomic's own
+ * events, so each of them is called for each vendor, even if the vendor has no hook of that name.
  *
- * | event | told | Claude | Copilot | OpenCode |
+ * | event | called when | Claude | Copilot | OpenCode |
  * | --- | --- | --- | --- | --- |
  * | `session.start` | a session was created, resumed or forked; opening it waits for the handlers | `SessionStart` | `session.start`, `session.resume` | `session.created` |
  * | `session.end` | `idle` after each turn; `destroy` once it is freed, by `destroy` or `stop`; `delete` | `SessionEnd` is `destroy` | `session.idle` is `idle` | `session.status` is `idle`, `session.deleted` is `delete` |
  * | `session.error` | a turn failed | a failed `result` | `session.error` | `session.error` |
- * | `tool.before` | a tool begins | `PreToolUse` | `tool.execution_start` | `tool.execute.before` |
- * | `tool.after` | a tool ended well | `PostToolUse` | `tool.execution_complete` | `tool.execute.after` |
- * | `tool.error` | a tool failed, or was refused | `PostToolUseFailure` | `tool.execution_complete` | a tool part's error |
- * | `message.before` | a message is about to be sent, as it is; sending waits for the handlers. Not told of one that steers a turn | `UserPromptSubmit` | `userPromptSubmitted` | `chat.message` |
+ * | `tool.before` | a tool starts | `PreToolUse` | `tool.execution_start` | `tool.execute.before` |
+ * | `tool.after` | a tool succeeded | `PostToolUse` | `tool.execution_complete` | `tool.execute.after` |
+ * | `tool.error` | a tool failed, or was denied | `PostToolUseFailure` | `tool.execution_complete` | a tool part's error |
+ * | `message.before` | a message is about to be sent; sending waits for the handlers. Not called for a message that steers a turn | `UserPromptSubmit` | `userPromptSubmitted` | `chat.message` |
  * | `message.after` | a turn is over, however it ended | `Stop` | `assistant.message` | `chat.message` |
- * | `permission.request` | a person is being asked | `PermissionRequest` | `onPermissionRequest` | `permission.ask` |
- * | `notification` | the agent waits for a person, or for a limit, or hangs; or its vendor gives notice | `Notification` | `system.notification`, `session.warning` | |
+ * | `permission.request` | a person is asked for approval | `PermissionRequest` | `onPermissionRequest` | `permission.ask` |
+ * | `notification` | the agent waits for a person or a limit, or hangs; or its vendor sends a notification | `Notification` | `system.notification`, `session.warning` | |
  * | `subagent.start`, `subagent.end` | a sub-agent begins, ends | `SubagentStart`, `SubagentStop` | `subagent.started`, `.completed` | a child session |
  *
- * 1. Handlers are called at once and in the order of the events; those of one event side by side. Only opening a session,
- *    sending a message, and `destroy` and `stop` wait for them.
+ * 1. Handlers are called at once and in the order of the events; those of one event run concurrently. Only opening a
+ *    session, sending a message, `destroy` and `stop` wait for them.
  * 2. A handler never breaks a turn: what it throws goes to `onHandlerError`.
- * 3. A message that does not become a turn (the session was busy, or it was aborted before the handlers were done) has a
- *    `message.before` and no `message.after`; a tool call in which a turn is aborted may have a `tool.before` only.
- * 4. Where the client's `subagents` or `permissions` is off, nobody learns of these, and their hooks stay silent.
+ * 3. A message that does not become a turn (the session was busy, or the message was aborted before the handlers were done)
+ * has a `message.before` and no `message.after`; a tool call during which a turn is aborted may have a `tool.before`
+ * only.
+ * 4. If the client lacks the capability `subagents` or `permissions`, the hooks about these are not called.
  *
  * ```ts
  * const hooks = new HookManager({ onHandlerError: (error) => log(error) });
@@ -67,18 +68,18 @@ export class HookManager {
   readonly #handlers = new Map<UnifiedHookEvent, Set<AnyHandler>>();
   readonly #interceptors = new Set<HookInterceptor>();
   readonly #running = new Set<Promise<void>>();
-  /** The agents attached that do not let anybody intercept. */
+  /** The attached agents that do not support interceptors. */
   readonly #deafAgents = new Set<string>();
 
   constructor(options: HookManagerOptions) {
     this.#options = options;
   }
 
-  /** Has a handler hear an event of every attached client. The same handler may be added several times. */
+  /** Calls a handler for an event of every attached client. The same handler may be added several times. */
   on<E extends UnifiedHookEvent>(event: E, handler: HookHandler<NoInfer<E>>): Unsubscribe {
     const handlers = this.#handlers.get(event) ?? new Set();
     this.#handlers.set(event, handlers);
-    // The cast is true: handlers are called with contexts of the event they are kept under only.
+    // The cast is true: handlers are called only with contexts of the event under which they are registered.
     const known = handler as HookHandler<never> as AnyHandler;
     const subscription: AnyHandler = (context) => known(context);
     handlers.add(subscription);
@@ -86,10 +87,11 @@ export class HookManager {
   }
 
   /**
-   * Has a handler decide about tool calls, before the permission policy does. The first one that blocks wins; changed
-   * inputs are handed from one to the next, after the session's own `beforeTool`. Holds for sessions opened afterwards, until it is removed.
+   * Lets a handler decide about tool calls, before the permission policy does. The first one that blocks wins; changed
+   * inputs are passed from one to the next, after the session's own `beforeTool`. Applies to sessions opened afterwards,
+   * until it is removed.
    *
-   * @throws CapabilityMissingError when the agent of an attached client does not let anybody intercept
+   * @throws CapabilityMissingError when the agent of an attached client does not support interceptors
    */
   intercept(_event: "tool.before", handler: HookInterceptor): Unsubscribe {
     for (const agentType of this.#deafAgents) throw missingCapability(agentType, "interceptTools");
@@ -99,9 +101,9 @@ export class HookManager {
   }
 
   /**
-   * The same client, telling the hooks of the sessions opened through it.
+   * The same client. Sessions opened through it call the hooks.
    *
-   * @throws CapabilityMissingError when something intercepts and the client's agent does not allow it
+   * @throws CapabilityMissingError when there is an interceptor and the client's agent does not support it
    */
   attach(client: CodingAgentClient): CodingAgentClient {
     const { agentType, capabilities } = client;
@@ -115,7 +117,7 @@ export class HookManager {
     });
   }
 
-  /** Resolves when no handler runs any more. */
+  /** Resolves when all handlers have finished. */
   async whenIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -125,7 +127,7 @@ export class HookManager {
     where: { readonly sessionId: string; readonly agentType: string },
   ): Fact & HookContext {
     const { now = () => new Date() } = this.#options;
-    // The cast is true: a fact and these three are what the context of its event consists of.
+    // The cast is true: the context of an event consists of a fact and these three fields.
     return { ...fact, ...where, timestamp: now() } as Fact & HookContext;
   }
 

@@ -7,7 +7,7 @@ const hooks = new HookManager({
     throw error;
   },
 });
-// Both make the decorator do all it can: wait before messages, and stand between the agent and its tools.
+// Both make the decorator do everything it can: wait before messages, and intercept tool calls.
 hooks.on("message.before", () => Promise.resolve());
 hooks.intercept("tool.before", () => undefined);
 

@@ -4,11 +4,11 @@ import type { HookFact } from "./hook-context.ts";
 import { type HookState, readHookFacts, startHookState } from "./hook-facts.ts";
 import { HookedSession } from "./hooked-session.ts";
 
-/** Those who hear of what happens in a client. */
+/** Calls the hooks for what happens in a client. */
 export interface HookAudience {
-  /** Tells all handlers; resolves when they are done, and never rejects. */
+  /** Calls all handlers; resolves when they are done, and never rejects. */
   tell(sessionId: string, fact: HookFact): Promise<void>;
-  /** Adds the interceptors to a session's own; absent where there are none. */
+  /** Adds the interceptors to a session's own; absent if there are none. */
   interceptorFor(own: ToolInterceptor | undefined): ToolInterceptor | undefined;
 }
 
@@ -18,7 +18,7 @@ interface OpenSession {
   state: HookState;
 }
 
-/** A client that tells hooks what happens in the sessions that are opened through it. */
+/** A client that calls hooks for the sessions that are opened through it. */
 export class HookedClient extends ForwardingClient {
   readonly #audience: HookAudience;
   readonly #open = new Map<string, OpenSession>();

@@ -16,7 +16,7 @@ function notingHooks() {
   return { hooks, noted };
 }
 
-describe("while hooks are told of a message", () => {
+describe("while the hooks of a message run", () => {
   /** A session whose hooks hold up its messages until `release`. */
   async function openHeldUp(scripts: readonly FakeScript[] = []) {
     const agent = createFakeAgent(scripts);

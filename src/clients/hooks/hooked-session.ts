@@ -9,23 +9,23 @@ import {
   type TurnOptions,
 } from "../../contracts/index.ts";
 
-/** What a hooked session tells. Neither rejects. */
+/** How a hooked session calls hooks. Neither function rejects. */
 export interface HookedSessionOptions {
   readonly beforeMessage: (prompt: AgentPrompt) => Promise<void>;
   readonly afterDestroy: () => Promise<void>;
 }
 
 /**
- * A session that tells hooks of its messages and of its end. Messages keep the order in which they were given. One that
- * hooks are still being told of counts as the running turn: `abort` stops it, and the agent never gets it.
+ * A session that calls hooks for its messages and for its end. Messages keep their order. A message whose hooks still run
+ * counts as the running turn: `abort` stops it, and the agent never receives it.
  */
 export class HookedSession implements Session {
   readonly #inner: Session;
   readonly #options: HookedSessionOptions;
   readonly #ending = new AbortController();
-  /** One for each message that hooks are being told of, the oldest first. */
+  /** One for each message whose hooks still run, the oldest first. */
   readonly #announcing = new Set<AbortController>();
-  /** How many messages the agent has that it has not answered yet. */
+  /** How many messages the agent has not answered yet. */
   #handedOver = 0;
   #lastMessage: Promise<void> = Promise.resolve();
 
@@ -95,16 +95,16 @@ export class HookedSession implements Session {
     }
   }
 
-  /** Has no message follow that hooks are still being told of; their senders get the reason. */
+  /** Drops messages whose hooks still run; their senders get the reason. */
   end(reason: unknown): void {
     this.#ending.abort(reason);
   }
 
-  /** Resolves when the hooks are done, with what makes it the agent's; that throws for a message stopped meanwhile. */
+  /** Resolves when the hooks are done, with a function that marks the message as the agent's; it throws after a stop. */
   async #announce(prompt: AgentPrompt, signal: AbortSignal | undefined): Promise<() => void> {
     const own = new AbortController();
     const reasons = [own.signal, ...(signal === undefined ? [] : [signal])];
-    // Once the session has ended the agent itself refuses what comes.
+    // After the session's end, the agent itself rejects messages.
     if (!this.#ending.signal.aborted) reasons.push(this.#ending.signal);
     const stopped = AbortSignal.any(reasons);
     stopped.throwIfAborted();

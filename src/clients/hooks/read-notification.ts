@@ -2,16 +2,19 @@ import { type AgentEventBody, recordOf, stringOf } from "../../contracts/index.t
 
 /** Why a person may want to look at an agent. */
 export interface AgentNotification {
-  /** The agent waits for a person (`permission`, `question`), for a limit or a network (`waiting`), or hangs; or the vendor says so. */
+  /**
+   * The agent waits for a person (`permission`, `question`), or for a limit or a network (`waiting`), hangs, or its vendor
+   * says so.
+   */
   readonly kind: "permission" | "question" | "waiting" | "stalled" | "vendor";
-  /** As the agent, its provider or its vendor wrote it: not safe for a terminal. */
+  /** As written by the agent, its provider or its vendor: not safe for a terminal. */
   readonly message: string;
-  /** When an agent that waits goes on, in milliseconds since 1970; absent where nobody knows. */
+  /** When a waiting agent resumes, in milliseconds since 1970; absent if unknown. */
   readonly retryAt?: number;
 }
 
 /**
- * The vendors' own notices, by the name of the `vendor` event, and the field with their text. OpenCode has none: its
+ * The vendors' own notifications, by the name of the `vendor` event, and the field with their text. OpenCode has none: its
  * `tui.toast.show` names a folder and no session, so no session receives it.
  */
 const VENDOR_NOTICES: ReadonlyMap<string, string> = new Map([
@@ -20,7 +23,7 @@ const VENDOR_NOTICES: ReadonlyMap<string, string> = new Map([
   ["session.warning", "message"],
 ]);
 
-/** What an agent's event notifies a person of; `undefined` for most. Pure. */
+/** The notification in an agent's event; `undefined` for most events. Pure. */
 export function readNotification(event: AgentEventBody): AgentNotification | undefined {
   switch (event.type) {
     case "permission-ask":

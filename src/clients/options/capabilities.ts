@@ -7,11 +7,11 @@ import {
 
 const EVERYTHING = Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name) => [name, true])) as AgentCapabilities; // the cast is true: every name is a key
 
-/** What each vendor's agent can do. `acp` says what Atomic can pass on; a particular agent may offer less. */
+/** What each vendor's agent can do. `acp` lists what Atomic can pass on; a particular agent may support less. */
 export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "acp", AgentCapabilities>> = {
   claude: EVERYTHING,
   opencode: { ...EVERYTHING, sessionIds: false, inProcessTools: false, systemToolsTokens: false },
-  // Copilot has no answers by schema, and bills in units of its own.
+  // Copilot has no answers by schema, and bills in its own units.
   copilot: { ...EVERYTHING, structuredOutput: false, cost: false },
   acp: {
     ...EVERYTHING,
@@ -25,7 +25,7 @@ export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "
   },
 };
 
-/** The error of a call that an agent cannot serve; names the agents that can. */
+/** The error of a call that an agent does not support; names the agents that do. */
 export function missingCapability(agentType: string, capability: AgentCapability): CapabilityMissingError {
   const others = Object.entries(CAPABILITIES).filter(([name, has]) => name !== agentType && has[capability]);
   return new CapabilityMissingError(

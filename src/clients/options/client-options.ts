@@ -1,6 +1,6 @@
 import type { SandboxConfig } from "../../contracts/index.ts";
 
-/** A model that an endpoint of the user's own serves. */
+/** A model that the user's own endpoint serves. */
 export interface EndpointModel {
   readonly id: string;
   /** @default 128_000 */
@@ -11,18 +11,18 @@ export interface EndpointModel {
   readonly costPerMillionOutputUsd?: number;
 }
 
-/** A model endpoint of the user's own: a local server, a gateway. */
+/** The user's own model endpoint: a local server, a gateway. */
 export interface ModelEndpoint {
   readonly protocol: "openai-chat" | "openai-responses" | "anthropic-messages";
-  /** The address below which the protocol's paths lie, as a rule ending in `/v1`. */
+  /** The base address of the protocol's paths, usually ending in `/v1`. */
   readonly baseUrl: string;
-  /** @default a placeholder, for servers that want none */
+  /** @default a placeholder, for servers that need none */
   readonly apiKey?: string;
   /** At least one; the first is the default model. */
   readonly models: readonly EndpointModel[];
 }
 
-/** What every client is made with. */
+/** Options of every client. */
 export interface ClientOptions {
   /** The absolute folder that sessions work in unless they name their own. */
   readonly workingDirectory: string;
@@ -31,13 +31,13 @@ export interface ClientOptions {
   /** The agent's program. @default the one installed next to Atomic, else the one on the PATH of `env` */
   readonly binaryPath?: string;
   /**
-   * A folder with a `node_modules` of its own that holds the agent and its SDK, as `atomic install` makes it. What is
-   * installed next to Atomic comes first.
+   * A folder whose own `node_modules` contains the agent and its SDK, as `atomic install` creates it. Packages installed
+   * next to Atomic take precedence.
    */
   readonly vendorDirectory?: string;
   /**
-   * Keeps everything of the agent's (settings, login, conversations) below this folder and off the network, instead of
-   * using the user's own.
+   * Keeps all data of the agent (settings, login, conversations) below this folder and off the network, instead of using
+   * the user's own.
    */
   readonly homeDirectory?: string;
   /** Whether the user's own settings of the agent apply (its instructions, MCP servers, hooks …). @default true */
@@ -53,12 +53,12 @@ export interface ClientOptions {
   readonly endpoint?: ModelEndpoint;
   /** The default model, in the agent's own spelling, or the id of one of the endpoint's. @default the agent's own */
   readonly model?: string;
-  /** Runs the agent, and all that it starts, in a sandbox with these limits; `{}` are the usual ones. @default no sandbox */
+  /** Runs the agent and its child processes in a sandbox with these limits; `{}` means the defaults. @default no sandbox */
   readonly sandbox?: SandboxConfig;
-  /** Another folder in whose `node_modules` the package that makes sandboxes is looked for. @default none */
+  /** Another folder whose `node_modules` is searched for the sandbox package. @default none */
   readonly sandboxDirectory?: string;
   /** How long the agent may take to start, in milliseconds. @default 30_000 */
   readonly startTimeoutMs?: number;
-  /** What a turn's `stallTimeoutMs` is when it sets none, in milliseconds. @default 300_000 */
+  /** The default of a turn's `stallTimeoutMs`, in milliseconds. @default 300_000 */
   readonly stallTimeoutMs?: number;
 }

@@ -50,7 +50,7 @@ test("an agent whose calls Atomic does not decide has no plan mode", () => {
   expect(() => readClientConfig({ permissionMode: "plan" }, client)).toThrow(CapabilityMissingError);
 });
 
-test("what the agent lacks is refused", () => {
+test("settings that the agent does not support are rejected", () => {
   const capabilities = { ...CAPABILITIES.acp, customTools: false, cost: false };
   const client = { agentType: "mine", capabilities, options: {} };
   expect(() => readClientConfig({ tools: [tool] }, client)).toThrow(CapabilityMissingError);

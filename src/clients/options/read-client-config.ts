@@ -9,21 +9,21 @@ import {
 import { missingCapability } from "./capabilities.ts";
 import type { ClientOptions, EndpointModel } from "./client-options.ts";
 
-/** What decides whether a client can do what a session is to be set to. */
+/** What determines whether a client supports a session's settings. */
 export interface ConfiguredClient {
   readonly agentType: string;
   readonly capabilities: AgentCapabilities;
   readonly options: Pick<ClientOptions, "endpoint" | "model">;
 }
 
-/** How a session comes by its conversation. */
+/** Where a session's conversation comes from. */
 export type SessionOrigin =
   | { readonly type: "new" }
   | { readonly type: "resumed"; readonly id: string }
   | { readonly type: "forked" };
 
 /**
- * A session's settings as its client uses them. Pure.
+ * A session's settings in the form that its client uses. Pure.
  * @throws SessionConfigInvalidError, PermissionsInvalidError, CapabilityMissingError, CostUnknownError
  */
 export function readClientConfig(
@@ -45,7 +45,7 @@ export function readClientConfig(
   return config;
 }
 
-/** Refuses an identifier that a conversation has already. @throws SessionConfigInvalidError */
+/** Rejects an identifier that another conversation has. @throws SessionConfigInvalidError */
 export function assertNewSession(sessionId: string, isKnown: boolean): void {
   if (!isKnown) return;
   throw new SessionConfigInvalidError([
@@ -63,7 +63,7 @@ function assertSessionId({ sessionId }: SessionConfig, client: ConfiguredClient,
   ]);
 }
 
-/** The tools of a session: its client's, and its own, which win over those of the same name. */
+/** The tools of a session: its client's and its own, which override those of the same name. */
 export function joinTools(
   registered: ReadonlyMap<string, ToolDefinition>,
   own: readonly ToolDefinition[] = [],
@@ -71,13 +71,13 @@ export function joinTools(
   return [...new Map([...registered, ...own.map((tool) => [tool.name, tool] as const)]).values()];
 }
 
-/** Whether the session uses an endpoint's model whose price the user has set to 0. Pure. */
+/** Whether the session uses an endpoint's model whose price is set to 0. Pure. */
 export function isFreeModel(config: SessionConfig, options: ConfiguredClient["options"]): boolean {
   const { costPerMillionInputUsd: input, costPerMillionOutputUsd: output } = endpointModel(config, options) ?? {};
   return (input ?? output) !== undefined && (input ?? 0) + (output ?? 0) === 0;
 }
 
-/** The endpoint's model that the session uses, where the user gave it no price. */
+/** The endpoint's model that the session uses, if the user set no price for it. */
 function unpricedModel(config: SessionConfig, { options }: ConfiguredClient): string | undefined {
   const { id, costPerMillionInputUsd: input, costPerMillionOutputUsd: output } = endpointModel(config, options) ?? {};
   return (input ?? output) === undefined ? id : undefined;

@@ -1,9 +1,9 @@
-/** What a title holds at most, in characters: nobody reads on. */
+/** The longest title, in characters. */
 const MAX_TITLE_LENGTH = 65_536;
 
 /**
- * The title of a permission request: all of it, because what a person cannot see they would allow unseen. Only what is
- * longer than anybody reads is cut, and says so.
+ * The title of a permission request. It stays complete up to the limit, because a person would approve hidden text unseen.
+ * A longer title is cut and says so.
  */
 export function boundTitle(title: string): string {
   const excess = title.length - MAX_TITLE_LENGTH;

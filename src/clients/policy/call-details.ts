@@ -8,10 +8,10 @@ import {
   type UnknownRecord,
 } from "../../contracts/index.ts";
 
-/** What the readers of all vendors' calls know of one. */
+/** What the readers of all vendors' calls know about one. */
 export interface DetailedCall {
   readonly kind: ToolKind;
-  /** As the tool takes it. */
+  /** As the tool receives it. */
   readonly input: unknown;
   /** The absolute files that the call names. */
   readonly paths: readonly string[];
@@ -21,8 +21,8 @@ export interface DetailedCall {
 const FILE_FIELDS = ["filePath", "file_path", "path", "notebook_path", "absolute_path"];
 
 /**
- * What a person has to see of a call besides its title, its command and its files. A change is read from the fields that the
- * editing tools of all agents share; one whose fields are others is shown with its whole input. Pure.
+ * What a person must see of a call besides its title, command and files. Reads a change from the fields that the editing
+ * tools of all agents share; shows a call with other fields with its whole input. Pure.
  */
 export function toDetails({ kind, input, paths }: DetailedCall): PermissionDetails | undefined {
   switch (kind) {
@@ -43,15 +43,15 @@ export function toDetails({ kind, input, paths }: DetailedCall): PermissionDetai
   }
 }
 
-/** How an answer is brought to the model: nothing that leaves the machine. */
+/** How the answer reaches the model. These values send nothing to another machine. */
 const FETCH_FIELDS: ReadonlySet<string> = new Set(["format", "timeout", "raw", "max_length", "start_index"]);
 
-/** Each reader takes a call only when it knows all of its fields: one that is not shown could change what the call does. */
+/** Each reader accepts a call only when it knows all of its fields: a hidden field could change what the call does. */
 function toEdit(input: unknown, only: string): PermissionDetails | undefined {
   if (typeof input === "string") return { type: "patch", text: input };
   const fields = recordOf(input);
   const path = fileIn(fields) ?? only;
-  // Which of two files is meant is for the tool to know.
+  // The tool decides which of two files is meant.
   if (FILE_FIELDS.filter((name) => fields[name] !== undefined).length > 1) return undefined;
   const names = Object.keys(fields).filter((name) => !FILE_FIELDS.includes(name) && fields[name] !== undefined);
   const hasOnly = (known: readonly string[]): boolean => names.every((name) => known.includes(name));
@@ -79,7 +79,7 @@ const NEW_FIELDS = ["new_string", "newString", "new_str"];
 const EVERYWHERE_FIELDS = ["replace_all", "replaceAll"];
 const CHANGE_FIELDS = [...OLD_FIELDS, ...NEW_FIELDS, ...EVERYWHERE_FIELDS, ...FILE_FIELDS];
 
-/** The change that some fields describe; nothing where they are not only those of a change. */
+/** The change that the fields describe. Undefined if there are other fields, too. */
 function toChange(fields: UnknownRecord, file: string): readonly TextChange[] {
   const textIn = (names: readonly string[]): string | undefined =>
     names.map((name) => fields[name]).find((value) => typeof value === "string");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
 import { describeDenial } from "./describe-denial.ts";
-import { evaluatePermission } from "./evaluate-permission.ts";
+import { evaluatePermission } from "./rules/evaluate-permission.ts";
 
 const SHELL: PermissionRequest = { id: "1", sessionId: "s", kind: "shell", toolName: "bash", title: "t", paths: [] };
 const EDIT: PermissionRequest = { ...SHELL, kind: "edit", toolName: "edit" };
@@ -18,7 +18,7 @@ const TESTS: PermissionPolicy = {
     { effect: "allow", tools: ["edit"], paths: ["src/**"] },
   ],
 };
-const NOBODY = "and nobody can be asked here.";
+const NOBODY = "and nobody can approve it here.";
 const ALLOWED = 'Allowed without approval: "npm test*", "git *".';
 const NARROWER = "Search a folder without such files, or limit the search by the ending of file names.";
 
@@ -41,18 +41,18 @@ test.each<{
     reason: `Denied: no rule allows the command "npm publish", "rm -rf x", ${NOBODY} ${ALLOWED}`,
   },
   {
-    title: "a line that cannot be taken apart",
+    title: "a line that cannot be parsed",
     request: { ...SHELL, command: "npm test > log" },
     reason: `Denied: no pattern can allow a command line that holds a redirection (< or >), ${NOBODY} ${ALLOWED}`,
   },
   {
-    title: "a command that a rule forbids",
+    title: "a command that a rule denies",
     policy: { rules: [{ effect: "deny", tools: ["shell"], commands: ["rm *"] }] },
     request: { ...SHELL, command: "cd x && rm -rf build" },
     reason: 'Denied by the rule "shell:rm *", which matches "rm -rf build".',
   },
   {
-    title: "a kind that a rule forbids",
+    title: "a kind that a rule denies",
     policy: { rules: [{ effect: "deny", tools: ["mcp"] }] },
     request: { ...SHELL, kind: "mcp", toolName: "db_query" },
     reason: 'Denied by the rule "mcp".',

@@ -5,51 +5,51 @@ import {
   PLAN_MODE_RULE,
   type ToolKind,
 } from "../../contracts/index.ts";
-import { CommandLine } from "./command-line.ts";
-import type { EditObstacle, PermissionEvaluation } from "./evaluate-permission.ts";
-import { explainPermission } from "./explain-permission.ts";
-import { formatPaths } from "./format-paths.ts";
-import { matchRule } from "./match-rule.ts";
-import { formatRule } from "./propose-rule.ts";
+import { CommandLine } from "./commands/command-line.ts";
+import type { EditObstacle, PermissionEvaluation } from "./rules/evaluate-permission.ts";
+import { explainPermission } from "./rules/explain-permission.ts";
+import { formatPaths } from "./rules/format-paths.ts";
+import { matchRule } from "./rules/match-rule.ts";
+import { formatRule } from "./rules/propose-rule.ts";
 
-/** A call that nobody could be asked about, or that the policy denies, and what the policy says of it. */
+/** A call that the policy denies, or that nobody can approve, and the policy's evaluation of it. */
 export interface DeniedCall {
   readonly policy: PermissionPolicy;
   readonly request: PermissionRequest;
   readonly evaluation: PermissionEvaluation;
-  /** False where a search was not seen through. */
+  /** False if the search was not checked to its end. */
   readonly isComplete: boolean;
   /** The absolute folder that the policy's relative globs start from. */
   readonly workingDirectory: string;
 }
 
-/** What follows a search that the policy does not allow as a whole. */
+/** Ends the denial of a search. */
 const NARROWER = "Search a folder without such files, or limit the search by the ending of file names.";
 
-/** What is said of a call that plan mode denies. */
+/** The reason of a denial in plan mode. */
 export const PLAN_MODE_DENIAL = "Denied: in plan mode nothing is changed and no command runs. Only read, and plan.";
 
-/** So much of a command, a name or a rule is quoted, in characters. */
+/** The longest quotation of a command, a name or a rule, in characters. */
 const MAX_QUOTED_LENGTH = 160;
 
-/** So many texts are listed. */
+/** The most texts that are listed. */
 const MAX_LISTED = 6;
 
 /**
- * One line for the agent: which rule or obstacle a call met, and what would be allowed. It quotes the call's own words and
- * the user's rules, never what a file holds, and no file that only a search would find. Pure.
+ * One line for the agent: the rule or obstacle that the call met, and what would be allowed. It quotes the call itself and
+ * the user's rules, never the content of a file or the name of a file that only a search would find. Pure.
  */
 export function describeDenial(call: DeniedCall): string {
   const { policy, request, evaluation, isComplete } = call;
   const { effect, rule, obstacle } = evaluation;
   if (rule === PLAN_MODE_RULE) return PLAN_MODE_DENIAL;
-  // A rule about a file that a search reaches would tell the agent of that file.
+  // A rule about a file that a search reaches would disclose that file to the agent.
   if (request.search !== undefined) return describeSearch(call);
   if (effect === "deny") {
     if (rule !== undefined) return `Denied by ${describeRule(rule, call)}.`;
     return `Denied: ${describeLack(call)}, and what no rule allows is denied here.${describeAllowed(policy, request)}`;
   }
-  const nobody = "and nobody can be asked here";
+  const nobody = "and nobody can approve it here";
   if (rule?.effect === "ask") return `Denied: approval is required by ${describeRule(rule, call)}, ${nobody}.`;
   if (obstacle !== undefined) return `Denied: ${describeObstacle(obstacle, call.workingDirectory)}, ${nobody}.`;
   return `Denied: ${describeLack(call)}, ${nobody}.${isComplete ? describeAllowed(policy, request) : ""}`;
@@ -67,15 +67,15 @@ export function describeObstacle(obstacle: EditObstacle, workingDirectory: strin
 
 function describeSearch({ request, evaluation, isComplete, workingDirectory }: DeniedCall): string {
   const named = quote(formatPaths(request.paths.slice(0, 1), workingDirectory));
-  const isForbidden = evaluation.effect === "deny" && (isComplete || evaluation.rule !== undefined);
-  if (isForbidden) return `Denied: this search of ${named} can read files that are denied. ${NARROWER}`;
+  const isDenied = evaluation.effect === "deny" && (isComplete || evaluation.rule !== undefined);
+  if (isDenied) return `Denied: this search of ${named} can read files that are denied. ${NARROWER}`;
   if (!isComplete) {
-    return `Denied: ${named} holds too many files to check what this search can read, and nobody can be asked here. ${NARROWER}`;
+    return `Denied: ${named} holds too many files to check what this search can read, and nobody can approve it here. ${NARROWER}`;
   }
-  return `Denied: this search of ${named} can read files that require approval, and nobody can be asked here. ${NARROWER}`;
+  return `Denied: this search of ${named} can read files that require approval, and nobody can approve it here. ${NARROWER}`;
 }
 
-/** The rule that matched, and what of the call it matched. */
+/** The rule that matched, and the part of the call that it matched. */
 function describeRule(rule: PermissionRule, { request, workingDirectory }: DeniedCall): string {
   const name = `the rule ${quote(formatRule(rule))}`;
   const match = matchRule(rule, request, { workingDirectory, line: new CommandLine(request.command ?? "") });
@@ -97,7 +97,7 @@ function describeLack(call: DeniedCall): string {
   return `no rule allows the command ${listSome(missing.length === 0 ? [quote(request.command)] : missing)}${risk}`;
 }
 
-/** What a pattern that fits does not spell out, such as an option that runs another program. */
+/** The part that a matching pattern does not spell out, such as an option that runs another program. */
 function describeRisk({ policy, request, workingDirectory }: DeniedCall): string {
   const options = { workingDirectory, line: new CommandLine(request.command ?? "") };
   for (const rule of policy.rules.filter(({ effect }) => effect === "allow")) {
@@ -144,7 +144,7 @@ function listSome(texts: readonly string[]): string {
   return [...texts.slice(0, MAX_LISTED), ...more].join(", ");
 }
 
-/** In JSON, so that it stays in its line. */
+/** As JSON, so that it stays on its line. */
 function quote(text: string): string {
   return JSON.stringify(text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text);
 }

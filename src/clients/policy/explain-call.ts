@@ -1,27 +1,27 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
-import { evaluatePermission } from "./evaluate-permission.ts";
-import { explainPermission, type PermissionExplanation } from "./explain-permission.ts";
-import { withRealNames } from "./real-names.ts";
+import { withRealNames } from "./files/real-names.ts";
+import { evaluatePermission } from "./rules/evaluate-permission.ts";
+import { explainPermission, type PermissionExplanation } from "./rules/explain-permission.ts";
 import { type SearchReachOptions, withSearchReach } from "./search-reach.ts";
 import { whyUnclear } from "./why-unclear.ts";
 
-/** What becomes of a call in a run, and why. */
+/** How a run decides about a call, and why. */
 export interface CallExplanation extends PermissionExplanation {
-  /** The call as it is judged: with the files that its links lead to, and those that its search would read. */
+  /** The call that is evaluated: with the targets of its links, and the files that its search would read. */
   readonly request: PermissionRequest;
-  /** Whether a yes holds for this call only: what was allowed for good earlier does not count. */
+  /** Whether an approval applies to this call only: earlier permanent approvals do not count. */
   readonly isOnce: boolean;
-  /** Files that a search would read although the policy does not simply allow that. Empty where they are left out. */
+  /** Files that a search would read although the policy does not allow that. Empty where the search skips them. */
   readonly reached: readonly string[];
-  /** File names that the search leaves out, as globs of base names. */
+  /** File names that the search skips, as globs of base names. */
   readonly leftOut: readonly string[];
-  /** False when a search reaches more files than are checked. */
+  /** False when a search reaches more files than Atomic checks. */
   readonly isComplete: boolean;
 }
 
 /**
- * Judges a call as `PermissionGate` does before anybody is asked, and says why. Reads the folders of a search. What was
- * allowed for good is not considered.
+ * Evaluates a call as `PermissionGate` does before it asks a person, and explains the result. Reads the folders of a
+ * search. Ignores permanent approvals.
  */
 export async function explainCall(asked: PermissionRequest, options: SearchReachOptions): Promise<CallExplanation> {
   const { policy, workingDirectory } = options;
@@ -42,7 +42,7 @@ export async function explainCall(asked: PermissionRequest, options: SearchReach
   return { ...rest, effect: "ask", reason };
 }
 
-/** No rule was looked at. */
+/** No rule was compared. */
 function explainUnclear(request: PermissionRequest, reason: string): CallExplanation {
   const nothing = { rules: [], commands: [], obstacles: [], reached: [], leftOut: [] };
   return { ...nothing, effect: "deny", reason, request, isOnce: false, isComplete: false };

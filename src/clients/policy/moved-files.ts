@@ -1,11 +1,11 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, stringOf } from "../../contracts/index.ts";
-import { formatPaths } from "./format-paths.ts";
+import { formatPaths } from "./rules/format-paths.ts";
 
-/** A line of a patch that names a file, in every spelling that an agent may take for one. */
+/** A line of a patch that names a file, in every spelling that agents accept. */
 const FILE_LINE = /\*\*\*\s*((?:Add|Update|Delete)\s+File|Move\s+to)\s*:[ \t]*([^\r\n]+)/gi;
 
-/** The files that a patch moves, wherever the text of it lies in a tool's input, as they are named. Pure. */
+/** The names of the files that a patch moves, wherever in a tool's input the patch is. Pure. */
 export function movedFilesOf(input: unknown): readonly string[] {
   const texts = typeof input === "string" ? [input] : Object.values(recordOf(input)).map(stringOf);
   return texts.flatMap((text) => {
@@ -18,8 +18,8 @@ export function movedFilesOf(input: unknown): readonly string[] {
 }
 
 /**
- * What a change needs besides: its content is read under the new name of a file that it moves, so the file must be one that
- * may be read. Undefined for a change that moves none. Pure.
+ * The reading that a move requires: a moved file can be read under its new name, so reading it must be allowed. Undefined
+ * for a change that moves no file. Pure.
  */
 export function readingOfMoved(
   request: PermissionRequest,

@@ -39,7 +39,7 @@ const QUERY: PermissionRequest = {
   title: "db: query",
   paths: [],
 };
-const NOBODY = "and nobody can be asked here.";
+const NOBODY = "and nobody can approve it here.";
 
 function createGate(config: SessionConfig = {}): PermissionGate {
   return new PermissionGate({ config, workingDirectory: "/work" });
@@ -108,7 +108,7 @@ test("ordinary reading in the working directory needs nobody's leave, unless a r
   );
 });
 
-test("a change of a protected file is asked about although rules allow changes, and denied where nobody is there", async () => {
+test("a change of a protected file requires approval although rules allow changes, and is denied if nobody can approve it", async () => {
   const permissions: PermissionPolicy = { rules: [{ effect: "allow", tools: ["edit"] }] };
   const edit: PermissionRequest = {
     ...READ,
@@ -211,7 +211,7 @@ describe("a search", () => {
 });
 
 describe("what a person allows", () => {
-  test("once holds for the call it is about, also when the vendor asks about that call again", async () => {
+  test("once applies to its call, also when the vendor asks about that call again", async () => {
     const { asked, onPermissionAsk } = createPerson({ type: "allow" });
     const gate = createGate({ onPermissionAsk });
     const { turn, heard } = startManualTurn();
@@ -225,7 +225,7 @@ describe("what a person allows", () => {
     ]);
   });
 
-  test("once does not hold for another call of the same number, nor for another turn", async () => {
+  test("once does not apply to another call with the same id, or to another turn", async () => {
     const { asked, onPermissionAsk } = createPerson({ type: "allow" });
     const gate = createGate({ onPermissionAsk });
     const { turn } = startManualTurn();
@@ -236,7 +236,7 @@ describe("what a person allows", () => {
     expect(asked).toEqual([QUERY, fetching, QUERY]);
   });
 
-  test("for the session holds for the identical command, over its turns", async () => {
+  test("for the session applies to the identical command in all its turns", async () => {
     const { asked, onPermissionAsk } = createPerson({ type: "allow", scope: "session" });
     const gate = createGate({ onPermissionAsk });
     await gate.decide(SHELL, { turn: startManualTurn().turn });
@@ -264,7 +264,7 @@ describe("what fails on the way to an answer counts as a denial", () => {
   const fails = deny("Asking for permission failed: the disk is full");
   const { onPermissionAsk } = createPerson({ type: "allow", scope: "project" });
   test.each<{ readonly title: string; readonly config: SessionConfig }>([
-    { title: "the person cannot be asked", config: { onPermissionAsk: broken } },
+    { title: "asking the person fails", config: { onPermissionAsk: broken } },
     {
       title: "the memory cannot be read",
       config: { onPermissionAsk, permissionMemory: { isAllowed: broken, allow: async () => {} } },
@@ -321,7 +321,7 @@ describe("asking ends", () => {
   });
 });
 
-test("where nobody may be asked the denial says why, and the policy still allows what it allows", async () => {
+test("where asking is not possible, the denial says why, and the policy still allows calls", async () => {
   const { asked, onPermissionAsk } = createPerson({ type: "allow" });
   const gate = createGate({ permissions: { rules: [{ effect: "allow", commands: ["make"] }] }, onPermissionAsk });
   const { turn } = startManualTurn();

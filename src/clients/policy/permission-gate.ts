@@ -10,9 +10,9 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { describeDenial, describeObstacle } from "./describe-denial.ts";
-import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
-import { proposeRule } from "./propose-rule.ts";
-import { withRealNames } from "./real-names.ts";
+import { withRealNames } from "./files/real-names.ts";
+import { evaluatePermission, isOrdinaryReading } from "./rules/evaluate-permission.ts";
+import { proposeRule } from "./rules/propose-rule.ts";
 import { type ReachedSearch, withSearchReach } from "./search-reach.ts";
 import { whyUnclear } from "./why-unclear.ts";
 
@@ -23,7 +23,7 @@ export interface PermissionGateOptions {
   readonly workingDirectory: string;
 }
 
-/** A decision and, with a denial that no person made, what is listed of it besides. */
+/** A decision. A denial that no person made also has what the reply lists about it. */
 type GateDecision = PermissionDecision & Pick<DeniedPermission, "allowedBy" | "isUnasked">;
 
 const NO_RULES: PermissionPolicy = { rules: [] };
@@ -31,41 +31,41 @@ const NO_RULES: PermissionPolicy = { rules: [] };
 /** Where a request comes from. */
 export interface PermissionOrigin {
   readonly turn: AgentTurn;
-  /** The tool call behind it, where the vendor asks several times about one call for different reasons. */
+  /** The tool call of this request, where a vendor asks several times about one call for different reasons. */
   readonly callId?: string;
-  /** Aborted when the vendor takes the request back. */
+  /** Aborted when the vendor withdraws the request. */
   readonly until?: AbortSignal;
-  /** Where no person may be asked: what the denial says then in place of the question. */
+  /** Why no person can approve here. The denial says this in place of the question. */
   readonly unaskedBecause?: string;
 }
 
 /**
  * Decides about the tool calls of one session, alike for all vendors, and remembers what a person allowed.
  *
- * 1. A policy's `deny` cannot be overruled by anybody; what a person allowed for the session or the project counts only
- *    where the policy says `ask`.
- * 2. Where no rule matches, reading inside the working directory needs nobody's leave (`isOrdinaryReading`).
- * 3. Nobody to ask means `deny`, and every denial is published, so that it is listed in the reply.
- * 4. The vendor's own "always" is never used: it may hold for more than was asked.
- * 5. What fails on the way to an answer, the memory included, counts as a denial.
- * 6. A file is judged by the name that is used and by the one it really has (`withRealNames`).
- * 7. A search is judged by what it would read (`withSearchReach`): such files are kept out of it where the client can do
- *    that; otherwise the search needs what reading them needs.
- *    A change of a protected file, and a search that was not seen through, are never remembered.
- * 8. What cannot be judged, such as a path in `/proc/self` or too many paths, is denied unjudged (`whyUnclear`): a yes could
- *    overrule a rule that denies one of them.
+ * 1. Nothing overrides a policy's `deny`. What a person allowed for the session or the project applies only where the
+ *    policy says `ask`.
+ * 2. Where no rule matches, reading inside the working directory requires no approval (`isOrdinaryReading`).
+ * 3. If nobody can approve, the decision is `deny`. Every denial is published, so that the reply lists it.
+ * 4. The vendor's own "always" is never used: it may apply to more than the request.
+ * 5. Any failure on the way to an answer, including one of the memory, counts as a denial.
+ * 6. A file is evaluated by the name in the call and by its real name (`withRealNames`).
+ * 7. A search is evaluated by what it would read (`withSearchReach`): the client excludes files that it may not read, where
+ *    it can; otherwise the search requires the permission to read them.
+ *    A change of a protected file, and a search that was not checked to its end, are never remembered.
+ * 8. What cannot be evaluated, such as a path in `/proc/self` or too many paths, is denied (`whyUnclear`): an approval could
+ *    override a rule that denies one of them.
  */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
   readonly #allowedForSession = new Set<string>();
-  /** What was allowed once, for as long as its turn runs. */
+  /** What was allowed once, until its turn ends. */
   readonly #allowedCalls = new WeakMap<AgentTurn, Set<string>>();
 
   constructor(options: PermissionGateOptions) {
     this.#options = options;
   }
 
-  /** Decides about a request. Rejects only with the reason of a turn that is stopped, or of a request taken back. */
+  /** Decides about a request. Rejects only with the reason of a stopped turn or a withdrawn request. */
   async decide(asked: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
     const { config, workingDirectory } = this.#options;
     const { permissions: policy = NO_RULES } = config;
@@ -104,12 +104,12 @@ export class PermissionGate {
     if ((effect === "allow" || isOrdinary) && isComplete) {
       return exclude === undefined ? { type: "allow" } : { type: "allow", exclude };
     }
-    const refuse = (): GateDecision => {
+    const deny = (): GateDecision => {
       const reason = describeDenial({ policy, request, evaluation, isComplete, workingDirectory });
       const allowedBy = proposeRule(policy, request, { workingDirectory });
       return { type: "deny", reason, ...(allowedBy === undefined ? {} : { allowedBy }) };
     };
-    if (effect === "deny" && !isOrdinary) return refuse();
+    if (effect === "deny" && !isOrdinary) return deny();
     try {
       const isOnce = obstacle !== undefined || !isComplete;
       const kept: PermissionRequest = isOnce ? { ...request, isOnce } : request;
@@ -118,7 +118,7 @@ export class PermissionGate {
         obstacle === undefined
           ? request
           : { ...request, title: `${request.title} (${describeObstacle(obstacle, workingDirectory)})` };
-      const decision = await this.#ask(isOnce ? { ...asked, isOnce } : asked, origin, refuse);
+      const decision = await this.#ask(isOnce ? { ...asked, isOnce } : asked, origin, deny);
       if (decision.type === "allow") await this.#remember(kept, decision, origin);
       return decision;
     } catch (error) {
@@ -128,11 +128,11 @@ export class PermissionGate {
     }
   }
 
-  async #ask(request: PermissionRequest, origin: PermissionOrigin, refuse: () => GateDecision): Promise<GateDecision> {
+  async #ask(request: PermissionRequest, origin: PermissionOrigin, deny: () => GateDecision): Promise<GateDecision> {
     const { turn, until, unaskedBecause } = origin;
     if (unaskedBecause !== undefined) return { type: "deny", reason: unaskedBecause };
     const { onPermissionAsk: handler } = this.#options.config;
-    if (handler === undefined) return { ...refuse(), isUnasked: true };
+    if (handler === undefined) return { ...deny(), isUnasked: true };
     turn.signal.throwIfAborted();
     turn.publish({ type: "permission-ask", sessionId: request.sessionId, request });
     const work = async (signal: AbortSignal) => handler(request, { signal });
@@ -161,7 +161,7 @@ export class PermissionGate {
   }
 }
 
-/** What a call is about, whatever the tool is called: a vendor that asks twice about one call may name it in two ways. */
+/** Identifies a call whatever its tool is called: a vendor that asks twice about one call may use two names. */
 function callKey(request: PermissionRequest, callId: string): string {
   return JSON.stringify([callId, request.kind, permissionSubject(request)]);
 }

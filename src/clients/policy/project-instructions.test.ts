@@ -13,7 +13,7 @@ import {
 /** By name, the text of a file, or what it is a link to. */
 type ProjectFiles = Readonly<Record<string, string | { readonly link: string }>>;
 
-/** What is told of a project with these files, in the folder `app` of an outer one. */
+/** The instructions of a project with these files, in the folder `app` of an outer one. */
 async function read(
   places: InstructionPlaces,
   files: ProjectFiles,
@@ -76,7 +76,7 @@ test.each<{ title: string; files: ProjectFiles; told: string[] }>([
   expect(await read(CLAUDE_INSTRUCTIONS, { "AGENTS.md": "own", ...files })).toEqual(told);
 });
 
-test("imports are told where the policy allows to read them, each once", async () => {
+test("imports are included where the policy allows reading them, each once", async () => {
   const imports = "@docs/a.md, @.env, @../outside.md and `@docs/code.md`";
   const files = { "CLAUDE.md": imports, "docs/a.md": "@../AGENTS.md @a.md", "AGENTS.md": "own" };
   const others = { "docs/code.md": "code", "../outside.md": "outside" };
@@ -87,13 +87,13 @@ test("imports are told where the policy allows to read them, each once", async (
   ]);
 });
 
-test("what a rule denies is not told", async () => {
+test("files that a rule denies are not included", async () => {
   const permissions: PermissionPolicy = { rules: [{ effect: "deny", tools: ["read"], paths: ["CLAUDE.md"] }] };
   const files = { "CLAUDE.md": "one", ".claude/CLAUDE.md": "two" };
   expect(await read(CLAUDE_INSTRUCTIONS, files, { permissions })).toEqual([".claude/CLAUDE.md: two"]);
 });
 
-test("the user's own, which the agent reads itself, are not told twice", async () => {
+test("the user's own files, which the agent reads itself, are not included", async () => {
   const files = { "AGENTS.md": "one", ".claude/CLAUDE.md": "the user's" };
   expect(await read(CLAUDE_INSTRUCTIONS, files, { userFolder: ".claude" })).toEqual(["AGENTS.md: one"]);
 });

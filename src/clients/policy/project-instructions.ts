@@ -1,18 +1,18 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
-import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
-import { exists, isWithin } from "./file-places.ts";
-import { dependsOnProcess, namesOf } from "./real-names.ts";
+import { exists, isWithin } from "./files/file-places.ts";
+import { dependsOnProcess, namesOf } from "./files/real-names.ts";
+import { evaluatePermission, isOrdinaryReading } from "./rules/evaluate-permission.ts";
 
 /** Where an agent looks for instructions in a folder. */
 export interface InstructionPlaces {
   readonly files: readonly string[];
-  /** Read only where a folder has none of `files`. */
+  /** Read only in folders without any of `files`. */
   readonly fallback?: string;
-  /** A folder of which every file with this ending is read, those further down included. */
+  /** A folder in which every file with this ending is read, at any depth. */
   readonly folder: { readonly name: string; readonly ending: string };
-  /** The agent reads those of a project up to its top folder, or those of every folder above as well. */
+  /** Whether the agent reads up to the project's top folder, or in every folder above as well. */
   readonly reach: "project" | "root";
 }
 
@@ -31,16 +31,16 @@ export const COPILOT_INSTRUCTIONS: InstructionPlaces = {
   reach: "project",
 };
 
-/** A longer file is left out. */
+/** Longer files are skipped. */
 const MAX_BYTES = 262_144;
 
-/** So far imports of imports are followed, and so many in all. */
+/** How deep imports of imports are followed, and the most imports in all. */
 const MAX_IMPORT_DEPTH = 5;
 const MAX_IMPORTS = 100;
 
 const HEADING = "Follow the instructions of the project that you work in.";
 
-/** The agent does not read these by itself: a file they lead to might be one that may not be read. */
+/** The agent does not read these by itself, because one could lead to a file that may not be read. */
 const MORE =
   "Folders further down may have instructions of their own, and `@path` names a file that may not be shown here. Read them with your tools where they matter.";
 
@@ -49,14 +49,15 @@ export interface ProjectInstructionsOptions {
   readonly places: InstructionPlaces;
   /** What may be read. */
   readonly permissions: PermissionPolicy | undefined;
-  /** A folder of the user's whose files the agent reads itself. @default none */
+  /** A folder of the user's whose files the agent reads by itself. @default none */
   readonly userFolder?: string;
 }
 
 /**
- * The plain instructions of a project, for an agent that does not read them itself: it would follow links and imports to
- * files that may not be read. What a link leads to, or an import (`@path`) names, is told only where it lies in the working
- * directory and may be read without a question; a file of the project's that is no link, unless a rule denies it. Empty when there are none. Never rejects.
+ * The plain instructions of a project, for an agent that must not read them itself: it would follow links and imports to
+ * files that may not be read. Includes the target of a link or an import (`@path`) only if it is in the working directory
+ * and can be read without approval. Includes the project's own files unless a rule denies them. Empty when there are none.
+ * Never rejects.
  */
 export async function loadProjectInstructions(
   workingDirectory: string,
@@ -80,7 +81,7 @@ export async function loadProjectInstructions(
 interface FoundFile {
   readonly name: string;
   readonly real: string;
-  /** What reading it would ask for. */
+  /** The permission request for reading it. */
   readonly request: PermissionRequest;
 }
 
@@ -96,7 +97,7 @@ class InstructionReader {
     this.#permissions = permissions;
   }
 
-  /** A file of a folder's that is there and may be told. */
+  /** A file in a folder that exists and may be included. */
   async findOwn(folder: string, name: string): Promise<FoundFile | undefined> {
     const found = await this.#find(name);
     const realFolder = await realpath(folder).catch(() => folder);
@@ -126,11 +127,11 @@ class InstructionReader {
       const paths = await namesOf(name, this.#workingDirectory);
       return { name, real, request: { id: "", sessionId: "", kind: "read", toolName: "", title: "", paths } };
     } catch {
-      return undefined; // There is no such file, or nobody may look at it.
+      return undefined; // It does not exist, or cannot be read.
     }
   }
 
-  /** Atomic reads outside of the sandbox, so nothing but the working directory can be allowed. */
+  /** Atomic reads outside the sandbox, so only files in the working directory can be allowed. */
   #ifOrdinary(file: FoundFile | undefined): FoundFile | undefined {
     if (file === undefined || !isOrdinaryReading(file.request, this.#options)) return undefined;
     const effect = this.#ruleAbout(file)?.effect ?? "allow";
@@ -150,7 +151,7 @@ class InstructionReader {
   }
 }
 
-/** The files that a text names with `@`, but for those in code. */
+/** The files that a text names with `@`, except in code. */
 function importsOf(text: string): readonly string[] {
   const plain = text.replace(/```[\s\S]*?(?:```|$)/g, "").replace(/`[^`\n]*`/g, "");
   return [...plain.matchAll(/(?:^|\s)@([\w./-]+)/g)].map(([, name = ""]) => name.replace(/\.+$/, "")).filter(Boolean);
@@ -174,6 +175,6 @@ async function namesIn(folder: string, { name, ending }: InstructionPlaces["fold
       .toSorted()
       .map((file) => path.join(name, file));
   } catch {
-    return []; // There is no such folder.
+    return []; // The folder does not exist.
   }
 }

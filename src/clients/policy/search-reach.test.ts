@@ -86,7 +86,7 @@ test("a rule's own files are reached, under any spelling of the folder", async (
   expect((await reach(search({}, ["src"]), policy)).added).toEqual([]);
 });
 
-test("a rule that allows all reading leaves nothing to look for, unless another forbids a file", async () => {
+test("a rule that allows all reading makes the search unnecessary, unless another rule denies a file", async () => {
   const allow = { effect: "allow", tools: ["read"] } as const;
   expect((await reach(search(), { rules: [allow] })).added).toEqual([]);
   const deny = { effect: "deny", paths: ["**/.env"] } as const;
@@ -96,7 +96,7 @@ test("a rule that allows all reading leaves nothing to look for, unless another 
 describe("a search that only lists names", () => {
   const list = (include?: string) => search({ listsNames: true, ...(include === undefined ? {} : { include }) });
 
-  test.each([undefined, "*", "**/*", ".env*", "**/{.env,*.ts}"])("tells names such as .env: %s", async (include) => {
+  test.each([undefined, "*", "**/*", ".env*", "**/{.env,*.ts}"])("lists names such as .env: %s", async (include) => {
     expect(await reach(list(include))).toEqual({
       added: [],
       exclude: undefined,

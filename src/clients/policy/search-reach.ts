@@ -2,22 +2,22 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionSearch } from "../../contracts/index.ts";
-import { evaluatePermission, isOrdinaryReading, isSecretName } from "./evaluate-permission.ts";
-import { formatPaths } from "./format-paths.ts";
-import { isOutside, relativeTo } from "./match-rule.ts";
-import { namesOf } from "./real-names.ts";
+import { namesOf } from "./files/real-names.ts";
+import { evaluatePermission, isOrdinaryReading, isSecretName } from "./rules/evaluate-permission.ts";
+import { formatPaths } from "./rules/format-paths.ts";
+import { isOutside, relativeTo } from "./rules/match-rule.ts";
 
-/** A search as the policy judges it. */
+/** A search as the policy evaluates it. */
 export interface ReachedSearch {
-  /** The request, with the files added that it would read although the policy does not simply allow that. */
+  /** The request, plus the files that it would read although the policy does not allow that. */
   readonly request: PermissionRequest;
-  /** Globs of base names that the client must keep out of the search, where it can; then such files are not added. */
+  /** Globs of base names that a capable client must exclude from the search. Such files are not added to the request. */
   readonly exclude?: readonly string[];
-  /** False when the folders hold more than was looked at, so that nobody knows what the search would read. */
+  /** False when the folders contain too many files to know what the search would read. */
   readonly isComplete: boolean;
 }
 
-/** What a search would read and may not. */
+/** Files that a search would read but may not. */
 interface SearchReach {
   /** Absolute files, as the search finds them. */
   readonly blocked: readonly string[];
@@ -29,24 +29,24 @@ export interface SearchReachOptions {
   readonly policy: PermissionPolicy;
   /** The absolute folder that the policy's relative globs start from. */
   readonly workingDirectory: string;
-  /** So many entries of folders are looked at. @default 200_000 */
+  /** How many entries of folders are examined at most. @default 200_000 */
   readonly maxEntries?: number;
 }
 
 /** Folders read at the same time. */
 const CONCURRENT_FOLDERS = 16;
 
-/** A name that no rule has been written for. */
+/** A name that no rule mentions. */
 const ANY_NAME = "\u{10ffff}";
 
-/** So many files are named to a person, and judged, one by one. */
+/** The most files that are named to a person and evaluated one by one. */
 const MAX_NAMED = 50;
 
 /**
- * Looks through the folders of a search for files that the policy does not allow to be read. Every file counts, hidden and
- * ignored ones too: what a tool leaves out is for the agent to change. Links are followed only to see where they lead.
- * Of a search that only lists names, what counts is files that a rule is about, and links that lead out of the project.
- * A request that is no search is given back.
+ * Checks the folders of a search for files that the policy does not allow to be read. Every file counts, including hidden
+ * and ignored ones, because the agent can change what a tool skips. Links are followed only to determine their targets. In
+ * a search that only lists names, only files that a rule matches and links out of the project count. Returns a request
+ * that is not a search unchanged.
  */
 export async function withSearchReach(request: PermissionRequest, options: SearchReachOptions): Promise<ReachedSearch> {
   const { search } = request;
@@ -56,14 +56,14 @@ export async function withSearchReach(request: PermissionRequest, options: Searc
   const roots = starts.map((named) => path.resolve(workingDirectory, named));
   const isListing = listsPlainNames(search);
   const effectOf = (file: string) => readingEffect({ ...request, paths: [file] }, { ...options, isListing });
-  // Outside of the working directory the rule that allows the folder must allow all that is in it.
+  // Outside the working directory, the rule that allows the folder must allow everything in it.
   const closed = roots.filter((root) => effectOf(path.join(root, ANY_NAME, ANY_NAME)) !== "allow");
   const { blocked, isComplete } =
     closed.length > 0
       ? { blocked: closed.map((root) => path.join(root, "**")), isComplete: true }
       : await findBlocked(roots, { ...options, include: search.include, effectOf });
   if (blocked.length === 0) return { request, isComplete };
-  // Which of more files are denied would not be seen.
+  // With more files, it would be unclear which are denied.
   const isSeen = isComplete && blocked.length <= MAX_NAMED;
   if (search.canExclude === true && closed.length === 0 && isComplete) {
     return { request, isComplete, exclude: [...new Set(blocked.map((file) => globOfName(path.basename(file))))] };
@@ -98,16 +98,16 @@ async function findBlocked(
       else if (effects.includes("ask")) asked.push(file);
     },
   });
-  // The denied ones come first: they decide, and only so many are named.
+  // Denied files come first: they decide, and the list is limited.
   return { blocked: [...denied.toSorted(), ...asked.toSorted()], isComplete };
 }
 
-/** Matches the name. Tools read lists of globs in different ways, so what is not plain stands as any one character. */
+/** Matches the name. Tools read lists of globs in different ways, so a special character becomes any character. */
 function globOfName(name: string): string {
   return name.replace(/[^\w.-]/gu, "?");
 }
 
-/** Whether every file may be read wherever it lies, so that no folder has to be looked through. */
+/** Whether every file may be read wherever it is, so that no folder needs to be searched. */
 function allowsEveryFile({ rules, otherwise }: PermissionPolicy): boolean {
   const aboutReading = rules.filter(
     ({ tools, commands }) => commands === undefined && (tools?.includes("read") ?? true),
@@ -116,7 +116,7 @@ function allowsEveryFile({ rules, otherwise }: PermissionPolicy): boolean {
   return otherwise === "allow" || aboutReading.some(({ paths }) => paths === undefined);
 }
 
-/** The effect on a file that the search finds. A name in the project is no secret, unless a rule is about the file. */
+/** The effect on a file that the search finds. A name in the project is not a secret unless a rule matches the file. */
 function readingEffect(
   request: PermissionRequest,
   { policy, workingDirectory, isListing }: SearchReachOptions & { readonly isListing: boolean },
@@ -127,13 +127,13 @@ function readingEffect(
   return isOrdinaryReading(request, { workingDirectory }) || (isListing && isInside()) ? "allow" : effect;
 }
 
-/** Whether a search tells only names, and only of files below the folders that it starts in. */
+/** Whether a search returns only names, and only of files below the folders that it starts in. */
 function listsPlainNames({ listsNames = false, include = "" }: PermissionSearch): boolean {
   // Alternatives can lead elsewhere: `{src,../other}/*`.
   return listsNames && !/\.\.|[~[\\]|(?:^|[{,(|])\s*\//.test(include);
 }
 
-/** Tells quickly of most files that no rule forbids them and that their names hold no secrets. Errs towards true. */
+/** A quick check that no rule restricts most files and that their names suggest no secrets. Errs towards true. */
 function createFilter({ rules }: PermissionPolicy): (file: string) => boolean {
   const globs = rules.flatMap(({ effect, tools, paths = [] }) =>
     effect !== "allow" && (tools?.includes("read") ?? true) ? paths : [],
@@ -146,7 +146,7 @@ function createFilter({ rules }: PermissionPolicy): (file: string) => boolean {
   };
 }
 
-/** A text that every match of the glob holds, in small letters; empty when there is none for certain. */
+/** A lower-case text that every match of the glob contains; empty if none is certain. */
 function longestFragment(glob: string): string {
   if (glob.includes("{")) return "";
   const parts = glob
@@ -157,18 +157,18 @@ function longestFragment(glob: string): string {
 }
 
 /**
- * Whether a file may be among those that a search is limited to. Only endings that are spelled out (`*.ts`,
- * `*.{ts,tsx}`) keep a file out, for everything else may mean different things to different tools.
+ * Whether a file may be among those that a search is limited to. Only literal endings (`*.ts`, `*.{ts,tsx}`) exclude a
+ * file, because tools read everything else differently.
  */
 function createIncludeFilter(include: string | undefined): (name: string) => boolean {
   const last = /(?:^|\/)\*(?:\.([\w.-]+)|\.\{([\w.,-]+)\})$/.exec(include?.trim() ?? "");
-  // Of several globs in one text, or of one that excludes, nothing is known.
+  // Several globs in one text, and excluding globs, are not understood.
   if (last === null || /[!\s]|,(?![^{]*\})/.test(include?.trim() ?? "")) return () => true;
   const endings = (last[1] ?? last[2] ?? "").split(",").map((ending) => `.${ending.toLowerCase()}`);
   return (name) => endings.some((ending) => name.toLowerCase().endsWith(ending));
 }
 
-/** Visits every file and link below the folders, and the roots that are files themselves. False when there are too many. */
+/** Visits every file and link below the folders, and roots that are files. False when there are too many. */
 async function walk(
   roots: readonly string[],
   {
@@ -181,7 +181,7 @@ async function walk(
   while (folders.length > 0 && count <= maxEntries) {
     const next = folders.splice(0, CONCURRENT_FOLDERS);
     const listed = await Promise.all(next.map(async (folder) => ({ folder, entries: await list(folder) })));
-    // Counted in the order of the folders, not in that in which the disk answers: the same search reaches the same.
+    // Counted in the order of the folders, not of the disk's answers, so that the same search has the same reach.
     const counted = listed.map(({ folder, entries }) => {
       const taken = entries.slice(0, Math.max(0, maxEntries - count));
       count += entries.length;
@@ -198,7 +198,7 @@ async function walk(
   return count <= maxEntries;
 }
 
-/** A file, or a folder that cannot be read, holds nothing that a search could find in it. */
+/** The entries of a folder; none for a file, or for a folder that cannot be read. */
 async function list(folder: string): Promise<readonly Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

@@ -1,18 +1,18 @@
 import path from "node:path";
 import type { PermissionRequest } from "../../contracts/index.ts";
-import { dependsOnProcess } from "./real-names.ts";
+import { dependsOnProcess } from "./files/real-names.ts";
 
-/** So many files of one call are judged. */
+/** The most files of one call that are evaluated. */
 const MAX_PATHS = 1_000;
 
-/** So long may a path be, in characters: Linux takes no longer one. */
+/** The longest path, in characters: Linux accepts no longer one. */
 const MAX_PATH_LENGTH = 4_096;
 
 /**
- * Why a call is denied unjudged, or `undefined` when it can be judged.
+ * Why a call is denied without an evaluation, or `undefined` when it can be evaluated.
  *
- * 1. The time is bounded: there are at most {@link MAX_PATHS} paths, none longer than {@link MAX_PATH_LENGTH}.
- * 2. A path that means another file to each process, such as one in `/proc/self`, leads the agent where Atomic cannot see.
+ * 1. The time is limited: there are at most {@link MAX_PATHS} paths, none longer than {@link MAX_PATH_LENGTH}.
+ * 2. A path that leads each process to a different file, such as one in `/proc/self`, is unknown to Atomic.
  */
 export async function whyUnclear(
   { paths }: PermissionRequest,

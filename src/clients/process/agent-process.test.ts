@@ -52,7 +52,7 @@ describe("an agent's process", () => {
     expect(await text(agent.stdout)).toBe("Hello Ada none\n/\n");
   });
 
-  test("has no input unless it is asked for", async () => {
+  test("has no input unless the options request it", async () => {
     const agent = startShell("cat; echo over");
     expect([agent.stdin, await text(agent.stdout)]).toEqual([undefined, "over\n"]);
   });
@@ -61,7 +61,7 @@ describe("an agent's process", () => {
     { title: "an exit code", script: "exit 7", ending: "exit code 7" },
     { title: "a signal", script: "kill -s KILL $$", ending: "signal SIGKILL" },
     { title: "no such program", script: "exec /nowhere/agent", ending: "exit code 127" },
-  ])("tells how it ended: $title", async ({ script, ending }) => {
+  ])("reports how it ended: $title", async ({ script, ending }) => {
     const error = await startShell(script).ended;
     expect([error.agentType, error.ending]).toEqual(["test", ending]);
   });
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== "linux")("nothing of an agent is left", () 
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("when it ends by itself and leaves a program behind", async () => {
+  test("when it ends by itself and leaves a program running", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const agent = startShell("sleep 300 & exit 3", { env: { PATH, MARKER: marker } });
     expect((await agent.ended).ending).toBe("exit code 3");
@@ -135,14 +135,14 @@ describe.skipIf(process.platform !== "linux")("nothing of an agent is left", () 
   });
 });
 
-/** Gives out its process numbers itself, which only a namespace of its own allows. */
+/** Assigns its own process ids, which only its own namespace allows. */
 const NAMESPACE = ["unshare", "-Urpf", "--mount-proc"] as const;
 
 test.skipIf(
   spawnSync(NAMESPACE[0], [...NAMESPACE.slice(1), "sh", "-c", "echo 500 > /proc/sys/kernel/ns_last_pid"]).status !== 0,
 )("stopping an agent that ended long ago spares the program that has its number now", async () => {
   const program = path.join(import.meta.dir, "fixtures/stop-after-reuse.ts");
-  // The shell takes in what the agent leaves behind, as an init would: a number is free only after that.
+  // The shell adopts the agent's orphans, as an init would: an id is free only after that.
   const [command, ...args] = [...NAMESPACE, "sh", "-c", `'${process.execPath}' '${program}'; exit $?`];
   const child = spawn(command, args, { env: { PATH }, stdio: ["ignore", "pipe", "inherit"] });
   expect(JSON.parse(await text(child.stdout))).toEqual({ hasSameNumber: true, stillRuns: true, signal: "SIGUSR1" });

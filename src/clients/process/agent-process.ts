@@ -15,22 +15,22 @@ export interface AgentProcessOptions {
   /** The complete environment; nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  /** Whether the agent is spoken to through its standard input. @default false */
+  /** Whether Atomic writes to the agent's standard input. @default false */
   readonly hasInput?: boolean;
   /**
-   * Texts that no other process may read: each comes from a pipe of its own, whose number stands in the environment under
-   * this name. Not on Windows. @default none
+   * Texts that no other process may read. Each has its own pipe; the environment variable of this name contains the pipe's
+   * file descriptor. Not on Windows. @default none
    */
   readonly secrets?: Readonly<Record<string, string>>;
   /** Ends the process as `stop` does. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Encloses the process, and is released when that has ended. @default none */
+  /** Encloses the process, and is released when the process has ended. @default none */
   readonly sandbox?: ProcessSandbox | undefined;
 }
 
-/** A vendor's program under way. */
+/** A vendor's running program. */
 export interface AgentProcess {
-  /** Present when the options asked for it. */
+  /** Present if the options requested it. */
   readonly stdin: Writable | undefined;
   /** Must be read to the end, or the agent blocks. */
   readonly stdout: Readable;
@@ -51,9 +51,9 @@ const LAST_LINES_GRACE_MS = 200;
 const KEPT_LINES = 20;
 
 /**
- * Starts a vendor's program in a process group of its own that ends together with this process, `kill -9` included. A
- * program that cannot be started counts as one that has ended.
- * @throws the reason of the signal when that is aborted already
+ * Starts a vendor's program in its own process group, which ends together with this process, even on `kill -9`. A program
+ * that cannot be started counts as ended.
+ * @throws the reason of the signal if it is already aborted
  */
 export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   const { agentType, hasInput = false, signal, sandbox } = options;
@@ -76,7 +76,7 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   // stdio says "pipe" for both, so the streams exist.
   const linesEnded = collectLines(child.stderr as Readable, lastLines);
   const ended = waitForEnd(child, { agentType, lastLines, linesEnded });
-  // What is written to an agent that has ended is lost, as `ended` tells; without a listener it would end Atomic.
+  // What is written to an ended agent is lost, and `ended` reports that; without a listener it would end Atomic.
   child.stdin?.on("error", () => {});
   const stop = createStop(group, ended, sandbox);
   const onAbort = () => void stop();
@@ -94,7 +94,7 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
 /** Writes a secret and closes the pipe, so that it can be read once. */
 function handOver(secret: string, pipe: ChildProcess["stdio"][number] | undefined): void {
   if (!(pipe instanceof Writable)) return; // the program could not be started
-  pipe.on("error", () => {}); // it has ended, as `ended` tells
+  pipe.on("error", () => {}); // the program has ended, which `ended` reports
   pipe.end(secret, () => pipe.destroy());
 }
 
@@ -121,7 +121,7 @@ async function waitForEnd(
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(describeEnding(code, signal)));
   });
-  // What it said last may still be on its way; a process it left behind can keep the pipe open.
+  // Its last output may still arrive; a process that it left can keep the pipe open.
   await Promise.race([linesEnded, sleep(LAST_LINES_GRACE_MS, undefined, { ref: false })]);
   return new AgentCrashedError(agentType, ending, [...lastLines]);
 }

@@ -1,7 +1,7 @@
 import { ClientNotInstalledError } from "../../contracts/index.ts";
 import { importPackage, type PackagePlaces, resolvesPackage } from "./find-program.ts";
 
-/** What clients import of an SDK, by the name that `atomic install` knows it by. */
+/** The packages that clients import as an SDK, by the name that `atomic install` uses. */
 const SDK_MODULES = {
   claude: "@anthropic-ai/claude-agent-sdk",
   opencode: "@opencode-ai/sdk/v2/client",
@@ -9,7 +9,7 @@ const SDK_MODULES = {
   acp: "@agentclientprotocol/sdk",
 } as const;
 
-/** An SDK by the name that `atomic install` knows it by; `acp` is that of all agents without a client of their own. */
+/** An SDK by the name that `atomic install` uses; `acp` is that of all agents without their own client. */
 export type SdkName = keyof typeof SDK_MODULES;
 
 /** Settings of {@link assertSdk}. */
@@ -18,7 +18,9 @@ export interface AssertSdkOptions extends PackagePlaces {
   readonly agentType?: string;
 }
 
-/** Looks for an SDK where the clients would import it from, without importing it. @throws ClientNotInstalledError */
+/**
+ * Checks that an SDK is installed where clients would import it from, without importing it. @throws ClientNotInstalledError
+ */
 export function assertSdk(sdk: SdkName, { agentType = sdk, ...places }: AssertSdkOptions): void {
   const name = SDK_MODULES[sdk];
   if (resolvesPackage(name, places)) return;
@@ -29,8 +31,8 @@ export function assertSdk(sdk: SdkName, { agentType = sdk, ...places }: AssertSd
 }
 
 /**
- * Starts to import an SDK before a client needs it: it is parsed while the caller does other things. A failure is left to
- * the client, which imports it again.
+ * Starts to import an SDK before a client needs it, so that it is parsed while the caller does other work. The client
+ * imports it again and reports a failure.
  */
 export function preloadSdk(sdk: SdkName, places: PackagePlaces): void {
   const name = SDK_MODULES[sdk];

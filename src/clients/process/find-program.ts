@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { AgentTooNewError, AgentTooOldError } from "../../contracts/index.ts";
 import { inNeutralFolder } from "./neutral-folder.ts";
 
-/** Where packages are looked for: next to Atomic, then in the vendor's folder. */
+/** Where packages are searched: next to Atomic, then in the vendor's folder. */
 export interface PackagePlaces {
   /** See `ClientOptions.vendorDirectory`. */
   readonly vendorDirectory?: string | undefined;
@@ -17,12 +17,12 @@ export interface PackagePlaces {
   readonly resolveFrom?: string | undefined;
 }
 
-/** The files from whose place packages are looked for, best first. */
+/** The files from whose location packages are resolved, best first. */
 export function packageOrigins({ vendorDirectory, resolveFrom = import.meta.url }: PackagePlaces): readonly string[] {
   return vendorDirectory === undefined ? [resolveFrom] : [resolveFrom, path.join(vendorDirectory, "package.json")];
 }
 
-/** A package's file, as seen from the place of a file that need not exist; nothing when it is not installed there. */
+/** A package's file, resolved from the location of a file that need not exist; undefined if it is not installed there. */
 export function resolvePackage(from: string, name: string): string | undefined {
   try {
     return createRequire(from).resolve(name);
@@ -33,15 +33,15 @@ export function resolvePackage(from: string, name: string): string | undefined {
 
 /** Settings of {@link importPackage}. */
 export interface ImportPackageOptions<T> extends PackagePlaces {
-  /** What an import calls it, for example `@github/copilot-sdk`. */
+  /** The package's import name, for example `@github/copilot-sdk`. */
   readonly name: string;
-  /** Imports it by this name, so that the types are known. */
+  /** Imports it by this name, so that its types are known. */
   readonly load: () => Promise<T>;
 }
 
 /**
- * Imports a vendor's SDK: the one next to Atomic, else the one in the vendor's folder. Throws what the import next to
- * Atomic threw when neither is there.
+ * Imports a vendor's SDK: the one next to Atomic, else the one in the vendor's folder. If there is neither, throws the error
+ * of the import next to Atomic.
  */
 export async function importPackage<T>({ name, load, ...places }: ImportPackageOptions<T>): Promise<T> {
   try {
@@ -50,17 +50,17 @@ export async function importPackage<T>({ name, load, ...places }: ImportPackageO
     const [, ...others] = packageOrigins(places);
     const address = others.map((origin) => resolveModule(origin, name)).find((found) => found !== undefined);
     if (address === undefined) throw error;
-    // The cast is true: it is the very same package, in the version that `atomic install` pins.
+    // The cast is true: it is the same package, in the version that `atomic install` pins.
     return (await import(address)) as T;
   }
 }
 
-/** Whether {@link importPackage} would find a package. Nothing is imported. */
+/** Whether {@link importPackage} would find a package. Imports nothing. */
 export function resolvesPackage(name: string, places: PackagePlaces): boolean {
   return packageOrigins(places).some((origin) => resolveModule(origin, name) !== undefined);
 }
 
-/** What an import in the given file would load. Node, which takes no second argument here, sees its own place only. */
+/** What an import in the given file would load. Node ignores the second argument and resolves from this module. */
 function resolveModule(from: string, name: string): string | undefined {
   try {
     return import.meta.resolve(name, from.startsWith("file:") ? from : pathToFileURL(from).href);
@@ -75,8 +75,8 @@ export function programFile(name: string): string {
 }
 
 /**
- * The absolute folders of the PATH. A `node_modules/.bin` is none of them: an install without scripts leaves error
- * messages there instead of programs.
+ * The absolute folders of the PATH, without `node_modules/.bin`: after an install without scripts, those contain error
+ * messages instead of programs.
  */
 export function foldersOnPath(env: Readonly<Record<string, string>>): readonly string[] {
   return (env.PATH ?? "")
@@ -84,7 +84,7 @@ export function foldersOnPath(env: Readonly<Record<string, string>>): readonly s
     .filter((folder) => path.isAbsolute(folder) && !path.resolve(folder).endsWith(path.join("node_modules", ".bin")));
 }
 
-/** Where a program may lie on the PATH. */
+/** The paths that a program can have on the PATH. */
 export function programsOnPath(name: string, env: Readonly<Record<string, string>>): readonly string[] {
   return foldersOnPath(env).map((folder) => path.join(folder, programFile(name)));
 }
@@ -95,7 +95,7 @@ export async function firstExecutable(files: readonly string[]): Promise<string 
   return undefined;
 }
 
-/** Whether a file is there and can be executed. A folder may be searched as a program may be run, but it is none. */
+/** Whether a file exists and can be executed. A folder is executable, too, but is not a program. */
 export async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);
@@ -107,15 +107,15 @@ export async function isExecutable(file: string): Promise<boolean> {
 
 /** A package with a vendor's program for one system. */
 export interface PlatformPackage {
-  /** Its name; `{platform}` and `{arch}` stand for Node's names of them, but `windows` for `win32`. */
+  /** Its name; `{platform}` and `{arch}` are replaced by Node's names, except that `win32` becomes `windows`. */
   readonly name: string;
-  /** Where the program lies in it, without the `.exe` that it has on Windows. */
+  /** The program's path in the package, without the `.exe` that it has on Windows. */
   readonly file: string;
 }
 
 /**
- * Where the programs of such packages lie, best first. Processors without AVX2 need `-baseline`, systems without glibc
- * `-musl`; npm installs only what fits the system, so the order matters merely where several fit.
+ * The paths of programs in such packages, best first. Processors without AVX2 need `-baseline`, systems without glibc
+ * `-musl`; npm installs only what fits the system, so the order matters only where several fit.
  */
 export function platformPrograms(origins: readonly string[], { name, file }: PlatformPackage): readonly string[] {
   const system = platform() === "win32" ? "windows" : platform();
@@ -135,14 +135,15 @@ export interface CheckProgramVersionOptions {
   readonly agentType: string;
   /** The program's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** The oldest version that will do, as `1.2.3`. */
+  /** The oldest supported version, as `1.2.3`. */
   readonly oldest: string;
-  /** The first version that will not do any more, as `2.0.0`. @default none */
+  /** The first version that is no longer supported, as `2.0.0`. @default none */
   readonly below?: string | undefined;
 }
 
 /**
- * Gives the program back when it is neither too old nor too new. One that tells no version, or cannot, is taken at its word when it starts.
+ * Returns the program if it is neither too old nor too new. A program that prints no version, or cannot, is accepted: its
+ * start will show whether it works.
  * @throws AgentTooOldError, AgentTooNewError
  */
 export async function checkProgramVersion(
@@ -157,8 +158,8 @@ export async function checkProgramVersion(
 }
 
 /**
- * What `--version` says, as far as it is a version; asked in an empty folder, because programs execute what they find
- * where they start. Rejects when the program cannot be run.
+ * The version that `--version` prints, if any. Runs in an empty folder, because programs execute files that they find where
+ * they start. Rejects when the program cannot be run.
  */
 export async function programVersion(
   program: string,

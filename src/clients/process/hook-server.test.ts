@@ -21,7 +21,7 @@ async function ask(path: string, { token = server.token, body = "{}" } = {}): Pr
   return [response.status, await response.json()];
 }
 
-test("a hook gets the body and gives its answer, on this machine only", async () => {
+test("a hook gets the body and returns its answer, on this machine only", async () => {
   expect(await ask("/echo", { body: '{"a":[1]}' })).toEqual([200, { heard: { a: [1] } }]);
   expect(await ask("/nothing")).toEqual([200, {}]);
   expect(new URL(server.url).hostname).toBe("127.0.0.1");
@@ -32,7 +32,7 @@ test.each([
   { title: "by an unknown name", path: "/toString", options: {}, status: 404 },
   { title: "with a body that is no JSON", path: "/echo", options: { body: "{" }, status: 500 },
   { title: "whose handler fails", path: "/broken", options: {}, status: 500 },
-])("a call $title is refused with $status", async ({ path, options, status }) => {
+])("a call $title is rejected with $status", async ({ path, options, status }) => {
   expect(await ask(path, options)).toEqual([status, { error: expect.any(String) }]);
 });
 
@@ -57,7 +57,7 @@ test("stopping ends the calls that wait, and may be repeated", async () => {
 
 const raw = new URL(server.url);
 
-/** Sends a request of any form and gives the first line of the answer, or what became of the connection instead. */
+/** Sends any request. Returns the first line of the answer, or how the connection ended. */
 function send(lines: readonly string[], body = ""): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const socket = connect(Number(raw.port), raw.hostname);

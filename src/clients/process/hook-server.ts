@@ -2,10 +2,10 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
-/** Answers one hook. What it rejects with is a failed call to the caller. */
+/** Answers one hook. For the caller, a rejection is a failed call. */
 export type HookHandler = (body: unknown) => Promise<unknown>;
 
-/** So much a call may bring: more than any tool is given. */
+/** The largest call, in bytes: more than any tool receives. */
 export const MAX_HOOK_BODY_BYTES = 64_000_000;
 
 /** Hooks by their names. */
@@ -13,15 +13,15 @@ export type Hooks = Readonly<Record<string, HookHandler>>;
 
 /** Hooks that can be called. */
 export interface OpenedHooks {
-  /** What a call must show to reach these hooks, and no others. */
+  /** The token that reaches these hooks and no others. */
   readonly token: string;
-  /** Ends all calls of these hooks; later ones are refused. Idempotent. */
+  /** Ends all calls of these hooks and rejects later ones. Idempotent. */
   close(): void;
 }
 
-/** Where programs on this machine call back, each with a token of its own. */
+/** Where programs on this machine call back, each with its own token. */
 export interface HookHost {
-  /** The address below which the hooks lie. */
+  /** The base address of the hooks. */
   readonly url: string;
   readonly port: number;
   open(hooks: Hooks): OpenedHooks;
@@ -31,7 +31,7 @@ export interface HookHost {
 
 /** Where one program on this machine calls back. */
 export interface HookServer {
-  /** The address below which the hooks lie. */
+  /** The base address of the hooks. */
   readonly url: string;
   readonly token: string;
   /** Ends all calls and stops listening. Idempotent. */
@@ -40,12 +40,12 @@ export interface HookServer {
 
 /** Settings of {@link startHookServer}. */
 export interface HookServerOptions {
-  /** A call has to be received within this time, in milliseconds. Its answer may take any. @default 30_000 */
+  /** How long receiving a call may take, in milliseconds. The answer has no time limit. @default 30_000 */
   readonly receiveTimeoutMs?: number;
 }
 
 /** A call that reaches no hook. */
-class RefusedCall extends Error {
+class RejectedCall extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -54,7 +54,7 @@ class RefusedCall extends Error {
   }
 }
 
-/** Hooks that are open, with the calls under way. */
+/** Open hooks and their calls in progress. */
 interface Entry {
   readonly hooks: Hooks;
   readonly tokenHash: Buffer;
@@ -62,17 +62,17 @@ interface Entry {
 }
 
 /**
- * Listens on 127.0.0.1 for calls to `<url>/<name of a hook>`: POST with a body of JSON and the token of the hooks that are
- * meant, from a program, not from a web page. Answers in JSON. Whatever else comes reaches no hook: 401 for a wrong token,
- * 403 for another host's name or an origin, 404, 405, 408, 413 and 415 as HTTP has them; 500 when the body is no JSON, or
- * the handler fails.
+ * Listens on 127.0.0.1 for calls to `<url>/<name of a hook>`: POST requests with a JSON body and the token of the hooks,
+ * from a program, not from a web page. Answers in JSON. Any other request reaches no hook: 401 for a wrong token, 403 for
+ * another host name or an origin, 404, 405, 408, 413 and 415 as defined by HTTP; 500 if the body is not JSON, or the
+ * handler fails.
  */
 export async function startHookHost({ receiveTimeoutMs = 30_000 }: HookServerOptions = {}): Promise<HookHost> {
   const entries = new Set<Entry>();
   const server = createServer((request, response) => {
     answer(request, response, { entries, receiveTimeoutMs }).catch(() => response.destroy());
   });
-  // A handler may wait for a person: nothing but the caller ends a call that was received.
+  // A handler may wait for a person: only the caller ends a call that was received.
   server.requestTimeout = 0;
   server.headersTimeout = receiveTimeoutMs;
   server.listen(0, "127.0.0.1");
@@ -116,57 +116,57 @@ async function answer(
     entry.calls.add(response);
     const handler = findHandler(request, entry.hooks);
     const text = await receive(request, receiveTimeoutMs);
-    // Its hooks were closed meanwhile.
+    // Its hooks have been closed.
     if (response.destroyed) return;
     reply(response, { status: 200, body: (await handler(JSON.parse(text))) ?? {} });
   } catch (error) {
-    const isRefused = error instanceof RefusedCall;
-    // What is still to come of the call is not waited for.
-    if (isRefused) response.setHeader("connection", "close");
+    const isRejected = error instanceof RejectedCall;
+    // The rest of the call is not awaited.
+    if (isRejected) response.setHeader("connection", "close");
     reply(response, {
-      status: isRefused ? error.status : 500,
-      body: { error: isRefused ? error.message : String(error) },
+      status: isRejected ? error.status : 500,
+      body: { error: isRejected ? error.message : String(error) },
     });
   } finally {
     entry?.calls.delete(response);
   }
 }
 
-/** Whose hooks a call means. @throws RefusedCall */
+/** The hooks that a call addresses. @throws RejectedCall */
 function findEntry({ headers }: IncomingMessage, entries: ReadonlySet<Entry>): Entry {
-  // A web page whose name was made to lead here sends that name.
+  // A web page whose name was redirected to this machine sends that name.
   if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? "") || headers.origin !== undefined) {
-    throw new RefusedCall(403, "Only programs on this machine may call.");
+    throw new RejectedCall(403, "Only programs on this machine may call.");
   }
   const shown = hashOf(headers.authorization ?? "");
   const entry = [...entries].find(({ tokenHash }) => timingSafeEqual(shown, tokenHash));
-  if (entry === undefined) throw new RefusedCall(401, "The token is missing or wrong.");
+  if (entry === undefined) throw new RejectedCall(401, "The token is missing or wrong.");
   return entry;
 }
 
-/** @throws RefusedCall */
+/** @throws RejectedCall */
 function findHandler({ headers, method, url = "" }: IncomingMessage, hooks: Hooks): HookHandler {
-  if (method !== "POST") throw new RefusedCall(405, "A hook is called with POST.");
+  if (method !== "POST") throw new RejectedCall(405, "A hook is called with POST.");
   const name = url.slice(1);
   const handler = url.startsWith("/") && Object.hasOwn(hooks, name) ? hooks[name] : undefined;
-  if (handler === undefined) throw new RefusedCall(404, "No such hook.");
+  if (handler === undefined) throw new RejectedCall(404, "No such hook.");
   if (!/^application\/json(?:;|$)/i.test(headers["content-type"] ?? "")) {
-    throw new RefusedCall(415, "A hook takes JSON.");
+    throw new RejectedCall(415, "A hook takes JSON.");
   }
   return handler;
 }
 
-/** The body of a call. @throws RefusedCall for one that is too large, or too slow */
+/** The body of a call. @throws RejectedCall for one that is too large, or too slow */
 async function receive(request: IncomingMessage, timeoutMs: number): Promise<string> {
   const { promise: isLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new RefusedCall(408, "The call took too long.")), timeoutMs);
+  const timer = setTimeout(() => reject(new RejectedCall(408, "The call took too long.")), timeoutMs);
   const chunks: Buffer[] = [];
   let size = 0;
   const read = async (): Promise<string> => {
     for await (const chunk of request) {
       const bytes = Buffer.from(chunk);
       size += bytes.length;
-      if (size > MAX_HOOK_BODY_BYTES) throw new RefusedCall(413, "The call is too large.");
+      if (size > MAX_HOOK_BODY_BYTES) throw new RejectedCall(413, "The call is too large.");
       chunks.push(bytes);
     }
     return Buffer.concat(chunks).toString("utf8");
@@ -191,7 +191,7 @@ async function stopServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** Hashes have one length, which the comparison needs. */
+/** Hashes have equal length, which the comparison requires. */
 function hashOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

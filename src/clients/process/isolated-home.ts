@@ -1,11 +1,11 @@
 import path from "node:path";
 
-/** The folder of settings below a home folder. */
+/** The settings folder below a home folder. */
 export function configHomeOf(homeDirectory: string): string {
   return path.join(homeDirectory, ".config");
 }
 
-/** What makes a program, whatever the system, keep everything that belongs to its user below this folder. Pure. */
+/** Environment variables that make a program keep all of its user's data below this folder, on any system. Pure. */
 export function isolatedHome(homeDirectory: string): Readonly<Record<string, string>> {
   return {
     HOME: homeDirectory,

@@ -3,8 +3,9 @@ import path from "node:path";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Makes an empty folder below another one to start programs in, and gives its path. Programs built with Bun execute what
- * a `tsconfig.json` of the folder that they start in, or of one above it, names: an empty one of its own ends that search.
+ * Creates an empty folder below another one to start programs in, and returns its path. Programs built with Bun execute
+ * what a `tsconfig.json` of the folder that they start in, or of one above it, names: an empty one in this folder ends
+ * that search.
  */
 export async function makeNeutralFolder(parent: string): Promise<string> {
   const folder = path.join(parent, "empty");
@@ -13,7 +14,7 @@ export async function makeNeutralFolder(parent: string): Promise<string> {
   return folder;
 }
 
-/** Does something in a neutral folder that is gone afterwards. */
+/** Runs a function with a neutral folder and removes the folder afterwards. */
 export async function inNeutralFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const parent = await makeTemporaryFolder("start");
   try {

@@ -1,9 +1,9 @@
 const LOOPBACK = ["127.0.0.1", "localhost"];
 
 /**
- * What makes an agent reach this machine itself although the user's environment names a proxy: Atomic's tools and hooks are
- * served here, some agents have a server of their own here, and so have users their models. With a proxy, calls would go
- * astray together with their tokens and keys. What the user has excepted stays excepted. Pure.
+ * Makes an agent connect to this machine directly, although the user's environment names a proxy: Atomic's tools and hooks,
+ * the servers of some agents and users' own models are on this machine. A proxy would break these calls and receive their
+ * tokens and keys. The user's own exceptions stay. Pure.
  */
 export function noProxyForLoopback(
   env: Readonly<Record<string, string>>,

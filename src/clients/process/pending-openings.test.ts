@@ -3,14 +3,14 @@ import { PendingOpenings } from "./pending-openings.ts";
 
 const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
-test("what is opened is returned, and what fails tells why", async () => {
+test("returns what was opened, or throws its error", async () => {
   const openings = new PendingOpenings();
   expect(await openings.run(async () => 7)).toBe(7);
   const failed = openings.run(() => Promise.reject(new Error("locked")));
   expect(await failure(failed)).toEqual(new Error("locked"));
 });
 
-test("a stop is told in the place of what it brings about, and does not concern what is opened later", async () => {
+test("a stop is reported instead of the error that it causes, and does not affect later openings", async () => {
   const openings = new PendingOpenings();
   const { promise, reject } = Promise.withResolvers<never>();
   const pending = failure(openings.run(() => promise));

@@ -1,6 +1,6 @@
 /**
- * What is being opened with a client, sessions for example. A `stop` of the client gives it up: whatever that breaks off on
- * the way, the stop is what is told.
+ * What a client is opening, for example sessions. The client's `stop` aborts it, and callers get the reason of the `stop`,
+ * whatever error it causes.
  */
 export class PendingOpenings {
   #stopping = new AbortController();
@@ -8,8 +8,8 @@ export class PendingOpenings {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs what opens something. `open` must not use what a `stop` has ended, nor start it anew: it looks at its signal before
-   * each step that would, and before it returns.
+   * Runs a function that opens something. `open` must not use or restart what a `stop` has ended: it checks its signal
+   * before each step that would, and before it returns.
    * @throws what `open` throws, or the reason of a `stop`
    */
   async run<T>(open: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -23,8 +23,8 @@ export class PendingOpenings {
   }
 
   /**
-   * Like `run`, but one after the other for one conversation: of two calls at once the second takes over from the first,
-   * since for the agent they are one and the same.
+   * Like `run`, but serialized for each conversation: of two concurrent calls, the second takes over from the first, because
+   * the agent cannot tell them apart.
    */
   async runInTurn<T>(conversation: string, open: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.run(async (signal) => {
@@ -42,7 +42,7 @@ export class PendingOpenings {
     });
   }
 
-  /** Gives up all that is being opened; what is opened later is not concerned. */
+  /** Aborts all pending openings; later ones are not affected. */
   stop(reason: unknown): void {
     const stopping = this.#stopping;
     this.#stopping = new AbortController();

@@ -1,4 +1,4 @@
-/** A program as it is to be started. */
+/** A program to start. */
 export interface ProcessStart {
   readonly command: readonly [file: string, ...args: string[]];
   /** The complete environment; nothing else is inherited. */
@@ -8,10 +8,10 @@ export interface ProcessStart {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-/** A sandbox for one process, which was opened before and is to be released when the process has ended. */
+/** An open sandbox for one process. Release it when the process has ended. */
 export interface ProcessSandbox {
-  /** What is to be started instead, so that the program and all it starts run inside. */
+  /** The command to start instead, so that the program and its child processes run inside. */
   enclose(start: ProcessStart): ProcessStart;
-  /** Takes away what was made for the process, which has ended. Never rejects. Idempotent. */
+  /** Removes what was created for the ended process. Never rejects. Idempotent. */
   release(): Promise<void>;
 }

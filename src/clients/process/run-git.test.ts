@@ -47,7 +47,7 @@ test.each([
   expect(existsSync(path.join(root, "ran"))).toBe(true);
 });
 
-test("tells what git prints; nothing where there is no git, and a refusal from a git that was ended", async () => {
+test("returns what git prints, and nothing without git; a killed git is not an error that git reports", async () => {
   const options = { cwd: root, env };
   expect(await runGit(["rev-parse", "--show-toplevel"], options)).toBe(`${root}\n`);
   expect(await runGit(["--version"], { ...options, env: { ...env, PATH: root } })).toBeUndefined();

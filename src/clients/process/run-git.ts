@@ -5,7 +5,7 @@ import { firstExecutable, programsOnPath } from "./find-program.ts";
 /** Settings of {@link runGit}. */
 export interface RunGitOptions {
   readonly cwd: string;
-  /** The complete environment; git is looked for on its `PATH`. */
+  /** The complete environment; git is searched on its `PATH`. */
   readonly env: Readonly<Record<string, string>>;
   /** @default 10_000 */
   readonly timeoutMs?: number;
@@ -14,8 +14,8 @@ export interface RunGitOptions {
 }
 
 /**
- * What keeps git from running programs of a repository while it reads: a partial clone fetches each missing object from
- * its remote, and the repository's settings name that remote and the program at its other end.
+ * Keeps git from running a repository's programs while it reads: a partial clone fetches each missing object from its
+ * remote, and the repository's settings name that remote and the program at its other end.
  */
 const READ_ONLY: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
@@ -25,8 +25,8 @@ const READ_ONLY: Readonly<Record<string, string>> = {
 };
 
 /**
- * What git prints about a repository that may be hostile, or `undefined` where there is no git. Every call of git by
- * Atomic itself goes through here, and only reads. Rejects when git fails, as `execFile` does.
+ * The output of git for a repository that may be hostile, or `undefined` if git is not installed. Every git call of Atomic
+ * itself uses this function, and only reads. Rejects when git fails, as `execFile` does.
  */
 export async function runGit(args: readonly string[], options: RunGitOptions): Promise<string | undefined> {
   const { cwd, env, timeoutMs = 10_000, maxBytes = 16_777_216 } = options;
@@ -41,7 +41,7 @@ export async function runGit(args: readonly string[], options: RunGitOptions): P
   return stdout;
 }
 
-/** Whether {@link runGit} rejected because git itself refused: its exit code says so. */
+/** Whether {@link runGit} rejected because git exited with an error code. */
 export function isGitRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && typeof error.code === "number";
 }

@@ -73,7 +73,7 @@ describe("who asks", () => {
     expect(opener.count).toBe(1);
   });
 
-  test("is told with all others that it could not be opened, and may try again at once", async () => {
+  test("gets the error together with all others, and may retry at once", async () => {
     const opener = new ManualOpener();
     const again = opener.shared.connect().catch(() => opener.shared.connect());
     const other = rejectionOf(opener.shared.connect());
@@ -108,7 +108,7 @@ describe("stopping", () => {
     expect(opener.count).toBe(0);
   });
 
-  test("during the opening tells those who wait at once, and ends what comes of it", async () => {
+  test("during the opening rejects waiting callers at once, and ends the connection", async () => {
     const opener = new ManualOpener();
     const waiting = rejectionOf(opener.shared.connect());
     const stopping = opener.shared.stop({ reason: STOPPED });
@@ -135,7 +135,7 @@ describe("stopping", () => {
     expect(await waiting).toEqual(new DOMException("The connection was closed.", "AbortError"));
   });
 
-  test("does not touch a connection that is asked for meanwhile", async () => {
+  test("does not affect a connection that is requested meanwhile", async () => {
     const opener = new ManualOpener();
     const waiting = rejectionOf(opener.shared.connect());
     const stopping = opener.shared.stop({ reason: STOPPED });
@@ -158,7 +158,7 @@ describe("stopping", () => {
     expect(opener.numbers).toEqual([2]);
   });
 
-  test("ends it although a goodbye fails, and tells of the failure", async () => {
+  test("ends it although a goodbye fails, and reports the failure", async () => {
     const opener = new ManualOpener();
     await opener.connect();
     const stopping = opener.shared.stop({ beforeEnd: () => Promise.reject(new Error("no goodbye")) });

@@ -4,35 +4,34 @@ import { raceAbort } from "../../contracts/index.ts";
 export interface Connection {
   /** False once it has ended. */
   readonly isOpen: boolean;
-  /** Ends it and the process behind it. Idempotent. */
+  /** Ends the connection and its process. Idempotent. */
   stop(): Promise<void>;
 }
 
 /** Settings of {@link SharedConnection.stop}. */
 export interface StopConnectionOptions {
-  /** What those are told who wait for the connection to open. @default an `AbortError` */
+  /** The error for callers that wait for the connection to open. @default an `AbortError` */
   readonly reason?: unknown;
-  /** What is to be done while it is still open, though nobody is given it any more: the goodbyes of those who use it. */
+  /** Runs while the connection is still open, but no longer shared, so that its users can say goodbye. */
   readonly beforeEnd?: () => Promise<unknown>;
 }
 
-/** A connection from the moment it is asked for. */
+/** A connection that is open or being opened. */
 interface Opening<T> {
   readonly opened: Promise<T>;
-  /** Aborted when it is to be given up before it is open. */
+  /** Aborted when it must be given up before it is open. */
   readonly givingUp: AbortController;
   /** Set as soon as it is open. */
   connection?: T;
 }
 
 /**
- * The one connection that all sessions of a client share, opened when somebody needs it.
+ * The one connection that all sessions of a client share. The first caller opens it.
  *
- * 1. Who asks while it is being opened waits for the same one, and is told when it cannot be opened.
- * 2. One that could not be opened, or has ended, is forgotten: the next call opens another.
- * 3. `stop` also ends what is still being opened. Who waits for it is told at once; `stop` itself resolves when nothing of
- *    it is left.
- * 4. The signal of an opening is never aborted once it has succeeded.
+ * 1. Callers wait for an opening in progress, and get its error if it fails.
+ * 2. A connection that could not be opened, or has ended, is forgotten: the next call opens another.
+ * 3. `stop` also ends an opening in progress. Its callers get the error at once; `stop` resolves when everything has ended.
+ * 4. The signal of an opening is never aborted after it has succeeded.
  *
  * ```ts
  * const shared = new SharedConnection((signal) => openServer(options, { signal }));
@@ -45,8 +44,8 @@ export class SharedConnection<T extends Connection> {
   #current: Opening<T> | undefined;
 
   /**
-   * `open` makes a connection each time that none is there. It need not heed its signal; whenever it rejects, it has
-   * cleaned up after itself.
+   * `open` creates a connection whenever there is none. It may ignore its signal; whenever it rejects, it has cleaned up
+   * after itself.
    */
   constructor(open: (signal: AbortSignal) => Promise<T>) {
     this.#open = open;
@@ -69,7 +68,7 @@ export class SharedConnection<T extends Connection> {
     try {
       await beforeEnd?.();
     } finally {
-      // One that could not be opened has nothing to stop.
+      // A connection that could not be opened has nothing to stop.
       const connection = await current?.opened.catch(() => undefined);
       await connection?.stop();
     }
@@ -78,7 +77,7 @@ export class SharedConnection<T extends Connection> {
   #begin(): Opening<T> {
     const givingUp = new AbortController();
     const opening: Opening<T> = { opened: this.#open(givingUp.signal), givingUp };
-    // Invariant 2, before anybody who waits hears of it.
+    // Invariant 2, before waiting callers are notified.
     opening.opened.then(
       (connection) => {
         opening.connection = connection;

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { findProcess, identifyThisProcess, type ProcessIdentity } from "../../system/index.ts";
 
-/** A folder whose name says which process made it. */
+/** A folder whose name contains the process that created it. */
 const NAME = /^atomic-[a-z]+-(?<machine>[0-9a-f]{12})-(?<processId>\d+)-(?<startedAt>\d+)-[A-Za-z0-9]{6}$/;
 
 /**
- * Makes a folder for temporary files that only the user can look into, and gives its real path. Its maker removes it. Those
- * of processes that were killed before they could are removed first, on Linux.
+ * Creates a temporary folder that only the user can read, and returns its real path. Its creator removes it. On Linux, first
+ * removes the folders of processes that were killed.
  *
- * @param within the folder that it is made in. @default the system's for temporary files
+ * @param within the parent folder. @default the system's temporary folder
  */
 export async function makeTemporaryFolder(purpose: string, within = tmpdir()): Promise<string> {
   const parent = await realpath(within);
@@ -22,14 +22,13 @@ export async function makeTemporaryFolder(purpose: string, within = tmpdir()): P
 }
 
 /**
- * Removes a folder with all that is in it, links themselves and not what they lead to. What cannot be removed stays. Never
- * rejects. Idempotent.
+ * Removes a folder and everything in it, without following links. Leaves what cannot be removed. Never rejects. Idempotent.
  */
 export async function removeTemporaryFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {});
 }
 
-/** Folders of this user whose process has ended for certain; of other machines nobody here can tell. */
+/** Folders of this user whose process has certainly ended. Processes of other machines cannot be checked. */
 async function removeAbandonedFolders(parent: string, own: ProcessIdentity): Promise<void> {
   const user = (await lstat("/proc/self")).uid;
   const names = await readdir(parent).catch((): string[] => []);

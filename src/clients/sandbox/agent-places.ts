@@ -1,28 +1,28 @@
 import path from "node:path";
 
-/** What an agent needs of the user's files and of the network to work at all. */
+/** What an agent needs of the user's files and of the network. */
 export interface AgentPlaces {
-  /** Folders of data that the agent writes and that stay: conversations, plans. They are made where they are missing. */
+  /** Data folders that the agent writes and that persist: conversations, plans. Created if missing. */
   readonly folders: readonly string[];
-  /** Files of data that it writes and that stay, where they are there: logins, histories. */
+  /** Existing data files that it writes and that persist: logins, histories. */
   readonly files: readonly string[];
   /** Files and folders that it reads. */
   readonly readable: readonly string[];
-  /** Folders of its own: what lies in them besides the data can only be read, and what is new there is discarded. */
+  /** Its own folders: their content is read-only except for the data, and new files in them are discarded. */
   readonly homes: readonly string[];
-  /** Files and folders in all these that it starts without; what it writes there is discarded. */
+  /** Files and folders in all these that are hidden from it; what it writes there is discarded. */
   readonly hidden: readonly string[];
-  /** Files that it gets a copy of, which is discarded. */
+  /** Files that it gets a copy of; changes to the copy are discarded. */
   readonly copied: readonly string[];
-  /** Folders among the data that hold programs: they can only be read. */
+  /** Folders among the data that contain programs: they are read-only. */
   readonly guarded: readonly string[];
-  /** Files that it would write into folders that it may only read, and fails without: their texts by their paths. */
+  /** Files that it fails without and would write into read-only folders: their texts by their paths. */
   readonly laidReady?: Readonly<Record<string, string>>;
   /** The hosts of its models and its login. */
   readonly hosts: readonly string[];
 }
 
-/** The folders of a user that programs keep their files in. */
+/** The folders where programs keep a user's files. */
 interface UserFolders {
   readonly home: string;
   readonly config: string;
@@ -46,7 +46,7 @@ const NOTHING: AgentPlaces = {
 const within = (folder: string, names: readonly string[]): readonly string[] =>
   names.map((name) => path.join(folder, name));
 
-/** Claude Code sources what lies in some of these before each command. */
+/** Claude Code sources the content of some of these before each command. */
 const CLAUDE_HIDDEN = [
   "backups",
   "cache",
@@ -91,7 +91,7 @@ function openCodePlaces({ home, config, data, cache, state }: UserFolders): Agen
       ...within(home, [".opencode", ".claude/CLAUDE.md", ".claude/skills", ".agents"]),
     ],
     homes: [cached, path.join(state, "opencode")],
-    // It runs git in folders of its own there.
+    // It runs git in its own folders there.
     hidden: [...within(own, ["repos", "snapshot", "worktree"]), path.join(state, "opencode", "locks")],
     copied: within(cached, ["models.json", "version"]),
     guarded: [path.join(own, "bin")],
@@ -149,7 +149,7 @@ function codexPlaces({ home, env }: UserFolders): AgentPlaces {
   };
 }
 
-/** Its provider is the user's choice, so its host is, too. */
+/** The user chooses its provider, and therefore its host. */
 function goosePlaces({ config, data, state }: UserFolders): AgentPlaces {
   const [own, stated] = [path.join(data, "goose"), path.join(state, "goose")];
   return {
@@ -170,7 +170,7 @@ const PLACES: Readonly<Record<string, (folders: UserFolders) => AgentPlaces>> = 
   goose: goosePlaces,
 };
 
-/** The places of an agent whose process has this environment; none of one that Atomic does not know. Pure. */
+/** The places of an agent with this environment; none for an agent that Atomic does not know. Pure. */
 export function agentPlaces(agent: string, env: Readonly<Record<string, string>>): AgentPlaces {
   const places = Object.hasOwn(PLACES, agent) ? PLACES[agent] : undefined;
   const home = env.HOME;

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import { type ResolvedSandbox, resolveSandbox } from "./resolve-sandbox.ts";
 
-/** Where a sandbox is to be made. */
+/** Where a sandbox will be created. */
 export interface SandboxPlace {
   /** The user's home folder. */
   readonly home: string | undefined;
@@ -11,8 +11,8 @@ export interface SandboxPlace {
 }
 
 /**
- * Checks a sandbox's settings, and whether their folders are there: a root that is misspelt would be left out in silence, and
- * a home folder as the project would be all open.
+ * Checks a sandbox's settings, and whether their folders exist: a misspelt root would be ignored silently, and a home folder
+ * as the project would be fully open.
  * @throws SandboxInvalidError
  */
 export function checkSandbox(config: SandboxConfig, { home, workingDirectory }: SandboxPlace): ResolvedSandbox {
@@ -32,7 +32,7 @@ export function checkSandbox(config: SandboxConfig, { home, workingDirectory }: 
   return resolved;
 }
 
-/** The path with all links followed; the path itself where nothing lies there. */
+/** The path with all links followed; the path itself if it does not exist. */
 export function realPath(file: string): string {
   try {
     return realpathSync(file);

@@ -74,7 +74,7 @@ test("finds the package where it was installed apart from Atomic", async () => {
   expect([found.packageFolder, existsSync(found.seccompHelper)]).toEqual([installed, true]);
 });
 
-test("says so when the system forbids what a sandbox is made of, with the words of bubblewrap", async () => {
+test("quotes bubblewrap when the system denies namespaces", async () => {
   await provide("socat", "rg", "bash");
   await writeFile(
     path.join(folder, "bwrap"),
@@ -84,7 +84,7 @@ test("says so when the system forbids what a sandbox is made of, with the words 
   const finding = find();
   await expect(finding).rejects.toMatchObject({
     code: "SANDBOX_UNAVAILABLE",
-    missing: ["namespaces of its own, which this system refuses (bwrap: No permissions to create new namespace)"],
+    missing: ["namespaces of its own, which this system denies (bwrap: No permissions to create new namespace)"],
   });
   await expect(finding).rejects.toThrow("Allow them: sudo sysctl -w kernel.unprivileged_userns_clone=1");
 });

@@ -12,7 +12,7 @@ import {
   resolvePackage,
 } from "../process/find-program.ts";
 
-/** What a sandbox is made with. */
+/** The programs that create a sandbox. */
 export interface SandboxPrograms {
   /** Runs the package's program: Bun or Node. */
   readonly runtime: string;
@@ -25,7 +25,7 @@ export interface SandboxPrograms {
   readonly seccompHelper: string;
 }
 
-/** Where the programs are looked for. */
+/** Where the programs are searched. */
 export interface FindSandboxOptions extends PackagePlaces {
   /** The agent's name in the error. */
   readonly agentType: string;
@@ -37,15 +37,15 @@ export interface FindSandboxOptions extends PackagePlaces {
 
 export const SANDBOX_PACKAGE = "@anthropic-ai/sandbox-runtime";
 
-/** What Debian calls the package of a program. */
+/** Debian's name for the package of a program. */
 const DEBIAN_PACKAGES = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep", bash: "bash" } as const;
 
-/** Below this size the npm package `bun` has no program in it, only a placeholder. */
+/** Below this size, the program of the npm package `bun` is only a placeholder. */
 const PLACEHOLDER_MAX_BYTES = 1_000_000;
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** What the sandbox does to a process, tried on one that does nothing. */
+/** What the sandbox does to a process, tested with one that does nothing. */
 const PROBE = [
   "--unshare-user",
   "--unshare-pid",
@@ -61,7 +61,7 @@ const PROBE = [
 ];
 
 /**
- * Finds all that a sandbox needs, and tries whether the kernel lets it be made.
+ * Finds everything that a sandbox needs, and tests whether the kernel allows it.
  * @throws SandboxUnavailableError
  */
 export async function findSandboxPrograms(options: FindSandboxOptions): Promise<SandboxPrograms> {
@@ -122,7 +122,7 @@ function findPackage(options: FindSandboxOptions): string | undefined {
   return main === undefined ? undefined : path.dirname(path.dirname(main));
 }
 
-/** The Bun that came with Atomic, else one on the PATH, else Node. */
+/** The Bun that was installed with Atomic, else one on the PATH, else Node. */
 async function findRuntime(options: FindSandboxOptions): Promise<string | undefined> {
   const manifests = packageOrigins(options).map((origin) => resolvePackage(origin, "bun/package.json"));
   const packaged = manifests.flatMap((manifest) =>
@@ -132,7 +132,7 @@ async function findRuntime(options: FindSandboxOptions): Promise<string | undefi
   return firstExecutable([...whole, ...programsOnPath("bun", options.env), ...programsOnPath("node", options.env)]);
 }
 
-/** Many systems forbid what a sandbox is made of: containers, and Ubuntu by default. */
+/** Many systems deny what a sandbox needs: containers, and Ubuntu by default. */
 async function tryNamespaces(bubblewrap: string, { agentType, env }: FindSandboxOptions): Promise<void> {
   try {
     await promisify(execFile)(bubblewrap, [...PROBE, "/dev", "/bin/sh", "-c", ":"], {
@@ -143,7 +143,7 @@ async function tryNamespaces(bubblewrap: string, { agentType, env }: FindSandbox
     const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : messageOf(cause);
     throw new SandboxUnavailableError(
       agentType,
-      [`namespaces of its own, which this system refuses (${said})`],
+      [`namespaces of its own, which this system denies (${said})`],
       "Allow them: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0; in a container start it with --security-opt seccomp=unconfined --security-opt systempaths=unconfined.",
       { cause },
     );

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import { isGitRefusal, runGit } from "../process/run-git.ts";
 import type { Placeholder } from "./placeholders.ts";
 
@@ -9,23 +9,23 @@ import type { Placeholder } from "./placeholders.ts";
 export interface Guards {
   /** Files and folders. They need not exist. */
   readonly guarded: readonly string[];
-  /** What is made where it is missing, because only what exists can be guarded. */
+  /** Created if missing, because only what exists can be guarded. */
   readonly placeholders: readonly Placeholder[];
 }
 
-/** So deep modules of modules are looked for. */
+/** How deep modules of modules are searched. */
 const MAX_DEPTH = 12;
 
-/** Folders in a git folder that decide what git runs or where it reads its settings. */
+/** Folders in a git folder that determine what git runs or where it reads its settings. */
 const GUARDED_FOLDERS: readonly string[] = ["branches", "hooks", "info", "remotes"];
 
-/** What git reads in its folder before all else; these texts change nothing. */
+/** Files that git reads first in its folder; these texts change nothing. */
 const HARMLESS: Readonly<Record<string, string>> = { commondir: ".\n", "config.worktree": "" };
 
 /**
- * What in the folders of a repository decides what git does later: everything but objects, references, logs, the index and
- * what a commit, a merge or a rebase keeps there. `own` is the working tree's, `common` the repository's; they are mostly the
- * same. Folders of other worktrees are guarded as a whole, those of submodules like the repository's.
+ * What in a repository's folders determines what git does later: everything except objects, references, logs, the index
+ * and the files of a commit, a merge or a rebase. `own` is the working tree's folder, `common` the repository's; usually
+ * they are the same. The folders of other worktrees are guarded as a whole, those of submodules like the repository's.
  */
 export function guardGitFolders(own: string, common: string): Guards {
   const inCommon = guardRepository(common);
@@ -73,7 +73,7 @@ function findModules(folder: string, depth: number): readonly string[] {
   );
 }
 
-/** The file `.git` in the working tree of a submodule, by which git finds the submodule's folder. */
+/** The `.git` file in a submodule's working tree, which names the submodule's git folder. */
 function entryOf(module: string): readonly string[] {
   const named = /^\s*worktree\s*=\s*(.+)$/m.exec(readIfFile(path.join(module, "config")) ?? "")?.[1];
   return named === undefined ? [] : [path.resolve(module, named.trim(), ".git")];
@@ -88,7 +88,7 @@ function foldersIn(folder: string): readonly string[] {
   }
 }
 
-/** The text of a plain file: anything else, such as a pipe, could keep the reader waiting. */
+/** The text of a plain file: reading anything else, such as a pipe, could block. */
 function readIfFile(file: string): string | undefined {
   return existsSync(file) && statSync(file).isFile() ? readFileSync(file, "utf8") : undefined;
 }
@@ -98,7 +98,23 @@ export function isGitFolder(folder: string): boolean {
   return existsSync(path.join(folder, "HEAD"));
 }
 
-/** Whether Git itself says that a folder is that of the worktree, or submodule, with this `.git`. */
+/** The git folder that a `.git` is or names. Undefined for a link, or where git finds no repository. */
+export function findGitFolderOf(entry: string): string | undefined {
+  try {
+    const kind = lstatSync(entry);
+    const folder = kind.isDirectory() ? entry : kind.isFile() ? folderNamedIn(entry) : undefined;
+    return folder !== undefined && isGitFolder(folder) ? realpathSync(folder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function folderNamedIn(entry: string): string | undefined {
+  const named = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8"))?.[1];
+  return named === undefined ? undefined : path.resolve(path.dirname(entry), named);
+}
+
+/** Whether git's own data confirms that a folder belongs to the worktree, or submodule, with this `.git`. */
 function isFolderOf(folder: string, entry: string): boolean {
   const back = readIfFile(path.join(folder, "gitdir"));
   if (back !== undefined) return realpathSync(back.trim()) === realpathSync(entry);
@@ -107,8 +123,8 @@ function isFolderOf(folder: string, entry: string): boolean {
 }
 
 /**
- * The `.git` of a repository; of a worktree its own folder and the repository's. None where `.git` is a link, which could be
- * turned: git can read there, and write nothing.
+ * The `.git` of a repository; for a worktree its own folder and the repository's. Undefined if `.git` is a link, which could
+ * be redirected: git can then read there, but not write.
  */
 export function findGitFolders(root: string): { readonly own: string; readonly common: string } | undefined {
   const entry = path.join(root, ".git");
@@ -116,9 +132,9 @@ export function findGitFolders(root: string): { readonly own: string; readonly c
     const kind = lstatSync(entry);
     if (kind.isDirectory() && isGitFolder(entry)) return { own: realpathSync(entry), common: realpathSync(entry) };
     if (!kind.isFile()) return undefined;
-    const named = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8"))?.[1];
+    const named = folderNamedIn(entry);
     if (named === undefined) return undefined;
-    const own = realpathSync(path.resolve(root, named));
+    const own = realpathSync(named);
     // A file that the agent may have written must not open other folders.
     if (!isFolderOf(own, entry)) return undefined;
     const shared = readIfFile(path.join(own, "commondir"));
@@ -132,7 +148,7 @@ export function findGitFolders(root: string): { readonly own: string; readonly c
 
 /**
  * The folders that `core.hooksPath` names, in the repository's settings or the user's.
- * @throws SandboxInvalidError where one holds the project itself, or git cannot say
+ * @throws SandboxInvalidError if one contains the project itself, or git cannot read the setting
  */
 export async function findHookFolders(root: string, env: Readonly<Record<string, string>>): Promise<Guards> {
   const named = await readHooksPaths(root, env);
@@ -145,7 +161,7 @@ export async function findHookFolders(root: string, env: Readonly<Record<string,
   return { guarded: folders, placeholders: [...new Set(missing)].map((folder) => ({ path: folder })) };
 }
 
-/** The folders from below one to another in it, the outer ones first. */
+/** The folders between one folder and another in it, the outer ones first. */
 function pathsBetween(root: string, folder: string): readonly string[] {
   const names = path.relative(root, folder).split(path.sep);
   return names.map((_, index) => path.join(root, ...names.slice(0, index + 1)));
@@ -157,7 +173,7 @@ async function readHooksPaths(root: string, env: Readonly<Record<string, string>
     const stdout = (await runGit(args, { cwd: root, env })) ?? "";
     return stdout.split("\0").filter((name) => name !== "");
   } catch (cause) {
-    // It is not set; or git refuses its settings, and so to work at all.
+    // The setting is missing, or git rejects the settings and does not work at all.
     if (isGitRefusal(cause)) return [];
     throw new SandboxInvalidError("workingDirectory", `git does not name the hooks of "${root}". Try again.`);
   }

@@ -174,12 +174,12 @@ describe("a process in a sandbox", () => {
     expect(existsSync(path.join(main, ".git/hooks/evil"))).toBe(false);
   });
 
-  test("cannot lay files where Atomic and agents look for code, and nothing stands there afterwards", async () => {
+  test("cannot create files where Atomic and agents look for code, and leaves nothing there", async () => {
     await runInside("mkdir -p .atomic/workflows .claude; echo x > .atomic/x; echo x > .claude/settings.json; true");
     expect(readdirSync(project)).toEqual([]);
   });
 
-  test("opens no Unix sockets: behind them are services that do what they are told", async () => {
+  test("opens no Unix sockets, because their services run commands for any caller", async () => {
     const output = await runInside(
       'node -e \'require("net").createServer().listen("x.sock").on("error", (error) => console.log(error.code))\'',
     );
@@ -194,7 +194,7 @@ describe("a process in a sandbox", () => {
     expect(sandboxFolders()).toEqual(before);
   });
 
-  test("is refused a root that does not exist, and a home folder as its project", async () => {
+  test("rejects a root that does not exist, and a home folder as its project", async () => {
     await expect(runInside("true", { readRoots: [path.join(root, "nothing")] })).rejects.toThrow(
       `The setting sandbox.readRoots[0] cannot be used: "${root}/nothing" does not exist.`,
     );

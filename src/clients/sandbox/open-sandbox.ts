@@ -16,16 +16,16 @@ import { isLoopback, LOOPBACK, parseHost, type ResolvedSandbox } from "./resolve
 import { bubblewrapScript, openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
 import { buildSandboxSettings } from "./sandbox-settings.ts";
 
-/** In a sandbox nobody may listen below it. */
+/** In a sandbox, no program can listen below this port. */
 const LOWEST_PORT = 1024;
 
-/** How often it is looked whether a sandbox is gone, and how long between two looks, in milliseconds. */
+/** How often the end of a sandbox is polled, and the interval in milliseconds. */
 const MAX_LOOKS = 100;
 const LOOK_INTERVAL_MS = 20;
 
 /** A sandbox that is ready for a process. */
 export interface OpenedSandbox extends ProcessSandbox {
-  /** Where the agent is to listen, for Atomic to reach it under the same number. Present when it was asked for. */
+  /** The port that the agent must listen on; Atomic connects to the same number. Present if it was requested. */
   readonly port: number | undefined;
 }
 
@@ -41,12 +41,12 @@ interface SandboxFolder {
 }
 
 /**
- * Makes a sandbox for one process of an agent, where the client's options want one.
+ * Creates a sandbox for one process of an agent, if the client's options request one.
  *
- * 1. The process has a network of its own: it reaches hosts through the proxy of `@anthropic-ai/sandbox-runtime`, and single
+ * 1. The process has its own network: it reaches hosts through the proxy of `@anthropic-ai/sandbox-runtime`, and single
  *    ports of this machine through Unix sockets that only the start of the sandbox can open.
- * 2. It has process numbers of its own: when the first process in it ends, the kernel ends all others, wherever they went.
- * 3. Where anything is missing, nothing is started.
+ * 2. It has its own process ids: when the first process in it ends, the kernel ends all others, wherever they moved.
+ * 3. If anything is missing, nothing is started.
  *
  * @throws SandboxUnavailableError, SandboxInvalidError
  */
@@ -107,7 +107,7 @@ async function openInto(socket: string, ways: PortWay[]): Promise<PortWay> {
   return way;
 }
 
-/** The package's program is started in a folder of ours: in the project it would lay files that stand for missing ones. */
+/** Starts the package's program in a folder of Atomic's: in the project, it would create files for missing ones. */
 function createEnclosure(parts: {
   readonly folder: SandboxFolder;
   readonly settings: string;
@@ -128,7 +128,7 @@ function createEnclosure(parts: {
       copyFileSync(to, from);
       return { from, to };
     });
-    // The package's program runs on Bun as well, and must not be told what the agent's own Bun is told.
+    // The package's program runs on Bun, too, and must not get the settings of the agent's own Bun.
     const isOfBun = ([name]: readonly [string, string]) => name.startsWith("BUN_");
     const variables = Object.entries(start.env);
     const env = Object.fromEntries(variables.filter((variable) => !isOfBun(variable)));
@@ -163,7 +163,7 @@ async function makeFolder(): Promise<SandboxFolder> {
   return { path: folder, scripts, ways, own };
 }
 
-/** The hosts and ports of the model come first; a model of the user's own leaves out the agent's usual ones. */
+/** The hosts and ports of the model, and the user's. The user's own endpoint replaces the agent's usual hosts. */
 function findNetwork(
   { endpoint, homeDirectory }: ClientOptions,
   parts: { readonly needs: SandboxNeeds; readonly resolved: ResolvedSandbox; readonly places: AgentPlaces },
@@ -184,7 +184,7 @@ function findNetwork(
     const problem = `a service at port ${port} cannot be reached from a sandbox. Have it listen above ${LOWEST_PORT - 1}.`;
     throw new SandboxInvalidError("endpoint.baseUrl", problem);
   }
-  // The package understands no others.
+  // The package supports no others.
   if (url !== undefined && !isHere && !url.hostname.startsWith("["))
     parseHost(`${url.hostname}:${port}`, "endpoint.baseUrl");
   return {

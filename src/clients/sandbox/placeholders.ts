@@ -10,22 +10,22 @@ import {
 } from "node:fs";
 import path from "node:path";
 
-/** What stands for something missing, so that nobody else can make it: an empty folder, or a file with a harmless text. */
+/** Takes the place of something missing, so that nobody else can create it: an empty folder, or a harmless file. */
 export interface Placeholder {
   readonly path: string;
   /** The text of a file. @default it is a folder */
   readonly text?: string;
 }
 
-/** The sticky bit means nothing for a user's own files: it marks what is ours, also after Atomic was killed. */
+/** The sticky bit has no effect on a user's own files. It marks Atomic's placeholders, also after Atomic was killed. */
 const MARK = 0o1000;
 
 /** How many sandboxes of this process need a placeholder. */
 const holders = new Map<string, number>();
 
 /**
- * Makes what is missing, since only what exists can be protected, and takes it away again. The way back leaves what somebody
- * else has changed, and what another sandbox protects: the last one takes it away.
+ * Creates what is missing, because only what exists can be protected. The returned function removes the placeholders, except
+ * those that have changed and those that another sandbox protects: the last sandbox removes them.
  */
 export function makePlaceholders(placeholders: readonly Placeholder[]): () => void {
   for (const placeholder of placeholders) {
@@ -49,7 +49,7 @@ function make({ path: file, text }: Placeholder): void {
     else writeFileSync(file, text, { flag: "wx" });
     chmodSync(file, (text === undefined ? 0o755 : 0o644) | MARK);
   } catch {
-    // It is there, or nobody can write there anyway.
+    // It exists, or nobody can write there anyway.
   }
 }
 
@@ -60,11 +60,11 @@ function remove({ path: file, text }: Placeholder): void {
     if (text === undefined && entry.isDirectory()) rmdirSync(file);
     if (text !== undefined && entry.isFile() && readFileSync(file, "utf8") === text) unlinkSync(file);
   } catch {
-    // It is not empty any more, or gone.
+    // It is no longer empty, or no longer exists.
   }
 }
 
-/** Whether a process of this user has the folder, or one in it, mounted. */
+/** Whether a process of this user has mounted the folder or one in it. */
 export function isMounted(folder: string): boolean {
   return isMountedIn(readMounts(), folder);
 }
@@ -81,7 +81,7 @@ function readMounts(): readonly string[] {
     try {
       texts.add(readFileSync(path.join("/proc", name, "mountinfo"), "utf8"));
     } catch {
-      // It ended meanwhile, or is another user's.
+      // It has ended, or belongs to another user.
     }
   }
   return [...texts];

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ClientOptions } from "../options/client-options.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import { foldersOnPath } from "../process/find-program.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import { realPath } from "./check-sandbox.ts";
 import { findHookFolders, type Guards } from "./git-places.ts";
+import { guardNestedRepositories } from "./nested-repositories.ts";
 import { findProjectPlaces, type ProjectPlaces } from "./project-places.ts";
 import { readableAround } from "./readable-around.ts";
 import type { ResolvedSandbox } from "./resolve-sandbox.ts";
@@ -14,23 +15,23 @@ import { type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settin
 /** What an agent's process needs of its sandbox. */
 export interface SandboxNeeds {
   readonly agentType: string;
-  /** The agent by the name that its places are known by; its preset's for one behind ACP. @default `agentType` */
+  /** The name under which its places are known; for an agent over ACP, its preset's. @default `agentType` */
   readonly kind?: string | undefined;
   readonly program: string;
   /** The agent's complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  /** Files of Atomic's that the agent reads. @default none */
+  /** Atomic's files that the agent reads. @default none */
   readonly readable?: readonly string[] | undefined;
-  /** Files of Atomic's that the agent reads and takes away. @default none */
+  /** Atomic's files that the agent reads and removes. @default none */
   readonly writable?: readonly string[] | undefined;
-  /** Ports of Atomic's on 127.0.0.1 that the agent calls. @default none */
+  /** Atomic's ports on 127.0.0.1 that the agent calls. @default none */
   readonly ports?: readonly number[] | undefined;
-  /** Whether Atomic calls the agent at a port. @default false */
+  /** Whether Atomic connects to a port of the agent. @default false */
   readonly isCalled?: boolean | undefined;
 }
 
-/** What a plan is made of. */
+/** The input of a plan. */
 export interface PlanParts {
   readonly needs: SandboxNeeds;
   readonly resolved: ResolvedSandbox;
@@ -38,18 +39,18 @@ export interface PlanParts {
   readonly project: SandboxProject;
   /** Hosts beyond this machine. */
   readonly hosts: readonly string[];
-  /** Folders of the sandbox itself: what can be read in it, and what can be written. */
+  /** The sandbox's own folders: the readable ones, and the writable one. */
   readonly ownReadable: readonly string[];
   readonly ownWritable: string;
 }
 
-/** The project, and all that can be written to, with what is guarded in it. */
+/** The project and all writable folders, with what is guarded in them. */
 export interface SandboxProject extends ProjectPlaces, Guards {
   readonly writeRoots: readonly string[];
   readonly isWritable: boolean;
 }
 
-/** Looks at the project and the other folders that may be written to. @throws SandboxInvalidError */
+/** Examines the project and the other writable folders. @throws SandboxInvalidError */
 export async function findSandboxProject(
   { env }: ClientOptions,
   { needs, resolved }: Pick<PlanParts, "needs" | "resolved">,
@@ -61,22 +62,28 @@ export async function findSandboxProject(
   const others = writeRoots
     .filter((root) => root !== workingDirectory)
     .map((root) => findProjectPlaces(root, env.HOME));
-  const all = [project, ...others];
-  const roots = [...new Set(all.map(({ root }) => root).filter((root) => root !== undefined))];
-  const hooks = await Promise.all(roots.map((root) => findHookFolders(root, env)));
-  const placeholders = [...all, ...hooks].flatMap((guards) => guards.placeholders);
   const isWritable = writeRoots.some((root) => isWithin(workingDirectory, root));
+  const nested = await guardNestedRepositories(writeRoots, { known: isWritable ? project.gitFolders : [] });
+  const all = [project, ...others];
+  const repositories = [...all.map(({ root }) => root), ...nested.workTrees];
+  const roots = [...new Set(repositories.filter((root) => root !== undefined))];
+  const hooks: Guards[] = [];
+  for (const root of roots) hooks.push(await findHookFolders(root, env));
+  const guards = [...all, ...hooks, nested];
   const written = [...writeRoots, ...(isWritable ? project.gitFolders : [])];
   return {
     ...project,
-    writeRoots: named,
+    // A mount of its own: a git folder cannot be replaced by another one.
+    writeRoots: [...named, ...nested.gitFolders],
     isWritable,
-    guarded: [...all, ...hooks].flatMap((guards) => guards.guarded),
-    placeholders: placeholders.filter((placeholder) => written.some((root) => isWithin(placeholder.path, root))),
+    guarded: guards.flatMap(({ guarded }) => guarded),
+    placeholders: guards
+      .flatMap(({ placeholders }) => placeholders)
+      .filter((placeholder) => written.some((root) => isWithin(placeholder.path, root))),
   };
 }
 
-/** What the process may reach. The folders that its agent writes to are made. */
+/** What the process may reach. Creates the folders that its agent writes to. */
 export function planSandbox(options: ClientOptions, parts: PlanParts): SandboxPlan {
   const { needs, resolved, places, project, hosts } = parts;
   const { program, env, readable = [], writable: given = [] } = needs;
@@ -108,7 +115,7 @@ export function planSandbox(options: ClientOptions, parts: PlanParts): SandboxPl
   ]);
   const hidden = existing(places.hidden);
   const leftOut = [...denyRead, ...hidden, ...existing(places.copied)];
-  // Where a home of the agent's lies in a project, all of it could be written.
+  // If the agent's home is in the project, all of it would be writable.
   const inHomes = readableAround(homes, { writable: data, hidden: [], opened: homes });
   return {
     readRoots: readableAround(readRoots, { writable, hidden: leftOut, opened: homes }),
@@ -123,7 +130,7 @@ export function planSandbox(options: ClientOptions, parts: PlanParts): SandboxPl
   };
 }
 
-/** What is missing when the sandbox begins cannot be made in it, or can where it must not. */
+/** Creates what is missing: in the sandbox it could not be created, or in a place where it must not be. */
 function prepareAgent({ folders, hidden, guarded, laidReady = {} }: AgentPlaces): void {
   const inData = [...hidden, ...guarded].filter((file) => folders.some((folder) => isWithin(file, folder)));
   for (const folder of [...folders, ...inData]) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -133,7 +140,7 @@ function prepareAgent({ folders, hidden, guarded, laidReady = {} }: AgentPlaces)
   }
 }
 
-/** Where a program lies and what it is likely to need: the packages around it, and the programs on its PATH. */
+/** A program's folder and what it probably needs: the packages around it, and the programs on its PATH. */
 function programPlaces(program: string, env: Readonly<Record<string, string>>): readonly string[] {
   const home = env.HOME;
   const files = [program, realPath(program)];
@@ -145,7 +152,7 @@ function programPlaces(program: string, env: Readonly<Record<string, string>>): 
   return [...own, ...onPath, ...files].filter((place) => place !== "/" && place !== home);
 }
 
-/** Real paths: what a sandbox shows under the name of a link would be found by that name only. */
+/** Adds real paths, because the sandbox shows a link's target only under the link's name. */
 function existing(files: readonly string[]): readonly string[] {
   return [...new Set(files.filter((file) => existsSync(file)).flatMap((file) => [file, realPath(file)]))];
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { lstatSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** A way for connections that is open until it is closed. */
+/** A forwarder for connections that is open until it is closed. */
 export interface PortWay {
   /** The port of this machine. */
   readonly port: number;
@@ -10,7 +10,7 @@ export interface PortWay {
   close(): void;
 }
 
-/** Has whoever connects to a Unix socket reach a port of this machine. */
+/** Forwards connections to a Unix socket to a port of this machine. */
 export async function openOutgoingWay(socket: string, port: number): Promise<PortWay> {
   const way = relayTo(() => connect({ host: "127.0.0.1", port, allowHalfOpen: true }));
   way.server.listen(socket);
@@ -18,7 +18,7 @@ export async function openOutgoingWay(socket: string, port: number): Promise<Por
   return { port, close: way.close };
 }
 
-/** Has whoever connects to a free port of 127.0.0.1 reach a Unix socket, which need not be there yet. */
+/** Forwards connections to a free port of 127.0.0.1 to a Unix socket, which need not exist yet. */
 export async function openIncomingWay(socket: string): Promise<PortWay> {
   const way = relayTo(() => {
     // The agent may write to the socket's folder: a link in its place would lead to another service.
@@ -53,7 +53,7 @@ function relayTo(reach: () => Socket): { readonly server: Server; readonly close
       here.pipe(there);
     }
   });
-  // It must not be what keeps a program alive.
+  // It must not keep the program running.
   server.unref();
   const close = (): void => {
     server.close();

@@ -1,24 +1,24 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import { findGitFolders, type Guards, guardGitFolders, isGitFolder } from "./git-places.ts";
 
 /** What belongs to the project that an agent works on. */
 export interface ProjectPlaces extends Guards {
-  /** The working directory, or the root of the repository it lies in. */
+  /** The working directory, and the root of the repository around it. */
   readonly readable: readonly string[];
-  /** Git's own folders, outside the working directory perhaps: a commit is written there. */
+  /** Git's own folders, which may be outside the working directory: commits are written there. */
   readonly gitFolders: readonly string[];
-  /** The root of the repository, where there is one. */
+  /** The root of the repository, if there is one. */
   readonly root: string | undefined;
 }
 
-/** Folders of a project whose files other programs act on; they are made when missing, so that nobody else can. */
+/** Project folders with files that other programs act on. Created if missing, so that nobody else can create them. */
 const GUARDED_FOLDERS: readonly string[] = [".atomic", ".claude", ".git"];
 
 /**
- * They are guarded where they exist. OpenCode writes packages of its own to `.opencode` when it starts, so only what it acts
- * on is guarded there.
+ * Guarded if they exist. OpenCode writes its own packages to `.opencode` when it starts, so only the files that it acts on
+ * are guarded there.
  */
 const GUARDED_FILES: readonly string[] = [
   ".codex",
@@ -55,7 +55,7 @@ const GUARDED_FILES: readonly string[] = [
   ].map((name) => path.join(".opencode", name)),
 ];
 
-/** Looks for what belongs to a project. A home folder that is a repository itself is none. */
+/** Finds what belongs to a project. A home folder that is itself a repository is not a project. */
 export function findProjectPlaces(workingDirectory: string, home: string | undefined): ProjectPlaces {
   const root = findRepository(workingDirectory, home ?? "/");
   const git = root === undefined ? undefined : findGitFolders(root);
@@ -85,7 +85,7 @@ function findRepository(folder: string, home: string): string | undefined {
   }
 }
 
-/** An empty folder stands for a missing one. */
+/** An empty folder counts as a missing one. */
 function isRepositoryEntry(entry: string): boolean {
   const kind = lstatSync(entry, { throwIfNoEntry: false });
   return kind !== undefined && (!kind.isDirectory() || isGitFolder(entry));

@@ -33,7 +33,7 @@ test("around a writable folder stands what is beside it, without secrets and lin
   expect(found.toSorted()).toEqual([...at("home/inward", "home/notes", "home/work/file")]);
 });
 
-test("a folder with too much in it is refused", () => {
+test("a folder with too many entries is rejected", () => {
   for (let index = 0; index <= 2_000; index++) writeFileSync(path.join(root, "home", `${index}`), "");
   expect(() => readableAround(at("home"), { writable: at("home/work"), hidden: [] })).toThrow(
     `The setting sandbox.readRoots cannot be used: "${root}/home" holds more than 2000 files beside the folders in it that may be written to. Name those of its folders that are to be read.`,

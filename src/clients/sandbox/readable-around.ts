@@ -1,25 +1,25 @@
 import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 
-/** Each is a mount of its own, of which a sandbox can have about 3000. */
+/** Each is a separate mount, and a sandbox can have about 3000. */
 const MAX_PARTS = 2_000;
 
-/** What lies in a folder that may be read, and is not what it looks like. */
+/** The exceptions in a readable folder. */
 interface Within {
   /** Folders that may be written to. */
   readonly writable: readonly string[];
   /** What must not be read. */
   readonly hidden: readonly string[];
-  /** Folders in which new files can be made, that are discarded. @default none */
+  /** Folders in which new files can be created and are discarded. @default none */
   readonly opened?: readonly string[];
 }
 
 /**
- * What may be read, in a form that leaves the folders writable that lie in it: a readable folder would be laid over them. In
- * its place comes what it holds beside them, as it is now. Links that lead out of the folder are left out. All are real paths.
- * @throws SandboxInvalidError where a folder holds too much for that
+ * The readable paths, split so that writable folders in them stay writable: mounting a readable folder would hide them. A
+ * split folder is replaced by its present entries. Links that lead out of the folder are skipped. All are real paths.
+ * @throws SandboxInvalidError if a folder has too many entries for that
  */
 export function readableAround(readable: readonly string[], within: Within): readonly string[] {
   const parts = new Set<string>();
@@ -35,7 +35,7 @@ export function readableAround(readable: readonly string[], within: Within): rea
 function partsOf(file: string, parts: Within & { readonly root: string }): readonly string[] {
   const { writable, hidden, opened = [], root } = parts;
   if (file !== root && hidden.some((secret) => isWithin(file, secret))) return [];
-  // What may be written to can be read as well.
+  // Writable paths are readable as well.
   if (writable.some((folder) => isWithin(file, folder))) return [];
   const isSplit =
     opened.includes(file) || [...writable, ...opened].some((folder) => folder !== file && isWithin(folder, file));

@@ -95,8 +95,8 @@ describe("a sandbox's settings", () => {
       config: { network: ["example.com:70000"] },
       message: 'sandbox.network[0] cannot be used: "example.com:70000" has no port.',
     },
-  ])("that cannot be right are refused: $message", ({ config, message }) => {
-    // The cast is the point: nobody has checked what a program or a file gives.
+  ])("that are invalid are rejected: $message", ({ config, message }) => {
+    // The cast is intended: values from programs and files are unchecked.
     expect(() => resolveSandbox(config as SandboxConfig, { home: HOME })).toThrow(`The setting ${message}`);
   });
 
@@ -132,7 +132,7 @@ describe("a sandbox within another one", () => {
   ])("is not looser: $place", ({ inner, place: text }) => {
     const outer: SandboxConfig = { readRoots: ["/data"], network: ["a.test"] };
     expect(() => narrowSandbox(outer, inner, place)).toThrow(
-      `The setting sandbox.${text} is not in the sandbox that holds for the whole call. Allow it there, or leave it out.`,
+      `The setting sandbox.${text} is not in the sandbox of the whole call. Allow it there, or leave it out.`,
     );
   });
 });

@@ -1,15 +1,15 @@
 import { isIPv4 } from "node:net";
 import path from "node:path";
 import { isRecord, nearestName, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 
 /** A sandbox's settings, checked, with absolute paths. */
 export interface ResolvedSandbox {
   readonly readRoots: readonly string[];
-  /** Absent where the default holds. */
+  /** Absent if the default applies. */
   readonly writeRoots?: readonly string[];
   readonly denyRead: readonly string[];
-  /** Hosts beyond this machine, as the settings have them. */
+  /** Hosts beyond this machine, as in the settings. */
   readonly hosts: readonly string[];
   /** Ports of this machine itself. */
   readonly ports: readonly number[];
@@ -21,10 +21,10 @@ const FIELDS: readonly (keyof SandboxConfig)[] = ["readRoots", "writeRoots", "de
 const MAX_SHOWN = 60;
 
 const HOST = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
-/** How a service of this machine can be reached from a sandbox. */
+/** How a sandbox can reach a service of this machine. */
 export const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost"];
 
-/** Whether a host, as an address or the settings name it, is this machine itself. Pure. */
+/** Whether a host, as in an address or the settings, is this machine itself. Pure. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   return LOOPBACK.includes(name) || name.endsWith(".localhost") || name === "[::1]" || /^(127|0)(\.\d+){3}$/.test(name);
@@ -71,7 +71,7 @@ export function resolveSandbox(
   };
 }
 
-/** The settings come from people's files and programs, whose types nobody has checked. */
+/** The settings come from users' files and programs, so their types are unchecked. */
 function listOf(value: unknown, field: string): readonly string[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) {
@@ -84,7 +84,7 @@ function listOf(value: unknown, field: string): readonly string[] {
   throw new SandboxInvalidError(field, `it is ${shown(value)}. Write a list of texts, such as ${example}.`);
 }
 
-/** A value as it stands in a file, cut short. */
+/** A value from a file, truncated. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
@@ -129,8 +129,8 @@ export function parseHost(text: string, field: string): { readonly host?: string
 }
 
 /**
- * A sandbox within another one, for what wants one of its own where all are sandboxed already: it may be stricter, never
- * looser. Lists that it leaves out are the outer one's. Pure. @throws SandboxInvalidError
+ * A sandbox within another one, for a node that requests its own where everything is sandboxed already. It may be stricter,
+ * never looser. Lists that it omits are inherited. Pure. @throws SandboxInvalidError
  */
 export function narrowSandbox(
   outer: SandboxConfig,
@@ -138,21 +138,21 @@ export function narrowSandbox(
   { home, workingDirectory }: { readonly home: string | undefined; readonly workingDirectory: string },
 ): SandboxConfig {
   const [within, wanted] = [resolveSandbox(outer, { home }), resolveSandbox(inner, { home })];
-  const refuse = (field: keyof SandboxConfig, index: number): never => {
+  const reject = (field: keyof SandboxConfig, index: number): never => {
     throw new SandboxInvalidError(
       `sandbox.${field}[${index}]`,
-      `"${inner[field]?.[index]}" is not in the sandbox that holds for the whole call. Allow it there, or leave it out.`,
+      `"${inner[field]?.[index]}" is not in the sandbox of the whole call. Allow it there, or leave it out.`,
     );
   };
   for (const [index, root] of wanted.readRoots.entries()) {
-    if (!within.readRoots.some((allowed) => isWithin(root, allowed))) refuse("readRoots", index);
+    if (!within.readRoots.some((allowed) => isWithin(root, allowed))) reject("readRoots", index);
   }
   const { writeRoots = [workingDirectory] } = within;
   for (const [index, root] of (wanted.writeRoots ?? []).entries()) {
-    if (!writeRoots.some((allowed) => isWithin(root, allowed))) refuse("writeRoots", index);
+    if (!writeRoots.some((allowed) => isWithin(root, allowed))) reject("writeRoots", index);
   }
   for (const [index, host] of (inner.network ?? []).entries()) {
-    if (!(outer.network ?? []).includes(host)) refuse("network", index);
+    if (!(outer.network ?? []).includes(host)) reject("network", index);
   }
   return { ...outer, ...inner, denyRead: [...(outer.denyRead ?? []), ...(inner.denyRead ?? [])] };
 }

@@ -72,7 +72,7 @@ const monitor = (): string => `core.fsmonitor "echo ran > ${marks}/ran; false"`;
 const hook = (file: string): string =>
   `mkdir -p $(dirname ${file}); printf '#!/bin/sh\\necho ran > ${marks}/ran\\n' > ${file}; chmod +x ${file}`;
 
-describe("git runs nothing afterwards that was laid", () => {
+describe("git later runs nothing that was planted", () => {
   test.each([
     {
       title: "in the folder that .git/commondir names",
@@ -136,6 +136,38 @@ describe("git runs nothing afterwards that was laid", () => {
     expect(git(project, "log", "-1", "--format=%s")).toBe("user\n");
   });
 
+  describe.each([
+    { title: "an untracked repository that another branch has as a submodule", branch: "other" },
+    { title: "a submodule with a git folder of its own", branch: "main" },
+  ])("in $title", ({ branch }) => {
+    test.each([
+      { title: "settings", script: () => `git config -f deps/own/.git/config ${monitor()}` },
+      { title: "hooks", script: () => hook("deps/own/.git/hooks/post-checkout") },
+      {
+        title: "settings, in a copy",
+        script: () => `mv deps old; cp -r old deps; git config -f deps/own/.git/config ${monitor()}`,
+      },
+      {
+        title: "commondir",
+        script: () =>
+          `cp -r deps/own/.git cc; git config -f cc/config ${monitor()}; echo ../../../cc > deps/own/.git/commondir`,
+      },
+    ])("$title", async ({ script }) => {
+      makeRepository(project);
+      makeRepository(path.join(project, "deps/own"));
+      git(project, "checkout", "-q", "-B", branch);
+      git(project, "add", "deps/own");
+      git(project, "commit", "-qm", "submodule");
+      git(project, "checkout", "-q", "main");
+      await runInside(script());
+      gitAfterwards(project, "checkout", branch);
+      gitAfterwards(project, "status");
+      gitAfterwards(path.join(project, "deps/own"), "checkout", "-f", "HEAD");
+      expect(readdirSync(marks)).toEqual([]);
+      expect(git(path.join(project, "deps/own"), "log", "-1", "--format=%s")).toBe("one\n");
+    });
+  });
+
   test.each(["worktree", "submodule", "folder without a repository", "part of a repository"])(
     "in another git folder of a %s",
     async (kind) => {
@@ -178,6 +210,17 @@ describe("git runs nothing afterwards that was laid", () => {
   }
 });
 
+test("a repository within the project takes commits, but no settings", async () => {
+  const inner = path.join(project, "deps/own");
+  makeRepository(project);
+  makeRepository(inner);
+  const output = await runInside(
+    `exec 2>&1; cd deps/own; git config a.b c || echo kept; echo two > file.txt; git ${AUTHOR.join(" ")} commit -qam two`,
+  );
+  expect(output).toBe(`error: could not write config file ${inner}/.git/config: Device or resource busy\nkept\n`);
+  expect([git(inner, "log", "--format=%s"), git(inner, "status", "--short")]).toEqual(["two\none\n", ""]);
+});
+
 test("git works as usual but for its settings: commits, branches, merges, rebases, stashes, tags", async () => {
   makeSuperproject(project);
   const before = readdirSync(path.join(project, ".git")).sort();
@@ -202,7 +245,7 @@ test("git works as usual but for its settings: commits, branches, merges, rebase
   expect(git(project, "fsck").trim()).toBe("");
 });
 
-/** What stands in a home folder, by the names of the files. */
+/** The texts of the files in a home folder, by their names. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(

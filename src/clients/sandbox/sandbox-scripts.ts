@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ProcessStart } from "../process/process-sandbox.ts";
 
-/** The ways between a sandbox, whose network is its own, and this machine: each a Unix socket on the way. */
+/** The connections between a sandbox, which has its own network, and this machine. Each uses a Unix socket. */
 export interface SandboxWays {
   /** Ports of this machine that the sandbox reaches under the same number. */
   readonly outgoing: readonly { readonly port: number; readonly socket: string }[];
@@ -13,8 +13,8 @@ export interface SandboxWays {
 const HALF_OPEN_SECONDS = 30;
 
 /**
- * The program that is started in the sandbox before the filter of system calls, which forbids Unix sockets: it opens the
- * ways, waits until they are open, and becomes the helper that sets the filter and starts the agent. Pure.
+ * The program that starts in the sandbox before the system call filter, which denies Unix sockets: it opens the connections,
+ * waits until they are open, and becomes the helper that sets the filter and starts the agent. Pure.
  */
 export function openWaysScript(
   { outgoing, incoming }: SandboxWays,
@@ -30,7 +30,7 @@ export function openWaysScript(
     ...(incoming === undefined
       ? []
       : [relay(`UNIX-LISTEN:${incoming.socket},fork,mode=600`, `TCP4:127.0.0.1:${incoming.port}`)]),
-    // No program of the project's may run without the filter.
+    // No program of the project may run without the filter.
     "search=$PATH",
     "PATH=/usr/bin:/bin",
     ...outgoing.map(({ port }) => waitFor(`grep -q "0100007F:${hex(port)} " /proc/net/tcp`)),
@@ -43,8 +43,8 @@ export function openWaysScript(
 }
 
 /**
- * Starts bubblewrap with what the package leaves out: shared memory and names of the machine are the sandbox's own, and the
- * kernel's settings, which root could change for the whole machine, are read-only. Some folders are empty ones. Pure.
+ * Starts bubblewrap with what the package omits: the sandbox has its own shared memory and host name, and kernel settings,
+ * which root could change for the whole machine, are read-only. Some folders are empty. Pure.
  */
 export function bubblewrapScript(bubblewrap: string, emptied: readonly string[]): string {
   const mounts = emptied.map((folder) => ` --tmpfs ${quote(folder)}`).join("");
@@ -60,13 +60,13 @@ export function bubblewrapScript(bubblewrap: string, emptied: readonly string[])
   ].join("\n");
 }
 
-/** What the start of an agent in a sandbox is told. */
+/** What the start of an agent in a sandbox needs to know. */
 export interface AgentScriptOptions {
   /** The folder for temporary files. */
   readonly temporary: string;
-  /** Files with secrets, which are gone before the agent begins; each is a pipe to the agent, whose number stands in the variable. */
+  /** Files with secrets, removed before the agent starts. Each becomes a pipe, and the variable contains its descriptor. */
   readonly secrets?: readonly { readonly name: string; readonly file: string }[];
-  /** Files that lie ready where the agent can write, and what is written there is discarded. */
+  /** Files copied to places where the agent can write; changes there are discarded. */
   readonly copies?: readonly { readonly from: string; readonly to: string }[];
   /** Variables that only the agent gets. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -75,22 +75,22 @@ export interface AgentScriptOptions {
 /** The first file descriptor with a secret. */
 const FIRST_SECRET = 5;
 
-/** Starts the agent in its folder, with what is different in the sandbox. Pure. */
+/** Starts the agent in its folder, with the changes that the sandbox requires. Pure. */
 export function startAgentScript(
   { command, workingDirectory }: ProcessStart,
   { temporary, secrets = [], copies = [], variables = {} }: AgentScriptOptions,
 ): string {
   return [
-    // What the secrets need is not in every sh.
+    // Not every sh supports what the secrets need.
     "#!/bin/bash",
-    // There are no other networks to which a proxy would be a detour.
+    // The sandbox has no local networks that need further exceptions from the proxy.
     "export NO_PROXY=localhost,127.0.0.1,::1 no_proxy=localhost,127.0.0.1,::1",
     `export TMPDIR=${quote(temporary)} TMP=${quote(temporary)} TEMP=${quote(temporary)}`,
-    // The parts of a repository that may be written to are file systems of their own.
+    // The writable parts of a repository are separate file systems.
     "export GIT_DISCOVERY_ACROSS_FILESYSTEM=1",
-    // What they name is out of reach.
+    // The targets of these variables are unreachable.
     "unset DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK XDG_RUNTIME_DIR",
-    // What is written there, besides the agent's own files, is gone with the sandbox.
+    // Everything written there, except the agent's own files, is discarded with the sandbox.
     'mkdir -p "$HOME" 2>/dev/null',
     ...copies.map(({ from, to }) => `mkdir -p ${quote(path.dirname(to))} && command -p cp ${quote(from)} ${quote(to)}`),
     ...secrets.flatMap(({ name, file }, index) => handOver(name, file, FIRST_SECRET + index)),
@@ -102,8 +102,8 @@ export function startAgentScript(
 }
 
 /**
- * A pipe holds the secret until it is read, once; the file would be there for every command. It has no name, because a pipe
- * with one cannot be opened a second time, as Claude Code does.
+ * A pipe provides the secret once; a file would be readable by every command. The pipe has no name, because a named one
+ * cannot be opened a second time, as Claude Code does.
  */
 function handOver(name: string, file: string, descriptor: number): readonly string[] {
   return [
@@ -118,7 +118,7 @@ function waitFor(condition: string): string {
   return `tries=0; until ${condition} || [ $tries -ge 200 ]; do tries=$((tries + 1)); sleep 0.01; done`;
 }
 
-/** A port as `/proc/net/tcp` has it. */
+/** A port in the format of `/proc/net/tcp`. */
 function hex(port: number): string {
   return port.toString(16).toUpperCase().padStart(4, "0");
 }

@@ -1,18 +1,18 @@
 import type { JsonObject } from "../../contracts/index.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import type { SandboxPrograms } from "./find-sandbox-programs.ts";
 
-/** What a process may reach, in real paths. */
+/** What a process may reach, as real paths. */
 export interface SandboxPlan {
   readonly readRoots: readonly string[];
-  /** They can be read as well. */
+  /** They are readable as well. */
   readonly writeRoots: readonly string[];
   readonly denyRead: readonly string[];
-  /** What must not be changed although it lies in a folder that can be. */
+  /** Read-only paths in writable folders. */
   readonly denyWrite: readonly string[];
   /** Folders that are empty when the process starts; what is written there is discarded. */
   readonly emptied: readonly string[];
-  /** Files that the process gets a copy of, at their own places. */
+  /** Files that are replaced by a copy for the process. */
   readonly copied: readonly string[];
   /** Hosts beyond this machine. */
   readonly hosts: readonly string[];
@@ -35,7 +35,7 @@ export const SYSTEM_ROOTS: readonly string[] = [
   "/usr",
 ];
 
-/** Secrets of the system, where Atomic runs as root. */
+/** Secrets of the system, for Atomic running as root. */
 export const SYSTEM_SECRETS: readonly string[] = [
   "/etc/gshadow",
   "/etc/gshadow-",
@@ -67,9 +67,8 @@ export const USER_SECRETS: readonly string[] = [
 ];
 
 /**
- * The settings of `@anthropic-ai/sandbox-runtime`: nothing can be read but the roots, nothing written but the writable
- * ones, no address reached but the hosts'. `helper` is started in the place of the package's own one, before the filter of
- * system calls is on. Pure.
+ * The settings of `@anthropic-ai/sandbox-runtime`: only the roots can be read, only the writable ones written, only the
+ * hosts reached. `helper` starts in place of the package's own one, before the system call filter is active. Pure.
  */
 export function buildSandboxSettings(
   { readRoots, writeRoots, denyRead, denyWrite, hosts }: Omit<SandboxPlan, "emptied" | "copied">,
@@ -92,7 +91,7 @@ export function buildSandboxSettings(
   };
 }
 
-/** A name, whatever characters of patterns are in it. */
+/** A path in which special characters of patterns have no effect. */
 function literal(path: string): JsonObject {
   return { path, literal: true };
 }

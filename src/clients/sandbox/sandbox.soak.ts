@@ -14,7 +14,7 @@ import { SANDBOXED_AGENTS, type StrangerService, startSandboxBench, startStrange
 
 const PATH = process.env.PATH ?? "";
 
-/** All is allowed, as with `--yolo`: what holds is the sandbox alone. */
+/** Everything is allowed, as with `--yolo`: only the sandbox protects. */
 const PERMISSIONS: PermissionPolicy = { rules: [], otherwise: "allow" };
 
 /** A daemon that leaves its session, its group and its parents. */
@@ -33,7 +33,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     stranger.stop();
   });
 
-  /** What the tools told the model in the latest conversation. */
+  /** What the tools returned to the model in the latest conversation. */
   const toolResults = (): string => toolResultsOf(bench.models.requests.at(-1) ?? expect.unreachable()).join("\n");
 
   test("works on the project and reaches nothing else, whatever it is allowed", async () => {
@@ -67,7 +67,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     expect(left.sort()).toEqual(["README.md", "made.txt"]);
   }, 120_000);
 
-  test("goes on with a conversation, and calls Atomic's tools", async () => {
+  test("resumes a conversation, and calls Atomic's tools", async () => {
     const first = await bench.client.createSession({ permissions: PERMISSIONS });
     await first.send("My name is Ada.");
     await bench.client.stop();

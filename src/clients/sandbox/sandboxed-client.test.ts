@@ -10,7 +10,7 @@ test("a client without a sandbox stays as it is", () => {
   expect(sandboxedClient(agent, OPTIONS)).toBe(agent);
 });
 
-test("a client says that its agent is in a sandbox, also behind a decorator", () => {
+test("a client reports that its agent is sandboxed, also in a decorator", () => {
   const client = sandboxedClient(createFakeAgent([]), { ...OPTIONS, sandbox: {} });
   expect([client.isSandboxed, withRecovery(client).isSandboxed]).toEqual([true, true]);
   expect(withRecovery(createFakeAgent([])).isSandboxed).toBe(false);

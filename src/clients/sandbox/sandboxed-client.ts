@@ -5,14 +5,14 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { ClientOptions } from "../options/client-options.ts";
-import { isWithin } from "../policy/file-places.ts";
+import { isWithin } from "../policy/files/file-places.ts";
 import { ForwardingClient } from "../turn/forwarding/forwarding-client.ts";
 import { realPath } from "./check-sandbox.ts";
 import { resolveSandbox } from "./resolve-sandbox.ts";
 
 /**
- * The same client, which says that its agent is in a sandbox, where the options want one. All sessions share the sandbox of
- * the agent's process, so a session in a folder that is not in it is refused.
+ * The same client. If the options request a sandbox, it reports that its agent is sandboxed. All sessions share the sandbox
+ * of the agent's process, so a session in a folder outside it is rejected.
  */
 export function sandboxedClient(client: CodingAgentClient, options: ClientOptions): CodingAgentClient {
   return options.sandbox === undefined ? client : new SandboxedClient(client, options);

@@ -8,8 +8,8 @@ export interface NamedToolCall {
 }
 
 /**
- * The calls of Atomic's tools that were allowed in a turn and have not run yet. Who else knows the address of the tools,
- * a command of the agent's for example, has no call among them.
+ * The calls of Atomic's tools that were allowed in a turn and have not run yet. Other callers that know the address of the
+ * tools, such as a command of the agent, have no call among them.
  */
 export class AllowedToolCalls {
   readonly #calls = new WeakMap<AgentTurn, NamedToolCall[]>();
@@ -30,12 +30,12 @@ export class AllowedToolCalls {
   }
 }
 
-/** A name of a tool, or of its server, as agents spell it where they allow few characters. */
+/** A name of a tool, or of its server, as agents that allow few characters spell it. */
 export function toAgentName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_");
 }
 
-/** What arrives of an input over the wire, where none is an empty one. */
+/** How an input arrives over the wire: a missing one arrives as an empty one. */
 function asReceived(input: unknown): unknown {
   return input === undefined || input === null ? {} : JSON.parse(JSON.stringify(input));
 }

@@ -44,7 +44,7 @@ test("the handler gets the input and the context as they are", async () => {
   expect(calls).toEqual([[input, context]]);
 });
 
-test("an input that does not fit never reaches the handler, and the model is told what is wrong", async () => {
+test("an input that does not fit never reaches the handler, and the model learns what is wrong", async () => {
   const tool = toolThat(() => {
     throw new Error("must not be called");
   });
@@ -59,7 +59,7 @@ test("an input that does not fit never reaches the handler, and the model is tol
   });
 });
 
-test("a broken schema is told as such, in each call", async () => {
+test("each call reports an invalid schema", async () => {
   const tool = toolThat(() => "", { type: "objekt" });
   const told = {
     isError: true,

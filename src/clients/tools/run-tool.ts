@@ -2,17 +2,16 @@ import { messageOf, raceAbort, type ToolContext, type ToolDefinition } from "../
 import { createSchemaValidator } from "../turn/structured/structured-output.ts";
 import { truncateToolOutput } from "./truncate-tool-output.ts";
 
-/** What a model is told about a tool call. */
+/** The outcome of a tool call, as the model receives it. */
 export interface ToolOutcome {
   readonly isError: boolean;
   readonly text: string;
 }
 
 /**
- * Calls a tool for an agent. The outcome is for the model: an input that does not fit the tool's schema, and whatever
- * the handler throws, become an error's text; a result that is no string becomes JSON; all of it bounded by
- * {@link truncateToolOutput}. Rejects only when `context.abort` is aborted: at once, with its reason, also where the
- * handler does not listen to it.
+ * Calls a tool for an agent. The outcome is for the model: an input that does not fit the tool's schema, and anything that
+ * the handler throws, becomes the text of an error; a result that is not a string becomes JSON. {@link truncateToolOutput}
+ * limits its size. Rejects only when `context.abort` is aborted: at once, with its reason, even if the handler ignores it.
  *
  * ```ts
  * const outcome = await runTool(lint, { filePath: "src/main.ts" }, context); // { isError: false, text: "No problems." }

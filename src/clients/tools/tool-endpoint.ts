@@ -13,15 +13,15 @@ export interface HostedToolCall {
   readonly input: unknown;
 }
 
-/** What one address of a tool host offers. */
+/** What one address of a tool host serves. */
 export interface ToolEndpointOptions {
-  /** Of tools with the same name the last one counts. */
+  /** Of tools with the same name, the last one is used. */
   readonly tools: readonly ToolDefinition[];
-  /** Called for each call of a tool; undefined for one that was not allowed. */
+  /** Called for each call of a tool; undefined for a call that was not allowed. */
   readonly context: (call: HostedToolCall) => ToolContext | undefined;
-  /** How often a caller that listens for progress is told that a tool still runs, in milliseconds. */
+  /** How often a caller that subscribes to progress receives it while a tool runs, in milliseconds. */
   readonly progressIntervalMs: number;
-  /** The longest message that is taken, in bytes. */
+  /** The largest accepted message, in bytes. */
   readonly maxBodyBytes: number;
 }
 
@@ -29,12 +29,12 @@ export interface ToolEndpointOptions {
 type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /**
- * The Model Context Protocol at one address, for a caller that has been let in. Callers may open any number of MCP
- * sessions there, one after another or side by side.
+ * The Model Context Protocol at one address, for an authenticated caller. Callers may open any number of MCP sessions
+ * there, one after another or concurrently.
  *
- * 1. A call's `abort` is aborted when the context's is, when the caller cancels the call or hangs up, and on `close`.
- * 2. While a tool runs the connection is never silent: comments keep it open, and progress is told to who asks for it, so
- *    that slow tools run into no time limit of the caller's.
+ * 1. A call's `abort` is aborted when the context's is, when the caller cancels the call or disconnects, and on `close`.
+ * 2. While a tool runs, the connection is never silent: comments keep it open, and callers that request progress receive
+ *    it, so that slow tools do not exceed a time limit of the caller.
  */
 export class ToolEndpoint {
   readonly #options: ToolEndpointOptions;
@@ -46,16 +46,16 @@ export class ToolEndpoint {
     this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   }
 
-  /** Answers a request; resolves when the answer is out. */
+  /** Answers a request; resolves when the answer has been sent. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sessionId = request.headers["mcp-session-id"];
     const transport = typeof sessionId === "string" ? this.#sessions.get(sessionId) : await this.#openSession();
-    if (transport === undefined) return refuseSession(response);
+    if (transport === undefined) return rejectSession(response);
     const hangUp = new AbortController();
     response.once("close", () => hangUp.abort(new DOMException("The caller hung up.", "AbortError")));
     const auth = { token: "", clientId: "", scopes: [], extra: { hangUp: hangUp.signal } };
     await transport.handleRequest(Object.assign(request, { auth }), response);
-    if (transport.sessionId === undefined) await transport.close(); // It was no request for a session.
+    if (transport.sessionId === undefined) await transport.close(); // The request did not open a session.
   }
 
   /** Ends all sessions and aborts their calls. */
@@ -125,7 +125,7 @@ export class ToolEndpoint {
   }
 }
 
-/** Invariant 1. The protocol's library hands on what `handle` put there. */
+/** Invariant 1. The protocol's library passes on what `handle` put there. */
 function hangUpOf(extra: CallExtra): readonly AbortSignal[] {
   const { hangUp } = recordOf(extra.authInfo?.extra);
   return hangUp instanceof AbortSignal ? [hangUp] : [];
@@ -139,14 +139,14 @@ function tellProgress(extra: CallExtra, intervalMs: number): () => void {
   const timer = setInterval(() => {
     progress += 1;
     extra.sendNotification({ method: "notifications/progress", params: { progressToken, progress } }).catch(() => {
-      // The caller has gone, which ends the call anyway.
+      // The caller has disconnected, which ends the call anyway.
     });
   }, intervalMs);
   return () => clearInterval(timer);
 }
 
-/** Callers take this for an invitation to begin a new session. */
-function refuseSession(response: ServerResponse): void {
+/** Makes callers open a new session. */
+function rejectSession(response: ServerResponse): void {
   response.writeHead(404, { "content-type": "application/json" });
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_001, message: "Session not found" } }));
 }

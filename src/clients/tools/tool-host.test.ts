@@ -36,7 +36,7 @@ async function connect({ url, headers = {} }: Address): Promise<Client> {
   return client;
 }
 
-/** A tool that ignores its signal, and what becomes of the signal of its only call. */
+/** A tool that ignores its signal, and the state of the signal of its only call. */
 function endlessTool(): { readonly tool: ToolDefinition; readonly called: Promise<AbortSignal> } {
   const { promise: called, resolve } = Promise.withResolvers<AbortSignal>();
   const handler: ToolDefinition["handler"] = (_, { abort }) => {
@@ -52,7 +52,7 @@ async function abortOf(signal: AbortSignal): Promise<unknown> {
 }
 
 describe("an agent", () => {
-  test("is told of a call that was not allowed, and the tool does not run", async () => {
+  test("gets an error for a call that was not allowed, and the tool does not run", async () => {
     let runCount = 0;
     const tool: ToolDefinition = { ...GREET, handler: () => `run ${++runCount}` };
     const { server, close } = await host.open({ tools: [tool], context: () => undefined });
@@ -76,7 +76,7 @@ describe("an agent", () => {
     await close();
   });
 
-  test("calls a tool, and is told what is wrong with a call", async () => {
+  test("calls a tool, and gets an error for an invalid call", async () => {
     const { server, close } = await host.open({ tools: [GREET], context: contextOf("a") });
     const client = await connect(server);
     const call = (name: string, args?: Record<string, unknown>) =>
@@ -127,7 +127,7 @@ describe("an agent", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("waits for a slow tool for longer than its own time limit, because it is told of progress", async () => {
+  test("waits for a slow tool for longer than its own time limit, because it receives progress", async () => {
     const { promise: enough, resolve } = Promise.withResolvers<void>();
     const slow: ToolDefinition = { ...GREET, inputSchema: {}, handler: () => enough.then(() => "done") };
     const { server, close } = await host.open({ tools: [slow], context: contextOf("a") });
@@ -171,7 +171,7 @@ describe("a call that runs is aborted", () => {
     await close();
   });
 
-  test("when its context is, and the caller is told", async () => {
+  test("when its context is, and the caller gets the error", async () => {
     const { tool, called } = endlessTool();
     const turn = new AbortController();
     const { server, close } = await host.open({ tools: [tool], context: contextOf("a", turn.signal) });
@@ -246,7 +246,7 @@ describe("a request", () => {
     { title: "of a web page", headers: { Origin: "https://evil.example" }, expected: [403, HOST_PROBLEM] },
     { title: "of an opaque origin", headers: { Origin: "null" }, expected: [403, HOST_PROBLEM] },
     {
-      title: "in a session that is none",
+      title: "in an unknown session",
       headers: { "mcp-session-id": "guess" },
       expected: [404, '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}'],
     },
@@ -263,7 +263,7 @@ describe("a request", () => {
     await close();
   });
 
-  test("with the token of another address is refused", async () => {
+  test("with the token of another address is rejected", async () => {
     const first = await host.open({ tools: [], context: contextOf("a") });
     const second = await host.open({ tools: [], context: contextOf("b") });
     expect(await send({ ...first.server, headers: second.server.headers ?? {} }, {})).toEqual([401, TOKEN_PROBLEM]);
@@ -272,7 +272,7 @@ describe("a request", () => {
 });
 
 describe("a host", () => {
-  test("that is stopped ends its calls, refuses connections and opens nothing any more", async () => {
+  test("that is stopped ends its calls, rejects connections and opens nothing", async () => {
     const own = new ToolHost();
     const { tool, called } = endlessTool();
     const { server } = await own.open({ tools: [tool], context: contextOf("a") });

@@ -6,32 +6,32 @@ import { type HostedToolCall, ToolEndpoint } from "./tool-endpoint.ts";
 
 /** Settings of a {@link ToolHost}. */
 export interface ToolHostOptions {
-  /** How often a caller is told that a tool still runs, in milliseconds. @default 5_000 */
+  /** How often a caller receives progress while a tool runs, in milliseconds. @default 5_000 */
   readonly progressIntervalMs?: number;
-  /** The longest message that is taken, in bytes. @default 4 MiB */
+  /** The largest accepted message, in bytes. @default 4 MiB */
   readonly maxBodyBytes?: number;
 }
 
-/** What {@link ToolHost.open} is to offer. */
+/** What {@link ToolHost.open} serves. */
 export interface OpenToolsOptions {
-  /** Of tools with the same name the last one counts. */
+  /** Of tools with the same name, the last one is used. */
   readonly tools: readonly ToolDefinition[];
   /**
-   * Called for each call of a tool. Its `abort` ends the call besides what the caller does. Undefined for one that was not
-   * allowed, which does not run.
+   * Called for each call of a tool. Aborting its `abort` ends the call, too. Undefined for a call that was not allowed,
+   * which does not run.
    */
   readonly context: (call: HostedToolCall) => ToolContext | undefined;
 }
 
-/** Tools at an address of their own. */
+/** Tools at their own address. */
 export interface OpenedTools {
-  /** What the agent is given to reach them. */
+  /** What the agent needs to reach them. */
   readonly server: Extract<McpServerConfig, { type: "http" }>;
   /** Ends the calls that run and forgets the address. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The tools of a host cannot be reached any more. */
+/** The tools of a host can no longer be reached. */
 export class ToolHostStoppedError extends AtomicError {
   constructor() {
     super("TOOL_HOST_STOPPED", "Tools cannot be offered any more: their host was stopped. Make a new ToolHost.");
@@ -49,12 +49,12 @@ interface Listening {
 }
 
 /**
- * Serves Atomic's tools to agents that can only call MCP servers: streamable HTTP on 127.0.0.1, at a port of the
- * system's choice, from the first `open` until `stop`.
+ * Serves Atomic's tools to agents that can only call MCP servers: streamable HTTP on 127.0.0.1, on a free port, from the
+ * first `open` until `stop`.
  *
- * 1. Each `open` has an address and a token of its own, so that the calls of one session are told from those of another.
- * 2. Only who knows the token gets in, and no web page does: what calls the host by another name, or comes from another
- *    origin, is refused (403), then a wrong address (404), then a wrong token (401).
+ * 1. Each `open` has its own address and token, which distinguish the calls of one session from those of another.
+ * 2. A call needs the token and must not come from a web page. The host rejects another host name or origin (403), then a
+ *    wrong address (404), then a wrong token (401).
  *
  * ```ts
  * const host = new ToolHost();
@@ -72,11 +72,11 @@ export class ToolHost {
     this.#options = { progressIntervalMs, maxBodyBytes };
   }
 
-  /** Listens before the first `open`, for those who must know the port. @throws ToolHostStoppedError after `stop` */
+  /** Listens before the first `open`, for callers that need the port. @throws ToolHostStoppedError after `stop` */
   async listen(): Promise<number> {
     if (this.#isStopped) throw new ToolHostStoppedError();
     this.#listening ??= this.#listen().catch((error: unknown) => {
-      this.#listening = undefined; // the next one may have more luck
+      this.#listening = undefined; // the next attempt may succeed
       throw error;
     });
     const { port } = await this.#listening;
@@ -106,7 +106,7 @@ export class ToolHost {
     const endpoints = [...this.#addresses.values()].map(({ endpoint }) => endpoint);
     this.#addresses.clear();
     await Promise.all(endpoints.map((endpoint) => endpoint.close()));
-    // Where it could not listen, those who wanted it to were told.
+    // If it could not listen, its callers already got the error.
     const listening = await this.#listening?.catch(() => undefined);
     if (listening === undefined || !listening.server.listening) return;
     const closed = once(listening.server, "close");
@@ -119,7 +119,7 @@ export class ToolHost {
     const server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => response.destroy(asError(error)));
     });
-    // A tool may take any time: nothing but the caller ends a call.
+    // A tool may take any time: only the caller ends a call.
     server.requestTimeout = 0;
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -134,18 +134,18 @@ export class ToolHost {
     const { port } = (await this.#listening) ?? {};
     const names = [`127.0.0.1:${port}`, `localhost:${port}`];
     if (!names.includes(host) || (origin !== undefined && !names.some((name) => origin === `http://${name}`))) {
-      return refuse(response, { status: 403, reason: "This host serves programs on this machine only." });
+      return reject(response, { status: 403, reason: "This host serves programs on this machine only." });
     }
     const address = this.#addresses.get((request.url ?? "").split("?", 1)[0] ?? "");
-    if (address === undefined) return refuse(response, { status: 404, reason: "No tools are offered here." });
+    if (address === undefined) return reject(response, { status: 404, reason: "No tools are offered here." });
     if (!timingSafeEqual(hashOf(authorization), address.tokenHash)) {
-      return refuse(response, { status: 401, reason: "The token is missing or wrong." });
+      return reject(response, { status: 401, reason: "The token is missing or wrong." });
     }
     await address.endpoint.handle(request, response);
   }
 }
 
-function refuse(
+function reject(
   response: ServerResponse,
   { status, reason }: { readonly status: number; readonly reason: string },
 ): void {
@@ -153,7 +153,7 @@ function refuse(
   response.end(reason);
 }
 
-/** Hashes have one length, which the comparison needs. */
+/** Hashes have equal length, which the comparison requires. */
 function hashOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -1,4 +1,4 @@
-/** How much of a tool's output a model is shown. */
+/** How much of a tool's output a model receives. */
 export interface TruncateToolOutputOptions {
   /** @default 2_000 */
   readonly maxLines?: number;
@@ -9,9 +9,9 @@ export interface TruncateToolOutputOptions {
 const LINE_FEED = 0x0a;
 
 /**
- * Bounds what a tool returned, so that one call does not fill the context window. Of an output that has too many lines
- * or bytes the beginning and the end are kept, half of the limits each, and a line between them says how much is
- * missing; that line does not count. No character is cut in two.
+ * Limits the output of a tool, so that one call does not fill the context window. Of an output with too many lines or bytes,
+ * keeps the beginning and the end, half of the limits each. A line between them, which does not count, says how much is
+ * missing. Characters are never split.
  *
  * ```ts
  * truncateToolOutput(await readFile("build.log", "utf8"), { maxLines: 200 });
@@ -24,7 +24,7 @@ export function truncateToolOutput(
   const bytes = Buffer.from(output, "utf8");
   const lineStarts = findLineStarts(bytes);
   if (bytes.length <= maxBytes && lineStarts.length <= maxLines) return output;
-  // The line feeds around the lines that are left out go with them: the note brings its own.
+  // The line feeds around the omitted lines are omitted, too: the note has its own.
   const headLimit = (lineStarts[Math.ceil(maxLines / 2)] ?? bytes.length + 1) - 1;
   const tailLines = Math.floor(maxLines / 2);
   const tailLimit = tailLines === 0 ? bytes.length : (lineStarts.at(-tailLines) ?? 0);
@@ -48,7 +48,7 @@ function withoutOuterLineFeeds(bytes: Buffer): Buffer {
   return bytes.subarray(start, bytes.length > start && bytes.at(-1) === LINE_FEED ? -1 : undefined);
 }
 
-/** The nearest place at which a character begins: a byte of the form 10xxxxxx goes on with one. */
+/** The nearest offset at which a character begins: bytes of the form 10xxxxxx continue one. */
 function characterStart(bytes: Buffer, position: number, direction: "before" | "after"): number {
   let at = position;
   while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += direction === "before" ? -1 : 1;

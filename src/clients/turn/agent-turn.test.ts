@@ -63,7 +63,7 @@ describe("the events of a turn", () => {
     expect(() => turn.result()).toThrow(error);
   });
 
-  test("a reply may not be asked for before its end", () => {
+  test("the reply is not available before the end", () => {
     expect(() => startManualTurn().turn.result()).toThrow("A reply was asked for before the turn had settled.");
   });
 });
@@ -75,7 +75,7 @@ describe("the reply", () => {
     expect(turn.result()).toMatchObject({ content: '{"answer":42}', structured: { answer: 42 } });
   });
 
-  test("is the vendor's refusal to begin, as an error of Atomic's", async () => {
+  test("is the vendor's error at the start, as one of Atomic's errors", async () => {
     const turn = new AgentTurn({
       now: () => 7,
       agentType: "manual",
@@ -91,7 +91,7 @@ describe("the reply", () => {
 });
 
 describe("an abort", () => {
-  test("waits for the vendor's word, ends as aborted whatever that word is, and gives its reason", async () => {
+  test("waits for the vendor's report, ends as aborted whatever that is, and throws its reason", async () => {
     const told = Promise.withResolvers<void>();
     const { turn, heard } = startManualTurn({ interrupt: async () => told.resolve() });
     const reason = new Error("changed my mind");
@@ -130,7 +130,7 @@ describe("an abort", () => {
     expect(() => turn.result()).toThrow("never mind");
   });
 
-  test("does not wait for ever for a vendor that says nothing, or cannot even be told", async () => {
+  test("does not wait forever for a vendor that reports nothing, or whose interrupt fails", async () => {
     const { turn, heard } = startManualTurn({
       interrupt: () => Promise.reject(new Error("gone")),
       interruptGraceMs: 10,
@@ -139,7 +139,7 @@ describe("an abort", () => {
     expect(heard).toEqual([START, end("aborted")]);
   });
 
-  test("tells the vendor once, however often it is asked for, and an ended turn not at all", async () => {
+  test("interrupts the vendor once, however often it is called, and an ended turn not at all", async () => {
     let count = 0;
     const { turn } = startManualTurn({
       interrupt: async (interrupted) => {
@@ -167,14 +167,14 @@ describe("the watchdog", () => {
     expect(() => turn.result()).toThrow(error);
   });
 
-  test("gives what the provider last said, where it said something", async () => {
+  test("throws the provider's last error, if there was one", async () => {
     const error = new RateLimitedError("manual", "slow down", 5_000);
     const { turn } = startManualTurn({ stallTimeoutMs: 10, stallError: () => error });
     await turn.settled;
     expect(() => turn.result()).toThrow(error);
   });
 
-  test("is no concern while a person is asked, and begins anew afterwards", async () => {
+  test("is off while a person is asked, and restarts afterwards", async () => {
     const { turn, heard } = startManualTurn({ stallTimeoutMs: 20 });
     const answer = turn.waitForPerson(async () => {
       // Another turn's time is over before the person answers, so this one's would be, too.
@@ -195,7 +195,7 @@ describe("the watchdog", () => {
   });
 });
 
-describe("a refused key", () => {
+describe("a rejected key", () => {
   test.each([
     {
       title: "with a login",
@@ -248,7 +248,7 @@ describe("a conversation that stays too long", () => {
     { type: "tool-start", sessionId: "s", at: 7, toolId: "1", toolName: "read", kind: "read", input: {} },
   ];
 
-  test.each(WORK)("may be compacted ever again as long as the work goes on: $type", async (work) => {
+  test.each(WORK)("may be compacted again and again as long as there is output: $type", async (work) => {
     const { turn } = startManualTurn();
     for (let count = 0; count < 6; count++) {
       turn.publish(COMPACTED);
@@ -275,7 +275,7 @@ describe("a person who is being asked", () => {
     expect(await rejectionOf(turn.waitForPerson(async () => "never asked"))).toBe(reason);
   });
 
-  test("is left alone when the vendor takes its request back, and the turn goes on", async () => {
+  test("is dropped when the vendor withdraws its request, and the turn continues", async () => {
     const { turn } = startManualTurn();
     const back = new AbortController();
     const asking = turn.waitForPerson(() => new Promise(() => {}), { until: back.signal });

@@ -21,22 +21,22 @@ import { createEventQueue, type EventQueue } from "./event-queue.ts";
 export interface AgentTurnOptions {
   readonly agentType: string;
   readonly sessionId: string;
-  /** Abort the turn when nothing came for this long, in milliseconds. */
+  /** Abort the turn after this long without a sign of life, in milliseconds. */
   readonly stallTimeoutMs: number;
-  /** Hears every event before the reader of the turn does. */
+  /** Receives every event before the reader of the turn does. */
   readonly onEvent: (event: AgentEvent) => void;
   /**
-   * Tells the vendor to stop. The turn then waits until the vendor has said that it ended (`complete` or `fail`), so that
-   * the next turn finds the session idle. A rejection is ignored.
+   * Stops the vendor. The turn then waits until the vendor has reported the end (`complete` or `fail`), so that the next
+   * turn finds the session idle. A rejection is ignored.
    */
   readonly interrupt: (turn: AgentTurn) => Promise<void>;
-  /** How long an interrupted vendor may take to say that it ended, in milliseconds. @default 6_000 */
+  /** How long an interrupted vendor may take to report the end, in milliseconds. @default 6_000 */
   readonly interruptGraceMs?: number;
-  /** What the session may use up. @default no bounds */
+  /** The session's limits. @default no limits */
   readonly limits?: SessionLimits;
-  /** Whether the agent calls an endpoint of the user's own, which refuses a key and knows no login. @default false */
+  /** Whether the agent calls the user's own endpoint, which can reject a key but has no login. @default false */
   readonly hasEndpoint?: boolean;
-  /** The error of a stalled turn, where the vendor said what it waits for. @default TurnStalledError */
+  /** The error of a stalled turn, if the vendor reported what it waits for. @default TurnStalledError */
   readonly stallError?: () => AtomicError | undefined;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
@@ -48,19 +48,19 @@ type Ending =
   | { readonly outcome: "aborted"; readonly reason: unknown }
   | { readonly outcome: "failed"; readonly error: AtomicError };
 
-/** After so many compactions with nothing said or done in between, another one would not help either. */
+/** After this many compactions without any output in between, another one would not help either. */
 const MAX_FRUITLESS_COMPACTIONS = 3;
 
 /**
- * One turn under way, whatever the vendor: the vendor's side publishes events and says how it ended; this side has the
+ * One turn in progress, whatever the vendor: the vendor's side publishes events and reports the end; this side has the
  * watchdog, the abort and the reply.
  *
  * 1. The first event is `turn-start`, the last `turn-end`, and `settled` resolves after it. Nothing is published later.
  * 2. The first cause of an end wins: an abort, a stall, a failure, the vendor's own end.
- * 3. After an abort the turn waits for the vendor's word that it ended, for `interruptGraceMs` at the most.
- * 4. A person who is being asked may take any time: that is no stall.
- * 5. A conversation that stays too long however often it is compacted fails the turn: vendors would go on for ever.
- * 6. A turn that would exceed the session's limits is stopped, or does not begin.
+ * 3. After an abort, the turn waits until the vendor reports the end, at most `interruptGraceMs`.
+ * 4. A person may take any time to answer: that is not a stall.
+ * 5. A conversation that stays too long however often it is compacted fails the turn: vendors would compact forever.
+ * 6. A turn that would exceed the session's limits is stopped, or does not start.
  */
 export class AgentTurn {
   readonly events: EventQueue<AgentEvent> = createEventQueue();
@@ -69,11 +69,11 @@ export class AgentTurn {
   readonly #controller = new AbortController();
   #reply: ReplyParts = startReply();
   #ending: Ending | undefined;
-  /** Set while the vendor is being told to stop; what the turn will end with. */
+  /** Set while the vendor is being stopped: what the turn will end with. */
   #plannedEnding: Ending | undefined;
   #settle: () => void = () => {};
   #watchdog: ReturnType<typeof setTimeout> | undefined;
-  /** When the last sign of life came, on the clock of `performance`, in milliseconds. */
+  /** When the last sign of life arrived, on the clock of `performance`, in milliseconds. */
   #lastSignAt = 0;
   #personCount = 0;
   #fruitlessCompactions = 0;
@@ -94,7 +94,7 @@ export class AgentTurn {
     return this.#controller.signal;
   }
 
-  /** True from the moment the end is decided; whoever hears `turn-end` finds it so. */
+  /** True from the moment the end is decided, before subscribers receive `turn-end`. */
   get hasEnded(): boolean {
     return this.#ending !== undefined;
   }
@@ -105,8 +105,8 @@ export class AgentTurn {
   }
 
   /**
-   * Starts the turn. `begin` hands the message to the vendor; what it rejects with fails the turn. It is not called when
-   * who heard of the start has stopped the turn.
+   * Starts the turn. `begin` sends the message to the vendor; a rejection fails the turn. It is not called if a
+   * subscriber to the start has stopped the turn.
    */
   start(begin: () => Promise<void>): void {
     this.publish({ type: "turn-start", sessionId: this.sessionId });
@@ -126,22 +126,22 @@ export class AgentTurn {
     else if (event.type === "text-delta" || event.type === "tool-start") this.#fruitlessCompactions = 0;
   }
 
-  /** The vendor calls the model, sub-agents apart. Ends the turn when that is one call too many. */
+  /** The vendor calls the model, not for a sub-agent. Ends the turn when that is one call too many. */
   noteModelCall(): void {
     this.#stopFor(this.#options.limits?.noteCall());
   }
 
-  /** The vendor is about to call the model once more. Ends the turn when that would be one call too many. */
+  /** The vendor is about to call the model again. Ends the turn when that would be one call too many. */
   noteModelCallAhead(): void {
     this.#stopFor(this.#options.limits?.noteCallAhead());
   }
 
-  /** What the turn has cost so far, where the vendor tells it before the turn's end. */
+  /** The cost of the turn so far, if the vendor reports it before the turn's end. */
   noteCost(costUsd: number): void {
     this.#stopFor(this.#options.limits?.noteTurnCost(costUsd));
   }
 
-  /** The vendor gave a sign of life: the watchdog begins anew. */
+  /** The vendor gave a sign of life: the watchdog restarts. */
   touch(): void {
     this.#lastSignAt = performance.now();
     if (this.#ending !== undefined || this.#plannedEnding !== undefined || this.#personCount > 0) this.#stopWatching();
@@ -149,8 +149,8 @@ export class AgentTurn {
   }
 
   /**
-   * Waits for a person without taking the silence for a stall. Rejects with the reason when the turn is stopped, or when
-   * `until` is aborted, with which the vendor takes its request back.
+   * Waits for a person; the silence does not count as a stall. Rejects with the reason when the turn is stopped, or when
+   * `until` is aborted, which means that the vendor withdraws its request.
    */
   async waitForPerson<T>(
     work: (signal: AbortSignal) => Promise<T>,
@@ -175,7 +175,7 @@ export class AgentTurn {
     this.#end({ outcome: "completed", ...result });
   }
 
-  /** The vendor's turn has failed, or nothing of it goes on. */
+  /** The vendor's turn has failed, or has stopped for good. */
   fail(error: AtomicError): void {
     const isOfKey = this.#options.hasEndpoint === true && error instanceof NotSignedInError;
     this.#end({ outcome: "failed", error: isOfKey ? refusedAtEndpoint(error) : error });
@@ -186,7 +186,7 @@ export class AgentTurn {
     await this.#stop({ outcome: "aborted", reason });
   }
 
-  /** Stops the vendor, of which nothing good is to be expected any more, and fails the turn. Resolves when it has settled. */
+  /** Stops an unresponsive vendor and fails the turn. Resolves when the turn has settled. */
   async giveUp(error: AtomicError): Promise<void> {
     await this.#stop({ outcome: "failed", error });
   }
@@ -209,7 +209,7 @@ export class AgentTurn {
     };
   }
 
-  /** The one place where events get their time: when this turn's listeners hear of them. */
+  /** The one place where events get their time: when this turn's subscribers receive them. */
   #tell(body: AgentEventBody): void {
     const { now = Date.now } = this.#options;
     const event: AgentEvent = { ...body, at: now() };
@@ -218,7 +218,7 @@ export class AgentTurn {
     this.events.push(event);
   }
 
-  /** The timer is not set anew with every sign of life, of which there are thousands, but when it finds that one came. */
+  /** When the timer fires, it checks for newer signs of life: resetting it for each of thousands would be slow. */
   #watch(delayMs: number): void {
     this.#watchdog = setTimeout(
       () => {
@@ -266,7 +266,7 @@ export class AgentTurn {
     const { interrupt, interruptGraceMs = 6_000 } = this.#options;
     const waiting = new AbortController();
     interrupt(this).catch(() => {
-      // The vendor's word, or the time that is left to it, decides.
+      // The vendor's report, or the end of its grace period, decides.
     });
     await Promise.race([
       this.settled,
@@ -281,7 +281,7 @@ export class AgentTurn {
   #end(vendorEnding: Ending): void {
     if (this.#ending !== undefined) return;
     const ending = this.#plannedEnding ?? vendorEnding;
-    // Set before anybody hears of it: what a listener does at the end must not end the turn a second time.
+    // Set before subscribers are notified: what one of them does at the end must not end the turn a second time.
     this.#ending = ending;
     this.#stopWatching();
     this.#controller.abort(reasonOf(ending));

@@ -46,7 +46,7 @@ test("a turn that is stopped ends the question with its reason", async () => {
   expect(await rejectionOf(asking)).toBe("enough");
 });
 
-test("a question that is taken back ends with that reason, and the turn goes on", async () => {
+test("a withdrawn question ends with that reason, and the turn continues", async () => {
   const { turn } = startManualTurn();
   const controller = new AbortController();
   const handler = () => new Promise<never>(() => {});

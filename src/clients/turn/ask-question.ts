@@ -6,17 +6,17 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "./agent-turn.ts";
 
-/** What asking depends on. */
+/** What a question depends on. */
 export interface AskQuestionOptions {
   readonly turn: AgentTurn;
   readonly handler: AgentQuestionHandler | undefined;
-  /** Aborted when the vendor takes the question back. @default never */
+  /** Aborted when the vendor withdraws the question. @default never */
   readonly until?: AbortSignal;
 }
 
 /**
- * Puts an agent's question to a person. Declines where nobody is there to ask, and when asking fails. Rejects only with
- * the reason of a turn that is stopped meanwhile, or of a question that is taken back.
+ * Asks a person an agent's question. Declines when nobody can answer, and when asking fails. Rejects only with the reason of
+ * a stopped turn or a withdrawn question.
  */
 export async function askQuestion(
   question: AgentQuestion,

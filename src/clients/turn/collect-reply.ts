@@ -1,8 +1,8 @@
 import { type AgentEventBody, addUsage, type DeniedPermission, NO_USAGE, type Usage } from "../../contracts/index.ts";
 
-/** What the events of a turn add up to. The next parts take over the list of the ones before, which are of no use then. */
+/** The sum of a turn's events. The next parts take over the list of the previous ones, which are no longer valid. */
 export interface ReplyParts {
-  /** The text; what was said before and after tools ran stands in paragraphs of its own. */
+  /** The text; texts before and after a tool ran are separate paragraphs. */
   readonly content: string;
   readonly usage: Usage;
   readonly toolUses: number;
@@ -10,12 +10,12 @@ export interface ReplyParts {
   readonly isParagraphOver: boolean;
 }
 
-/** A turn in which nothing has happened. */
+/** A turn without events. */
 export function startReply(): ReplyParts {
   return { content: "", usage: NO_USAGE, toolUses: 0, deniedPermissions: [], isParagraphOver: false };
 }
 
-/** The reply after one more event. Depends on nothing but the parts, which it uses up, and the event. */
+/** The reply after one more event. Depends only on the event and the parts, which it consumes. */
 export function collectReply(reply: ReplyParts, event: AgentEventBody): ReplyParts {
   switch (event.type) {
     case "text-delta": {

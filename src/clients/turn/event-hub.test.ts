@@ -30,7 +30,7 @@ test("the same function may listen twice, and each subscription ends by itself",
   expect(count).toBe(3);
 });
 
-test("who leaves while an event is told does not hear it any more, who joins hears the next one", () => {
+test("a subscriber that leaves during an event does not receive it; one that joins receives the next event", () => {
   const hub = new EventHub();
   const heard: string[] = [];
   const leave = { it: (): void => {} };

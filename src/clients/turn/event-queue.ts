@@ -1,4 +1,4 @@
-/** A queue between who makes events and the one loop that reads them. Nothing is dropped. */
+/** A queue between the producer of events and the one loop that reads them. Drops nothing. */
 export interface EventQueue<T> extends AsyncIterable<T> {
   /** Adds an event; ignored after `close`. */
   push(event: T): void;
@@ -8,7 +8,7 @@ export interface EventQueue<T> extends AsyncIterable<T> {
 
 /** An open, empty queue for a single reader. */
 export function createEventQueue<T>(): EventQueue<T> {
-  // The reader works off one batch while the next one arrives, because shifting a long array is slow.
+  // The reader consumes one batch while the next one arrives, because shifting a long array is slow.
   let batch: T[] = [];
   let position = 0;
   let arrived: T[] = [];
@@ -27,7 +27,7 @@ export function createEventQueue<T>(): EventQueue<T> {
         wake = resolve;
       });
     }
-    // The cast is true: the position is one of the batch's.
+    // The cast is true: the index is within the batch.
     const value = batch[position] as T;
     position += 1;
     return { done: false, value };
@@ -42,7 +42,7 @@ export function createEventQueue<T>(): EventQueue<T> {
       isClosed = true;
       notify();
     },
-    // Written out, because a generator would await every event several times over.
+    // Not a generator, because that would await every event several times.
     [Symbol.asyncIterator]: () => ({ next }),
   };
 }

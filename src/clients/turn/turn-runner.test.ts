@@ -4,7 +4,7 @@ import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { AgentTurn } from "./agent-turn.ts";
 import { TurnRunner, type TurnTask } from "./turn-runner.ts";
 
-/** A task whose turn goes on until it is told otherwise; `begun` resolves when the vendor has its message. */
+/** A task whose turn runs until the test ends it; `begun` resolves when the vendor has its message. */
 function createTask(name: string, log: string[] = []): TurnTask & { readonly begun: Promise<AgentTurn> } {
   const { promise: begun, resolve } = Promise.withResolvers<AgentTurn>();
   return {
@@ -21,7 +21,7 @@ function createTask(name: string, log: string[] = []): TurnTask & { readonly beg
   };
 }
 
-test("a turn runs to its end and gives its reply, or its error", async () => {
+test("a turn runs to its end and returns its reply, or throws its error", async () => {
   const runner = new TurnRunner("s");
   const good = createTask("good");
   const replying = runner.run(good);
@@ -39,7 +39,7 @@ test("a turn runs to its end and gives its reply, or its error", async () => {
 });
 
 describe("a second turn", () => {
-  test("is refused while the first one runs, also while that is still being made", async () => {
+  test("is rejected while the first one runs or is being created", async () => {
     const runner = new TurnRunner("s");
     const first = createTask("first");
     const replying = runner.run(first);
@@ -48,7 +48,7 @@ describe("a second turn", () => {
     await replying;
   });
 
-  test("waits when told to, in the order of the calls, until the one before has settled", async () => {
+  test("waits if requested, in the order of the calls, until the one before has settled", async () => {
     const runner = new TurnRunner("s");
     const log: string[] = [];
     const tasks = ["one", "two", "three"].map((name) => createTask(name, log));
@@ -58,7 +58,7 @@ describe("a second turn", () => {
     expect(log).toEqual(["one", "two", "three"].flatMap((name) => [`${name} turn-start`, `${name} turn-end`]));
   });
 
-  test("that gives up waiting lets the one behind it begin only after the one before it", async () => {
+  test("that gives up waiting lets the next one start only after the one before it", async () => {
     const runner = new TurnRunner("s");
     const log: string[] = [];
     const [one, two, three] = [createTask("one", log), createTask("two", log), createTask("three", log)];
@@ -197,7 +197,7 @@ describe("a turn is stopped", () => {
     expect([runner.isBusy, runner.turn]).toEqual([false, undefined]);
   });
 
-  test("by end() together with all that wait for their place; later ones are refused", async () => {
+  test("by end() together with all waiting ones; later ones are rejected", async () => {
     const runner = new TurnRunner("s");
     const log: string[] = [];
     const [running, waiting, later] = [

@@ -8,17 +8,17 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "./agent-turn.ts";
 
-/** What is special about one kind of turn. */
+/** What differs between kinds of turns. */
 export interface TurnTask {
-  /** Makes the turn, once the session is free; whatever the vendor needs first may be awaited here. */
+  /** Creates the turn, once the session is free. May await what the vendor needs first. */
   readonly create: () => Promise<AgentTurn>;
-  /** Hands the message to the vendor. Resolves as soon as it is handed over, or later. */
+  /** Sends the message to the vendor. Resolves when it is sent, or later. */
   readonly begin: (turn: AgentTurn) => Promise<void>;
 }
 
-/** A turn that is not in progress yet. */
+/** A turn that has not started yet. */
 interface TurnInMaking {
-  /** Aborted when the turn is to end before it begins. */
+  /** Aborted when the turn must end before it starts. */
   readonly controller: AbortController;
   /** Resolves when the turn's place is free again, or `create` took too long to end (invariant 4). */
   readonly over: Promise<unknown>;
@@ -34,9 +34,9 @@ export interface TurnRunnerOptions {
  * The turns of one session, one after another.
  *
  * 1. Never two at once: a second one throws `SessionBusyError`, or waits for its place in the order of the calls.
- * 2. A turn whose events are no longer read, and one whose signal is aborted, is aborted and has settled before the next
- *    one begins.
- * 3. After `end` no turn begins, whenever it was asked for: nothing starts a vendor again that was stopped.
+ * 2. A turn whose events are no longer read, or whose signal is aborted, is aborted and has settled before the next one
+ *    starts.
+ * 3. After `end` no turn starts, not even one requested before: nothing restarts a stopped vendor.
  * 4. An abort waits for `create` for `createGraceMs` at most. The session of a vendor that does not answer then stays busy
  *    until `create` settles, because a late `create` must not change the state of the next turn.
  */
@@ -44,11 +44,11 @@ export class TurnRunner {
   readonly #sessionId: string;
   readonly #createGraceMs: number;
   #turn: AgentTurn | undefined;
-  /** The turn that is still being made. */
+  /** The turn that is being created. */
   #making: TurnInMaking | undefined;
   /** Aborted by `end`. */
   readonly #ending = new AbortController();
-  /** Settles when the last turn that was asked for has given up its place. */
+  /** Settles when the last requested turn has released its place. */
   #lastPlace: Promise<void> = Promise.resolve();
   #placeCount = 0;
 
@@ -57,12 +57,12 @@ export class TurnRunner {
     this.#createGraceMs = createGraceMs;
   }
 
-  /** The turn under way. */
+  /** The turn in progress. */
   get turn(): AgentTurn | undefined {
     return this.#turn;
   }
 
-  /** True from the moment a turn is asked for until it has settled. */
+  /** True from the request of a turn until it has settled. */
   get isBusy(): boolean {
     return this.#placeCount > 0;
   }
@@ -121,7 +121,7 @@ export class TurnRunner {
       this.#turn = turn;
       signal?.addEventListener("abort", onAbort, { once: true });
       const begun = turn;
-      // Not only below, where a slow reader comes to: who has waited for an abort may send at once.
+      // Not only below, which a slow reader reaches late: a caller that awaited an abort may send at once.
       void turn.settled.then(() => {
         if (this.#turn === begun) this.#turn = undefined;
         leave();
@@ -130,7 +130,7 @@ export class TurnRunner {
       yield* turn.events;
     } finally {
       signal?.removeEventListener("abort", onAbort);
-      // Does nothing to a turn that has ended; the reader may have left early.
+      // Has no effect on a turn that has ended; the reader may have left early.
       if (turn !== undefined && this.#turn === turn) {
         await turn.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
       }
@@ -140,8 +140,8 @@ export class TurnRunner {
   }
 
   /**
-   * Stops the running turn, if any, and resolves when the session is free for the next one; a turn that is still being
-   * made ends before it begins.
+   * Stops the running turn, if any, and resolves when the session is free for the next one; a turn that is being created
+   * ends before it starts.
    */
   async abort(reason: unknown = new DOMException("The turn was aborted.", "AbortError")): Promise<void> {
     const making = this.#making;
@@ -149,14 +149,14 @@ export class TurnRunner {
     await Promise.all([this.#turn?.abort(reason), making?.over]);
   }
 
-  /** Stops the running turn and all that wait for their place, with this reason; later ones are refused. Idempotent. */
+  /** Stops the running turn and all waiting ones with this reason, and rejects later ones. Idempotent. */
   async end(reason: unknown): Promise<void> {
     this.#ending.abort(reason);
-    // Not for a turn that is still being made: what that waits for may end only behind the session.
+    // Not for a turn that is being created: what it waits for may end only after the session.
     await this.#turn?.abort(reason);
   }
 
-  /** Invariant 1. Resolves with what gives the place up, once, however often it is called. */
+  /** Invariant 1. Resolves with a function that releases the place; calling it again has no effect. */
   async #takePlace(
     signal: AbortSignal,
     { whenBusy = "throw", place }: TurnOptions & { readonly place: PromiseWithResolvers<void> },
@@ -164,7 +164,7 @@ export class TurnRunner {
     if (this.isBusy && whenBusy === "throw") throw new SessionBusyError(this.#sessionId);
     this.#placeCount += 1;
     const before = this.#lastPlace;
-    // Who gives up waiting must not let the next one begin before the turns ahead have ended.
+    // A caller that gives up waiting must not let the next turn start before those ahead have ended.
     this.#lastPlace = Promise.all([before, place.promise]).then(() => {});
     let hasLeft = false;
     const leave = () => {

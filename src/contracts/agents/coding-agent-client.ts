@@ -37,7 +37,7 @@ export interface AgentReply {
   /** The whole text of the answer. */
   readonly content: string;
   readonly usage: Usage;
-  /** How many tools ran. */
+  /** Tool calls that started (`tool-start` events), including failed calls and those denied after `tool-start`. */
   readonly toolUses: number;
   readonly deniedPermissions: readonly DeniedPermission[];
   /** The parsed answer, present when the turn had an `outputSchema`. */

@@ -153,7 +153,7 @@ describe("permissions", () => {
 
   test("a call that requires approval is denied when nobody can answer", async () => {
     const { reply } = await run(action, { effect: "ask" });
-    const reason = 'Denied: approval is required by the rule "every call", and nobody can be asked here.';
+    const reason = 'Denied: approval is required by the rule "every call", and nobody can approve it here.';
     expect(reply.deniedPermissions).toEqual([{ ...denied(reason)[0], isUnasked: true }]);
   });
 
@@ -171,7 +171,7 @@ describe("permissions", () => {
         toolName: "read_file",
         kind: "read",
         title: "Read .env",
-        reason: 'Denied: no rule allows reading ".env", and nobody can be asked here.',
+        reason: 'Denied: no rule allows reading ".env", and nobody can approve it here.',
         allowedBy: "read:.env",
         isUnasked: true,
       },

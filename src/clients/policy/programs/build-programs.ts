@@ -6,7 +6,7 @@ const LOADS = "it loads code";
 const OF_A_FOLDER = "it runs what the instructions in that folder say";
 
 const MAKE_REASON = "it decides what make runs";
-/** A variable that is set, but to be more or less verbose. */
+/** A variable that only sets the verbosity. */
 const MAKE_VARIABLE = /^(?!(?:V|VERBOSE|Q|DEBUG|NDEBUG|CI)=[01]$)[\s\S]*=/;
 /** Programs that build, test, install and deploy. */
 export const BUILD_PROGRAMS: readonly RiskyProgram[] = [
@@ -80,7 +80,7 @@ export const BUILD_PROGRAMS: readonly RiskyProgram[] = [
         /^(?:CMAKE_(?:BUILD_TYPE|EXPORT_COMPILE_COMMANDS|C_STANDARD|CXX_STANDARD|VERBOSE_MAKEFILE)|(?:[A-Z]+_)?(?:BUILD|ENABLE|WITH|USE)_[A-Z0-9_]+)(?::[A-Z]+)?$/,
       reason: "it sets a variable that can run programs",
     },
-    // Behind `--` stand options of make or ninja.
+    // Options of make or ninja follow `--`.
     outputs: {
       after: 0,
       valued: namesIn("-S -B -D -G -A -T -j -t --build --target --config --parallel --install --prefix --component"),
@@ -175,13 +175,13 @@ export const BUILD_PROGRAMS: readonly RiskyProgram[] = [
   {
     names: ["composer", "phpunit", "artisan"],
     options: risky(LOADS, "-d --working-dir --bootstrap --include-path --configuration -c --extension"),
-    // An abbreviation is enough.
+    // Abbreviations are accepted.
     commands: { pattern: /^(?:e|ex|exec?|r|ru|run.*|con.*|g|gl.*|ti.*)$/, reason: RUNS },
   },
   {
     names: ["gh", "glab", "hub"],
     options: risky(RUNS, "--pager --editor --browser"),
-    // Behind `--` stand options of git.
+    // Options of git follow `--`.
     operands: { pattern: /^-(?:[cu]|-(?:u|conf|templ|exec|sep))/, reason: RUNS },
     commands: {
       pattern: /^(?:alias|extension|ext|config|codespace|cs|!.*)$/,

@@ -13,7 +13,7 @@ const SSH_SETTINGS =
   /^(?:addressfamily|batchmode|compression|connectionattempts|connecttimeout|identitiesonly|identityfile|loglevel|passwordauthentication|port|preferredauthentications|requesttty|serveraliveinterval|serveralivecountmax|stricthostkeychecking|tcpkeepalive|user|userknownhostsfile)$/i;
 const SSH_REASON = "it sets an option of ssh that can run programs";
 
-/** Statements that run programs; of sqlite's own commands those that only show something are none. */
+/** Statements that run programs. Those of sqlite's own commands that only print are excluded. */
 const STATEMENTS = {
   pattern:
     /\\!|\\\||^\s*\.(?!(?:tables|schema|databases|indexes|indices|dbinfo|fullschema)(?: [\w%]+)?\s*$)|\n[ \t]*\.|\bcopy\b.*\bprogram\b|\bsystem\b|load_extension|edit\(/i,
@@ -160,7 +160,7 @@ export const FILE_PROGRAMS: readonly RiskyProgram[] = [
   },
   { names: ["diff", "sdiff", "diff3", "colordiff"], options: risky(RUNS, "--diff-program") },
   { names: ["bat", "batcat", "delta"], options: risky(RUNS, "--pager --diff-command") },
-  // Code for jq runs no program and writes no file.
+  // jq code runs no program and writes no file.
   { names: ["yq"], options: risky(LOADS, "-L -f --from-file --library-path") },
   {
     names: ["psql", "mysql", "mariadb", "mongo", "mongosh", "redis-cli"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { evaluatePermission } from "../evaluate-permission.ts";
+import { evaluatePermission } from "../rules/evaluate-permission.ts";
 import { findPrograms, RISKY_PROGRAMS } from "./find-program.ts";
 import type { RiskyArguments } from "./risky-program.ts";
 

@@ -7,7 +7,7 @@ import { INTERPRETER_PROGRAMS, SHELL_PROGRAMS } from "./shell-programs.ts";
 import { WRAPPER_PROGRAMS } from "./wrapper-programs.ts";
 import { WRITING_PROGRAMS } from "./writing-programs.ts";
 
-/** All programs of which some arguments run other programs, or write files. A name may have several entries: all of them hold. */
+/** All programs with arguments that run other programs or write files. A name may have several entries; all apply. */
 export const RISKY_PROGRAMS: readonly RiskyProgram[] = [
   GIT_PROGRAM,
   ...SHELL_PROGRAMS,
@@ -24,7 +24,7 @@ const BY_NAME: ReadonlyMap<string, readonly RiskyProgram[]> = RISKY_PROGRAMS.red
   return map;
 }, new Map<string, readonly RiskyProgram[]>());
 
-/** The entries of a program, also of one with a version in its name, such as `python3.12`. */
+/** The entries of a program, also for a name with a version, such as `python3.12`. */
 export function findPrograms(name: string): readonly RiskyProgram[] {
   return BY_NAME.get(name) ?? BY_NAME.get(name.replace(/[-.\d]+$/, "")) ?? [];
 }

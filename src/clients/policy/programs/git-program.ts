@@ -23,7 +23,7 @@ const FETCHING: RiskyArguments = {
   options: { "--upload-pack": ON_THE_OTHER_SIDE, "--exec": ON_THE_OTHER_SIDE },
   operands: ADDRESS,
 };
-/** A strategy that is not git's own is a program. */
+/** A strategy that git does not provide is a program. */
 const STRATEGIES = {
   options: ["-s", "--strategy"],
   harmless: /^(?:ours|ort|recursive|resolve|octopus|subtree)$/,
@@ -36,7 +36,7 @@ const INITIALIZING: RiskyArguments = {
 };
 const ALL_OF_IT: RiskyArguments = { everything: { reason: "the subcommand runs other programs" } };
 
-/** Reading of the configuration; any other option, and a name with a value, writes. */
+/** Options that read the configuration. Any other option, and a name with a value, writes. */
 const READS_CONFIGURATION =
   /^(?:(?:--(?:global|local|system|worktree|show-origin|show-scope|name-only|null|includes|type=[a-z-]+|bool|int)|-z) )*(?:(?:--(?:get|get-all|get-regexp)|get)(?: (?:--show-origin|--show-scope|--all|[^-\s]\S*))+|(?:--list|-l|list)(?: --(?:show-origin|show-scope|name-only|global|local))*|[^-\s]\S*)$/;
 
@@ -118,7 +118,7 @@ export const GIT_PROGRAM: RiskyProgram = {
     ...risky("it sets configuration that can run programs", "--config-env"),
     ...risky(ELSEWHERE, "-C --git-dir --work-tree --bare"),
   },
-  // Bare repositories in the project are no danger: agents' git takes none that the command does not name.
+  // Bare repositories in the project are harmless: agents' git uses only those that the command names.
   folderOption: "-C",
   valuedBefore: namesIn("-C -c --git-dir --work-tree --namespace --config-env --attr-source --super-prefix"),
   flagsBefore: namesIn(
@@ -131,6 +131,6 @@ export const GIT_PROGRAM: RiskyProgram = {
     reason: "it sets configuration that can run programs",
   },
   subcommands: SUBCOMMANDS,
-  // Others run programs, write files of any name, or are programs themselves: `git a/b` runs a file of the project.
+  // Others run programs, write files of any name, or are programs: `git a/b` runs a file of the project.
   otherSubcommands: { everything: { reason: "not every subcommand of git is known to run no other program" } },
 };

@@ -6,13 +6,13 @@ const PACKAGE_OPTIONS = risky(
   "--script-shell --shell --prefix --node-options --globalconfig --userconfig --git --editor --viewer --browser --init-module --location --registry --node-gyp --global-dir --cwd --dir --shell-emulator --use-node-version --npmrc-auth-file -C --pnpmfile --global-pnpmfile --use-yarnrc --logs-dir --cache",
 );
 const INITIALIZES = { everything: { reason: "it runs an initializer", exempt: /^(?:|-y|--yes)$/ } };
-/** npm completes abbreviations of its commands. */
+/** npm accepts abbreviations of its commands. */
 const PACKAGE_COMMANDS = {
   pattern:
     /^(?:x|c|ex(?!pla).*|ed.*|in|ini|inn.*|cr|cre|crea|creat|co|con|conf|confi|pk|se|set|dlx|patch|env|node|shell|fund|docs|bugs|repo|home|plugin)$/,
   reason: "it runs another program, or changes the settings",
 };
-/** Names of scripts that nearly every package has; others may be programs. */
+/** Script names that nearly every package has; others may be programs. */
 const SCRIPT_NAMES =
   "bench|build|check|ci|clean|codegen|coverage|dev|docs|e2e|format|generate|lint|migrate|prepare|preview|release|seed|serve|start|storybook|test|typecheck|types";
 const PNPM_COMMANDS = {
@@ -29,7 +29,7 @@ const BUN_SCRIPTS = {
 };
 /** `--config.NAME` sets anything. */
 const PNPM_SETTINGS = { pattern: /^--config\./, reason: "it changes the settings", isWithinOptions: true };
-/** Behind the name of a workspace stands a command of its own. */
+/** A command follows the name of a workspace. */
 const YARN_PROGRAMS = {
   pattern: /^(?:exec|node|dlx|create|config|set|plugin)$/,
   reason: "it runs another program, or changes the settings",
@@ -96,7 +96,7 @@ export const PACKAGE_PROGRAMS: readonly RiskyProgram[] = [
     flagsBefore: namesIn("-b --bun --silent --watch --hot --smol --if-present --no-install -v --version -h --help"),
   },
   {
-    // What follows the package's name belongs to that.
+    // Words after the package's name belong to the package.
     stopsAtScript: true,
     names: ["npx", "bunx", "pnpx"],
     options: { ...PACKAGE_OPTIONS, ...risky(RUNS, "-c --call -n --node-arg") },

@@ -1,7 +1,7 @@
 /**
  * Options by name, with the reason why they require approval. `-x` is a short option, also within `-axb`; `--long` also
- * matches its abbreviations and `--long=value`; `-word` matches only as a whole, `-word=value`, `-word:value` and `--word`
- * included. `_` counts as `-`.
+ * matches its abbreviations and `--long=value`; `-word` matches only as a whole word, including `-word=value`,
+ * `-word:value` and `--word`. `_` counts as `-`.
  */
 export type RiskyOptions = Readonly<Record<string, string>>;
 
@@ -11,7 +11,7 @@ export interface RiskySettings {
   /** Names that cannot run a program. */
   readonly harmless: RegExp;
   readonly reason: string;
-  /** `harmless` is about the whole value: the option sets nothing by name. @default false */
+  /** `harmless` describes the whole value: the option sets nothing by name. @default false */
   readonly isValue?: boolean;
 }
 
@@ -19,15 +19,15 @@ export interface RiskySettings {
 export interface RiskyOperands {
   readonly pattern: RegExp;
   readonly reason: string;
-  /** Options are looked through as well, for they hold values: `-cVALUE`. @default false */
+  /** Options are examined as well, because they contain values: `-cVALUE`. @default false */
   readonly isWithinOptions?: boolean;
-  /** Of a subcommand: forms of it, with all that follows, that are harmless. */
+  /** For a subcommand: harmless forms of it, with all words after it. */
   readonly exempt?: RegExp;
 }
 
-/** Operands behind those that a program reads: files that it writes. */
+/** Operands after those that a program reads: files that it writes. */
 export interface OutputOperands {
-  /** So many operands are read. */
+  /** How many operands the program reads. */
   readonly after: number;
   /** Options that take their value from the next word. */
   readonly valued: readonly string[];
@@ -36,37 +36,37 @@ export interface OutputOperands {
   readonly exempt?: RegExp;
 }
 
-/** What of a program, or of one of its subcommands, requires approval. */
+/** What requires approval in a program or one of its subcommands. */
 export interface RiskyArguments {
   readonly options?: RiskyOptions;
-  /** Short options that take a value: what follows them in the same word is no option. */
+  /** Short options that take a value: the rest of the word is not an option. */
   readonly valued?: string;
-  /** Options without a risk that begin like one with a risk, or like its abbreviation. */
+  /** Options without a risk that share a prefix with a risky one or its abbreviation. */
   readonly harmless?: readonly string[];
-  /** What stands behind a single dash is one word, never several short options. @default false */
+  /** The text after a single dash is one word, never several short options. @default false */
   readonly hasOnlyWords?: boolean;
-  /** Words behind a single dash may be abbreviated. @default false */
+  /** Words after a single dash may be abbreviated. @default false */
   readonly hasAbbreviatedWords?: boolean;
   readonly settings?: RiskySettings;
-  /** Operands that require approval, wherever they stand. */
+  /** Operands that require approval in any position. */
   readonly operands?: RiskyOperands;
   /** Subcommands that require approval: first operands. */
   readonly commands?: RiskyOperands;
-  /** First operands behind which another subcommand follows: `docker container run`. */
+  /** First operands that another subcommand follows: `docker container run`. */
   readonly groups?: RegExp;
   /** Every argument requires approval, unless all are of the `exempt` form. */
   readonly everything?: { readonly reason: string; readonly exempt?: RegExp };
 }
 
-/** A program that runs the command that its operands are. */
+/** A program that runs the command in its operands. */
 export interface Wrapper {
   /** Options, short or long, that take their value from the next word. */
   readonly valued: readonly string[];
   /** Options without a value. With any other option, all words of the command require approval. */
   readonly flags: readonly string[];
-  /** So many operands stand before the command. @default 0 */
+  /** How many operands precede the command. @default 0 */
   readonly operands?: number;
-  /** `NAME=value` stands before the command. @default false */
+  /** `NAME=value` may precede the command. @default false */
   readonly hasAssignments?: boolean;
   /** It adds arguments that the line does not show. @default false */
   readonly addsArguments?: boolean;
@@ -76,21 +76,21 @@ export interface Wrapper {
   readonly isOpen?: boolean;
 }
 
-/** A program of which some arguments run other programs. */
+/** A program with arguments that run other programs. */
 export interface RiskyProgram extends RiskyArguments {
   readonly names: readonly string[];
   readonly subcommands?: Readonly<Record<string, RiskyArguments>>;
-  /** What holds for the subcommands that are not listed. @default nothing requires approval */
+  /** Applies to subcommands that are not listed. @default nothing requires approval */
   readonly otherSubcommands?: RiskyArguments;
-  /** Options in front of the subcommand that take their value from the next word. */
+  /** Options before the subcommand that take their value from the next word. */
   readonly valuedBefore?: readonly string[];
-  /** Options in front of the subcommand without a value. Any other there requires approval, with all that follows. */
+  /** Options before the subcommand without a value. Any other there requires approval, with all words after it. */
   readonly flagsBefore?: readonly string[];
-  /** Names the folder to work in, in the next word. With a folder of the project, in front of all else, it is harmless. */
+  /** Names the working folder in the next word. Harmless as the first option, with a folder of the project. */
   readonly folderOption?: string;
   readonly outputs?: OutputOperands;
   readonly wrapper?: Wrapper;
-  /** What follows the first operand, a script, belongs to that. @default false */
+  /** Words after the first operand, a script, belong to the script. @default false */
   readonly stopsAtScript?: boolean;
   /** The first word may be short options without a dash: `tar xzf`. @default false */
   readonly hasBareOptions?: boolean;
@@ -101,12 +101,12 @@ export interface RiskyProgram extends RiskyArguments {
 /** Nothing in it runs a program. */
 export const HARMLESS: RiskyArguments = {};
 
-/** Options that all share one reason. */
+/** Options that share one reason. */
 export function risky(reason: string, names: string): RiskyOptions {
   return Object.fromEntries(namesIn(names).map((name) => [name, reason]));
 }
 
-/** The names in a text, with blanks between them. */
+/** The names in a text, separated by blanks. */
 export function namesIn(text: string): readonly string[] {
   return text.split(" ").filter((name) => name !== "");
 }

@@ -10,7 +10,7 @@ const RUNS = "it runs what its arguments say";
 const CODE = "its value is code";
 const LOADS = "it loads code";
 
-/** Builtins of sh, bash, zsh and fish that run their arguments, or evaluate them, or change how the shell runs others. */
+/** Builtins of sh, bash, zsh and fish that run or evaluate their arguments, or change how the shell runs others. */
 export const SHELL_PROGRAMS: readonly RiskyProgram[] = [
   always(
     "eval source . fc r history compgen complete compopt compdef trap bind bindkey funced psub enable let sched vared zle",
@@ -32,13 +32,13 @@ export const SHELL_PROGRAMS: readonly RiskyProgram[] = [
   { names: ["test", "["], script: "test" },
 ];
 
-/** Interpreters: code on the command line, code that is loaded before a script, and configuration that names code. */
+/** Interpreters: code on the command line, code loaded before a script, and configuration that names code. */
 export const INTERPRETER_PROGRAMS: readonly RiskyProgram[] = [
   {
     stopsAtScript: true,
     names: "sh bash dash zsh fish ksh mksh ash csh tcsh rbash yash nu elvish xonsh".split(" "),
     options: risky(CODE, "-c -C -i -l -s -o -O --init-file --rcfile --command --init-command --login --interactive"),
-    // `+c` is read as `-c` is.
+    // `+c` means the same as `-c`.
     operands: { pattern: /^\+/, reason: CODE },
   },
   {

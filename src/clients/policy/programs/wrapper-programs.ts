@@ -5,13 +5,13 @@ function wrapper(names: string, valued = "", flags = "", more: Partial<Wrapper> 
   return { names: list(names), wrapper: { valued: list(valued), flags: list(flags), ...more } };
 }
 
-/** Programs of which the whole command has to be spelled out: where the command that they run begins is not certain. */
+/** Programs whose whole command must be spelled out: it is not certain where the command that they run begins. */
 function spelled(names: string, exempt?: RegExp): RiskyProgram {
   const everything = { reason: "it runs what its arguments say", ...(exempt === undefined ? {} : { exempt }) };
   return { names: names.split(" "), everything };
 }
 
-/** Programs that run the command that follows. Approved only with that command's name. */
+/** Programs that run the command after them. A rule must spell out that command's name. */
 export const WRAPPER_PROGRAMS: readonly RiskyProgram[] = [
   wrapper("env", "-u --unset", "-i - -0 --ignore-environment --null", { hasAssignments: true }),
   wrapper(

@@ -3,12 +3,12 @@ import { type RiskyOperands, type RiskyProgram, risky } from "./risky-program.ts
 const WRITES = "it writes a file of any name";
 const RUNS = "it runs a program";
 
-/** Writes what options with these names say. */
+/** Writes the files that options with these names name. */
 function writing(names: string, options: string, more: Partial<RiskyProgram> = {}): RiskyProgram {
   return { names: names.split(" "), options: risky(WRITES, options), ...more };
 }
 
-/** Reads so many files, and writes the next that it is given. `valued` are options that take their value from the next word. */
+/** Reads a number of files and writes the next operand. `valued` options take their value from the next word. */
 function copying(names: string, reads: number, valued = ""): RiskyProgram {
   return {
     names: names.split(" "),
@@ -16,7 +16,7 @@ function copying(names: string, reads: number, valued = ""): RiskyProgram {
   };
 }
 
-/** What a value does, also where it stands in one word with its option. */
+/** What a value does, also in one word with its option. */
 function within(pattern: RegExp, reason: string): RiskyOperands {
   return { pattern, reason, isWithinOptions: true };
 }
@@ -24,8 +24,8 @@ function within(pattern: RegExp, reason: string): RiskyOperands {
 const WORDS = { hasOnlyWords: true };
 
 /**
- * Programs that only read as they are commonly called, and with certain operands or options write a file: a rule that
- * allows one of them is not meant to allow that. Programs whose purpose is to write (`tee`, `cp`, `split`) are not here.
+ * Programs that usually only read, but write a file with certain operands or options: a rule that allows one of them is not
+ * meant to allow that. Programs whose purpose is to write (`tee`, `cp`, `split`) are not listed.
  */
 export const WRITING_PROGRAMS: readonly RiskyProgram[] = [
   copying("uniq guniq", 1, "-f -s -w --skip-fields --skip-chars --check-chars"),

@@ -12,7 +12,7 @@ import type {
   Unsubscribe,
 } from "../../../contracts/index.ts";
 
-/** A client that hands everything on to another one: what a decorator overrides is all that it changes. */
+/** A client that forwards everything to another one: a decorator overrides only what it changes. */
 export class ForwardingClient implements CodingAgentClient {
   protected readonly inner: CodingAgentClient;
 

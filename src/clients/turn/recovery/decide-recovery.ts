@@ -18,32 +18,33 @@ import {
   UnknownSessionError,
 } from "../../../contracts/index.ts";
 
-/** When and how a failed turn is tried again. */
+/** When and how a failed turn is retried. */
 export interface RecoveryPolicy {
-  /** How often one model is tried in a turn, the first time included. @default 3 */
+  /** How often one model is tried in a turn, including the first attempt. @default 3 */
   readonly maxAttempts?: number;
   /**
-   * Whether a failure may pass. Not asked about what another attempt cannot change: a missing login, program, capability
-   * or session, a program that is too old or too new, a full context window, a session that is busy, was destroyed, or reached a limit.
-   * @default stalls, crashes, rate limits, and errors of the provider's that say of themselves that they may pass
+   * Whether a failure may be temporary. Not called for failures that another attempt cannot change: a missing login,
+   * program, capability or session, a program that is too old or too new, a full context window, a session that is busy, was
+   * destroyed, or reached a limit.
+   * @default stalls, crashes, rate limits, and errors that the provider itself marks as temporary
    */
   readonly retryOn?: (error: AtomicError) => boolean;
   /** The pause before the second attempt, in milliseconds; it doubles with each one. @default 1_000 */
   readonly baseDelayMs?: number;
   /** The longest pause, in milliseconds, unless the provider asks for a longer one. @default 30_000 */
   readonly maxDelayMs?: number;
-  /** The part of a pause that is left to chance, 0 to 1. @default 0.2 */
+  /** The random part of a pause, 0 to 1. @default 0.2 */
   readonly jitter?: number;
   /**
-   * The longest pause that a provider may ask for, in milliseconds; where it asks for more, the next model takes over, or
-   * the turn fails. @default 300_000
+   * The longest pause that a provider may request, in milliseconds; if it requests a longer one, the next model takes over,
+   * or the turn fails. @default 300_000
    */
   readonly maxWaitMs?: number;
-  /** The models that take over, one after another, when a model's attempts are used up. @default none */
+  /** The models that take over, one after another, when a model has no attempts left. @default none */
   readonly fallbackModels?: readonly string[];
 }
 
-/** What becomes of a failed attempt. */
+/** What happens after a failed attempt. */
 export type Recovery =
   | { readonly type: "retry" /** In milliseconds. */; readonly delayMs: number }
   | { readonly type: "fallback"; readonly model: string }
@@ -52,17 +53,17 @@ export type Recovery =
 /** What a decision depends on besides the policy. */
 export interface FailedAttempt {
   readonly error: AtomicError;
-  /** How often the present model has failed in this turn, this time included. */
+  /** How often the present model has failed in this turn, including this time. */
   readonly failures: number;
   /** How many of the policy's models have taken over already. */
   readonly fallbacksUsed: number;
-  /** Whether the agent can take up the conversation with another model. */
+  /** Whether the agent can resume the conversation with another model. */
   readonly canChangeModel: boolean;
   /** A number from 0 to 1. */
   readonly random: number;
 }
 
-/** What another attempt cannot change, whatever a policy says. */
+/** Failures that another attempt cannot change, whatever a policy says. */
 const LASTING = [
   NotSignedInError,
   ClientNotInstalledError,
@@ -75,7 +76,7 @@ const LASTING = [
   UnknownSessionError,
 ] as const;
 
-/** Decides what becomes of a failed attempt. Pure. */
+/** Decides what happens after a failed attempt. Pure. */
 export function decideRecovery(policy: RecoveryPolicy, attempt: FailedAttempt): Recovery {
   const { maxAttempts = 3, retryOn = isTemporary, maxWaitMs = 300_000, fallbackModels = [] } = policy;
   const { error, failures, fallbacksUsed, canChangeModel } = attempt;
@@ -89,7 +90,7 @@ export function decideRecovery(policy: RecoveryPolicy, attempt: FailedAttempt): 
   return model === undefined ? { type: "give-up" } : { type: "fallback", model };
 }
 
-/** Whether an error is of the kind that passes by itself. */
+/** Whether an error is usually temporary. */
 function isTemporary(error: AtomicError): boolean {
   if (error instanceof AgentTurnError) return error.isRetryable;
   return [TurnStalledError, AgentCrashedError, RateLimitedError].some((kind) => error instanceof kind);
@@ -103,7 +104,7 @@ function pauseOf(
   return Math.round(fullMs * (1 - jitter * random));
 }
 
-/** Why one waits after an error, as the event `waiting` puts it. Pure. */
+/** The reason for the pause after an error, as in the event `waiting`. Pure. */
 export function waitingReasonOf(error: AtomicError): Extract<AgentEvent, { type: "waiting" }>["reason"] {
   if (error instanceof RateLimitedError) return "rate-limit";
   if (error instanceof TurnStalledError) return "stall";

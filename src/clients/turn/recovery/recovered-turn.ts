@@ -11,10 +11,10 @@ import type { AgentTurn } from "../agent-turn.ts";
 import { decideRecovery, type Recovery, type RecoveryPolicy, waitingReasonOf } from "./decide-recovery.ts";
 import { RepeatedText } from "./repeated-text.ts";
 
-/** What the agent is told when the interrupted turn must not be done again from the start. */
-export const CONTINUE_MESSAGE = "Go on where you were interrupted.";
+/** The message to the agent when the interrupted turn must not restart. */
+export const CONTINUE_MESSAGE = "Continue where you were interrupted.";
 
-/** Time and chance. */
+/** Clock and randomness. */
 export interface RecoveryClock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -31,35 +31,35 @@ export interface RecoveredTurnOptions {
   readonly policy: RecoveryPolicy;
   readonly clock: RecoveryClock;
   readonly canChangeModel: boolean;
-  /** How many of the policy's models have taken over in earlier turns of the session. */
+  /** How many of the policy's models took over in earlier turns of the session. */
   readonly fallbacksUsed: number;
-  /** The session, reopened where its model was changed. May be called again while it is being opened. */
+  /** The session, reopened if its model was changed. May be called again while the session is being opened. */
   readonly openSession: () => Promise<Session>;
-  /** Has the next `openSession` give a session with another model. */
+  /** Makes the next `openSession` return a session with another model. */
   readonly changeModel: (model: string) => Promise<void>;
 }
 
 /**
- * One turn as its reader sees it, made of as many turns of the agent's as it takes.
+ * One turn as its reader sees it, made of as many of the agent's turns as it takes.
  *
- * 1. The reader sees one `turn-start` and one `turn-end`; an error only if the turn fails in the end. Between two attempts
- *    stands a `waiting`.
- * 2. As long as no tool ran, an attempt begins anew with the message itself. Of its text only what the reader has not seen
- *    yet is passed on; an answer that differs comes whole, behind what the interrupted one had said (`RepeatedText`).
- * 3. Once a tool ran, the next attempts only go on (`CONTINUE_MESSAGE`), each in a paragraph of its own.
- * 4. The reply is what the reader has seen: the text of 2 and 3; usage, tools and denials of all attempts.
+ * 1. The reader receives one `turn-start` and one `turn-end`; an error only if the turn fails in the end. Between two
+ *    attempts there is a `waiting`.
+ * 2. If no tool ran, an attempt restarts with the message itself. The reader receives only new text; an answer that differs
+ *    is passed on in full, after the text of the interrupted one (`RepeatedText`).
+ * 3. After a tool ran, the next attempts only continue (`CONTINUE_MESSAGE`), each in its own paragraph.
+ * 4. The reply is what the reader has received: the text of 2 and 3; usage, tools and denials of all attempts.
  */
 export class RecoveredTurn {
   readonly #turn: AgentTurn;
   readonly #options: RecoveredTurnOptions;
   #repeated = new RepeatedText("");
   #hasToolRun = false;
-  /** What the reader has seen last, of what makes paragraphs. */
+  /** The last event that the reader received, of those that separate paragraphs. */
   #lastShown: "nothing" | "text" | "tool" = "nothing";
-  /** Set until the first text of an attempt that goes on. */
+  /** Set until the first text of an attempt that continues. */
   #isGoingOn = false;
   #wasAborted = false;
-  /** Shown unless it turns out to be the end of the attempt. */
+  /** Passed on unless it is the end of the attempt. */
   #heldError: AgentEvent | undefined;
   #failures = 0;
   #fallbacksUsed: number;
@@ -72,7 +72,7 @@ export class RecoveredTurn {
     this.#fallbacksUsed = options.fallbacksUsed;
   }
 
-  /** Takes an event of the agent's in. */
+  /** Handles an event of the agent. */
   onEvent(event: AgentEvent): void {
     if (event.type === "turn-start") return this.#attempt.resolve();
     if (event.type === "turn-end") {
@@ -90,7 +90,7 @@ export class RecoveredTurn {
     this.#pass(event);
   }
 
-  /** Resolves when the agent works, in a pause after that. @throws NoTurnRunningError when the turn ends before */
+  /** Resolves when the agent works, after a pause if there is one. @throws NoTurnRunningError when the turn ends before */
   async attemptBegun(): Promise<void> {
     const { signal, sessionId } = this.#turn;
     await raceAbort(this.#attempt.promise, signal).catch(() => {
@@ -98,14 +98,14 @@ export class RecoveredTurn {
     });
   }
 
-  /** Tries until the turn has an end, and ends it. */
+  /** Retries until the turn has an end, and ends it. */
   async run(): Promise<void> {
     while (!(await this.#try())) {
-      // `#try` has waited and changed the model where that was to be done.
+      // `#try` has waited, and has changed the model if necessary.
     }
   }
 
-  /** One attempt, and the pause after it. Resolves to whether the turn is over. */
+  /** One attempt, and the pause after it. Resolves to whether the turn has ended. */
   async #try(): Promise<boolean> {
     const { openSession, message, turnOptions } = this.#options;
     const { signal } = this.#turn;
@@ -170,16 +170,16 @@ export class RecoveredTurn {
     signal.throwIfAborted();
   }
 
-  /** The turn is being stopped, or somebody else stopped the agent: no failure, and never tried again. */
+  /** The turn is being stopped, or someone else stopped the agent: not a failure, and never retried. */
   #giveWay(reason: unknown): boolean {
-    void this.#turn.abort(reason); // does nothing to a turn that is being stopped already
+    void this.#turn.abort(reason); // has no effect on a turn that is being stopped already
     this.#turn.complete(); // the agent has ended its part
     return true;
   }
 
   #pass(event: AgentEvent): void {
     if (event.type === "text-delta") {
-      // What goes on after a tool is a paragraph of its own anyway: every reader sees to that.
+      // Every reader starts a new paragraph after a tool anyway.
       const gap = this.#isGoingOn && this.#lastShown === "text" ? "\n\n" : "";
       this.#isGoingOn = false;
       return this.#publishText(gap + this.#repeated.push(event.text));

@@ -100,7 +100,7 @@ describe("the budget of a session that is opened with another model", () => {
     expect(error).toEqual(new BudgetSpentError("fake", { spentUsd: 1.25, maxBudgetUsd: 1 }));
   });
 
-  test("is refused in the turn where it is spent; what costs nothing is still answered", async () => {
+  test("is rejected in the turn that spends it; what costs nothing is still answered", async () => {
     const agent = createFakeAgent([spend(1.5, crash)]);
     const session = await withRecovery(agent, CHANGING).createSession({ maxBudgetUsd: 2, spentUsd: 1 });
     const error = await session.send("Go.").catch((reason: unknown) => reason);
@@ -129,7 +129,7 @@ describe("what is said to an agent in a pause", () => {
     await sending;
   });
 
-  test("is refused when the turn ends before", async () => {
+  test("is rejected when the turn ends before", async () => {
     const client = withRecovery(createFakeAgent([crash]), {}, { sleep: (_, signal) => untilAborted(signal) });
     const session = await client.createSession();
     const waiting = new Promise<void>((resolve) => client.on("waiting", () => resolve()));

@@ -16,24 +16,24 @@ import { TurnRunner, type TurnTask } from "../turn-runner.ts";
 import type { RecoveryPolicy } from "./decide-recovery.ts";
 import { RecoveredTurn, type RecoveryClock } from "./recovered-turn.ts";
 
-/** The agent's own watchdog is the one that counts. */
+/** Only the agent's own watchdog applies. */
 const NEVER_MS = Number.POSITIVE_INFINITY;
 
-/** How long the agent may take to end a turn that is stopped, in milliseconds: more than its own turns wait. */
+/** How long the agent may take to end a stopped turn, in milliseconds: more than its own turns wait. */
 const INTERRUPT_GRACE_MS = 10_000;
 
-/** What a session takes from its client. */
+/** What a session needs of its client. */
 export interface RecoveringSessionOptions {
   readonly client: CodingAgentClient;
   readonly config: SessionConfig;
   readonly policy: RecoveryPolicy;
   readonly clock: RecoveryClock;
-  /** Hears what readers of the session hear. */
+  /** Receives what readers of the session receive. */
   readonly publish: (event: AgentEvent) => void;
   readonly onDestroy: (session: RecoveringSession) => void;
 }
 
-/** A session whose turns are repeated, or go on with another model, when they fail for a reason that may pass. */
+/** A session that retries a turn after a temporary failure, or continues it with another model. */
 export class RecoveringSession implements Session {
   readonly id: string;
   readonly #options: RecoveringSessionOptions;
@@ -41,11 +41,11 @@ export class RecoveringSession implements Session {
   /** Absent while the model is being changed. */
   #inner: Session | undefined;
   #opening: Promise<Session> | undefined;
-  /** Settles when the session with the model before is closed. */
+  /** Settles when the session with the previous model is closed. */
   #closing: Promise<void> = Promise.resolve();
   #config: SessionConfig;
   #fallbacksUsed = 0;
-  /** What the session has cost with the models before, too, in United States dollars. */
+  /** What the session has cost, including with previous models, in United States dollars. */
   #spentUsd: number;
   #running: RecoveredTurn | undefined;
 
@@ -66,7 +66,7 @@ export class RecoveringSession implements Session {
     return this.#runner.stream(this.#task(message, options), options);
   }
 
-  /** In a pause, waits for the next attempt: it is that which reads the message. */
+  /** During a pause, waits for the next attempt, which reads the message. */
   async steer(message: AgentPrompt): Promise<void> {
     await this.#running?.attemptBegun();
     await (await this.#open()).steer(message);
@@ -96,7 +96,7 @@ export class RecoveringSession implements Session {
   async destroy(): Promise<void> {
     await this.end(new DOMException("The session was destroyed.", "AbortError"));
     try {
-      // One that cannot be opened told whoever asked for it.
+      // The caller that opened a session already got its error.
       const opened = await this.#opening?.catch(() => undefined);
       await (opened ?? this.#inner)?.destroy();
     } finally {
@@ -104,12 +104,12 @@ export class RecoveringSession implements Session {
     }
   }
 
-  /** Stops the running turn, and refuses those that wait for it, with this reason. */
+  /** Stops the running turn with this reason, and rejects those that wait for it. */
   async end(reason: unknown): Promise<void> {
     await this.#runner.end(reason);
   }
 
-  /** Takes an event of the agent's in. Returns false for one that belongs to no turn of this session. */
+  /** Handles an event of the agent. Returns false for an event that belongs to no turn of this session. */
   onEvent(event: AgentEvent): boolean {
     if (event.type === "usage") this.#spentUsd += event.usage.costUsd ?? 0;
     this.#running?.onEvent(event);
@@ -142,7 +142,7 @@ export class RecoveringSession implements Session {
       try {
         await running.run();
       } finally {
-        // One that was stopped may come to its end while the next one runs.
+        // A stopped attempt may end while the next one runs.
         if (this.#running === running) this.#running = undefined;
       }
     };
@@ -166,7 +166,7 @@ export class RecoveringSession implements Session {
     return opened;
   }
 
-  /** A session that is opened again counts its cost anew. */
+  /** A reopened session counts its cost from 0. */
   #reopeningConfig(): SessionConfig {
     return this.#config.maxBudgetUsd === undefined ? this.#config : { ...this.#config, spentUsd: this.#spentUsd };
   }
@@ -177,7 +177,7 @@ export class RecoveringSession implements Session {
     const former = this.#inner;
     this.#inner = undefined;
     this.#closing = (async () => former?.destroy())().catch(() => {
-      // The conversation goes on in another handle, whatever became of this one.
+      // The conversation continues in another handle, whatever happened to this one.
     });
     await this.#closing;
   }

@@ -1,7 +1,6 @@
 /**
- * Takes the text of an answer that was begun before, and lets through what the reader has not seen yet: a model that says
- * the same again is not heard twice. As soon as the answer differs from the earlier one, all of it comes, in a paragraph
- * of its own.
+ * Receives the text of a restarted answer and returns what the reader has not seen yet, so that a model that repeats itself
+ * is not shown twice. As soon as the answer differs from the earlier one, all of it is returned, in its own paragraph.
  */
 export class RepeatedText {
   readonly #given: string;
@@ -14,7 +13,7 @@ export class RepeatedText {
     this.#isThrough = given === "";
   }
 
-  /** The text to pass on when this much more has come; often none. */
+  /** The text to pass on after this addition; often none. */
   push(text: string): string {
     this.#text += text;
     if (this.#isThrough) return text;
@@ -25,14 +24,14 @@ export class RepeatedText {
     return this.#given.startsWith(this.#text) ? "" : this.flush();
   }
 
-  /** The text that was held back, when it is certain that it differs: something else follows it, or nothing. */
+  /** The text that was held back, once it certainly differs: something else follows it, or nothing. */
   flush(): string {
     if (this.#isThrough || this.#text === "") return "";
     this.#isThrough = true;
     return `\n\n${this.#text}`;
   }
 
-  /** For the next beginning of the answer, after this one was interrupted. */
+  /** Prepares for the next start of the answer, after this one was interrupted. */
   restart(): RepeatedText {
     return new RepeatedText(this.#isThrough ? this.#text : this.#given);
   }

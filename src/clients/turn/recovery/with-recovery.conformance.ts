@@ -4,7 +4,7 @@ import { describeClientConformance } from "../../../testkit/conformance/client/c
 import { openScriptedBench } from "../../../testkit/scripted-agent/fixtures/scripted-bench.ts";
 import { withRecovery } from "./with-recovery.ts";
 
-/** As by default, but for stalls: the suite wants to see the first one. */
+/** The defaults, except for stalls: the suite must see the first one. */
 function mayPass(error: AtomicError): boolean {
   return !(error instanceof TurnStalledError) && !(error instanceof AgentTurnError && !error.isRetryable);
 }
@@ -12,7 +12,7 @@ function mayPass(error: AtomicError): boolean {
 async function openBench(): Promise<ClientBench> {
   const policy = { baseDelayMs: 1, maxWaitMs: 5_000, retryOn: mayPass };
   const bench = await openScriptedBench((client) => withRecovery(client, policy));
-  // That is what it is for.
+  // Recovery exists to change this.
   return { ...bench, traits: { ...bench.traits, retriesByItself: true } };
 }
 

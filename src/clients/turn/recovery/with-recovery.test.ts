@@ -124,18 +124,20 @@ describe("a turn that fails after a tool ran", () => {
     publish({ type: "text-delta", text: "I look." }, LS, LS_END, { type: "text-delta", text: "There is" }),
   );
 
-  test("goes on instead of beginning anew, and its answer is all that was said", async () => {
+  test("continues instead of restarting, and its answer is the whole text", async () => {
     const { session, agent } = await open([interrupted, say("a file.")]);
     const reply = await session.send("List the files.");
     expect(reply).toMatchObject({ content: "I look.\n\nThere is\n\na file.", toolUses: 1 });
-    expect(agent.sent.map(({ prompt }) => prompt)).toEqual(["List the files.", "Go on where you were interrupted."]);
+    expect(agent.sent.map(({ prompt }) => prompt)).toEqual(["List the files.", "Continue where you were interrupted."]);
   });
 
-  test("goes on also after the next attempt failed without a tool, and shows the same text as the answer", async () => {
+  test("continues also after the next attempt failed without a tool, and shows the same text as the answer", async () => {
     const justTool = failAfter(({ publish }) => publish(LS, LS_END));
     const { session, agent } = await open([justTool, failAfter(say("A")), say("B")]);
     expect(await textsOf(session)).toEqual(["A", "\n\nB"]);
-    expect(agent.sent.map(({ prompt }) => prompt).slice(1)).toEqual(Array(2).fill("Go on where you were interrupted."));
+    expect(agent.sent.map(({ prompt }) => prompt).slice(1)).toEqual(
+      Array(2).fill("Continue where you were interrupted."),
+    );
   });
 
   test("leaves the paragraph after a tool to the reader", async () => {
@@ -161,7 +163,7 @@ describe("a turn that fails in the end", () => {
     expect(heard.at(-1)).toMatchObject({ type: "turn-end", sessionId: "s1", outcome: "failed" });
   });
 
-  test("is not tried again where that is no use", async () => {
+  test("is not retried where that cannot help", async () => {
     const { session, agent } = await open([failAfter(say(), new NotSignedInError("fake", "fake login"))]);
     await expect(session.send("Go.")).rejects.toThrow('The agent "fake" is not signed in. Run: fake login');
     expect(agent.sent).toHaveLength(1);
@@ -178,7 +180,7 @@ describe("a turn that fails in the end", () => {
 });
 
 describe("another model takes over", () => {
-  test("when the first has used up its attempts, in the same conversation and for the rest of the session", async () => {
+  test("when the first has no attempts left, in the same conversation and for the rest of the session", async () => {
     const limit = new RateLimitedError("fake", "quota", 3_600_000);
     const { session, agent, pauses } = await open(
       [failAfter(say("x"), limit), failAfter(say("x")), failAfter(say("x")), say("Done."), say("Bye.")],

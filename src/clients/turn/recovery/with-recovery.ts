@@ -13,21 +13,20 @@ import type { RecoveryPolicy } from "./decide-recovery.ts";
 import type { RecoveryClock } from "./recovered-turn.ts";
 import { RecoveringSession } from "./recovering-session.ts";
 
-/** Real time and real chance. */
+/** Real time and randomness. */
 const SYSTEM_CLOCK: RecoveryClock = { now: () => Date.now(), random: () => Math.random(), sleep };
 
 /**
- * The same client, whose turns are tried again when they fail for a reason that may pass. For chats and single messages;
- * the nodes of a graph have a `retry` of their own.
+ * The same client, which retries a turn after a temporary failure. For chats and single messages; the nodes of a graph have
+ * their own `retry`.
  *
- * To its reader a turn stays one turn, with a `waiting` wherever it failed and goes on. An attempt in which no tool ran
- * begins anew; text that the reader has seen already is not passed on a second time as long as the model repeats itself,
- * and an answer that differs comes whole, in a paragraph behind what was interrupted. Once a tool ran the agent is told to
- * go on instead, so that nothing is done twice. The reply's content is the text of the stream, as in every turn; its usage
- * is that of all attempts.
+ * Its reader sees one turn, with a `waiting` wherever it failed and resumes. An attempt in which no tool ran restarts: as
+ * long as the model repeats itself, the reader receives only new text, and an answer that differs is passed on in full, in
+ * its own paragraph. After a tool ran, the agent is asked to continue instead, so that nothing is done twice. The reply's
+ * content is the text of the stream, as in every turn; its usage is that of all attempts.
  *
- * A model that has used up its attempts is replaced by the next of `fallbackModels`, for the rest of the session, where the
- * agent can `resume`. Aborts are never retried.
+ * When a model has no attempts left, the next of `fallbackModels` replaces it for the rest of the session, if the agent
+ * supports `resume`. Aborts are never retried.
  *
  * ```ts
  * const client = withRecovery(createOpenCodeClient(options), { maxAttempts: 3, fallbackModels: ["openai/gpt-5-mini"] });

@@ -18,11 +18,11 @@ describe("a schema", () => {
     expect(validate({ when: 1 })).toEqual(["the answer must have required property 'answer'", "/when must be string"]);
   });
 
-  test("that is none is refused", async () => {
+  test("that is invalid is rejected", async () => {
     await expect(createSchemaValidator({ type: "nonsense" })).rejects.toThrow("schema is invalid");
   });
 
-  test("is compiled once, whoever wants to check with it and whatever they call the value", async () => {
+  test("is compiled once for all callers, whatever they call the value", async () => {
     let compileCount = 0;
     const schema = {
       required: ["answer"],
@@ -52,15 +52,15 @@ describe("a schema", () => {
 describe("an answer", () => {
   test.each([
     { title: "is the whole text", text: ' {"answer":42}\n' },
-    { title: "stands in a code fence", text: 'Here it is:\n```json\n{"answer":42}\n```\nFine?' },
-    { title: "stands in the last of several fences", text: '```\n{"answer":1}\n```\nNo:\n```\n{"answer":42}\n```' },
+    { title: "is in a code fence", text: 'Here it is:\n```json\n{"answer":42}\n```\nFine?' },
+    { title: "is in the last of several fences", text: '```\n{"answer":1}\n```\nNo:\n```\n{"answer":42}\n```' },
     {
-      title: "stands in the last fence, behind code with braces",
+      title: "is in the last fence, after code with braces",
       text: 'I changed:\n```ts\nif (x) { y(); }\n```\nThe answer:\n```json\n{"answer":42}\n```\n',
     },
-    { title: "stands in a fence of another spelling", text: 'Set {x}:\n  ```JSON\n  {"answer":42}\n  ```\n' },
-    { title: "stands in the middle of prose", text: 'I think {"answer":42} is right.' },
-    { title: "is found behind a fence that holds something else", text: '```json\n[1]\n```\n{"answer":42}' },
+    { title: "is in a fence of another spelling", text: 'Set {x}:\n  ```JSON\n  {"answer":42}\n  ```\n' },
+    { title: "is in the middle of prose", text: 'I think {"answer":42} is right.' },
+    { title: "is found after a fence with another value", text: '```json\n[1]\n```\n{"answer":42}' },
   ])("$title", ({ text }) => {
     expect(readStructuredAnswer(text, validate)).toEqual({ type: "valid", value: { answer: 42 } });
   });
@@ -72,7 +72,7 @@ describe("an answer", () => {
     expect(readStructuredAnswer('"yes"', text)).toEqual({ type: "valid", value: "yes" });
   });
 
-  test("that does not fit tells why; one that is no JSON says so", () => {
+  test("that does not fit reports why; one that is not JSON says so", () => {
     expect(readStructuredAnswer('{"answer":"42"}', validate)).toEqual({
       type: "invalid",
       problems: ["/answer must be number"],

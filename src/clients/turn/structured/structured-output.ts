@@ -1,23 +1,23 @@
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema, UnknownRecord } from "../../../contracts/index.ts";
 
-/** How often a vendor without structured output of its own is asked again for an answer of the right shape. */
+/** How many more attempts a vendor without its own structured output gets for an answer that fits the schema. */
 export const STRUCTURED_OUTPUT_RETRIES = 2;
 
-/** What an answer is worth. */
+/** The value of an answer, or its problems. */
 export type StructuredAnswer =
   | { readonly type: "valid"; readonly value: unknown }
   | { readonly type: "invalid"; readonly problems: readonly string[] };
 
-/** Tells what is wrong with a value; nothing when it fits. */
+/** Returns the problems of a value; none when it fits. */
 export type SchemaValidator = (value: unknown) => readonly string[];
 
-/** What has been compiled, which takes 10 to 45 ms, for as long as its schema lives. Holds nothing that is not in the key. */
+/** Compiled schemas, which take 10 to 45 ms, for as long as the schema object lives. Depends only on the key. */
 const COMPILED = new WeakMap<JsonSchema, ValidateFunction>();
 
 /**
- * Compiles a schema (draft 2020-12, unknown keywords and formats ignored; one that names an older draft is read as if it
- * did not). The same object is compiled once: it must not be changed afterwards. @throws what ajv throws for a broken one
+ * Compiles a schema (draft 2020-12; ignores unknown keywords and formats, and the name of an older draft). The same
+ * object is compiled once: it must not be changed afterwards. @throws what ajv throws for an invalid schema
  */
 export async function createSchemaValidator(
   schema: JsonSchema,
@@ -42,28 +42,28 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   return validate;
 }
 
-/** The schema without the name of its dialect, which vendors' validators may not know: those refuse the whole schema. */
+/** The schema without the name of its dialect: some vendors' validators reject the whole schema if they do not know it. */
 export function withoutDialect(schema: JsonSchema): { [keyword: string]: unknown } {
   const { $schema: _, ...rules } = schema;
   return rules;
 }
 
-/** What ajv's message leaves out: which property is too much, which values would be right. */
+/** Facts that ajv's message omits: the additional property, the allowed values. */
 function namesIn({ additionalProperty, allowedValues }: UnknownRecord): string {
   if (typeof additionalProperty === "string") return `: "${additionalProperty}"`;
   return Array.isArray(allowedValues) ? `: ${allowedValues.map((value) => JSON.stringify(value)).join(", ")}` : "";
 }
 
-/** What is added to a message so that the answer can be read. */
+/** Added to a message so that the answer can be parsed. */
 export function describeSchema(schema: JsonSchema): string {
   return [
     "Answer with one JSON value that fits this JSON Schema, and with nothing else: no explanation, no code fence.",
-    // Without a name that a model might take for a property of the answer.
+    // Without a name that a model might mistake for a property of the answer.
     JSON.stringify(withoutDialect(schema)),
   ].join("\n");
 }
 
-/** What an agent is told about an answer that does not fit. */
+/** The message to an agent about an answer that does not fit. */
 export function describeProblems(problems: readonly string[]): string {
   return [
     "Your answer does not fit the JSON Schema:",
@@ -72,7 +72,7 @@ export function describeProblems(problems: readonly string[]): string {
   ].join("\n");
 }
 
-/** Reads an answer: the whole text, else its last code fence, else the outermost braces or brackets. Pure. */
+/** Parses an answer: the whole text, else its last code fence, else the outermost braces or brackets. Pure. */
 export function readStructuredAnswer(text: string, validate: SchemaValidator): StructuredAnswer {
   const candidates = [text, lastFence(text), between(text, "{", "}"), between(text, "[", "]")];
   let problems: readonly string[] | undefined;

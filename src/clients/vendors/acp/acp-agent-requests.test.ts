@@ -17,7 +17,7 @@ import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
-const NOBODY = "and nobody can be asked here.";
+const NOBODY = "and nobody can approve it here.";
 
 const bench = await openOddAgentBench(process.env.PATH ?? "");
 const client = bench.createClient();

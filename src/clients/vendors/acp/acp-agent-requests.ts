@@ -11,8 +11,8 @@ import {
   stringOf,
   type UnknownRecord,
 } from "../../../contracts/index.ts";
+import { namesOf } from "../../policy/files/real-names.ts";
 import type { PermissionGate } from "../../policy/permission-gate.ts";
-import { namesOf } from "../../policy/real-names.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { askQuestion } from "../../turn/ask-question.ts";
 import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { evaluatePermission } from "../../policy/evaluate-permission.ts";
+import { evaluatePermission } from "../../policy/rules/evaluate-permission.ts";
 import { describeCommand, joinCommand } from "./acp-command-line.ts";
 
 test.each([

@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { type PermissionRequest, recordOf, stringOf, type UnknownRecord } from "../../../contracts/index.ts";
 import { boundTitle, isTooLong } from "../../policy/bound-title.ts";
 import { toDetails } from "../../policy/call-details.ts";
-import { formatPaths } from "../../policy/format-paths.ts";
 import { inputKey } from "../../policy/input-key.ts";
+import { formatPaths } from "../../policy/rules/format-paths.ts";
 import { type ClaudePlace, namedPaths, resolveClaudePath } from "./claude-paths.ts";
 import { displayedToolName, toolKindOf } from "./claude-tools.ts";
 

@@ -10,10 +10,10 @@ import {
   type SessionConfig,
   UngatedToolCallError,
 } from "../../../contracts/index.ts";
-import { evaluatePermission, isSecretName } from "../../policy/evaluate-permission.ts";
+import { withRealNames } from "../../policy/files/real-names.ts";
 import { readingOfMoved } from "../../policy/moved-files.ts";
 import type { PermissionGate } from "../../policy/permission-gate.ts";
-import { withRealNames } from "../../policy/real-names.ts";
+import { evaluatePermission, isSecretName } from "../../policy/rules/evaluate-permission.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { type CopilotCall, excludeFiles, isQuietTool, toCallRequest } from "./copilot-call.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";

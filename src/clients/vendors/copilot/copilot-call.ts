@@ -8,8 +8,8 @@ import {
   type UnknownRecord,
 } from "../../../contracts/index.ts";
 import { toDetails } from "../../policy/call-details.ts";
-import { formatPaths } from "../../policy/format-paths.ts";
 import { inputKey } from "../../policy/input-key.ts";
+import { formatPaths } from "../../policy/rules/format-paths.ts";
 import { COPILOT_TOOLS } from "./copilot-tool-table.ts";
 
 /** A tool call that Copilot is about to make. */

@@ -16,7 +16,7 @@ import {
 } from "../../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../../options/client-options.ts";
 import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../../options/endpoint-models.ts";
-import { evaluatePermission } from "../../policy/evaluate-permission.ts";
+import { evaluatePermission } from "../../policy/rules/evaluate-permission.ts";
 import { isolatedHome } from "../../process/isolated-home.ts";
 import { noProxyForLoopback } from "../../process/no-proxy-for-loopback.ts";
 import { toAvailableTools } from "./copilot-tools.ts";

@@ -6,7 +6,7 @@ import {
   type ToolKind,
   type UnknownRecord,
 } from "../../../contracts/index.ts";
-import { formatPaths } from "../../policy/format-paths.ts";
+import { formatPaths } from "../../policy/rules/format-paths.ts";
 import { toolKindOf } from "./copilot-tools.ts";
 
 /** What is known about the session of a permission request. */

@@ -147,7 +147,7 @@ export const make = { description: "Makes a file.", args: {}, execute: async () 
         toolName: "odd_make",
         kind: "other",
         title: "odd_make: {}",
-        reason: 'Denied: no rule allows the tool "odd_make", and nobody can be asked here.',
+        reason: 'Denied: no rule allows the tool "odd_make", and nobody can approve it here.',
         allowedBy: "other",
         isUnasked: true,
       },

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { guardNestedRepositories } from "./nested-repositories.ts";
+
+let root: string;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(path.join(tmpdir(), "atomic-nested-")));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function makeGitFolder(name: string): Promise<void> {
+  await mkdir(path.join(root, name), { recursive: true });
+  await writeFile(path.join(root, name, "HEAD"), "ref: refs/heads/main\n");
+}
+
+async function makeGitFile(name: string, folder: string): Promise<void> {
+  await mkdir(path.dirname(path.join(root, name)), { recursive: true });
+  await writeFile(path.join(root, name), `gitdir: ${folder}\n`);
+}
+
+async function find(options: { readonly maxRepositories?: number; readonly maxFolders?: number } = {}) {
+  const { gitFolders, guarded, workTrees } = await guardNestedRepositories([path.join(root, "app")], {
+    known: [path.join(root, "app/.git")],
+    ...options,
+  });
+  const short = (files: readonly string[]) => files.map((file) => path.relative(root, file));
+  return { gitFolders: short(gitFolders), guarded: short(guarded), workTrees: short(workTrees) };
+}
+
+test("guards the settings of every repository in a folder, except the one that the caller guards", async () => {
+  for (const name of ["app/.git", "app/deps/one/.git", "app/two/.git", "app/two/part/.git"]) await makeGitFolder(name);
+  const { gitFolders, guarded, workTrees } = await find();
+  expect(gitFolders).toEqual(["app/deps/one/.git", "app/two/.git", "app/two/part/.git"]);
+  expect(workTrees).toEqual(["app/deps/one", "app/two", "app/two/part"]);
+  expect(guarded).toEqual(expect.arrayContaining(gitFolders.flatMap((name) => [`${name}/config`, `${name}/hooks`])));
+});
+
+test("a .git file is guarded, and the folder that it names if that is in the folder", async () => {
+  await makeGitFolder("app/store");
+  await makeGitFolder("app/.git/worktrees/known");
+  await makeGitFolder("elsewhere");
+  await makeGitFile("app/inside/.git", "../store");
+  await makeGitFile("app/known/.git", "../.git/worktrees/known");
+  await makeGitFile("app/outside/.git", "../../elsewhere");
+  const { gitFolders, guarded } = await find();
+  expect(gitFolders).toEqual(["app/store"]);
+  expect(guarded).toEqual(expect.arrayContaining(["app/inside/.git", "app/known/.git", "app/outside/.git"]));
+  expect(guarded.filter((name) => name.startsWith("elsewhere"))).toEqual([]);
+});
+
+test("a .git that is a link is guarded, and nothing in node_modules is searched", async () => {
+  await makeGitFolder("elsewhere");
+  await makeGitFolder("app/node_modules/one/.git");
+  await mkdir(path.join(root, "app/linked"));
+  await symlink(path.join(root, "elsewhere"), path.join(root, "app/linked/.git"));
+  expect(await find()).toEqual({ gitFolders: [], guarded: ["app/linked/.git"], workTrees: ["app/linked"] });
+});
+
+test("repositories above the limit become read-only as a whole", async () => {
+  for (const name of ["a", "b", "c"]) await makeGitFolder(`app/${name}/.git`);
+  const { gitFolders, guarded } = await find({ maxRepositories: 2 });
+  expect(gitFolders).toEqual(["app/a/.git", "app/b/.git"]);
+  expect(guarded).toContain("app/c/.git");
+});
+
+test("too many folders are an error", async () => {
+  for (const name of ["a", "b", "c"]) await mkdir(path.join(root, "app", name), { recursive: true });
+  await expect(find({ maxFolders: 4 })).resolves.toBeDefined();
+  await expect(find({ maxFolders: 3 })).rejects.toThrow(
+    "the folders that the agent can write to contain more than 3 folders. Choose smaller ones.",
+  );
+});
