@@ -1,3 +1,4 @@
+import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { UserCode } from "./user-code/user-code.ts";
 
@@ -13,6 +14,15 @@ export interface TextOutput {
 /** Whether somebody looks for the cause of a fault, and wants stacks. */
 export function isDebug({ env }: Pick<CliEnvironment, "env">): boolean {
   return (env.ATOMIC_DEBUG ?? "") !== "";
+}
+
+/** The folder with the user's settings, workflows and runs: `ATOMIC_HOME`, or `.atomic` in the home. */
+export function findAtomicHome({
+  env,
+  workingDirectory,
+  userHomeDirectory,
+}: Pick<CliEnvironment, "env" | "workingDirectory" | "userHomeDirectory">): string {
+  return resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
 }
 
 /** Everything the program knows of the process it runs in; made in `main.ts`, the only place that reads it. */

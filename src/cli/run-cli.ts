@@ -1,15 +1,13 @@
 import { AtomicError, messageOf, StructuredOutputError } from "../contracts/index.ts";
-import { stackOf, userFrameOf } from "../graph/index.ts";
+import { stackOf, userFrameOf } from "../system/index.ts";
 import { safeText } from "../view/index.ts";
 import { UsageError } from "./config/usage-error.ts";
-import { type CliEnvironment, isDebug } from "./environment.ts";
+import { type CliEnvironment, findAtomicHome, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
-import { explainForCommandLine } from "./output/explain-for-command-line.ts";
 import { formatError } from "./output/format-error.ts";
 import { formatJson } from "./output/format-json.ts";
 import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
 import { explainSystemError, OutputError } from "./unusable-place.ts";
-import { findAtomicHome } from "./workspace.ts";
 
 /** So much is shown of an answer that does not fit its schema. */
 const MAX_REFUSED_CHARACTERS = 2_000;
@@ -23,17 +21,20 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     reportError(environment, leftError);
     return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
   } catch (thrown) {
+    if (thrown instanceof CommanderError) return endParsing(environment, thrown);
+    // It loads the engine, which `--version` and the help do not need.
+    const { explainForCommandLine } = await import("./output/explain-for-command-line.ts");
     const error = explainForCommandLine(explainSystemError(thrown, findAtomicHome(environment)), environment.args);
-    if (!(error instanceof CommanderError)) {
-      reportError(environment, error);
-      return exitCodeOfError(error);
-    }
-    // The help or the version that was asked for has been written.
-    if (error.exitCode === 0) return ExitCode.done;
-    // So has the parser's message, except where a program reads the output.
-    if (isJsonWanted(environment)) reportError(environment, new UsageError(parserMessage(error)));
-    return ExitCode.usage;
+    reportError(environment, error);
+    return exitCodeOfError(error);
   }
+}
+
+/** The parser has printed the help, the version or its error, except for an error where a program reads the output. */
+function endParsing(environment: CliEnvironment, error: CommanderError): ExitCode {
+  if (error.exitCode === 0) return ExitCode.done;
+  if (isJsonWanted(environment)) reportError(environment, new UsageError(parserMessage(error)));
+  return ExitCode.usage;
 }
 
 function parserMessage({ code, message }: CommanderError): string {

@@ -22,9 +22,9 @@ import {
   type WorkflowRuns,
   workflowSessionsDirectory,
 } from "../workflows/index.ts";
-import { type Config, type ConfigLayers, loadConfigLayers, mergeConfigs } from "./config/config.ts";
+import type { Config, ConfigLayers } from "./config/config.ts";
 import { UsageError } from "./config/usage-error.ts";
-import type { CliEnvironment } from "./environment.ts";
+import { type CliEnvironment, findAtomicHome } from "./environment.ts";
 import { quoteWord } from "./output/quote-word.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
@@ -168,6 +168,7 @@ export class Workspace {
 
   /** The settings that hold in a project. @throws ConfigInvalidError */
   async loadConfig(projectDirectory: string): Promise<Config> {
+    const { mergeConfigs } = await import("./config/config.ts");
     return mergeConfigs(await this.loadConfigLayers(projectDirectory));
   }
 
@@ -176,6 +177,8 @@ export class Workspace {
     const projectFolder = join(projectDirectory, ".atomic");
     // In the home itself both are one and the same, and it is the user's.
     const isProject = realPathOf(projectFolder) !== realPathOf(this.atomicHome);
+    // The schema of the settings loads `clients` and zod, which commands without settings do not need.
+    const { loadConfigLayers } = await import("./config/config.ts");
     return await loadConfigLayers({
       atomicHome: this.atomicHome,
       trustedProjectFolder: isProject && (await this.trust.isTrusted(projectDirectory)) ? projectFolder : undefined,
@@ -297,11 +300,6 @@ function brokenFilesOf(name: string, problems: readonly DiscoveryProblem[]): rea
   return problems.filter(
     ({ path, severity }) => severity === "error" && fileNameOf(path).toLowerCase() === name.toLowerCase(),
   );
-}
-
-/** Where Atomic keeps what is the user's. */
-export function findAtomicHome({ env, workingDirectory, userHomeDirectory }: CliEnvironment): string {
-  return resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
 }
 
 /** A built-in name needs no trust, unless the project has a file that may override it. */

@@ -2,7 +2,6 @@ import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
-import { ProjectTrust } from "../trust/project-trust.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
@@ -14,6 +13,8 @@ export async function listWorkflowsCommand(
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
   if (flags.trust) {
+    // It loads `clients`, which listing does not need.
+    const { ProjectTrust } = await import("../trust/project-trust.ts");
     await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
   }
   const { registry, problems, untrusted } = await workspace.loadProject(projectDirectory);
