@@ -110,7 +110,7 @@ export function formatProblem({ path, line, column, message, remedy }: Discovery
 /** The workflows of a project, as far as they could be loaded. */
 export interface LoadedProject {
   readonly registry: WorkflowRegistry;
-  /** The user's workflows whose names the project's have. */
+  /** The user's workflows that a project's workflow of the same name hides, each with its `owner`: the one that hides it. */
   readonly overridden: LoadedWorkflows["overridden"];
   readonly problems: readonly DiscoveryProblem[];
   /** Files that were left alone because the project is not trusted. */
