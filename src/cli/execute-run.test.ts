@@ -55,6 +55,15 @@ test("a question is put to the person at the terminal, and the run goes on with 
   expect(call.stderr.text).toContain("✔ approve: no\n");
 });
 
+test("the printed command answers with an option that starts with a dash", async () => {
+  const gate = GATE.replace('prompt: "Ship it?"', 'prompt: "Ship it?", options: [{ label: "--force" }]');
+  await environment.writeWorkflows({ gate });
+  const { stdout } = await environment.atomic("run", "gate");
+  const [, words = ""] = / {2}atomic (.*)\n/.exec(stdout) ?? [];
+  const answered = await environment.atomic(...words.split(" ").map((word) => word.replaceAll("'", "")));
+  expect(answered).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("✔ approve: --force\n") });
+});
+
 test("questions are drawn on stderr: stdout may lead into a file", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const call = startInTerminal("run", "gate");
