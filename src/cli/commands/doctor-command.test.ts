@@ -65,6 +65,21 @@ test("for a person it is a table", async () => {
   expect(lines).toHaveLength(13);
 });
 
+test("in a narrow terminal, lines break between words", async () => {
+  await installFakeOpenCode();
+  await environment.write({ "project/.claude/settings.json": "{}" });
+  const { stdout } = await environment.start(["doctor"], { isTTY: true, columns: 40 }).ended;
+  const lines = environment.normalise(stdout).split("\n");
+  expect(lines.slice(0, 4)).toEqual(["CHECK      STATUS", "  DETAIL", "atomic     ok", `  ${VERSION}`]);
+  expect(lines.slice(-5)).toEqual([
+    "project: Nothing is wrong: agents start",
+    "without .claude/settings.json. To have",
+    "it loaded, look at it, then:",
+    "atomic trust add",
+    "",
+  ]);
+});
+
 test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {
   await environment.write({
     "home/.atomic/config.json": '{ "agnet": 1 }',

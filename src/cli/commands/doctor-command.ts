@@ -2,7 +2,7 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { describeLoss } from "../../graph/index.ts";
-import { formatTable, safeLine, safeText } from "../../view/index.ts";
+import { formatTable, safeLine, safeText, wrapWords } from "../../view/index.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts";
@@ -14,6 +14,7 @@ import { ExitCode } from "../exit-code.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
 import { formatJson } from "../output/format-json.ts";
+import { tableColumns } from "../output/terminal.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { findUntrustedFolders } from "../trust/untrusted-folders.ts";
@@ -22,7 +23,7 @@ import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
-/** So wide is what the table says of a check. */
+/** A longer detail is cut in the table, and printed whole below it. */
 const DETAIL_COLUMNS = 120;
 
 /** `atomic doctor`: whether everything is here that Atomic needs. Exit code 1 when something is broken. */
@@ -55,19 +56,20 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
   if (flags.json) environment.stdout.write(`${formatJson({ checks })}\n`);
-  else environment.stdout.write(`${formatChecks(checks)}\n`);
+  else environment.stdout.write(`${formatChecks(checks, tableColumns(environment.stdout))}\n`);
   return checks.some(({ status }) => status === "broken") ? ExitCode.failed : ExitCode.done;
 }
 
-function formatChecks(checks: readonly Check[]): string {
+function formatChecks(checks: readonly Check[], columns: number): string {
   const rows = checks.map(({ name, status, detail }) => [name, status, safeLine(detail, DETAIL_COLUMNS)]);
   const notes = checks.flatMap(({ name, detail, remedy = "" }) => {
-    // What the table cuts off may be the reason.
+    // The end of a detail may be the reason.
     const isCut = Bun.stringWidth(safeText(detail)) > DETAIL_COLUMNS;
     const note = safeText([...(isCut ? [detail] : []), remedy].join("\n")).trim();
-    return note === "" ? [] : [`${name}: ${note}`];
+    return note === "" ? [] : `${name}: ${note}`.split("\n").flatMap((line) => wrapWords(line, columns));
   });
-  return [formatTable(["CHECK", "STATUS", "DETAIL"], rows), ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
+  const table = formatTable(["CHECK", "STATUS", "DETAIL"], rows, { columns });
+  return [table, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
 }
 
 async function checkHome({ atomicHome }: Workspace): Promise<Check> {

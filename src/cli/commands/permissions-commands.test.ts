@@ -45,6 +45,15 @@ test("the rules that hold, what was allowed for good and what is protected are l
   });
 });
 
+test("in a narrow terminal, no line is longer than the terminal is wide", async () => {
+  const { stdout } = await environment.start(["permissions", "list"], { isTTY: true, columns: 40 }).ended;
+  expect(stdout.split("\n").filter((line) => line.length > 40)).toEqual([]);
+  expect(stdout).toStartWith(
+    ["RULE  EFFECT", "  WHAT", "  FROM", "1     deny", "  shell: rm *", "  your settings", ""].join("\n"),
+  );
+  expect(stdout).toContain("\n      agents read their settings, hooks\n      and plugins from it\n");
+});
+
 const OF_PROJECT = {
   permissions: {
     rules: [{ effect: "allow", tools: ["shell"], commands: ["npm *"] }],

@@ -2,6 +2,7 @@ import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
+import { tableColumns } from "../output/terminal.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
@@ -32,7 +33,8 @@ export async function listWorkflowsCommand(
     metadata.source,
     safeLine(metadata.description, 100),
   ]);
-  environment.stdout.write(`${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], rows)}\n`);
+  const style = { columns: tableColumns(environment.stdout) };
+  environment.stdout.write(`${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], rows, style)}\n`);
   for (const problem of problems)
     environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
   if (untrusted.length > 0) {
