@@ -13,16 +13,23 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
-test("--help lists the commands and the exit codes", async () => {
+test("--help lists the commands, the first steps and the exit codes", async () => {
   const { exitCode, stdout, stderr } = await environment.atomic("--help");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: atomic [options] [command]\n\nRun the coding agents you already have");
-  const commands = [...stdout.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
+  const list = stdout.slice(stdout.indexOf("\nCommands:"), stdout.indexOf("\nFirst steps:"));
+  const commands = [...list.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
   expect(commands).toEqual([
     ...["run", "ralph", "runs", "workflows", "doctor", "install", "permissions", "trust", "demo", "help"],
   ]);
   expect(stdout).toEndWith(
     [
+      "First steps:",
+      "  atomic doctor                    check what is installed",
+      "  atomic demo                      watch a run that needs no account",
+      '  atomic -p "Explain this folder"  ask an agent',
+      '  atomic ralph "Fix the tests"     have an agent plan and do the work',
+      "",
       "Exit codes:",
       "  0    done",
       "  1    failed",
@@ -89,8 +96,20 @@ test.each([
     message: "unknown command 'fix'",
     hint: "(To send it to an agent: atomic -p 'fix the tests')",
   },
+  { args: ["hlep"], message: "unknown command 'hlep'", hint: "(Did you mean help?)" },
+  { args: ["version"], message: "unknown command 'version'", hint: "(Did you mean --version?)" },
+  {
+    args: ["--model", "x"],
+    message: '--model needs a message or a command: atomic -p "…" --model <model>',
+    hint: undefined,
+  },
   { args: ["frobnicate"], message: "unknown command 'frobnicate'", hint: undefined },
-  { args: ["run"], message: "missing required argument 'workflow'", hint: undefined, call: "atomic run" },
+  {
+    args: ["run"],
+    message: "missing required argument 'workflow'",
+    hint: "(List the workflows: atomic workflows list)",
+    call: "atomic run",
+  },
   { args: ["runs", "answer"], message: "missing required argument 'run'", hint: undefined, call: "atomic runs answer" },
   { args: ["resume", "2qnf"], message: "unknown command 'resume'", hint: "(Did you mean atomic runs resume 2qnf?)" },
   {
@@ -189,7 +208,10 @@ test.each([
 
 test.each([
   { args: ["rn", "--json"], message: "unknown command 'rn' (Did you mean run?)" },
-  { args: ["run", "--json"], message: "missing required argument 'workflow'" },
+  {
+    args: ["run", "--json"],
+    message: "missing required argument 'workflow' (List the workflows: atomic workflows list)",
+  },
   { args: ["runs", "list", "--json", "--x"], message: "unknown option '--x'" },
 ])("with --json a wrong call is one line of JSON: $args", async ({ args, message }) => {
   const { exitCode, stdout, stderr } = await environment.atomic(...args);

@@ -111,6 +111,7 @@ test("a run without a workflow is a wrong call", async () => {
   const { exitCode, stderr } = await environment.atomic("run");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: "error: missing required argument 'workflow'\n(see: atomic run --help)\n",
+    stderr:
+      "error: missing required argument 'workflow'\n(List the workflows: atomic workflows list)\n(see: atomic run --help)\n",
   });
 });
