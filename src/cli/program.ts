@@ -24,12 +24,12 @@ Exit codes:
   3    a run is waiting for an answer: atomic runs answer
   130  cancelled`;
 
-/** The parser takes an answer that starts with a dash for an option. */
+/** The parser would read an answer that starts with a dash as an option. */
 const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs answer RUN -- -x)\n";
 
 const LIST_HINT = "(List the workflows: atomic workflows list)";
 
-/** Thrown by the parser after it has printed the help, the version or an error. */
+/** Thrown by the parser after it printed the help, the version or an error. */
 export { CommanderError };
 
 /** Whether a program reads the output. Does not need parsed arguments, so it also works when parsing fails. */

@@ -225,19 +225,19 @@ test("control sequences in the arguments are not echoed", async () => {
   expect(stderr).toStartWith("error: unknown command 'rx'\n");
 });
 
-test("an error nobody foresaw is told with how to see its stack; as JSON it is one line", () => {
+test("an unexpected error is printed with how to see its stack; as JSON it is one line", () => {
   const report = (args: readonly string[], env: Readonly<Record<string, string>>): readonly [string, string] => {
     const [stdout, stderr] = [new TextStream(), new TextStream()];
     reportError({ args, env, stdout, stderr }, Object.assign(new Error("boom"), { stack: "Error: boom\n    at x" }));
     return [stdout.text, stderr.text];
   };
-  const hint = "       Nobody foresaw this. ATOMIC_DEBUG=1 shows where in Atomic it comes from.\n";
+  const hint = "       This is unexpected. Set ATOMIC_DEBUG=1 to print the stack.\n";
   expect(report([], {})).toEqual(["", `error: boom\n${hint}`]);
   expect(report([], { ATOMIC_DEBUG: "1" })).toEqual(["", "error: boom\nError: boom\n    at x\n"]);
   expect(report(["--json"], {})).toEqual(['{"type":"error","runId":null,"code":"UNEXPECTED","message":"boom"}\n', ""]);
 });
 
-test("an error with a remedy has no stack, except where it is asked for", async () => {
+test("an expected error has a stack only with ATOMIC_DEBUG", async () => {
   const quiet = await environment.atomic("run", "nothing");
   expect(quiet.stderr).not.toContain("    at ");
   const { stderr } = await environment.start(["run", "nothing"], { env: { ATOMIC_DEBUG: "1" } }).ended;

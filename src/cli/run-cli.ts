@@ -9,10 +9,10 @@ import { formatJson } from "./output/format-json.ts";
 import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
 import { explainSystemError, OutputError } from "./unusable-place.ts";
 
-/** So much is shown of an answer that does not fit its schema. */
-const MAX_REFUSED_CHARACTERS = 2_000;
+/** The longest part of an answer that is printed when it does not fit its schema. */
+const MAX_ANSWER_CHARACTERS = 2_000;
 
-/** Carries out one call of Atomic from its arguments to its exit code. Never throws. */
+/** Runs one call of Atomic and returns its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
   try {
     const exitCode = await runProgram(environment);
@@ -42,35 +42,34 @@ function parserMessage({ code, message }: CommanderError): string {
   return message.replace(/^error: /, "").replaceAll("\n", " ");
 }
 
-/** Without it nobody knows what to change, the schema or the message. */
-function formatRefusedAnswer({ content }: StructuredOutputError): string {
-  const rest = content.length > MAX_REFUSED_CHARACTERS ? " …" : "";
-  return `The answer that does not fit:\n${safeText(content.slice(0, MAX_REFUSED_CHARACTERS)).trim()}${rest}\n`;
+/** The answer shows whether to change the schema or the message. */
+function formatUnfitAnswer({ content }: StructuredOutputError): string {
+  const rest = content.length > MAX_ANSWER_CHARACTERS ? " …" : "";
+  return `The answer that does not fit:\n${safeText(content.slice(0, MAX_ANSWER_CHARACTERS)).trim()}${rest}\n`;
 }
 
-/** Tells whoever reads the output what has failed. */
+/** Prints an error for a person or, with `--json`, for a program. */
 export function reportError(
   environment: Pick<CliEnvironment, "args" | "env" | "stdout" | "stderr">,
   error: unknown,
 ): void {
   const { stdout, stderr } = environment;
   const frame = error instanceof Error ? userFrameOf(error) : undefined;
-  const isForeseen = error instanceof AtomicError;
-  // What cannot be written is told where it can.
+  const isExpected = error instanceof AtomicError;
+  // If standard output is broken, standard error reports it.
   if (isJsonWanted(environment) && !(error instanceof OutputError)) {
-    const runId = isForeseen && "runId" in error ? error.runId : null;
-    const code = isForeseen ? error.code : "UNEXPECTED";
+    const runId = isExpected && "runId" in error ? error.runId : null;
+    const code = isExpected ? error.code : "UNEXPECTED";
     const where = frame === undefined ? {} : { frame };
     stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error), ...where })}\n`);
     return;
   }
-  if (error instanceof StructuredOutputError) stderr.write(formatRefusedAnswer(error));
+  if (error instanceof StructuredOutputError) stderr.write(formatUnfitAnswer(error));
   stderr.write(`${formatError(error)}\n`);
   if (!(error instanceof Error)) return;
-  const isTold = frame !== undefined && messageOf(error).includes(frame);
-  if (frame !== undefined && !isTold) stderr.write(`       at ${safeText(frame)}\n`);
+  const isNamed = frame !== undefined && messageOf(error).includes(frame);
+  if (frame !== undefined && !isNamed) stderr.write(`       at ${safeText(frame)}\n`);
   if (isDebug(environment)) stderr.write(`${safeText(stackOf(error))}\n`);
-  // Where nobody foresaw it, the stack is what a report of the fault needs.
-  else if (!isForeseen)
-    stderr.write("       Nobody foresaw this. ATOMIC_DEBUG=1 shows where in Atomic it comes from.\n");
+  // A bug report needs the stack of an unexpected error.
+  else if (!isExpected) stderr.write("       This is unexpected. Set ATOMIC_DEBUG=1 to print the stack.\n");
 }

@@ -26,12 +26,12 @@ import type { ShowFlags } from "./runs-commands.ts";
 /** A longer detail is cut in the table, and printed whole below it. */
 const DETAIL_COLUMNS = 120;
 
-/** `atomic doctor`: whether everything is here that Atomic needs. Exit code 1 when something is broken. */
+/** `atomic doctor`: checks everything that Atomic needs. Exit code 1 if something is broken. */
 export async function doctorCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
-  // What is wrong with the list of trusted projects is one of the checks.
+  // `checkTrust` reports a broken list of trusted projects.
   const workspace = new Workspace(environment, { onTrustProblem: () => undefined, isHomeUnchecked: true });
   const { workingDirectory, atomicHome, projectDirectory } = workspace;
-  const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // what is wrong with it is another check's to say
+  const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // `checkConfig` reports the error
   const untrusted = await findUntrustedFolders({ environment, workspace, workingDirectory, projectDirectory });
   const isProjectTrusted = untrusted.length === 0;
   const own = isProjectTrusted ? environment : withoutProjectPrograms(environment, workspace);
@@ -83,7 +83,7 @@ async function checkHome({ atomicHome }: Workspace): Promise<Check> {
   }
 }
 
-/** A relative folder of the PATH lies in the project, which decides nothing about what runs here. */
+/** Ignores relative folders of the PATH, because they are in the project. */
 async function checkGit({ env }: CliEnvironment): Promise<Check> {
   try {
     const own = agentEnvironment({ kind: "git", env });
@@ -96,7 +96,7 @@ async function checkGit({ env }: CliEnvironment): Promise<Check> {
       };
     }
   } catch {
-    // What cannot say its version is no git to work with.
+    // A program that cannot print its version is not a working git.
   }
   return {
     name: "git",
@@ -106,7 +106,7 @@ async function checkGit({ env }: CliEnvironment): Promise<Check> {
   };
 }
 
-/** Whether agents can be put into a sandbox here. */
+/** Whether the sandbox for agents works here. */
 async function checkSandbox({ env }: CliEnvironment, { atomicHome }: Workspace): Promise<Check> {
   try {
     const search = env.PATH === undefined ? {} : { PATH: env.PATH };
@@ -122,7 +122,7 @@ async function checkSandbox({ env }: CliEnvironment, { atomicHome }: Workspace):
   }
 }
 
-/** What is wrong with the list of trusted projects. */
+/** Problems of the list of trusted projects. */
 async function checkTrust({ trust }: Workspace): Promise<readonly Check[]> {
   const { problems } = await trust.load();
   return problems.map(({ path, message, remedy }) => ({
@@ -133,7 +133,7 @@ async function checkTrust({ trust }: Workspace): Promise<readonly Check[]> {
   }));
 }
 
-/** Whether what the project brings along is loaded, for any agent. */
+/** Whether the project's own settings are loaded, for any agent. */
 async function checkProject(environment: CliEnvironment, workspace: Workspace, config: Config): Promise<Check> {
   const { workingDirectory, projectDirectory } = workspace;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true });
@@ -150,9 +150,9 @@ async function checkProject(environment: CliEnvironment, workspace: Workspace, c
   };
 }
 
-/** Journals that have lost their end. A run that is resumed says so itself. */
+/** Journals that lost their last records. Resuming such a run prints a warning as well. */
 async function checkRuns({ store, runs }: Workspace): Promise<readonly Check[]> {
-  const { sessions } = await store.list().catch(() => ({ sessions: [] })); // what is wrong with the home is another check's to say
+  const { sessions } = await store.list().catch(() => ({ sessions: [] })); // `checkHome` reports the error
   const checks: Check[] = [];
   for (const { sessionId } of sessions) {
     try {

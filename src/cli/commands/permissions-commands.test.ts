@@ -69,7 +69,7 @@ async function writeProjectSettings(): Promise<void> {
   });
 }
 
-test("rules of a trusted project are told from the user's, and its milder effect of unmatched calls is ignored", async () => {
+test("the list shows which rules are the project's, and ignores its milder effect of unmatched calls", async () => {
   await writeProjectSettings();
   await environment.atomic("workflows", "list", "--trust");
   const { stdout } = await environment.atomic("permissions", "list");

@@ -17,21 +17,21 @@ import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
-/** Who has set something. */
+/** The origin of a setting. */
 type Owner = "user" | "project" | "default";
 
-/** What holds in a project, and where it comes from. */
+/** The permissions in effect in a project, with their origin. */
 interface PermissionOverview {
-  /** In the order of the policy, by which `atomic permissions why` numbers them. */
+  /** In the order of the policy, which `atomic permissions why` numbers. */
   readonly rules: readonly (PermissionRule & { readonly from: Owner })[];
-  /** What becomes of unmatched calls. */
+  /** The effect of unmatched calls. */
   readonly otherwise: PermissionEffect;
   readonly otherwiseFrom: Owner;
-  /** What the other of the settings says of unmatched calls, and is less strict. */
+  /** The less strict effect of unmatched calls in the other settings. */
   readonly overruledOtherwise?: { readonly effect: PermissionEffect; readonly from: Owner };
-  /** Whether the project has settings that do not count, because it is not trusted. */
+  /** Whether the project has settings that are ignored because it is not trusted. */
   readonly isProjectIgnored: boolean;
-  /** What was allowed for good. */
+  /** Calls that are always allowed. */
   readonly remembered: readonly (RememberedPermission & { readonly number: number })[];
   readonly protectedFiles: readonly ProtectedFile[];
 }
@@ -42,7 +42,7 @@ const OWNERS: Readonly<Record<Owner, string>> = {
   default: "default",
 };
 
-/** `atomic permissions list`: the rules of the settings, and what was allowed for good in this project. */
+/** `atomic permissions list`: the rules of the settings, and the calls that are always allowed in this project. */
 export async function listPermissionsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const overview = await loadOverview(workspace);
@@ -143,7 +143,7 @@ function formatOverview(
   ].join("\n");
 }
 
-/** What is protected, a paragraph for each reason. */
+/** The protected files, one paragraph per reason. */
 function formatProtected(files: readonly ProtectedFile[]): readonly string[] {
   const patterns = new Map<string, readonly string[]>();
   for (const { pattern, reason } of files) patterns.set(reason, [...(patterns.get(reason) ?? []), pattern]);
@@ -153,7 +153,7 @@ function formatProtected(files: readonly ProtectedFile[]): readonly string[] {
   ];
 }
 
-/** `atomic permissions forget [CALL]`: takes back what was allowed for good in this project, all of it or one call. */
+/** `atomic permissions forget [CALL]`: revokes the always allowed calls of this project, all or one. */
 export async function forgetPermissionsCommand(
   environment: CliEnvironment,
   call: string | undefined,

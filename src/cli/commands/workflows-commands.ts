@@ -6,7 +6,7 @@ import { tableColumns } from "../output/terminal.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
-/** `atomic workflows list`: what can be run here, and what is wrong with the files that cannot. */
+/** `atomic workflows list`: the workflows available here, and the problems of files that cannot be loaded. */
 export async function listWorkflowsCommand(
   environment: CliEnvironment,
   flags: ShowFlags & { readonly trust?: boolean },

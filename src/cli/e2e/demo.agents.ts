@@ -31,7 +31,7 @@ async function git(folder: unknown, command: string): Promise<string> {
 }
 
 test.each(["opencode", "scripted"])(
-  "the demo with %s turns red tests green, commits, and leaves nothing behind",
+  "the demo with %s turns red tests green, commits, and leaves no process or file",
   async (agent) => {
     const result = await sandbox.start(["demo", "--agent", agent, "--json"]).ended;
     expect({ exitCode: result.exitCode, stderr: result.stderr }).toEqual({ exitCode: 0, stderr: "" });
