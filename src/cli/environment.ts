@@ -1,7 +1,8 @@
+import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { UserCode } from "./user-code/user-code.ts";
 
-/** Where text goes. */
+/** An output for text. */
 export interface TextOutput {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -10,36 +11,45 @@ export interface TextOutput {
   readonly stream: Writable;
 }
 
-/** Whether somebody looks for the cause of a fault, and wants stacks. */
+/** Whether errors are printed with their stacks. */
 export function isDebug({ env }: Pick<CliEnvironment, "env">): boolean {
   return (env.ATOMIC_DEBUG ?? "") !== "";
 }
 
-/** Everything the program knows of the process it runs in; made in `main.ts`, the only place that reads it. */
+/** The folder with the user's settings, workflows and runs: `ATOMIC_HOME`, or `.atomic` in the home. */
+export function findAtomicHome({
+  env,
+  workingDirectory,
+  userHomeDirectory,
+}: Pick<CliEnvironment, "env" | "workingDirectory" | "userHomeDirectory">): string {
+  return resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
+}
+
+/** Everything the program knows about its process. Only `main.ts` reads the process and creates it. */
 export interface CliEnvironment {
-  /** Without the program's own name. */
+  /** Without the program's name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readonly userHomeDirectory: string;
   readonly pid: number;
-  /** When this process began, in milliseconds since 1970. */
+  /** When this process started, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
-  /** What a person types. */
+  /** A person's input, or a pipe. */
   readonly stdin: Readable;
-  /** Whether a pipe or a file leads into the program, and not a keyboard. */
+  /** Whether standard input is a pipe or a file rather than a keyboard. */
   readonly hasPipedInput: boolean;
-  /** Whether a person sits at the terminal and can be asked. */
+  /** Whether a person at the terminal can answer questions. */
   readonly isInteractive: boolean;
-  /** What the code of workflows and tools does to this process. */
+  /** Effects of workflow and tool code on this process. */
   readonly userCode: UserCode;
   /**
-   * Hears SIGINT, SIGTERM and SIGHUP; returns how to stop hearing them. While nobody listens they end the process, and so
-   * does the second one, after `onLeave`.
+   * Listens for SIGINT, SIGTERM and SIGHUP; returns a function that stops listening. Without a listener, a signal ends the
+   * process. So does the second signal, after `onLeave`.
    */
   onSignal(listener: () => void, onLeave?: () => void): () => void;
-  /** Ends another process's part in a run, as Ctrl+C would. False when there is no such process, or no right to. */
+  /** Interrupts another process that executes a run, like Ctrl+C. Returns false if it does not exist or may not be signalled. */
   interrupt(pid: number): boolean;
 }

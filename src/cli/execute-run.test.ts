@@ -41,7 +41,7 @@ test.each([
   expect(parseAnswer(requestOf(schema), text)).toEqual(expected);
 });
 
-test("a question is put to the person at the terminal, and the run goes on with the answer", async () => {
+test("the person at the terminal answers a question, and the run continues with the answer", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const call = startInTerminal("run", "gate");
   await call.stderr.waitFor("Enter: confirm");
@@ -53,6 +53,15 @@ test("a question is put to the person at the terminal, and the run goes on with 
   expect(environment.normalise(stdout)).toStartWith("completed  gate  run <run>");
   // The input mapper puts the answer into the state; what was answered is in the journal.
   expect(call.stderr.text).toContain("✔ approve: no\n");
+});
+
+test("the printed command answers with an option that starts with a dash", async () => {
+  const gate = GATE.replace('prompt: "Ship it?"', 'prompt: "Ship it?", options: [{ label: "--force" }]');
+  await environment.writeWorkflows({ gate });
+  const { stdout } = await environment.atomic("run", "gate");
+  const [, words = ""] = / {2}atomic (.*)\n/.exec(stdout) ?? [];
+  const answered = await environment.atomic(...words.split(" ").map((word) => word.replaceAll("'", "")));
+  expect(answered).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("✔ approve: --force\n") });
 });
 
 test("questions are drawn on stderr: stdout may lead into a file", async () => {
@@ -147,7 +156,7 @@ const FAILING = TWO_QUESTIONS.replace(
   'toolNode({ id: "fails", execute: () => { throw new Error("It broke."); }, retry: { maxAttempts: 1 } })',
 ).replace(".compile()", ".compile({ maxConcurrency: 1 })");
 
-test("a run that has failed asks nothing", async () => {
+test("a failed run asks no question", async () => {
   await environment.writeWorkflows({ failing: FAILING });
   const { exitCode, stdout, stderr } = await startInTerminal("run", "failing").ended;
   expect(exitCode).toBe(1);
@@ -175,7 +184,7 @@ test("a question that wants JSON shows its shape, and what is none is called tha
   expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ ask: { a: 1 } });
 });
 
-test("an answer that does not fit is explained and asked for again; several questions are asked one by one", async () => {
+test("an invalid answer is explained and requested again; questions appear one by one", async () => {
   await environment.writeWorkflows({ two: TWO_QUESTIONS });
   const call = startInTerminal("run", "two");
   await call.stderr.waitFor("Enter: confirm");
@@ -192,7 +201,7 @@ test("an answer that does not fit is explained and asked for again; several ques
   expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ prepare: 1, approve: "yes", count: 3 });
 });
 
-/** Asks about version 1, 2, … until it is told yes. */
+/** Asks about version 1, 2, … until the answer is yes. */
 const VERSIONS = `import { annotation, defineState, graph, toolNode, waitNode } from "@bastani/atomic/graph";
 const State = defineState({ version: annotation(0), answer: annotation("") });
 export default () =>
@@ -210,7 +219,7 @@ export default () =>
     .compile();
 `;
 
-test("a question that is answered elsewhere is withdrawn, and the next one is asked", async () => {
+test("a question that is answered elsewhere is withdrawn, and the next one follows", async () => {
   await environment.writeWorkflows({ versions: VERSIONS });
   const call = startInTerminal("run", "versions");
   await call.stderr.waitFor("Publish version 1?");
@@ -251,7 +260,7 @@ test("a run that is cancelled elsewhere withdraws its question", async () => {
   expect(stderr).toContain("The question is withdrawn: the run was cancelled elsewhere.\n");
 });
 
-test("no answer is not taken for one: it is asked again", async () => {
+test("an empty answer is rejected and requested again", async () => {
   await environment.writeWorkflows({ free: FREE });
   const call = startInTerminal("run", "free");
   await call.stderr.waitFor("◆  What?");
@@ -265,7 +274,7 @@ test("no answer is not taken for one: it is asked again", async () => {
   expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ ask: "this" });
 });
 
-/** The end of a graph that goes on until it is cancelled. */
+/** The end of a graph that runs until it is cancelled. */
 const LONG = `.then(toolNode({
       id: "wait",
       execute: (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
@@ -294,14 +303,14 @@ test("a long question stands once, with its lines, also when it is left open", a
 test.each([
   { title: "in a pipe", isTTY: false },
   { title: "above the lines that move", isTTY: true },
-])("the first Ctrl+C says that a second one leaves at once, and that says how to go on: $title", async ({ isTTY }) => {
+])("the first Ctrl+C says that a second one leaves at once, which prints how to resume: $title", async ({ isTTY }) => {
   await environment.writeWorkflows({ endless: ENDLESS });
   const call = environment.start(["run", "endless"], { isTTY, columns: 100, env: { NO_COLOR: "1" } });
   await call.stderr.waitFor("waiting");
   call.signal();
   call.signal();
   expect(call.stderr.text).toEndWith(
-    `Left at once. Go on with the run: atomic runs resume ${runIdIn(call.stderr.text)}\n`,
+    `Left immediately. Resume the run: atomic runs resume ${runIdIn(call.stderr.text)}\n`,
   );
   const { exitCode, stdout, stderr } = await call.ended;
   expect(exitCode).toBe(130);
@@ -309,7 +318,7 @@ test.each([
     "▶ endless  run <run>",
     "· waiting",
     "Stopping what runs; press Ctrl+C again to leave at once.",
-    "Left at once. Go on with the run: atomic runs resume <run>",
+    "Left immediately. Resume the run: atomic runs resume <run>",
     "⊘ wait: cancelled",
   ]);
   expect(environment.normalise(stdout)).toStartWith("cancelled  endless  run <run>");
@@ -339,7 +348,7 @@ test.each([
   { title: "yes", keys: ["y", Keys.enter], exitCode: 0 },
   { title: "the default, no", keys: [Keys.enter], exitCode: 2 },
   { title: "Ctrl+C", keys: [Keys.ctrlC], exitCode: 2 },
-])("whether a project is trusted is asked with its files named: $title", async ({ keys, exitCode }) => {
+])("the trust question names the project's files: $title", async ({ keys, exitCode }) => {
   await environment.write({ "project/.atomic/workflows/greet.ts": GREET });
   const call = startInTerminal("run", "greet", "--agent", "scripted");
   await call.stderr.waitFor("Do you trust");

@@ -42,21 +42,21 @@ export interface RunPlan {
   readonly permissions: PermissionPolicy;
   /** The sandbox that all agents run in. */
   readonly sandbox?: SandboxConfig | undefined;
-  /** What the workflow's function is given over its `defaultConfig`. */
+  /** Overrides the workflow's `defaultConfig`. */
   readonly workflowConfig?: WorkflowConfig | undefined;
-  /** Where agents and commands work. */
+  /** The working directory of agents and commands. */
   readonly workingDirectory: string;
-  /** Whose workflows steps can run by name. */
+  /** The project whose workflows steps can run by name. */
   readonly projectDirectory: string;
   readonly trust: ProjectTrust;
   readonly scriptedAgent?: AgentScript | undefined;
   /** Whether an earlier attempt of the same call printed the advice about rules. @default false */
   readonly isRepeated?: boolean;
-  /** Begins or resumes the run. */
+  /** Starts or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
 
-/** Executes a run from its start or resumption to the end of this process's part in it, and says how that ended. */
+/** Starts or resumes a run, executes it as far as this process can, and reports the result. */
 export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
   assertKnownAgent(agent, plan.config);
@@ -99,7 +99,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     reporter.close();
     await agents.stop();
     const exitCode = await tellEnd(plan, end, seen);
-    // The run waits for a person, or goes on elsewhere: the signal has ended this call alone.
+    // The run waits for a person or continues elsewhere: the signal ended only this call.
     return signal.aborted && exitCode === ExitCode.suspended ? ExitCode.cancelled : exitCode;
   } finally {
     reporter.close();
@@ -133,11 +133,11 @@ function createServices(plan: RunPlan, { clients, reporter, interrupt }: Service
   };
 }
 
-/** What the events of a run have told so far. */
+/** Facts from the events of a run so far. */
 interface SeenRun {
   runId?: string;
   startedAt: number;
-  /** Between questions to a person the run ends and starts again. */
+  /** Without the time spent waiting for answers. */
   elapsedMs: number;
 }
 
@@ -153,12 +153,12 @@ function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTe
     leave() {
       reporter.close();
       const { runId } = seen;
-      if (runId !== undefined) reporter.note(`Left at once. Go on with the run: atomic runs resume ${runId}`);
+      if (runId !== undefined) reporter.note(`Left immediately. Resume the run: atomic runs resume ${runId}`);
     },
   };
 }
 
-/** Where nobody sits at a terminal, a run with questions is left suspended. */
+/** Without a person at the terminal, a run with questions stays suspended. */
 async function executeAndAsk(plan: RunPlan, reporter: RunReporter, options: ExecuteOptions): Promise<AskedEnd> {
   const { environment, workspace, flags } = plan;
   const result = await plan.execute(options);
@@ -181,7 +181,7 @@ async function tellResult(
   { result, wasAsked }: { readonly result: RunResult; readonly wasAsked: boolean },
   { elapsedMs }: SeenRun,
 ): Promise<void> {
-  // It could not be told where it belongs.
+  // Standard output cannot show it.
   if (result.error instanceof OutputError) throw result.error;
   if (flags.json) return;
   const { session } = await workspace.runs.report(result.runId);
@@ -191,13 +191,13 @@ async function tellResult(
   environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
 }
 
-/** A node has retries of its own; what it cannot do is go on with another model. */
+/** Nodes retry by themselves, but cannot change to another model. */
 function fallbackOf({ models }: Config): RecoveryPolicy | undefined {
   const { fallback = [] } = models ?? {};
   return fallback.length === 0 ? undefined : { maxAttempts: 1, fallbackModels: fallback };
 }
 
-/** The graph of another workflow, for steps that run one. Whoever may run this one has trusted the project. */
+/** The graph of a workflow that a step runs. Running this workflow already required trust in the project. */
 async function findGraph(
   { workspace, projectDirectory }: RunPlan,
   name: string,

@@ -7,7 +7,7 @@ import { exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts";
 
 test.each([
   { title: "an unknown workflow", error: new AtomicError("WORKFLOW_UNKNOWN", "x"), expected: 2 },
-  { title: "a refused answer", error: new AtomicError("ANSWER_INVALID", "x"), expected: 2 },
+  { title: "an invalid answer", error: new AtomicError("ANSWER_INVALID", "x"), expected: 2 },
   { title: "a conversation that the agent does not have", error: new UnknownSessionError("claude", "s1"), expected: 2 },
   {
     title: "a file of remembered permissions that is broken",

@@ -1,10 +1,10 @@
 import { AtomicError, type RunStatus } from "../contracts/index.ts";
 
-/** What a call of Atomic ends with; documented in the README. */
+/** The exit codes of Atomic; documented in the README. */
 export const ExitCode = {
   done: 0,
   failed: 1,
-  /** The call itself is wrong: an option, a name, a file of the user's. */
+  /** The call is wrong: an option, a name or a file of the user. */
   usage: 2,
   /** A run waits for a person; of `permissions why`: the call requires approval. */
   suspended: 3,
@@ -15,7 +15,7 @@ export const ExitCode = {
 /** One of {@link ExitCode}. */
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** Errors of these codes are the caller's to correct; nothing was begun. */
+/** Codes of errors that the caller corrects; nothing was started. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
   "NODE_AMBIGUOUS",
   "NODE_NOT_UNDER_WAY",
@@ -76,7 +76,7 @@ export function exitCodeOfStatus(status: Exclude<RunStatus, "running">): ExitCod
   }
 }
 
-/** The exit code of a call whose run went on in another process. */
+/** The exit code of a call whose run continued in another process. */
 export function exitCodeElsewhere(status: RunStatus | "interrupted"): ExitCode {
   if (status === "running") return ExitCode.suspended;
   return status === "interrupted" ? ExitCode.failed : exitCodeOfStatus(status);

@@ -1,20 +1,20 @@
 import type { CliEnvironment } from "./environment.ts";
 
-/** Ctrl+C, and the other ways to ask a call to stop. */
+/** Ctrl+C and the other signals that stop a call. */
 export interface Interruption {
-  /** Aborted as soon as somebody asks. */
+  /** Aborted by the first interruption. */
   readonly signal: AbortSignal;
-  /** Asks from within the program: where a prompt took the key, for example. */
+  /** Interrupts from within the program, for example when a prompt reads Ctrl+C as a key. */
   interrupt(): void;
-  /** From here on signals end the process, as they do where nobody listens. */
+  /** After this, signals end the process. */
   stopListening(): void;
 }
 
-/** What a person is told about an interruption. */
+/** What an interruption prints. */
 export interface InterruptionTexts {
-  /** Says what happens now; called once. */
+  /** Reports the interruption; called once. */
   readonly say: (line: string) => void;
-  /** Tidies the screen and says how to go on: the process ends at once. Must not wait for anything. */
+  /** Tidies the screen and prints how to resume, just before the process ends. Must not wait. */
   readonly leave: () => void;
 }
 

@@ -10,29 +10,29 @@ import { OutputError } from "./unusable-place.ts";
 import { captureProcess } from "./user-code/capture-process.ts";
 import { UserCode } from "./user-code/user-code.ts";
 
-/** Signals that mean "stop, but clean up". */
+/** Signals that stop the process after a clean-up. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** One of the process's own outputs. */
 interface ProcessOutput extends TextOutput {
-  /** Resolves when all that was written has left the process, or has failed to. */
+  /** Resolves when everything is written, or writing has failed. */
   drain(): Promise<void>;
 }
 
-/** @param onBroken called once, when the output cannot be written for another reason than that its reader left */
+/** @param onBroken called once if writing fails, unless the reader left */
 function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void): ProcessOutput {
   let isBroken = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // A reader that left, such as `head`, wants no more; that is no failure.
+    // A reader that left, such as `head`, is no failure.
     if (error.code !== "EPIPE" && !isBroken) onBroken(error);
     isBroken = true;
   });
-  // Code of workflows does not get to this one.
+  // Bound before workflow code gets a redirected one.
   const write = stream.write.bind(stream);
   let written = Promise.resolve();
   return {
     write: (text) => {
-      // Of an empty text Bun says at once that it is written, also when what was before it is not.
+      // Bun reports an empty text as written before earlier text is.
       if (isBroken || text === "") return;
       written = new Promise((resolve) => {
         write(text, () => resolve());
@@ -47,7 +47,7 @@ function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void):
   };
 }
 
-/** The first signal asks to stop, the second one ends the process at once. */
+/** The first signal stops the call, the second one ends the process immediately. */
 function onSignal(listener: () => void, onLeave: () => void = () => undefined): () => void {
   let count = 0;
   const hear = (): void => {
@@ -78,7 +78,7 @@ function interrupt(pid: number): boolean {
   }
 }
 
-/** Programs hand over sockets as pipes; `/dev/null` is neither. */
+/** Some programs pass a socket instead of a pipe. `/dev/null` is neither. */
 function hasPipedInput(): boolean {
   try {
     const input = fstatSync(0);
@@ -92,17 +92,17 @@ function hasPipedInput(): boolean {
 const stdout = outputOf(process.stdout, (cause) => {
   userCode.fail(new OutputError("Standard output", cause.message, { cause }));
 });
-// Of a broken standard error nobody can be told; what counts is on standard output, and in the exit code.
+// Nothing can report a broken standard error. Standard output and the exit code have the result.
 const stderr = outputOf(process.stderr, () => undefined);
 const userCode: UserCode = new UserCode((text) => stderr.write(`${safeText(text)}\n`));
 const leave = captureProcess(userCode, {
   onFatal: () => {
-    tellLeftErrors();
+    reportLeftErrors();
     leave(ExitCode.failed);
   },
 });
 
-function tellLeftErrors(): void {
+function reportLeftErrors(): void {
   userCode.onLeftError((error) => {
     reportError(environment, error);
     process.exitCode = ExitCode.failed;
@@ -126,14 +126,14 @@ const environment: CliEnvironment = {
   interrupt,
 };
 
-// However the process ends, lines that were drawn again and again must not leave the terminal without a cursor.
+// The live display hides the cursor. Show it again, however the process ends.
 if (process.stderr.isTTY && process.env.TERM !== "dumb") process.once("exit", () => stderr.write("\u001b[?25h"));
 
 process.exitCode = await runCli(environment);
-tellLeftErrors();
+reportLeftErrors();
 await stdout.drain();
-// That writing has failed is told a moment later.
+// A write error is reported one tick later.
 await new Promise<void>((resolve) => setImmediate(resolve));
 await stderr.drain();
-// A timer or a socket that code of workflows has left open would keep the process for ever.
+// An open timer or socket of workflow code would keep the process alive.
 leave();

@@ -8,6 +8,14 @@ import { addPermissionCommands, addTrustCommands } from "./permission-program.ts
 import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
 import { VERSION } from "./version.ts";
 
+/** After the list of commands, where a terminal shows the end of the help. */
+const FIRST_STEPS = `
+First steps:
+  atomic doctor                    check what is installed
+  atomic demo                      watch a run that needs no account
+  atomic -p "Explain this folder"  ask an agent
+  atomic ralph "Fix the tests"     have an agent plan and do the work`;
+
 const EXIT_CODES = `
 Exit codes:
   0    done
@@ -16,10 +24,12 @@ Exit codes:
   3    a run is waiting for an answer: atomic runs answer
   130  cancelled`;
 
-/** The parser takes an answer that starts with a dash for an option. */
+/** The parser would read an answer that starts with a dash as an option. */
 const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs answer RUN -- -x)\n";
 
-/** Thrown by the parser after it has printed the help, the version or an error. */
+const LIST_HINT = "(List the workflows: atomic workflows list)";
+
+/** Thrown by the parser after it printed the help, the version or an error. */
 export { CommanderError };
 
 /** Whether a program reads the output. Does not need parsed arguments, so it also works when parsing fails. */
@@ -41,7 +51,7 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
   const program = new Command("atomic")
     .description("Run the coding agents you already have as typed, durable workflows.")
     .version(VERSION, "-V, --version")
-    .addHelpText("after", EXIT_CODES)
+    .addHelpText("after", `${FIRST_STEPS}\n${EXIT_CODES}`)
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: (text) => environment.stdout.write(text),
@@ -92,6 +102,15 @@ function refuseStrayOptions(program: Command, command: Command): void {
   });
 }
 
+/** Without a message, the program's own options would be ignored. */
+function refuseOptionsAlone(program: Command): void {
+  const option = program.options.find((known) => program.getOptionValueSource(known.attributeName()) === "cli");
+  if (option === undefined) return;
+  program.error(`error: ${option.long ?? option.flags} needs a message or a command: atomic -p "…" ${option.flags}`, {
+    code: "commander.missingArgument",
+  });
+}
+
 function needsQuotes(beginning: string): string {
   return `A message of several words needs quotes: atomic -p ${quoteWord(`${beginning} …`)}`;
 }
@@ -120,7 +139,10 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
       program.error(`error: ${needsQuotes(`${flags.prompt} ${name}`)}`, { code: "commander.excessArguments" });
     }
     if (name !== undefined) failUnknown(program, name, args);
-    if (flags.prompt === undefined) program.help({ error: true });
+    if (flags.prompt === undefined) {
+      refuseOptionsAlone(program);
+      program.help({ error: true });
+    }
     const { promptCommand } = await import("./commands/prompt-command.ts");
     finish(await promptCommand(environment, flags));
   });
@@ -142,7 +164,7 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       if (flags.help) run.outputHelp();
       if (name === undefined) {
         if (flags.help) return;
-        run.error("error: missing required argument 'workflow'", { code: "commander.missingArgument" });
+        run.error(`error: missing required argument 'workflow'\n${LIST_HINT}`, { code: "commander.missingArgument" });
       }
       if (flags.help) {
         const { describeInputsCommand } = await import("./commands/describe-inputs-command.ts");

@@ -13,16 +13,24 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
-test("--help lists the commands and the exit codes", async () => {
+test("--help lists the commands, the first steps and the exit codes", async () => {
   const { exitCode, stdout, stderr } = await environment.atomic("--help");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: atomic [options] [command]\n\nRun the coding agents you already have");
-  const commands = [...stdout.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
+  const list = stdout.slice(stdout.indexOf("\nCommands:"), stdout.indexOf("\nFirst steps:"));
+  const commands = [...list.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
   expect(commands).toEqual([
-    ...["run", "ralph", "runs", "workflows", "doctor", "install", "permissions", "trust", "demo", "help"],
+    ...["run", "ralph", "runs", "workflows", "doctor", "install", "agents", "skills", "commands"],
+    ...["permissions", "trust", "demo", "help"],
   ]);
   expect(stdout).toEndWith(
     [
+      "First steps:",
+      "  atomic doctor                    check what is installed",
+      "  atomic demo                      watch a run that needs no account",
+      '  atomic -p "Explain this folder"  ask an agent',
+      '  atomic ralph "Fix the tests"     have an agent plan and do the work',
+      "",
       "Exit codes:",
       "  0    done",
       "  1    failed",
@@ -89,14 +97,26 @@ test.each([
     message: "unknown command 'fix'",
     hint: "(To send it to an agent: atomic -p 'fix the tests')",
   },
+  { args: ["hlep"], message: "unknown command 'hlep'", hint: "(Did you mean help?)" },
+  { args: ["version"], message: "unknown command 'version'", hint: "(Did you mean --version?)" },
+  {
+    args: ["--model", "x"],
+    message: '--model needs a message or a command: atomic -p "…" --model <model>',
+    hint: undefined,
+  },
   { args: ["frobnicate"], message: "unknown command 'frobnicate'", hint: undefined },
-  { args: ["run"], message: "missing required argument 'workflow'", hint: undefined, call: "atomic run" },
+  {
+    args: ["run"],
+    message: "missing required argument 'workflow'",
+    hint: "(List the workflows: atomic workflows list)",
+    call: "atomic run",
+  },
   { args: ["runs", "answer"], message: "missing required argument 'run'", hint: undefined, call: "atomic runs answer" },
   { args: ["resume", "2qnf"], message: "unknown command 'resume'", hint: "(Did you mean atomic runs resume 2qnf?)" },
   {
     args: ["list"],
     message: "unknown command 'list'",
-    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic permissions list, or atomic trust list?)",
+    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic agents list, or atomic skills list, or atomic commands list, or atomic permissions list, or atomic trust list?)",
   },
   {
     args: ["show", "me", "the", "code"],
@@ -189,7 +209,10 @@ test.each([
 
 test.each([
   { args: ["rn", "--json"], message: "unknown command 'rn' (Did you mean run?)" },
-  { args: ["run", "--json"], message: "missing required argument 'workflow'" },
+  {
+    args: ["run", "--json"],
+    message: "missing required argument 'workflow' (List the workflows: atomic workflows list)",
+  },
   { args: ["runs", "list", "--json", "--x"], message: "unknown option '--x'" },
 ])("with --json a wrong call is one line of JSON: $args", async ({ args, message }) => {
   const { exitCode, stdout, stderr } = await environment.atomic(...args);
@@ -203,19 +226,19 @@ test("control sequences in the arguments are not echoed", async () => {
   expect(stderr).toStartWith("error: unknown command 'rx'\n");
 });
 
-test("an error nobody foresaw is told with how to see its stack; as JSON it is one line", () => {
+test("an unexpected error is printed with how to see its stack; as JSON it is one line", () => {
   const report = (args: readonly string[], env: Readonly<Record<string, string>>): readonly [string, string] => {
     const [stdout, stderr] = [new TextStream(), new TextStream()];
     reportError({ args, env, stdout, stderr }, Object.assign(new Error("boom"), { stack: "Error: boom\n    at x" }));
     return [stdout.text, stderr.text];
   };
-  const hint = "       Nobody foresaw this. ATOMIC_DEBUG=1 shows where in Atomic it comes from.\n";
+  const hint = "       This is unexpected. Set ATOMIC_DEBUG=1 to print the stack.\n";
   expect(report([], {})).toEqual(["", `error: boom\n${hint}`]);
   expect(report([], { ATOMIC_DEBUG: "1" })).toEqual(["", "error: boom\nError: boom\n    at x\n"]);
   expect(report(["--json"], {})).toEqual(['{"type":"error","runId":null,"code":"UNEXPECTED","message":"boom"}\n', ""]);
 });
 
-test("an error with a remedy has no stack, except where it is asked for", async () => {
+test("an expected error has a stack only with ATOMIC_DEBUG", async () => {
   const quiet = await environment.atomic("run", "nothing");
   expect(quiet.stderr).not.toContain("    at ");
   const { stderr } = await environment.start(["run", "nothing"], { env: { ATOMIC_DEBUG: "1" } }).ended;

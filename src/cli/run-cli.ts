@@ -1,20 +1,18 @@
 import { AtomicError, messageOf, StructuredOutputError } from "../contracts/index.ts";
-import { stackOf, userFrameOf } from "../graph/index.ts";
+import { stackOf, userFrameOf } from "../system/index.ts";
 import { safeText } from "../view/index.ts";
 import { UsageError } from "./config/usage-error.ts";
-import { type CliEnvironment, isDebug } from "./environment.ts";
+import { type CliEnvironment, findAtomicHome, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
-import { explainForCommandLine } from "./output/explain-for-command-line.ts";
 import { formatError } from "./output/format-error.ts";
 import { formatJson } from "./output/format-json.ts";
 import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
 import { explainSystemError, OutputError } from "./unusable-place.ts";
-import { findAtomicHome } from "./workspace.ts";
 
-/** So much is shown of an answer that does not fit its schema. */
-const MAX_REFUSED_CHARACTERS = 2_000;
+/** The longest part of an answer that is printed when it does not fit its schema. */
+const MAX_ANSWER_CHARACTERS = 2_000;
 
-/** Carries out one call of Atomic from its arguments to its exit code. Never throws. */
+/** Runs one call of Atomic and returns its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
   try {
     const exitCode = await runProgram(environment);
@@ -23,17 +21,20 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     reportError(environment, leftError);
     return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
   } catch (thrown) {
+    if (thrown instanceof CommanderError) return endParsing(environment, thrown);
+    // It loads the engine, which `--version` and the help do not need.
+    const { explainForCommandLine } = await import("./output/explain-for-command-line.ts");
     const error = explainForCommandLine(explainSystemError(thrown, findAtomicHome(environment)), environment.args);
-    if (!(error instanceof CommanderError)) {
-      reportError(environment, error);
-      return exitCodeOfError(error);
-    }
-    // The help or the version that was asked for has been written.
-    if (error.exitCode === 0) return ExitCode.done;
-    // So has the parser's message, except where a program reads the output.
-    if (isJsonWanted(environment)) reportError(environment, new UsageError(parserMessage(error)));
-    return ExitCode.usage;
+    reportError(environment, error);
+    return exitCodeOfError(error);
   }
+}
+
+/** The parser has printed the help, the version or its error, except for an error where a program reads the output. */
+function endParsing(environment: CliEnvironment, error: CommanderError): ExitCode {
+  if (error.exitCode === 0) return ExitCode.done;
+  if (isJsonWanted(environment)) reportError(environment, new UsageError(parserMessage(error)));
+  return ExitCode.usage;
 }
 
 function parserMessage({ code, message }: CommanderError): string {
@@ -41,35 +42,34 @@ function parserMessage({ code, message }: CommanderError): string {
   return message.replace(/^error: /, "").replaceAll("\n", " ");
 }
 
-/** Without it nobody knows what to change, the schema or the message. */
-function formatRefusedAnswer({ content }: StructuredOutputError): string {
-  const rest = content.length > MAX_REFUSED_CHARACTERS ? " …" : "";
-  return `The answer that does not fit:\n${safeText(content.slice(0, MAX_REFUSED_CHARACTERS)).trim()}${rest}\n`;
+/** The answer shows whether to change the schema or the message. */
+function formatUnfitAnswer({ content }: StructuredOutputError): string {
+  const rest = content.length > MAX_ANSWER_CHARACTERS ? " …" : "";
+  return `The answer that does not fit:\n${safeText(content.slice(0, MAX_ANSWER_CHARACTERS)).trim()}${rest}\n`;
 }
 
-/** Tells whoever reads the output what has failed. */
+/** Prints an error for a person or, with `--json`, for a program. */
 export function reportError(
   environment: Pick<CliEnvironment, "args" | "env" | "stdout" | "stderr">,
   error: unknown,
 ): void {
   const { stdout, stderr } = environment;
   const frame = error instanceof Error ? userFrameOf(error) : undefined;
-  const isForeseen = error instanceof AtomicError;
-  // What cannot be written is told where it can.
+  const isExpected = error instanceof AtomicError;
+  // If standard output is broken, standard error reports it.
   if (isJsonWanted(environment) && !(error instanceof OutputError)) {
-    const runId = isForeseen && "runId" in error ? error.runId : null;
-    const code = isForeseen ? error.code : "UNEXPECTED";
+    const runId = isExpected && "runId" in error ? error.runId : null;
+    const code = isExpected ? error.code : "UNEXPECTED";
     const where = frame === undefined ? {} : { frame };
     stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error), ...where })}\n`);
     return;
   }
-  if (error instanceof StructuredOutputError) stderr.write(formatRefusedAnswer(error));
+  if (error instanceof StructuredOutputError) stderr.write(formatUnfitAnswer(error));
   stderr.write(`${formatError(error)}\n`);
   if (!(error instanceof Error)) return;
-  const isTold = frame !== undefined && messageOf(error).includes(frame);
-  if (frame !== undefined && !isTold) stderr.write(`       at ${safeText(frame)}\n`);
+  const isNamed = frame !== undefined && messageOf(error).includes(frame);
+  if (frame !== undefined && !isNamed) stderr.write(`       at ${safeText(frame)}\n`);
   if (isDebug(environment)) stderr.write(`${safeText(stackOf(error))}\n`);
-  // Where nobody foresaw it, the stack is what a report of the fault needs.
-  else if (!isForeseen)
-    stderr.write("       Nobody foresaw this. ATOMIC_DEBUG=1 shows where in Atomic it comes from.\n");
+  // A bug report needs the stack of an unexpected error.
+  else if (!isExpected) stderr.write("       This is unexpected. Set ATOMIC_DEBUG=1 to print the stack.\n");
 }

@@ -3,7 +3,7 @@ import { AtomicError } from "../contracts/index.ts";
 import type { WorkflowSession } from "../workflows/index.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 
-/** A folder is gone that a run was started in. */
+/** The folder of a run no longer exists. */
 export class ProjectMissingError extends AtomicError {
   constructor(
     readonly runId: string,
@@ -16,7 +16,7 @@ export class ProjectMissingError extends AtomicError {
   }
 }
 
-/** @throws ProjectMissingError when the project of a run, or where it works, was moved or deleted */
+/** @throws ProjectMissingError if the project or the working directory of a run was moved or deleted */
 export function assertFolders({ sessionId, projectDirectory, settings }: WorkflowSession): void {
   for (const path of [projectDirectory, settings?.workingDirectory ?? projectDirectory]) {
     const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

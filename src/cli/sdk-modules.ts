@@ -1,6 +1,6 @@
 import type { SdkModules } from "../discovery/index.ts";
 
-/** What workflow and tool files can import without having it installed: this Atomic's own modules, and its zod. */
+/** Modules that workflow and tool files can import without installing them: Atomic's own, and its zod. */
 export const SDK_MODULES: SdkModules = {
   "@bastani/atomic": async () => ({
     ...(await import("../contracts/index.ts")),

@@ -19,7 +19,7 @@ test.each([
       'Atomic cannot use its folder "/home/me/.atomic": EROFS: went wrong. Make it a folder that you may write to, or set ATOMIC_HOME to another one.',
     ],
   },
-])("an error of the system is told in words: $title", ({ error, expected: [type, message] }) => {
+])("a system error is explained in words: $title", ({ error, expected: [type, message] }) => {
   const explained = explainSystemError(error, "/home/me/.atomic");
   expect(explained).toBeInstanceOf(type);
   expect(explained).toMatchObject({ message, cause: error });

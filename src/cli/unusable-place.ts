@@ -12,30 +12,30 @@ export class HomeUnusableError extends AtomicError {
   }
 }
 
-/** There is no room left for what had to be written. */
+/** The disk is full. */
 export class DiskFullError extends AtomicError {
   constructor(reason: string, options: { readonly cause: unknown }) {
     super("DISK_FULL", `The disk is full: ${reason}. Make room, then call again.`, options);
   }
 }
 
-/** Nobody can be told anything on an output. */
+/** An output cannot be written. */
 export class OutputError extends AtomicError {
   constructor(name: string, reason: string, options: { readonly cause: unknown }) {
     super("OUTPUT_FAILED", `${name} cannot be written: ${reason}. Lead it to a place that has room.`, options);
   }
 }
 
-/** @throws HomeUnusableError when something else than a folder stands there */
+/** @throws HomeUnusableError if the path exists and is not a folder */
 export function assertFolder(home: string): void {
   const isOther = statSync(home, { throwIfNoEntry: false })?.isDirectory() === false;
   if (isOther) throw new HomeUnusableError(home, "it is no folder");
 }
 
-/** System errors that say that a place cannot be used, whatever is done there. */
+/** Codes of system errors that make a place unusable for any purpose. */
 const PLACE_CODES: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOENT", "EIO"]);
 
-/** An error of the system in words, where it is about a full disk or about Atomic's folder; else the error itself. */
+/** Translates a system error of a full disk or of Atomic's folder; returns any other error unchanged. */
 export function explainSystemError(error: unknown, home: string): unknown {
   if (!(error instanceof Error) || error instanceof AtomicError || !("code" in error)) return error;
   const { code, message } = error;

@@ -66,7 +66,7 @@ test("a built-in workflow needs no trust, unless a file of the project may stand
   expect(await errorOf("run", "ralph", "x", "--agent", "scripted")).toContain("(PROJECT_UNTRUSTED)");
 });
 
-test("a path of a file that is not there is told as that, and one of a file elsewhere says where it belongs", async () => {
+test("a path of a missing file is reported as missing, and one of a file elsewhere with where it belongs", async () => {
   const missing = await environment.atomic("run", ".atomic/workflows/nope.ts");
   expect(missing).toEqual({
     exitCode: 2,

@@ -22,9 +22,9 @@ import {
   type WorkflowRuns,
   workflowSessionsDirectory,
 } from "../workflows/index.ts";
-import { type Config, type ConfigLayers, loadConfigLayers, mergeConfigs } from "./config/config.ts";
+import type { Config, ConfigLayers } from "./config/config.ts";
 import { UsageError } from "./config/usage-error.ts";
-import type { CliEnvironment } from "./environment.ts";
+import { type CliEnvironment, findAtomicHome } from "./environment.ts";
 import { quoteWord } from "./output/quote-word.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
@@ -32,13 +32,13 @@ import { assertFolder } from "./unusable-place.ts";
 import { VERSION } from "./version.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 
-/** The methods a workflow file calls to write its graph down, for suggestions. */
+/** Methods of the graph builder, to suggest one for a misspelt name. */
 const BUILDER_METHODS = Object.getOwnPropertyNames(GraphBuilder.prototype).filter((name) => name !== "constructor");
 
 /** How many files or problems a message names. */
 const MAX_NAMED = 5;
 
-/** The project's code was asked for, but the user does not trust the project. */
+/** A workflow of an untrusted project was requested. */
 export class ProjectUntrustedError extends AtomicError {
   constructor(
     readonly workflowName: string,
@@ -56,7 +56,7 @@ export class ProjectUntrustedError extends AtomicError {
   }
 }
 
-/** `HOME` names no folder for certain, so nobody can tell the user's files from a project's. */
+/** `HOME` is not an absolute path, so the user's files cannot be told apart from a project's. */
 export class HomeInvalidError extends AtomicError {
   constructor(readonly userHomeDirectory: string) {
     super(
@@ -66,7 +66,7 @@ export class HomeInvalidError extends AtomicError {
   }
 }
 
-/** A workflow was asked for whose file is broken. */
+/** The file of the requested workflow is broken. */
 export class WorkflowBrokenError extends AtomicError {
   constructor(
     readonly workflowName: string,
@@ -79,7 +79,7 @@ export class WorkflowBrokenError extends AtomicError {
   }
 }
 
-/** No workflow has the name; but it may be the name of one whose file is broken. */
+/** No workflow has the name, but a file that cannot be loaded may define it. */
 export class WorkflowMissingError extends AtomicError {
   constructor(
     readonly workflowName: string,
@@ -101,38 +101,38 @@ function listSome(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MAX_NAMED).map((line) => `  - ${line}`), ...more];
 }
 
-/** A problem in one line: where, what, what to do. */
+/** A problem in one line: place, message, remedy. */
 export function formatProblem({ path, line, column, message, remedy }: DiscoveryProblem): string {
   const place = [path, line, column].filter((part) => part !== undefined).join(":");
   return `${place}: ${message.replace(/\.?$/, ".")} ${remedy}`;
 }
 
-/** The workflows of a project, as far as they could be loaded. */
+/** The workflows of a project that could be loaded, and the problems of the others. */
 export interface LoadedProject {
   readonly registry: WorkflowRegistry;
-  /** The user's workflows whose names the project's have. */
+  /** The user's workflows that a project's workflow of the same name hides, each with its `owner`: the one that hides it. */
   readonly overridden: LoadedWorkflows["overridden"];
   readonly problems: readonly DiscoveryProblem[];
-  /** Files that were left alone because the project is not trusted. */
+  /** Files that were not loaded because the project is not trusted. */
   readonly untrusted: readonly string[];
 }
 
 /** Settings of {@link Workspace}. */
 export interface WorkspaceOptions {
-  /** Hears once that the list of trusted projects cannot be used. @default a warning on standard error */
+  /** Called once if the list of trusted projects is broken. @default prints a warning on standard error */
   readonly onTrustProblem?: (problem: DiscoveryProblem) => void;
-  /** For whoever looks for faults: that Atomic's folder is none is one of them, and stops nothing. @default false */
+  /** Does not throw if Atomic's folder is not a folder: `doctor` reports that itself. @default false */
   readonly isHomeUnchecked?: boolean;
   /** How long one workflow file may take to load, in milliseconds. @default 10_000 */
   readonly importTimeoutMs?: number;
 }
 
-/** Where things lie for one call, and what can be opened there. */
+/** The folders of one call, and what can be loaded from them. */
 export class Workspace {
   readonly atomicHome: string;
   /** See `findProject`. */
   readonly projectDirectory: string;
-  /** Where the call was made, with all links followed. */
+  /** The real path of the caller's directory. */
   readonly workingDirectory: string;
   readonly trust: TrustStore;
   readonly store: SessionStore;
@@ -141,7 +141,7 @@ export class Workspace {
   readonly #warn: (problem: DiscoveryProblem) => void;
 
   /**
-   * Where things lie for a call in this environment.
+   * Finds the folders of a call in this environment.
    *
    * @throws HomeInvalidError
    */
@@ -166,16 +166,19 @@ export class Workspace {
     });
   }
 
-  /** The settings that hold in a project. @throws ConfigInvalidError */
+  /** The settings in effect in a project. @throws ConfigInvalidError */
   async loadConfig(projectDirectory: string): Promise<Config> {
+    const { mergeConfigs } = await import("./config/config.ts");
     return mergeConfigs(await this.loadConfigLayers(projectDirectory));
   }
 
-  /** The user's settings, and those of the project where it is trusted. @throws ConfigInvalidError */
+  /** The user's settings, and those of the project if it is trusted. @throws ConfigInvalidError */
   async loadConfigLayers(projectDirectory: string): Promise<ConfigLayers> {
     const projectFolder = join(projectDirectory, ".atomic");
-    // In the home itself both are one and the same, and it is the user's.
+    // In the home, both are the same folder, and it is the user's.
     const isProject = realPathOf(projectFolder) !== realPathOf(this.atomicHome);
+    // The schema of the settings loads `clients` and zod, which commands without settings do not need.
+    const { loadConfigLayers } = await import("./config/config.ts");
     return await loadConfigLayers({
       atomicHome: this.atomicHome,
       trustedProjectFolder: isProject && (await this.trust.isTrusted(projectDirectory)) ? projectFolder : undefined,
@@ -199,9 +202,9 @@ export class Workspace {
   }
 
   /**
-   * The workflow a person means. Asks for trust where the project's own files could have it.
+   * Finds a workflow by name or path. Asks for trust if an untrusted file of the project could define it.
    *
-   * @param confirmTrust asks the person; `undefined` when nobody can be asked
+   * @param confirmTrust asks the person; `undefined` if there is none
    * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, ProjectUntrustedError
    */
   async findWorkflow(
@@ -219,7 +222,7 @@ export class Workspace {
     try {
       const found = this.#findByPath(loaded, name) ?? loaded.registry.find(name);
       this.#assertNotHidden(found, name, loaded.problems);
-      // Whoever waited for them hears which files they were.
+      // Explains the delay.
       for (const problem of loaded.problems) if (problem.isTimeout) this.#warn(problem);
       return found;
     } catch (error) {
@@ -227,7 +230,7 @@ export class Workspace {
     }
   }
 
-  /** A built-in workflow, and whether the project or the user has another one of its name. Needs no trust. */
+  /** A built-in workflow, and whether the project or the user overrides its name. Needs no trust. */
   async findBuiltIn(
     name: string,
     projectDirectory: string,
@@ -279,7 +282,7 @@ export class Workspace {
     );
   }
 
-  /** Another workflow of the same name must not take the place of a file that is nearer and broken. @throws WorkflowBrokenError */
+  /** A workflow must not replace one of the same name whose file is nearer but broken. @throws WorkflowBrokenError */
   #assertNotHidden({ metadata, path }: RegisteredWorkflow, name: string, problems: readonly DiscoveryProblem[]): void {
     if (metadata.source === "local") return;
     const isNearer = (broken: string): boolean => path === undefined || !isWithinFolder(broken, this.atomicHome);
@@ -292,16 +295,11 @@ function isWithinFolder(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`);
 }
 
-/** A broken file is known by its own name only; whatever name it exports could not be read. */
+/** A broken file is known only by its file name: the name it exports could not be read. */
 function brokenFilesOf(name: string, problems: readonly DiscoveryProblem[]): readonly DiscoveryProblem[] {
   return problems.filter(
     ({ path, severity }) => severity === "error" && fileNameOf(path).toLowerCase() === name.toLowerCase(),
   );
-}
-
-/** Where Atomic keeps what is the user's. */
-export function findAtomicHome({ env, workingDirectory, userHomeDirectory }: CliEnvironment): string {
-  return resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
 }
 
 /** A built-in name needs no trust, unless the project has a file that may override it. */

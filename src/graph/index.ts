@@ -1,4 +1,5 @@
 export type { DebugReport, WorkflowToolContext } from "../contracts/index.ts";
+export { stackOf, userFrameOf } from "../system/index.ts";
 export { GraphBuilder, graph, type Steps } from "./builder.ts";
 export type { GraphEdge } from "./compile/graph-edges.ts";
 export { CompiledGraph } from "./compiled-graph.ts";
@@ -24,7 +25,6 @@ export {
   stepsOfType,
 } from "./dry-run/plan-report.ts";
 export { createDebugReport, type DebugReportOptions } from "./errors/debug-report.ts";
-export { stackOf, userFrameOf } from "./errors/error-stack.ts";
 export {
   AllBranchesFailedError,
   CommandFailedError,

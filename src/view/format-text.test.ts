@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE } from "../contracts/index.ts";
-import { formatDuration, formatTable, formatUsage } from "./format-text.ts";
+import { formatDuration, formatTable, formatUsage, wrapWords } from "./format-text.ts";
 
 test.each([
   [-5, "0ms"],
@@ -89,11 +89,33 @@ test.each([
       "  PROMPT",
       "0vr97bfjp8qb  suspended",
       "  2026-11-21 22:53:47",
-      "  Fix what is broken in the list",
+      "  Fix what is broken in",
+      "  the list",
       "0vr91         completed",
       "  2026-11-21 22:53:47",
     ],
   },
 ])("in $columns columns a row continues on further lines, column by column", ({ columns, lines }) => {
   expect(formatTable(RUNS_HEADER, RUNS, { columns }).split("\n")).toEqual([...lines]);
+});
+
+test("the last column of a table breaks between words where it has room for some", () => {
+  const rows = [["git", "ok", "git version 2.39.5 of the package manager, at /usr/lib/git-core/a/long/path/to/git"]];
+  expect(formatTable(["CHECK", "STATUS", "DETAIL"], rows, { columns: 45 }).split("\n")).toEqual([
+    "CHECK  STATUS  DETAIL",
+    "git    ok      git version 2.39.5 of the",
+    "               package manager, at",
+    "               /usr/lib/git-core/a/long/path/to/git",
+  ]);
+});
+
+test.each([
+  { line: "  fits", columns: 6, expected: ["  fits"] },
+  { line: "  one two three", columns: 9, expected: ["  one two", "  three"] },
+  { line: "a  b  c  d", columns: 4, expected: ["a  b", "c  d"] },
+  { line: "/a/path/that/is/longer is whole", columns: 10, expected: ["/a/path/that/is/longer", "is whole"] },
+  { line: "Trust it: atomic trust add", columns: 20, expected: ["Trust it:", "atomic trust add"] },
+  { line: "wide enough", columns: Number.POSITIVE_INFINITY, expected: ["wide enough"] },
+])("$line breaks between words in $columns columns", ({ line, columns, expected }) => {
+  expect(wrapWords(line, columns)).toEqual(expected);
 });

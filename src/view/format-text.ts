@@ -41,6 +41,9 @@ export interface TableStyle {
 /** Indentation of the further lines of a row, in columns. */
 const TABLE_INDENT = 2;
 
+/** The last column breaks between words rather than move to a further line, if it has at least this many columns. */
+const MIN_LAST_COLUMNS = 30;
+
 /** Rows under a header, columns aligned; the last column is not padded. Cells are made safe for a terminal. */
 export function formatTable(
   header: readonly string[],
@@ -54,12 +57,13 @@ export function formatTable(
   const lines = splitIntoLines(widths, columns);
   const formatRow = (row: readonly string[]): readonly string[] =>
     lines.flatMap(([from, to], line) => {
-      const text = row
-        .slice(from, to)
-        .map((cell, index) => padColumns(cell, widths[from + index] ?? 0))
-        .join("  ")
-        .trimEnd();
-      return line === 0 ? [text] : text === "" ? [] : [" ".repeat(TABLE_INDENT) + text];
+      const last = to - 1;
+      const padded = row.slice(from, last).map((cell, index) => padColumns(cell, widths[from + index] ?? 0));
+      const start = " ".repeat(line === 0 ? 0 : TABLE_INDENT) + padded.map((cell) => `${cell}  `).join("");
+      const width = Bun.stringWidth(start);
+      const [head = "", ...rest] = wrapWords(row[last] ?? "", columns - width);
+      const text = `${start}${head}`.trimEnd();
+      return line > 0 && text === "" ? [] : [text, ...rest.map((part) => " ".repeat(width) + part)];
     });
   return [header, ...rows].flatMap(formatRow).join("\n");
 }
@@ -69,10 +73,28 @@ function splitIntoLines(widths: readonly number[], columns: number): readonly (r
   const starts = [0];
   let used = 0;
   for (const [index, width] of widths.entries()) {
-    if (index > 0 && used + 2 + width > columns) {
+    const needed = index === widths.length - 1 ? Math.min(width, MIN_LAST_COLUMNS) : width;
+    if (index > 0 && used + 2 + needed > columns) {
       starts.push(index);
       used = TABLE_INDENT + width;
     } else used += index === 0 ? width : 2 + width;
   }
   return starts.map((from, line) => [from, starts[line + 1] ?? widths.length]);
+}
+
+/** A command of Atomic at the end of a line, after a colon. */
+const FINAL_COMMAND = /(?<=: )atomic .*$/;
+const NO_BREAK_SPACE = "\u00a0";
+
+/**
+ * Breaks a line between words, where the columns end, and keeps its indentation. A longer word stays whole, and so does a
+ * command at the end: a break in it would be copied with it.
+ */
+export function wrapWords(line: string, columns: number): readonly string[] {
+  if (Bun.stringWidth(line) <= columns) return [line];
+  const text = line.trimStart();
+  const indent = line.slice(0, line.length - text.length);
+  const joined = text.replace(FINAL_COMMAND, (command) => command.replaceAll(" ", NO_BREAK_SPACE));
+  const wrapped = Bun.wrapAnsi(joined, Math.max(1, columns - indent.length)).split("\n");
+  return wrapped.map((part) => `${indent}${part.replaceAll(NO_BREAK_SPACE, " ").trimEnd()}`);
 }

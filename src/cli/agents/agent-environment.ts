@@ -43,21 +43,21 @@ const OF_AGENT: Readonly<Record<string, readonly string[]>> = {
   goose: ["GOOSE_*", "ANTHROPIC_*", "OPENAI_*"],
 };
 
-/** What {@link agentEnvironment} goes by. */
+/** Settings of {@link agentEnvironment}. */
 export interface AgentEnvironmentOptions {
   /** The agent as Atomic knows it: `claude`, `codex`, or a name from the settings. */
   readonly kind: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * Names of variables, `*` at the end standing for anything, that the agent gets besides what every program needs and
-   * what the agent itself is set up with. @default all there are
+   * Names of variables that the agent gets besides those that every program needs and its own; a final `*` matches any
+   * ending. @default all variables
    */
   readonly allowed?: readonly string[] | undefined;
 }
 
 /**
- * The environment of an agent's process: the user's own, since the agent is theirs and so are its keys, or only what the
- * settings allow; without empty values, and without relative folders in the PATH, which the repository could fill.
+ * The environment of an agent's process: the user's own, because the agent and its keys are theirs, or the part that the
+ * settings allow. Drops empty values, and relative folders of the PATH, because the repository could fill them.
  */
 export function agentEnvironment({ kind, env, allowed }: AgentEnvironmentOptions): Record<string, string> {
   const ofAgent = Object.hasOwn(OF_AGENT, kind) ? OF_AGENT[kind] : undefined;

@@ -1,4 +1,4 @@
-import { ACP_PRESETS } from "../../clients/index.ts";
+import type { AcpPresetName } from "../../clients/index.ts";
 import { AtomicError, nearestName } from "../../contracts/index.ts";
 import type { Config } from "../config/config.ts";
 
@@ -16,10 +16,14 @@ export function isVendor(agentType: string): agentType is Vendor {
   return VENDORS.some((vendor) => vendor === agentType);
 }
 
+/**
+ * Agents that Atomic drives over ACP only. The names are repeated here, and checked by the compiler, because the help
+ * lists them and `ACP_PRESETS` would load all of `clients`.
+ */
+const ACP_AGENTS: Readonly<Record<Exclude<AcpPresetName, Vendor>, true>> = { gemini: true, codex: true, goose: true };
+
 /** Agents this Atomic can drive, besides those that the settings describe. */
-export const AGENT_TYPES: readonly string[] = [
-  ...new Set<string>([...VENDORS, ...Object.keys(ACP_PRESETS), "scripted"]),
-];
+export const AGENT_TYPES: readonly string[] = [...VENDORS, ...Object.keys(ACP_AGENTS), "scripted"];
 
 /** There is no agent of this name. */
 export class UnknownAgentError extends AtomicError {

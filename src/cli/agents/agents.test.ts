@@ -179,7 +179,7 @@ test("an endpoint is tried when its agent is opened, and again only while nothin
   expect({ count, kinds: new Set(clients).size }).toEqual({ count: 1, kinds: 1 });
 });
 
-test("whoever is told before an agent starts can keep it from starting", async () => {
+test("beforeStart can keep an agent from starting", async () => {
   const { folder } = await open();
   const started: string[] = [];
   const agents = createAgents({
@@ -210,7 +210,7 @@ test("an agent is made once for all nodes, also when two ask at the same moment"
   expect(byDefault).toBe(first);
 });
 
-test("a node that names an unknown agent is told so", async () => {
+test("a node that names an unknown agent gets an error", async () => {
   const { agents } = await open();
   expect(() => agents.provider("nobody")).toThrow('There is no agent "nobody".');
 });
@@ -276,7 +276,7 @@ test("in a rehearsal every agent is the scripted one, and one that does not exis
   await expect(Promise.resolve(agents.provider("clade"))).rejects.toThrow('There is no agent "clade".');
 });
 
-test("an agent that the settings name is told with their file, one that the call names without it", () => {
+test("an unknown agent is reported with the settings file that names it, if there is one", () => {
   const config = { agent: "opencod", agentPath: "/home/me/.atomic/config.json" };
   expect(() => assertKnownAgent("opencod", config)).toThrow(
     'There is no agent "opencod", which /home/me/.atomic/config.json names. Known agents: ',

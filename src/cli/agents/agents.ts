@@ -34,39 +34,39 @@ export interface AgentsOptions {
   readonly workingDirectory: string;
   /** @default the working directory */
   readonly projectDirectory?: string;
-  /** The user's own Atomic folder, where installed agents lie. */
+  /** The user's own Atomic folder, which contains the installed agents. */
   readonly atomicHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The sandbox that all agents run in. @default none, where a node wants none */
+  /** The sandbox of all agents. @default none, unless a node requires one */
   readonly sandbox?: SandboxConfig | undefined;
   /**
-   * Whether the project's settings of the agents hold, those of git among them.
+   * Whether the agents use the project's settings, git's included.
    * @default false
    */
   readonly isProjectTrusted?: boolean;
-  /** What overrules the programs that an untrusted repository has git run. Found out where an agent is made. */
+  /** Git settings that override the programs of an untrusted repository. Called when an agent is created. */
   readonly gitSettings?: readonly GitSetting[];
   /**
-   * Called before an agent is made: whether the project's settings hold by then. What it throws, whoever wants the agent
-   * gets.
+   * Called before an agent is created: whether it uses the project's settings. Its errors go to the node that needs the
+   * agent.
    * @default isProjectTrusted
    */
   readonly beforeStart?: (agentType: string) => Promise<boolean>;
-  /** How failed turns are tried again. @default not at all */
+  /** How failed turns are retried. @default never */
   readonly recovery?: RecoveryPolicy | undefined;
-  /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
+  /** What the scripted agent says and does. @default a short answer in the requested shape */
   readonly scriptedAgent?: AgentScript | undefined;
-  /** Whether the scripted agent stands for every other one, so that a workflow can be tried for free. @default false */
+  /** Whether the scripted agent replaces all others, to try a workflow for free. @default false */
   readonly isRehearsal?: boolean;
 }
 
-/** The agents of one call: made when a node asks for them, stopped together. */
+/** The agents of one call: created on first use, stopped together. */
 export interface Agents {
   readonly provider: ClientProvider;
   stop(): Promise<void>;
 }
 
-/** Opens the agents of a call; none is started before it is needed. */
+/** Creates the agents of a call, each on first use. */
 export function createAgents(options: AgentsOptions): Agents {
   const clients = new Map<string, Promise<CodingAgentClient>>();
   return {
@@ -172,7 +172,7 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
   });
 }
 
-/** @param kind the agent as Atomic knows it, where the settings call it something else */
+/** @param kind the agent's name in Atomic, where the settings use another one */
 function clientOptions(
   agentType: string,
   {
@@ -226,7 +226,7 @@ export function acpOptions(agentType: string, options: AgentsOptions): AcpOption
   }
   if (named !== undefined) {
     throw new UsageError(
-      `The agent "${agentType}" has the preset "${named}", which is none. Presets: ${Object.keys(ACP_PRESETS).join(", ")}.`,
+      `Unknown preset "${named}" of the agent "${agentType}". Known presets: ${Object.keys(ACP_PRESETS).join(", ")}.`,
     );
   }
   if (command === undefined) {

@@ -22,7 +22,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(folder, path), text);
 }
 
-/** New enough for every agent; OpenCode of another major version is refused. */
+/** New enough for every agent; OpenCode of another major version is rejected. */
 function versionOf(name: string): string {
   return name === "opencode" ? "1.99.0" : "99.0.0";
 }

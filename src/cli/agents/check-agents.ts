@@ -21,7 +21,7 @@ import { runNeutrally } from "./run-neutrally.ts";
 /** Whether an agent can be started here. */
 export interface AgentCheck {
   readonly name: string;
-  /** `missing` and `not trusted` are worth knowing but stop nothing. */
+  /** Only `broken` makes the call fail. */
   readonly status: "ok" | "missing" | "not trusted" | "broken";
   readonly detail: string;
   /** What to do about it. */
@@ -30,13 +30,13 @@ export interface AgentCheck {
 
 /** Settings of {@link checkAgents}. */
 export interface CheckAgentsOptions extends Omit<AgentsOptions, "defaultAgent"> {
-  /** The file from whose place packages are looked for first. @default Atomic's own */
+  /** Packages are resolved from this file first. @default Atomic's own */
   readonly resolveFrom?: string;
 }
 
 /**
- * Looks for what all agents with a client of their own need, and those that the settings describe: program and SDK. Runs no
- * program of a project that is not trusted.
+ * Checks the program and the SDK of every agent that has a client or is described in the settings. Runs no program of an
+ * untrusted project.
  */
 export async function checkAgents(options: CheckAgentsOptions): Promise<readonly AgentCheck[]> {
   const described = Object.keys(options.config.agents ?? {}).filter((name) => !isVendor(name));
@@ -52,7 +52,7 @@ interface LookingOptions extends CheckAgentsOptions {
   readonly searchPath: string;
 }
 
-/** As agents are started: nothing that lies in a project that is not trusted is on their PATH. */
+/** The environment that agents start in: the PATH has no folder of an untrusted project. */
 function withoutProject(options: CheckAgentsOptions): CheckAgentsOptions {
   const { isProjectTrusted = false, workingDirectory, projectDirectory = workingDirectory, env } = options;
   if (isProjectTrusted || env.PATH === undefined) return options;
@@ -102,7 +102,7 @@ function commandOf(name: string, { config }: LookingOptions): string | undefined
 
 interface CheckedAgent {
   readonly name: string;
-  /** What to do where the program is not in order. */
+  /** What to do when the program is missing or broken. */
   readonly remedy: string;
   readonly sdk: SdkName;
   readonly places: { readonly vendorDirectory: string; readonly resolveFrom: string | undefined };
@@ -110,7 +110,7 @@ interface CheckedAgent {
   readonly onPath: { readonly program: string | undefined; readonly searchPath: string };
 }
 
-/** The program is one half of an agent, the package that speaks with it the other: npm leaves out optional peers. */
+/** An agent needs its program and its SDK. npm does not install the SDK, because it is an optional peer. */
 async function check(
   { name, remedy, sdk, places, onPath }: CheckedAgent,
   findProgram: () => Promise<string>,
@@ -130,7 +130,7 @@ async function check(
   }
 }
 
-/** A program that was not found, and is on the whole PATH, is one of the project. It is not run. */
+/** A program that is only on the whole PATH belongs to the project. It is not run. */
 async function findInProject(
   name: string,
   { program, searchPath }: CheckedAgent["onPath"],
@@ -147,7 +147,7 @@ function describeFailure(error: unknown, about: Pick<CheckedAgent, "name" | "rem
   return { ...about, status, detail: messageOf(error) };
 }
 
-/** Copilot's runtime knows no `--version`: it is a part of the SDK, and of its version. */
+/** Copilot's runtime has no `--version`: it is part of the SDK and has its version. */
 async function versionOf(path: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
   if (basename(path).startsWith("copilot-runtime")) return undefined;
   return await runNeutrally(path, ["--version"], { env, timeoutMs: 30_000 });

@@ -4,7 +4,7 @@ import { GitSettingsUnknownError, overruleRepositoryPrograms } from "../trust/re
 import { untrustedEnvironment } from "../trust/untrusted-environment.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 
-/** Where agents are about to work. */
+/** Where agents will work. */
 export interface DescribeWorkTreeOptions {
   readonly environment: CliEnvironment;
   readonly workingDirectory: string;
@@ -12,8 +12,8 @@ export interface DescribeWorkTreeOptions {
 }
 
 /**
- * What a person wants to know before agents change and commit files here: that there is no git, or that changes of their
- * own would be among the agents'. Empty where all is well, or nobody can tell. git runs no program of the repository's.
+ * Warnings before agents change and commit files here: there is no git repository, or it has uncommitted changes. Empty if
+ * there is none, or if git fails. git runs no program of the repository.
  */
 export async function describeWorkTree({
   environment,

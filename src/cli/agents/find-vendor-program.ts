@@ -11,9 +11,9 @@ const FINDERS = { claude: findClaude, opencode: findOpenCode, copilot: findCopil
 export interface FindVendorProgramOptions {
   readonly atomicHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes this one or fails. */
+  /** The program to use, with no fallback. */
   readonly binaryPath?: string | undefined;
-  /** The file from whose place packages are looked for first. @default Atomic's own */
+  /** Packages are resolved from this file first. @default Atomic's own */
   readonly resolveFrom?: string | undefined;
 }
 

@@ -32,7 +32,7 @@ test("agents' git takes no folder of the project for a repository, whatever is i
   await access(marker);
 });
 
-test("settings stand behind those that are there", () => {
+test("settings are added after the existing ones", () => {
   expect(withGitSettings({ A: "1", GIT_CONFIG_COUNT: "2" }, [["a.b", "c"]])).toEqual({
     A: "1",
     GIT_CONFIG_COUNT: "3",

@@ -26,7 +26,7 @@ const TEST_COMMAND: PermissionRequest = {
   command: "npm test",
 };
 
-test("what was allowed holds for the very same call, in this project, in another process too", async () => {
+test("a remembered call is allowed in this project, also in another process", async () => {
   expect(await open().isAllowed(TEST_COMMAND)).toBe(false);
   await open().allow(TEST_COMMAND);
   await open().allow({ ...TEST_COMMAND, id: "p2", sessionId: "s2" });
@@ -91,7 +91,7 @@ test.each([
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PermissionMemoryBrokenError);
     expect(String(error)).toBe(
-      `PermissionMemoryBrokenError: What you allowed for good cannot be read from ${path}: ${says}. Correct the file, or remove it to be asked again.`,
+      `PermissionMemoryBrokenError: What you allowed for good cannot be read from ${path}: ${says}. Correct the file, or remove it: those calls then require approval again.`,
     );
     await open().allow(TEST_COMMAND);
     expect(await open().isAllowed(TEST_COMMAND)).toBe(true);

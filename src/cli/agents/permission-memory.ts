@@ -19,13 +19,13 @@ const rememberedSchema = z.object({
 
 const fileSchema = z.object({ version: z.literal(1), projects: z.record(z.string(), z.array(rememberedSchema)) });
 
-/** The tool that a key made by `permissionKey` is about; nothing where the text is no such key. */
+/** The tool in a key of `permissionKey`; undefined for any other text. */
 export function toolNameIn(key: string): string | undefined {
   const name = partsOf(key)[1];
   return typeof name === "string" ? name : undefined;
 }
 
-/** The command that a key made by `permissionKey` is about; nothing where it is about something else. */
+/** The command in a key of `permissionKey`; undefined for a call without a command. */
 export function commandIn(key: string): string | undefined {
   const subject = partsOf(key)[2];
   return typeof subject === "string" ? subject : undefined;
@@ -40,9 +40,9 @@ function partsOf(key: string): readonly unknown[] {
   }
 }
 
-/** A call that a person allowed for good, in one project. */
+/** A call that a person always allows in one project. */
 export interface RememberedPermission {
-  /** What the call must be to be the same; see `permissionKey`. */
+  /** Identifies the same call; see `permissionKey`. */
   readonly key: string;
   /** How the call was shown to the person. */
   readonly title: string;
@@ -50,7 +50,7 @@ export interface RememberedPermission {
   readonly allowedAt: string;
 }
 
-/** What a person allowed for good in one project, and the means to take it back. */
+/** The calls that a person always allows in one project. */
 export interface ProjectPermissions extends PermissionMemory {
   list(): Promise<readonly RememberedPermission[]>;
   /** Forgets the calls with these keys; unknown ones have no effect. */
@@ -79,16 +79,16 @@ export class PermissionMemoryBrokenError extends AtomicError {
   ) {
     super(
       "PERMISSION_MEMORY_BROKEN",
-      `What you allowed for good cannot be read from ${path}: ${messageOf(options.cause)}. Correct the file, or remove it to be asked again.`,
+      `What you allowed for good cannot be read from ${path}: ${messageOf(options.cause)}. Correct the file, or remove it: those calls then require approval again.`,
       options,
     );
   }
 }
 
 /**
- * Keeps what a person allowed for good in `allowed-calls.json` of the user's Atomic folder. A broken file allows nothing
- * and is put aside as `allowed-calls.json.broken` by the next call that is allowed. Of two processes that add to it in the
- * same moment one may be forgotten, and is asked about again.
+ * Stores the calls that a person always allows in `allowed-calls.json` of the user's Atomic folder. A broken file allows
+ * nothing; the next allowed call renames it to `allowed-calls.json.broken`. If two processes add a call at the same moment,
+ * one may be lost and requires approval again.
  */
 export function createProjectPermissions(options: ProjectPermissionsOptions): ProjectPermissions {
   const { atomicHome, projectDirectory, clock = Date.now } = options;

@@ -35,7 +35,7 @@ test("an address where something listens is fine", async () => {
   await probe(`http://127.0.0.1:${await listen()}/v1`);
 });
 
-test("an address where nothing listens is told at once, with its setting and its file", async () => {
+test("an address where nothing listens is reported at once, with its setting and its file", async () => {
   const port = await closedPort();
   const probing = probe(`http://127.0.0.1:${port}/v1`, { HTTP_PROXY: "http://proxy.test" });
   await expect(probing).rejects.toBeInstanceOf(EndpointUnreachableError);

@@ -4,7 +4,7 @@ import { AtomicError } from "../../contracts/index.ts";
 
 /** Nothing answers at the address of a model endpoint that the settings name. */
 export class EndpointUnreachableError extends AtomicError {
-  /** The address has to be corrected, or its server started, before anything else can come of it. */
+  /** Fails until the address is corrected or its server runs. */
   readonly isRetryable = false;
 
   constructor(
@@ -20,14 +20,14 @@ export class EndpointUnreachableError extends AtomicError {
   }
 }
 
-/** What is known about an endpoint. */
+/** A model endpoint in the settings. */
 export interface ProbeOptions {
   readonly baseUrl: string;
   /** Its key in the settings. */
   readonly setting: string;
   /** Finds the file that has the key. */
   readonly findFile: () => Promise<string>;
-  /** Decides whether there is a proxy on the way. */
+  /** Names the proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** @default 3_000 */
   readonly timeoutMs?: number;
@@ -36,8 +36,8 @@ export interface ProbeOptions {
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /**
- * Tries whether anything listens at the address of an endpoint: agents repeat a refused call for minutes, and name no
- * address. An address behind a proxy is not tried.
+ * Checks that something listens at an endpoint's address. Otherwise agents retry the call for minutes and do not name the
+ * address. Skipped if a proxy is set.
  *
  * @throws EndpointUnreachableError
  */
@@ -55,7 +55,7 @@ function hasProxy(env: ProbeOptions["env"]): boolean {
   return ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].some((name) => env[name] || env[name.toLowerCase()]);
 }
 
-/** Why no connection comes about; `undefined` when one does. */
+/** Why connecting failed; undefined if it succeeded. */
 function failureOf(host: string, port: number, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -10,8 +10,8 @@ export interface RunNeutrallyOptions {
 }
 
 /**
- * What a program prints, started in the root folder of the file system: programs read settings from the folder they
- * start in and those above it, and some of them run code. Nobody but the system's owner writes to the root.
+ * The output of a program, started in the root folder of the file system. Programs read settings, some of which run code,
+ * from the folder they start in and those above it. Only the system's owner can write to the root.
  *
  * @param program its absolute path
  */

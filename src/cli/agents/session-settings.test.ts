@@ -76,13 +76,13 @@ function open({ isInteractive = true, isJson = false } = {}): Screen {
 test.each([
   { title: "nobody sits at the terminal", options: { isInteractive: false } },
   { title: "a program reads the output", options: { isJson: true } },
-])("where $title nobody is asked: the policy and the memory decide alone", ({ options }) => {
+])("if $title, the policy and the memory decide without a person", ({ options }) => {
   const { config } = open(options);
   expect(Object.keys(config).sort()).toEqual(["permissionMemory", "permissions"]);
   expect(config.permissions).toEqual(POLICY);
 });
 
-test("what was allowed for good in this project holds for the sessions", async () => {
+test("sessions allow the remembered calls of this project", async () => {
   await createProjectPermissions({ atomicHome, projectDirectory: "/work/app" }).allow(REQUEST);
   const { config } = open();
   expect(await config.permissionMemory?.isAllowed(REQUEST)).toBe(true);

@@ -7,21 +7,21 @@ import { createOneAtATime } from "../prompts/one-at-a-time.ts";
 import { promptStreams } from "../prompts/prompt-streams.ts";
 import { createProjectPermissions } from "./permission-memory.ts";
 
-/** What the sessions of a call depend on. */
+/** Settings of {@link createSessionConfig}. */
 export interface SessionSettings {
   readonly environment: CliEnvironment;
   readonly atomicHome: string;
   readonly projectDirectory: string;
-  /** As `resolvePermissions` makes it, which protects Atomic's own folder. */
+  /** From `resolvePermissions`, which protects Atomic's own folder. */
   readonly permissions: PermissionPolicy;
-  /** Whether a program reads the output; then nobody is asked. */
+  /** Whether a program reads the output. If so, nothing asks a person. */
   readonly isJson: boolean;
   readonly reporter: Pick<RunReporter, "pause">;
   /** Called when the person presses Ctrl+C instead of answering. */
   readonly onCancel: () => void;
 }
 
-/** How agents' sessions ask: by the policy, then by what was allowed for good, then the person, if one is there. */
+/** How a session decides about a call: the policy, then the calls that are always allowed, then the person, if there is one. */
 export function createSessionConfig(settings: SessionSettings): SessionConfig {
   const { environment, isJson, reporter, onCancel } = settings;
   const base = { permissions: settings.permissions, permissionMemory: createProjectPermissions(settings) };

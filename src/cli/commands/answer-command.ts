@@ -11,7 +11,7 @@ import { Workspace } from "../workspace.ts";
 import { continueRun } from "./resume-command.ts";
 import { answerLiveRun } from "./steer-commands.ts";
 
-/** `atomic runs answer ID ANSWER`: answers a run's question and goes on with the run. */
+/** `atomic runs answer ID ANSWER`: answers a run's question and resumes the run. */
 export async function answerCommand(
   environment: CliEnvironment,
   {
@@ -42,7 +42,7 @@ export async function answerCommand(
   }
   if (answer === undefined) throw whichAnswer(id, "The answer is missing.", requests);
   const value = parseAnswer(request, answer);
-  // Were it answered at this moment, the answer must not go to the next question of the same node.
+  // If another process answers it now, this answer must not go to the node's next question.
   const exactId = exactIdOf(request);
   const about = { environment, workspace, session, flags };
   try {
@@ -55,16 +55,16 @@ export async function answerCommand(
       },
     );
   } catch (error) {
-    // It was open a moment ago.
+    // The question was open a moment ago.
     throw isAnswered(error) ? answeredElsewhere(id, request.id) : error;
   }
 }
 
 /**
- * The open question that an answer is for; nothing when there is none. One without its exact name is for a question that was
- * open when the command was called: the next one, which the same answer may have brought up, has not been read yet.
+ * The open question that an answer is for; undefined if there is none. Without its exact name, it must have been open when
+ * the command was called: nobody has read a question that came later.
  *
- * @throws UsageError when several questions may be meant, or one that was asked since
+ * @throws UsageError if several questions match, or one that came later
  */
 function findRequest(
   runId: string,
@@ -87,7 +87,7 @@ function findRequest(
   return request;
 }
 
-/** The questions, and the calls that answer them. */
+/** An error with the questions and the commands that answer them. */
 function whichAnswer(id: string, problem: string, requests: readonly HumanRequest[]): UsageError {
   return new UsageError([problem, ...requests.flatMap((request) => formatRequest(id, request))].join("\n"));
 }
@@ -98,7 +98,7 @@ function nothingAsked(id: string, status: string): UsageError {
   );
 }
 
-/** Whether a question that was open is not any more. */
+/** Whether the question is no longer open. */
 function isAnswered(error: unknown): boolean {
   return error instanceof AtomicError && (error.code === "REQUEST_UNKNOWN" || error.code === "RUN_FINISHED");
 }

@@ -55,7 +55,7 @@ test("a run whose process died before its first step is cancelled, too", async (
   expect((await environment.store.load(sessionId)).status).toBe("cancelled");
 });
 
-test("the process that executes a run is asked to stop, and waited for", async () => {
+test("the process that executes a run is interrupted and waited for", async () => {
   const { call, runId } = await startEndless();
   const asked: number[] = [];
   const cancelling = environment.start(["runs", "cancel", runId], {
@@ -77,7 +77,7 @@ test("a run in a process that cannot be reached is not said to be cancelled", as
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toBe(
     [
-      `error: The run "${runId}" is being executed by the process 4242, which cannot be told to stop from here.`,
+      `error: The run "${runId}" is being executed by the process 4242, which cannot be stopped from here.`,
       "       It may belong to another user or container.",
       "       End the run there.",
       "       (CANCEL_UNREACHABLE)",

@@ -31,7 +31,7 @@ export class CancelUnreachableError extends AtomicError {
     const owner = pid === undefined ? "a process that did not leave its number" : `the process ${pid}`;
     super(
       "CANCEL_UNREACHABLE",
-      `The run "${runId}" is being executed by ${owner}, which cannot be told to stop from here. It may belong to another user or container. End the run there.`,
+      `The run "${runId}" is being executed by ${owner}, which cannot be stopped from here. It may belong to another user or container. End the run there.`,
     );
   }
 }

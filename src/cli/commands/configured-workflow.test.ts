@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 
-/** Its steps have the names that the configuration gives them. */
+/** The configuration names its steps. */
 const STEPS = `import { annotation, defineState, graph, Reducers, toolNode, waitNode } from "@bastani/atomic/graph";
 const State = defineState({ notes: annotation([], Reducers.concat) });
 export const defaultConfig = { step: "default" };

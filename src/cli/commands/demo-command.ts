@@ -32,17 +32,19 @@ interface DemoFolders {
   readonly temporary: string;
 }
 
-/** How the scripted parts are called, for the last word. */
+/** What was scripted and what was real. */
 const HONEST_WORDS = {
   opencode: [
     "The model was scripted: a server on 127.0.0.1 answered in its place, so no key and no network were needed.",
     "Everything else was real: OpenCode and its tools, the git repository, the tests, and Atomic's journal.",
   ],
   scripted: [
-    "The agent was scripted: OpenCode is not installed here (npm install opencode-ai @opencode-ai/sdk), or you chose so.",
+    "The agent was scripted, so no key and no network were needed.",
     "Everything else was real: the edits, the git repository, the tests, and Atomic's journal.",
   ],
 } as const;
+
+const INSTALL_HINT = "OpenCode was not found. To watch it work: atomic install opencode, then atomic demo";
 
 /** `atomic demo`: an agent repairs a small project in a temporary folder. */
 export async function demoCommand(environment: CliEnvironment, flags: DemoFlags): Promise<ExitCode> {
@@ -73,7 +75,8 @@ export async function demoCommand(environment: CliEnvironment, flags: DemoFlags)
   say.text(indent(history.stdout));
   say.text(indent(diff.stdout));
   say.title("What was real");
-  for (const line of HONEST_WORDS[agent]) say.text(`  ${line}`);
+  const hint = agent === "scripted" && flags.agent === undefined ? [INSTALL_HINT] : [];
+  for (const line of [...HONEST_WORDS[agent], ...hint]) say.text(`  ${line}`);
   say.text(`  Look around: cd ${project}`);
   say.text(`  Its session: ATOMIC_HOME=${folders.atomicHome} atomic runs list`);
   const isRepaired = before.exitCode !== 0 && after.exitCode === 0;

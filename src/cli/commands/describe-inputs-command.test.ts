@@ -24,7 +24,7 @@ afterEach(() => environment.remove());
 test.each([
   {
     name: "hello",
-    told: [
+    listed: [
       "Workflow greet: Greets",
       "",
       "Inputs, for --input NAME=VALUE:",
@@ -36,7 +36,7 @@ test.each([
   },
   {
     name: "gate",
-    told: [
+    listed: [
       "Workflow gate",
       "",
       "Inputs, for --input NAME=VALUE:",
@@ -48,11 +48,11 @@ test.each([
   },
   {
     name: "questions",
-    told: ["Workflow questions", "", "It takes any input, for --input NAME=VALUE: its state declares no fields."],
+    listed: ["Workflow questions", "", "It takes any input, for --input NAME=VALUE: its state declares no fields."],
   },
   {
     name: "nap",
-    told: [
+    listed: [
       "Workflow nap",
       "",
       "It takes any input, for --input NAME=VALUE: its state declares no fields.",
@@ -64,7 +64,7 @@ test.each([
   },
   {
     name: "odd",
-    told: [
+    listed: [
       "Workflow odd",
       "",
       "Inputs, for --input NAME=VALUE:",
@@ -82,12 +82,12 @@ test.each([
       "isStrict  yes or no  false",
     ],
   },
-])("atomic run $name --help tells the inputs below the help", async ({ name, told }) => {
+])("atomic run $name --help lists the inputs below the help", async ({ name, listed }) => {
   await environment.writeWorkflows({ greet: GREET, gate: GATE, questions: TWO_QUESTIONS, nap: NAP, odd: ODD });
   const { exitCode, stdout, stderr } = await environment.atomic("run", name, "--help");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: atomic run [options] <workflow> [prompt]\n");
-  expect(stdout).toEndWith(`\n\n${told.join("\n")}\n`);
+  expect(stdout).toEndWith(`\n\n${listed.join("\n")}\n`);
 });
 
 test("without a workflow there is the help alone, and an unknown one is an error below it", async () => {
@@ -111,6 +111,7 @@ test("a run without a workflow is a wrong call", async () => {
   const { exitCode, stderr } = await environment.atomic("run");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: "error: missing required argument 'workflow'\n(see: atomic run --help)\n",
+    stderr:
+      "error: missing required argument 'workflow'\n(List the workflows: atomic workflows list)\n(see: atomic run --help)\n",
   });
 });

@@ -9,7 +9,7 @@ import { Workspace } from "../workspace.ts";
 const VALUE_COLUMNS = 60;
 const DESCRIPTION_COLUMNS = 200;
 
-/** `atomic run WORKFLOW --help`: what stands below the help of `run`. Asks for no trust. */
+/** `atomic run WORKFLOW --help`: the inputs of the workflow, below the help of `run`. Does not ask for trust. */
 export async function describeInputsCommand(environment: CliEnvironment, name: string): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const workflow = await workspace.findWorkflow(name, workspace.projectDirectory, undefined);
@@ -17,7 +17,7 @@ export async function describeInputsCommand(environment: CliEnvironment, name: s
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const { metadata } = workflow;
-  // A file that says nothing of itself is described by its name only, which stands there already.
+  // Without a description of its own, a workflow's description only repeats its name.
   const isDescribed = metadata.description !== "" && metadata.description !== `Custom workflow: ${metadata.name}`;
   const description = isDescribed ? `: ${safeLine(metadata.description, DESCRIPTION_COLUMNS)}` : "";
   const parts = [
@@ -46,7 +46,7 @@ function describeFields(entries: readonly (readonly [name: string, value: unknow
   return formatTable(["NAME", "KIND", "OTHERWISE"], rows);
 }
 
-/** Nothing for what JSON has no form for, such as a function. */
+/** Empty for values without JSON, such as functions. */
 function formatValue(value: unknown): string {
   return JSON.stringify(value, toJsonValue) ?? "";
 }

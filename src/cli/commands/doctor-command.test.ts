@@ -65,6 +65,21 @@ test("for a person it is a table", async () => {
   expect(lines).toHaveLength(13);
 });
 
+test("in a narrow terminal, lines break between words", async () => {
+  await installFakeOpenCode();
+  await environment.write({ "project/.claude/settings.json": "{}" });
+  const { stdout } = await environment.start(["doctor"], { isTTY: true, columns: 40 }).ended;
+  const lines = environment.normalise(stdout).split("\n");
+  expect(lines.slice(0, 4)).toEqual(["CHECK      STATUS", "  DETAIL", "atomic     ok", `  ${VERSION}`]);
+  expect(lines.slice(-5)).toEqual([
+    "project: Nothing is wrong: agents start",
+    "without .claude/settings.json. To have",
+    "it loaded, look at it, then:",
+    "atomic trust add",
+    "",
+  ]);
+});
+
 test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {
   await environment.write({
     "home/.atomic/config.json": '{ "agnet": 1 }',
@@ -96,7 +111,7 @@ test("broken settings, broken files and untrusted ones are listed with what to d
   ]);
 });
 
-test("what the table cuts off is told below it", async () => {
+test("a detail that the table cuts off is printed whole below it", async () => {
   await environment.write({ "home/.atomic/config.json": '{\n  "agent": "scripted",\n  "model" x\n}\n' });
   const { exitCode, stdout } = await environment.atomic("doctor");
   expect(exitCode).toBe(1);
@@ -124,7 +139,7 @@ test("an agent that the settings name and nobody knows is broken settings", asyn
   });
 });
 
-test("settings of the sandbox that a call would refuse are told, in the same words", async () => {
+test("invalid settings of the sandbox are reported in the words of a call that rejects them", async () => {
   const settings = { sandbox: { readRoots: ["/no/such/folder"] } };
   await environment.write({ "home/.atomic/config.json": JSON.stringify(settings) });
   const problem = 'The setting sandbox.readRoots[0] cannot be used: "/no/such/folder" does not exist.';
@@ -145,7 +160,7 @@ test("settings of the sandbox that a call would refuse are told, in the same wor
 test.each([
   { title: "a program that is gone", text: undefined, status: "missing" },
   { title: "a program that fails", text: "#!/bin/sh\nexit 3\n", status: "broken" },
-])("$title is told with the setting to correct", async ({ text, status }) => {
+])("$title is reported with the setting to correct", async ({ text, status }) => {
   await installFakeOpenCode(text);
   if (text === undefined) {
     const opencode = { binaryPath: join(environment.root, "bin/nothing") };
@@ -160,7 +175,7 @@ test.each([
   });
 });
 
-test("a damaged list of trusted projects is told, and nothing counts as trusted", async () => {
+test("a damaged list of trusted projects is reported, and no project counts as trusted", async () => {
   await environment.writeWorkflows({ greet: GREET });
   await environment.write({ "home/.atomic/trusted-projects.json": "[" });
   const { exitCode, checks } = await checksOf();

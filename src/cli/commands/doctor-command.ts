@@ -2,7 +2,7 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { describeLoss } from "../../graph/index.ts";
-import { formatTable, safeLine, safeText } from "../../view/index.ts";
+import { formatTable, safeLine, safeText, wrapWords } from "../../view/index.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts";
@@ -14,6 +14,7 @@ import { ExitCode } from "../exit-code.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
 import { formatJson } from "../output/format-json.ts";
+import { tableColumns } from "../output/terminal.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { findUntrustedFolders } from "../trust/untrusted-folders.ts";
@@ -22,15 +23,15 @@ import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
-/** So wide is what the table says of a check. */
+/** A longer detail is cut in the table, and printed whole below it. */
 const DETAIL_COLUMNS = 120;
 
-/** `atomic doctor`: whether everything is here that Atomic needs. Exit code 1 when something is broken. */
+/** `atomic doctor`: checks everything that Atomic needs. Exit code 1 if something is broken. */
 export async function doctorCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
-  // What is wrong with the list of trusted projects is one of the checks.
+  // `checkTrust` reports a broken list of trusted projects.
   const workspace = new Workspace(environment, { onTrustProblem: () => undefined, isHomeUnchecked: true });
   const { workingDirectory, atomicHome, projectDirectory } = workspace;
-  const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // what is wrong with it is another check's to say
+  const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // `checkConfig` reports the error
   const untrusted = await findUntrustedFolders({ environment, workspace, workingDirectory, projectDirectory });
   const isProjectTrusted = untrusted.length === 0;
   const own = isProjectTrusted ? environment : withoutProjectPrograms(environment, workspace);
@@ -55,19 +56,20 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
   if (flags.json) environment.stdout.write(`${formatJson({ checks })}\n`);
-  else environment.stdout.write(`${formatChecks(checks)}\n`);
+  else environment.stdout.write(`${formatChecks(checks, tableColumns(environment.stdout))}\n`);
   return checks.some(({ status }) => status === "broken") ? ExitCode.failed : ExitCode.done;
 }
 
-function formatChecks(checks: readonly Check[]): string {
+function formatChecks(checks: readonly Check[], columns: number): string {
   const rows = checks.map(({ name, status, detail }) => [name, status, safeLine(detail, DETAIL_COLUMNS)]);
   const notes = checks.flatMap(({ name, detail, remedy = "" }) => {
-    // What the table cuts off may be the reason.
+    // The end of a detail may be the reason.
     const isCut = Bun.stringWidth(safeText(detail)) > DETAIL_COLUMNS;
     const note = safeText([...(isCut ? [detail] : []), remedy].join("\n")).trim();
-    return note === "" ? [] : [`${name}: ${note}`];
+    return note === "" ? [] : `${name}: ${note}`.split("\n").flatMap((line) => wrapWords(line, columns));
   });
-  return [formatTable(["CHECK", "STATUS", "DETAIL"], rows), ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
+  const table = formatTable(["CHECK", "STATUS", "DETAIL"], rows, { columns });
+  return [table, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
 }
 
 async function checkHome({ atomicHome }: Workspace): Promise<Check> {
@@ -81,7 +83,7 @@ async function checkHome({ atomicHome }: Workspace): Promise<Check> {
   }
 }
 
-/** A relative folder of the PATH lies in the project, which decides nothing about what runs here. */
+/** Ignores relative folders of the PATH, because they are in the project. */
 async function checkGit({ env }: CliEnvironment): Promise<Check> {
   try {
     const own = agentEnvironment({ kind: "git", env });
@@ -94,7 +96,7 @@ async function checkGit({ env }: CliEnvironment): Promise<Check> {
       };
     }
   } catch {
-    // What cannot say its version is no git to work with.
+    // A program that cannot print its version is not a working git.
   }
   return {
     name: "git",
@@ -104,7 +106,7 @@ async function checkGit({ env }: CliEnvironment): Promise<Check> {
   };
 }
 
-/** Whether agents can be put into a sandbox here. */
+/** Whether the sandbox for agents works here. */
 async function checkSandbox({ env }: CliEnvironment, { atomicHome }: Workspace): Promise<Check> {
   try {
     const search = env.PATH === undefined ? {} : { PATH: env.PATH };
@@ -120,7 +122,7 @@ async function checkSandbox({ env }: CliEnvironment, { atomicHome }: Workspace):
   }
 }
 
-/** What is wrong with the list of trusted projects. */
+/** Problems of the list of trusted projects. */
 async function checkTrust({ trust }: Workspace): Promise<readonly Check[]> {
   const { problems } = await trust.load();
   return problems.map(({ path, message, remedy }) => ({
@@ -131,7 +133,7 @@ async function checkTrust({ trust }: Workspace): Promise<readonly Check[]> {
   }));
 }
 
-/** Whether what the project brings along is loaded, for any agent. */
+/** Whether the project's own settings are loaded, for any agent. */
 async function checkProject(environment: CliEnvironment, workspace: Workspace, config: Config): Promise<Check> {
   const { workingDirectory, projectDirectory } = workspace;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true });
@@ -148,9 +150,9 @@ async function checkProject(environment: CliEnvironment, workspace: Workspace, c
   };
 }
 
-/** Journals that have lost their end. A run that is resumed says so itself. */
+/** Journals that lost their last records. Resuming such a run prints a warning as well. */
 async function checkRuns({ store, runs }: Workspace): Promise<readonly Check[]> {
-  const { sessions } = await store.list().catch(() => ({ sessions: [] })); // what is wrong with the home is another check's to say
+  const { sessions } = await store.list().catch(() => ({ sessions: [] })); // `checkHome` reports the error
   const checks: Check[] = [];
   for (const { sessionId } of sessions) {
     try {

@@ -36,11 +36,11 @@ const setting = (runId: string, ...assignments: readonly string[]) =>
   edit(runId, ...assignments.flatMap((text) => ["--set", text]));
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-test("fields are replaced, and the run goes on with them", async () => {
+test("fields are replaced, and the run resumes with them", async () => {
   const runId = await startRun();
   expect(await setting(runId, "topic=locks", "count=5", "isDeep=yes", 'notes=["by hand"]', 'plan={"a":[1]}')).toEqual({
     exitCode: 0,
-    stdout: `edited  topic, count, isDeep, notes, plan  run ${runId}. Open questions keep their text. Go on with it: atomic runs resume ${runId}\n`,
+    stdout: `edited  topic, count, isDeep, notes, plan  run ${runId}. Open questions keep their text. Resume it: atomic runs resume ${runId}\n`,
     stderr: "",
   });
   const shown = await environment.atomic("runs", "show", runId);
@@ -72,7 +72,7 @@ export default () => graph().start(waitNode({ id: "gate" })).end().compile();
   expect((await setting(runId, 'outputs={"gate":"yes"}', "own=1")).exitCode).toBe(0);
 });
 
-test("a text is taken as it stands, and as JSON the command tells what it did", async () => {
+test("a text is taken literally, and --json reports the edited fields", async () => {
   const runId = await startRun();
   const { stdout } = await edit(runId, "--set", "topic=5", "--json");
   expect(JSON.parse(stdout)).toEqual({ type: "edited", runId, fields: ["topic"] });

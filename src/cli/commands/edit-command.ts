@@ -25,7 +25,7 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   const id = await workspace.store.resolveId(prefix);
   const { session, status, summary, missing } = await workspace.runs.report(id);
   if (missing !== undefined) throw missing;
-  // Before anybody is asked whether the project is trusted.
+  // Check before asking a person to trust the project.
   if (status === "running" || status === "completed") throw new RunNotEditableError(id, status);
   assertFolders(session);
   const { projectDirectory, settings, workflowName: name, agent: earlierAgent } = session;
@@ -47,7 +47,7 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   await workspace.runs.edit(id, { set }, { graph, metadata, services, ...versioned });
   const fields = Object.keys(set);
   const kept = (summary?.requests ?? []).length > 0 ? " Open questions keep their text." : "";
-  const text = `edited  ${safeLine(fields.join(", "), 200)}  run ${id}.${kept} Go on with it: atomic runs resume ${id}`;
+  const text = `edited  ${safeLine(fields.join(", "), 200)}  run ${id}.${kept} Resume it: atomic runs resume ${id}`;
   environment.stdout.write(`${isJson ? formatJson({ type: "edited", runId: id, fields }) : text}\n`);
   return ExitCode.done;
 }

@@ -129,13 +129,13 @@ test("a failure says what npm said, and leaves what was there", async () => {
   expect((await run(["copilot"])).stdout).toStartWith("copilot was installed already");
 });
 
-test("a package of another version than the pinned one is refused", async () => {
+test("a package of another version than the pinned one is rejected", async () => {
   const { exitCode, stderr } = await run(["copilot"], NPM.replace("{ name, version }", '{ name, version: "0.0.1" }'));
   expect(exitCode).toBe(1);
   expect(stderr).toContain("npm ended with success, but @github/copilot-sdk is 0.0.1 instead of 1.0.14.");
 });
 
-test("Ctrl+C ends npm and leaves nothing behind", async () => {
+test("Ctrl+C ends npm and leaves no files", async () => {
   const call = await install(["copilot"], "#!/bin/sh\nsleep 60\n");
   await call.stderr.waitFor("Installing");
   call.signal();
@@ -150,7 +150,7 @@ test("Ctrl+C ends npm and leaves nothing behind", async () => {
 test.each([
   { name: "copilt", hint: '       Did you mean "copilot"?\n' },
   { name: "constructor", hint: "" },
-])("an unknown name is refused, with the nearest one if there is one: $name", async ({ name, hint }) => {
+])("an unknown name is rejected, with the nearest one if there is one: $name", async ({ name, hint }) => {
   expect(await environment.atomic("install", name)).toEqual({
     exitCode: 2,
     stdout: "",

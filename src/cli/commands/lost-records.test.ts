@@ -28,7 +28,7 @@ const words = (runId: string, lost: string): string =>
     `The end of the journal of the run "${runId}" was damaged: its last ${lost} lost. What was done then is done again.`,
   );
 
-test("a run that has lost records says so where it is shown, and goes on after a warning", async () => {
+test("a run with lost records is shown with a warning, and resumes with one", async () => {
   const runId = await startDamagedRun(3);
   const { stdout } = await environment.atomic("runs", "show", runId);
   expect(environment.normalise(stdout)).toContain(`\nwarning: ${words(runId, "3 records, after <time> UTC, are")}\n`);

@@ -45,6 +45,15 @@ test("the rules that hold, what was allowed for good and what is protected are l
   });
 });
 
+test("in a narrow terminal, no line is longer than the terminal is wide", async () => {
+  const { stdout } = await environment.start(["permissions", "list"], { isTTY: true, columns: 40 }).ended;
+  expect(stdout.split("\n").filter((line) => line.length > 40)).toEqual([]);
+  expect(stdout).toStartWith(
+    ["RULE  EFFECT", "  WHAT", "  FROM", "1     deny", "  shell: rm *", "  your settings", ""].join("\n"),
+  );
+  expect(stdout).toContain("\n      agents read their settings, hooks\n      and plugins from it\n");
+});
+
 const OF_PROJECT = {
   permissions: {
     rules: [{ effect: "allow", tools: ["shell"], commands: ["npm *"] }],
@@ -60,7 +69,7 @@ async function writeProjectSettings(): Promise<void> {
   });
 }
 
-test("rules of a trusted project are told from the user's, and its milder effect of unmatched calls is ignored", async () => {
+test("the list shows which rules are the project's, and ignores its milder effect of unmatched calls", async () => {
   await writeProjectSettings();
   await environment.atomic("workflows", "list", "--trust");
   const { stdout } = await environment.atomic("permissions", "list");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "../../clients/index.ts";
 import { nearestName, type PermissionEffect, type PermissionRule } from "../../contracts/index.ts";
-import { formatTable } from "../../view/index.ts";
+import { formatTable, wrapWords } from "../../view/index.ts";
 import { commandIn, createProjectPermissions, type RememberedPermission } from "../agents/permission-memory.ts";
 import { type ConfigLayers, mergeConfigs } from "../config/config.ts";
 import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
@@ -12,25 +12,26 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatRule } from "../output/format-rule.ts";
+import { tableColumns } from "../output/terminal.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
-/** Who has set something. */
+/** The origin of a setting. */
 type Owner = "user" | "project" | "default";
 
-/** What holds in a project, and where it comes from. */
+/** The permissions in effect in a project, with their origin. */
 interface PermissionOverview {
-  /** In the order of the policy, by which `atomic permissions why` numbers them. */
+  /** In the order of the policy, which `atomic permissions why` numbers. */
   readonly rules: readonly (PermissionRule & { readonly from: Owner })[];
-  /** What becomes of unmatched calls. */
+  /** The effect of unmatched calls. */
   readonly otherwise: PermissionEffect;
   readonly otherwiseFrom: Owner;
-  /** What the other of the settings says of unmatched calls, and is less strict. */
+  /** The less strict effect of unmatched calls in the other settings. */
   readonly overruledOtherwise?: { readonly effect: PermissionEffect; readonly from: Owner };
-  /** Whether the project has settings that do not count, because it is not trusted. */
+  /** Whether the project has settings that are ignored because it is not trusted. */
   readonly isProjectIgnored: boolean;
-  /** What was allowed for good. */
+  /** Calls that are always allowed. */
   readonly remembered: readonly (RememberedPermission & { readonly number: number })[];
   readonly protectedFiles: readonly ProtectedFile[];
 }
@@ -41,12 +42,13 @@ const OWNERS: Readonly<Record<Owner, string>> = {
   default: "default",
 };
 
-/** `atomic permissions list`: the rules of the settings, and what was allowed for good in this project. */
+/** `atomic permissions list`: the rules of the settings, and the calls that are always allowed in this project. */
 export async function listPermissionsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const overview = await loadOverview(workspace);
   const advice = describeRuleAdvice(overview, workspace.workingDirectory);
-  environment.stdout.write(`${flags.json ? formatJson(overview) : formatOverview(overview, advice)}\n`);
+  const columns = tableColumns(environment.stdout);
+  environment.stdout.write(`${flags.json ? formatJson(overview) : formatOverview(overview, { advice, columns })}\n`);
   return ExitCode.done;
 }
 
@@ -98,7 +100,10 @@ function whyProtected({ user, project }: ConfigLayers, pattern: string): string 
   return "Atomic keeps your settings in it, and what you trust and allowed";
 }
 
-function formatOverview(overview: PermissionOverview, advice: readonly string[]): string {
+function formatOverview(
+  overview: PermissionOverview,
+  { advice, columns }: { readonly advice: readonly string[]; readonly columns: number },
+): string {
   const { rules, otherwise, otherwiseFrom, overruledOtherwise: overruled, remembered, isProjectIgnored } = overview;
   const rows = [
     ...rules.map((rule, index) => [`${index + 1}`, rule.effect, formatRule(rule), OWNERS[rule.from]]),
@@ -109,8 +114,7 @@ function formatOverview(overview: PermissionOverview, advice: readonly string[])
     visibleLine(title),
     allowedAt.slice(0, 10),
   ]);
-  return [
-    formatTable(["RULE", "EFFECT", "WHAT", "FROM"], rows),
+  const notes = [
     ...advice,
     ...(overruled === undefined
       ? []
@@ -120,24 +124,36 @@ function formatOverview(overview: PermissionOverview, advice: readonly string[])
     ...(isProjectIgnored
       ? ["Ignored: .atomic/config.json, because this project is not trusted. Trust it with: atomic trust add"]
       : []),
-    ...(calls.length === 0 ? [] : ["", formatTable(["CALL", "ALLOWED FOR GOOD IN THIS PROJECT", "ON"], calls)]),
-    ...(calls.length === 0 ? [] : ["Take one back with: atomic permissions forget CALL"]),
+  ];
+  const wrap = (line: string): readonly string[] => wrapWords(line, columns);
+  const rememberedTable =
+    calls.length === 0
+      ? []
+      : [
+          "",
+          formatTable(["CALL", "ALLOWED FOR GOOD IN THIS PROJECT", "ON"], calls, { columns }),
+          ...wrap("Take one back with: atomic permissions forget CALL"),
+        ];
+  return [
+    formatTable(["RULE", "EFFECT", "WHAT", "FROM"], rows, { columns }),
+    ...notes.flatMap(wrap),
+    ...rememberedTable,
     "",
-    formatProtected(overview.protectedFiles),
+    ...formatProtected(overview.protectedFiles).flatMap(wrap),
   ].join("\n");
 }
 
-/** What is protected, a paragraph for each reason. */
-function formatProtected(files: readonly ProtectedFile[]): string {
+/** The protected files, one paragraph per reason. */
+function formatProtected(files: readonly ProtectedFile[]): readonly string[] {
   const patterns = new Map<string, readonly string[]>();
   for (const { pattern, reason } of files) patterns.set(reason, [...(patterns.get(reason) ?? []), pattern]);
   return [
     "Changes of these files require approval, unless a rule names them:",
     ...[...patterns].flatMap(([reason, globs]) => [`  ${globs.map(visibleLine).join("  ")}`, `      ${reason}`]),
-  ].join("\n");
+  ];
 }
 
-/** `atomic permissions forget [CALL]`: takes back what was allowed for good in this project, all of it or one call. */
+/** `atomic permissions forget [CALL]`: revokes the always allowed calls of this project, all or one. */
 export async function forgetPermissionsCommand(
   environment: CliEnvironment,
   call: string | undefined,

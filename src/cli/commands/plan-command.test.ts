@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
-test("a plan tells the steps, their agents and models, and starts no run", async () => {
+test("a plan lists the steps, their agents and models, and starts no run", async () => {
   const args = ["run", "greet", "Ada", "--input", "count=2", "--agent", "opencode", "--model", "m1"];
   expect(await environment.atomic(...args, "--plan")).toEqual({
     exitCode: 0,
@@ -57,7 +57,7 @@ test("as JSON a plan is one line", async () => {
 const SAMPLES =
   "Functions are not executed in a plan, and agents give a sample answer: what depends on them may come out differently.";
 
-test("a loop that ends by what functions return is shown once, and the plan goes on after it", async () => {
+test("a loop that ends by a function's result is shown once, and the plan continues after it", async () => {
   const { exitCode, stdout } = await environment.atomic("run", "ralph", "Do it", "--plan");
   expect(stdout.split("\n")).toEqual([
     "completed: 4 visits of nodes",
@@ -124,7 +124,7 @@ test.each([
   { title: "an input that the workflow does not have", args: ["greet", "--input", "cuont=2"], says: "no input" },
   { title: "an unknown agent", args: ["greet", "--agent", "clade"], says: 'There is no agent "clade"' },
   { title: "an unknown workflow", args: ["greeet"], says: "greeet" },
-])("a plan refuses $title as a run does", async ({ args, says }) => {
+])("a plan rejects $title as a run does", async ({ args, says }) => {
   const { exitCode, stdout, stderr } = await environment.atomic("run", ...args, "--plan");
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(says);

@@ -110,7 +110,7 @@ test.each([
   { args: ["-p", "x", "--image", "a.png"], says: "The file of --image cannot be read: ENOENT" },
   { args: ["-p", "x", "--file", "list.json", "--file", "gone.ts"], says: "The file of --file cannot be read: ENOENT" },
   { args: ["-p", "x", "--agent", "scriptd"], says: 'There is no agent "scriptd".' },
-])("a wrong call is refused before an agent starts: $args", async ({ args, says }) => {
+])("a wrong call is rejected before an agent starts: $args", async ({ args, says }) => {
   await environment.write({ "project/bad.json": "{", "project/list.json": "[]" });
   const { exitCode, stdout, stderr } = await environment.atomic("--agent", "scripted", ...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -157,14 +157,14 @@ test.each([
   15_000,
 );
 
-test("a model that fails again and again is tried three times, visibly, then the one behind it takes over", async () => {
+test("a failing model is tried three times, visibly, then its fallback is used", async () => {
   const agents = { mine: { command: process.execPath, args: [ACP_AGENT, "--crash", "a"], model: "a", ungated: true } };
   await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents, models: { fallback: ["b"] } }) });
   const { exitCode, stdout, stderr } = await environment.atomic("-p", "Hello", "--agent", "mine");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is b.\n" });
   const waits = stderr.replace(UNGATED, "").trimEnd().split("\n");
   const crash = ': The process of the agent "mine" ended unexpectedly (exit code 3).';
-  // The model behind it is not waited for.
+  // There is no wait before the fallback.
   expect(waits.map((line) => line.slice(0, line.indexOf(crash)))).toEqual([
     "… waiting (crash, again in 1 s)",
     "… waiting (crash, again in 2 s)",
@@ -172,7 +172,7 @@ test("a model that fails again and again is tried three times, visibly, then the
   ]);
 }, 30_000);
 
-test("what is piped into the call stands behind the message", async () => {
+test("piped input is appended to the message", async () => {
   const call = environment.start(["-p", "Review this", "--agent", "scripted"], { hasPipedInput: true });
   call.stdin.end("- old\n+ new\n");
   const { exitCode, stdout } = await call.ended;
@@ -180,7 +180,7 @@ test("what is piped into the call stands behind the message", async () => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Scripted answer to: Review this - old + new\n" });
 });
 
-test("on a terminal a line moves until the agent speaks, and the last line says how to go on", async () => {
+test("a terminal shows an animated line until the agent speaks, and at the end how to continue", async () => {
   const agents = { mine: { command: process.execPath, args: [ACP_AGENT], ungated: true } };
   await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents }) });
   const call = environment.start(["-p", "Hello", "--agent", "mine", "--model", "b"], {
@@ -192,7 +192,7 @@ test("on a terminal a line moves until the agent speaks, and the last line says 
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is b.\n" });
   expect(renderScreen(stderr)).toEqual([
     UNGATED.trimEnd(),
-    'To go on with this conversation: atomic -p "…" --session s1 --agent mine',
+    'To continue this conversation: atomic -p "…" --session s1 --agent mine',
   ]);
 });
 

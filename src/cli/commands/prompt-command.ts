@@ -39,19 +39,19 @@ import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic -p`. */
 export interface PromptFlags extends RunFlags, SessionLimitFlags {
-  /** The message, behind which comes what is piped into the call; `-` reads the message itself from standard input. */
+  /** The message; piped input is appended. `-` reads the message itself from standard input. */
   readonly prompt: string;
-  /** Goes on with a conversation of the agent's. */
+  /** Continues one of the agent's conversations. */
   readonly session?: string;
   readonly effort?: string;
   readonly systemPrompt?: string;
-  /** A file with the JSON Schema that the answer must fit. */
+  /** A file with the JSON Schema of the answer. */
   readonly schema?: string;
   readonly file?: readonly string[];
   readonly image?: readonly string[];
 }
 
-/** Ids of all vendors have room; what is longer is none of theirs. */
+/** Longer than the ids of all vendors. */
 const MAX_ENDING_COLUMNS = 400;
 
 const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high", "max"];
@@ -66,13 +66,13 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 
 /** A definition that a message is sent with. */
 export interface PromptRole {
-  /** What it sets for the agent. */
+  /** The session settings of the definition. */
   settingsFor(agent: string): SessionConfig;
-  /** Makes the message of what was typed. */
+  /** Creates the message from the typed text. */
   write(text: string, place: ExpandPlace & { readonly signal: AbortSignal }): Promise<string>;
 }
 
-/** `atomic -p PROMPT`: one message to an agent, its answer, no workflow. */
+/** `atomic -p PROMPT`: sends an agent one message and prints its answer, without a workflow. */
 export async function promptCommand(
   environment: CliEnvironment,
   flags: PromptFlags,
@@ -98,7 +98,7 @@ export async function promptCommand(
     ...{ atomicHome, workingDirectory },
   });
   for (const line of describeRuleAdvice(permissions, workingDirectory)) tell(environment, flags, line);
-  // Questions may come only when a session and its output exist.
+  // Questions need a session and its output.
   const screen: PromptScreen = {};
   const { signal, interrupt, stopListening } = listenForInterruption(
     environment,
@@ -121,10 +121,10 @@ export async function promptCommand(
   try {
     status.show("starting");
     const client = await agents.provider(agent);
-    // Opening takes no signal; what comes of it after an abort is ended with the client.
+    // Opening takes no signal. A session that opens after an abort ends with the client.
     const session = await raceAbort(openSession(client, flags, settings), signal);
     screen.output = createOutput(environment, flags, { session, status });
-    // Of the scripted agent nothing is left in another process.
+    // Another process cannot continue a scripted conversation.
     if (client.capabilities.resume && agent !== "scripted") screen.ending = describeSession(flags, session);
     const { output } = screen;
     client.on("*", (event) => {
@@ -144,7 +144,7 @@ export async function promptCommand(
   }
 }
 
-/** Files and images stay beside the message that a role makes of the text. */
+/** Applies a role to the text of a message, and keeps its files and images. */
 async function roleMessage(
   role: PromptRole,
   prompt: AgentPrompt,
@@ -156,10 +156,10 @@ async function roleMessage(
   );
 }
 
-/** What exists once the session is open. */
+/** What the open session has. */
 interface PromptScreen {
   output?: PromptOutput;
-  /** How the conversation goes on. */
+  /** How to continue the conversation. */
   ending?: string | undefined;
 }
 
@@ -180,7 +180,7 @@ function interruptionTexts(
   };
 }
 
-/** The settings of this conversation alone. @throws UsageError */
+/** The settings of this conversation only. @throws UsageError */
 function ownSettings(flags: PromptFlags, model: string | undefined): SessionConfig {
   const { systemPrompt } = flags;
   const reasoningEffort = readEffort(flags.effort);
@@ -196,7 +196,7 @@ function openSession(client: CodingAgentClient, { session }: PromptFlags, settin
   return session === undefined ? client.createSession(settings) : client.resumeSession(session, settings);
 }
 
-/** Where somebody looks on, a line moves until the agent says something. */
+/** In a terminal, an animated line is shown until the agent says something. */
 function createStatus(environment: CliEnvironment, flags: PromptFlags, facts: readonly string[]): StatusLine {
   const { stderr, env } = environment;
   if (flags.json || !stderr.isTTY || env.TERM === "dumb") return NO_STATUS_LINE;
@@ -204,13 +204,13 @@ function createStatus(environment: CliEnvironment, flags: PromptFlags, facts: re
 }
 
 function describeSession({ agent }: PromptFlags, { id }: Session): string | undefined {
-  // It is there to be pasted into a shell, and the agent has chosen it.
+  // The agent chose the id, and people paste it into a shell.
   if (!/^[\w.:@+-]+$/.test(id)) return undefined;
   const options = `--session ${id}${agent === undefined ? "" : ` --agent ${agent}`}`;
-  return safeLine(`To go on with this conversation: atomic -p "…" ${options}`, MAX_ENDING_COLUMNS);
+  return safeLine(`To continue this conversation: atomic -p "…" ${options}`, MAX_ENDING_COLUMNS);
 }
 
-/** A person wants to know how to go on; in a pipe it would be noise, and `--json` has the id in each line. */
+/** Prints how to continue, for a person only: in a pipe it is noise, and `--json` has the id in each line. */
 function tellSession(environment: CliEnvironment, flags: PromptFlags, ending: string | undefined): void {
   const { stderr } = environment;
   if (ending === undefined || flags.json || !stderr.isTTY) return;
@@ -251,7 +251,7 @@ function openAgents(options: OpenAgentsOptions): Agents {
   });
 }
 
-/** Settles whether the project is trusted, once, before anything of it is loaded. */
+/** Asks for trust in the project once, before loading anything of it. */
 async function loadForPrompt(
   workspace: Workspace,
   trust: ProjectTrust,
@@ -261,7 +261,7 @@ async function loadForPrompt(
   if (flags.trust) await trust.trust();
   const known = await workspace.loadConfig(projectDirectory);
   await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, ["atomic"]);
-  // The answer may have made the project's own settings count.
+  // With trust, the project's own settings apply.
   const config = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   assertKnownAgent(agent, config);
@@ -310,17 +310,17 @@ async function readPrompt(environment: CliEnvironment, flags: PromptFlags, mayBe
   return [{ type: "text", text: message }, ...files, ...images];
 }
 
-/** The message with what is piped into the call behind it. */
+/** The message, with piped input appended. */
 async function readMessage(environment: CliEnvironment, flags: PromptFlags): Promise<string> {
   const message = await readText(flags.prompt, environment);
   if (flags.prompt === "-" || message.trim() === "") return message;
   const piped = await readPipedInput(environment, {
-    onNothing: () => tell(environment, flags, "Nothing came from the pipe on standard input; going on without it."),
+    onNothing: () => tell(environment, flags, "Nothing came from the pipe on standard input; continuing without it."),
   });
   return piped.trim() === "" ? message : `${message}\n\n${piped}`;
 }
 
-/** The agent reads it under its own permissions; whether it is there is known before. */
+/** Checks that the files exist. The agent reads them with its own permissions. */
 async function findFile(path: string, workingDirectory: string): Promise<PromptPart> {
   const absolutePath = resolve(workingDirectory, path);
   await access(absolutePath, constants.R_OK).catch((error: unknown) => {
@@ -345,7 +345,7 @@ async function readSchema(path: string | undefined, workingDirectory: string): P
   const text = (await readUserFile(path, { flag: "--schema", workingDirectory })).toString("utf8");
   try {
     const schema: unknown = JSON.parse(text);
-    // The text was JSON and its value is an object, as every schema but `true` and `false` is.
+    // The cast is true: a schema that is neither `true` nor `false` is an object.
     if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
   } catch (error) {
     throw new UsageError(`The file of --schema, "${path}", is not JSON: ${messageOf(error)}.`);

@@ -16,7 +16,7 @@ const NO_PROMPT = [
 ].join("\n");
 
 const NOT_WITH_RESUME = [
-  "error: --resume goes on with a run as it was started.",
+  "error: --resume continues a run as it was started.",
   "       Leave out the prompt and --verify.",
   "       (USAGE)",
   "",
@@ -41,7 +41,7 @@ test.each([
   expect(await environment.atomic("ralph", ...args)).toEqual({ exitCode: 2, stdout: "", stderr });
 });
 
-test("--verify becomes an input, and the run's result tells how it ended", async () => {
+test("--verify becomes an input, and the result of the run contains its outcome", async () => {
   const call = ["loop", "Do it", "--agent", "scripted", "--verify", "test -e ../project"];
   const { exitCode, stdout, stderr } = await environment.atomic(...call);
   expect(exitCode).toBe(0);
@@ -53,7 +53,7 @@ test("--verify becomes an input, and the run's result tells how it ended", async
   });
 });
 
-test("a work that cannot be verified fails with the reason, and --resume goes on when it was repaired by hand", async () => {
+test("work that cannot be verified fails with the reason, and --resume continues after a repair by hand", async () => {
   const failed = await environment.atomic("ralph", "Do it", "--agent", "scripted", "--verify", "test -e repaired");
   expect(failed.exitCode).toBe(1);
   expect(failed.stdout).toContain(

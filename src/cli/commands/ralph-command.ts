@@ -24,7 +24,7 @@ export async function ralphCommand(
 ): Promise<ExitCode> {
   if (flags.resume !== undefined) {
     if (prompt !== undefined || flags.verify !== undefined) {
-      throw new UsageError("--resume goes on with a run as it was started. Leave out the prompt and --verify.");
+      throw new UsageError("--resume continues a run as it was started. Leave out the prompt and --verify.");
     }
     return await resumeCommand(environment, flags.resume, flags);
   }

@@ -26,7 +26,7 @@ test("the right answer completes the run", async () => {
   expect((await environment.store.load(runId)).status).toBe("completed");
 });
 
-test("a wrong answer is refused with the ones that are allowed, and the question stays open", async () => {
+test("an invalid answer is rejected with the valid ones, and the question stays open", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const runId = await startRun("gate");
   const { exitCode, stdout, stderr } = await environment.atomic("runs", "answer", runId, "perhaps");
@@ -43,7 +43,7 @@ test("a wrong answer is refused with the ones that are allowed, and the question
   expect((await environment.atomic("runs", "answer", runId, "no")).exitCode).toBe(0);
 });
 
-test("without an answer the question is told, with the calls that answer it", async () => {
+test("without an answer, the question and the commands that answer it are printed", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const runId = runIdIn((await environment.atomic("run", "gate")).stdout);
   expect(await environment.atomic("runs", "answer", runId)).toEqual({
@@ -121,7 +121,7 @@ test("a damaged journal is called that, and not the list of runs", async () => {
   }
 });
 
-test("a run that asks nothing cannot be answered", async () => {
+test("a run without a pending question cannot be answered", async () => {
   await environment.writeWorkflows({ flaky: FLAKY });
   const runId = await startRun("flaky");
   const { exitCode, stderr } = await environment.atomic("runs", "answer", runId, "yes");
@@ -142,7 +142,7 @@ test("a completed run is not resumed", async () => {
   expect((await environment.store.load(runId)).status).toBe("completed");
 });
 
-test("a failed run goes on from the node that failed, once the cause is gone", async () => {
+test("a failed run resumes at the failed node, once the cause is gone", async () => {
   await environment.writeWorkflows({ flaky: FLAKY });
   const runId = await startRun("flaky");
   const again = await environment.atomic("runs", "resume", runId);
@@ -261,7 +261,7 @@ test("a workflow that is gone is said to be gone", async () => {
   expect(stderr).toStartWith('error: There is no workflow "removed-one".\n');
 });
 
-test("a budget holds for all processes of a run, until a later one is given another", async () => {
+test("a budget applies to all processes of a run, until a later one sets another", async () => {
   await environment.writeWorkflows({ two: TWO_QUESTIONS });
   const run = await environment.atomic("run", "two", "--agent", "scripted", "--max-tokens", "5", "--json");
   const { runId } = JSON.parse(run.stdout.split("\n", 1)[0] ?? "");
@@ -272,7 +272,7 @@ test("a budget holds for all processes of a run, until a later one is given anot
   expect((await environment.store.load(runId)).settings?.budget).toEqual({ maxTokens: 9, maxCostUsd: 2 });
 });
 
-test("a run that has used up its budget goes on with a larger one only", async () => {
+test("a run that spent its budget resumes only with a larger one", async () => {
   await environment.writeWorkflows({ greet: GREET });
   const call = (...args: readonly string[]) => environment.atomic(...args);
   const first = await call("run", "greet", "Ada", "--agent", "scripted", "--max-tokens", "5");

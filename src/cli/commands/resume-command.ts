@@ -16,14 +16,14 @@ import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
 import { loadForRun } from "./run-command.ts";
 
-/** `atomic runs resume ID`: goes on with a run that was stopped, killed, or failed. */
+/** `atomic runs resume ID`: resumes a run that was stopped, was killed, or failed. */
 export async function resumeCommand(environment: CliEnvironment, prefix: string, flags: RunFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
   return await continueRun({ environment, workspace, session: await workspace.store.load(id), flags });
 }
 
-/** What goes on with a run. */
+/** Settings of {@link continueRun}. */
 export interface ContinueOptions {
   readonly environment: CliEnvironment;
   readonly workspace: Workspace;

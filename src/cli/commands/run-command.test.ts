@@ -105,7 +105,7 @@ test("several open questions are told apart by --request, and a shape is shown",
   ]);
 });
 
-test("a run that fails exits with 1, and says where, why and how to go on", async () => {
+test("a failed run exits with 1, and prints where and why it failed and how to resume", async () => {
   await environment.writeWorkflows({ flaky: FLAKY });
   const { exitCode, stdout, stderr } = await environment.atomic("run", "flaky");
   expect(exitCode).toBe(1);
@@ -189,7 +189,7 @@ test.each([
     code: "INPUT_INVALID",
   },
   {
-    title: "a number that is none",
+    title: "an invalid number",
     args: ["run", "greet", "--input", "count=many"],
     message: ['The input "count" must be a number, not "many".'],
     code: "INPUT_INVALID",
@@ -201,7 +201,7 @@ test.each([
     code: "INPUT_INVALID",
   },
   {
-    title: "a permission that is none",
+    title: "an invalid permission",
     args: ["run", "gate", "--allow", "nonsense"],
     message: [
       '"nonsense" is not a permission.',
@@ -284,7 +284,7 @@ test("a model that fails in a run is followed by the next of models.fallback at 
   expect(events.filter(({ type }) => type === "node-error")).toEqual([]);
 }, 30_000);
 
-test("a run that uses up more than its budget fails, and goes on with a larger one", async () => {
+test("a run that exceeds its budget fails, and resumes with a larger one", async () => {
   await environment.writeWorkflows({ greet: GREET });
   const first = await environment.atomic("run", "greet", "--agent", "scripted", "--trust", "--max-tokens", "1");
   expect(first.exitCode).toBe(1);
@@ -336,7 +336,7 @@ test("a workflow of another project, and a folder, are called that", async () =>
   expect(folder.stderr).toStartWith('error: ".atomic/workflows" is a folder.\n');
 });
 
-test("a broken file that is named by its path tells what is wrong with it", async () => {
+test("running a broken file by its path reports its error", async () => {
   await environment.writeWorkflows({ broken: "export const x = 1;" });
   const { exitCode, stderr } = await environment.atomic("run", ".atomic/workflows/broken.ts");
   expect(exitCode).toBe(2);

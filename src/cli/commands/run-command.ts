@@ -21,7 +21,7 @@ import { planCommand } from "./plan-command.ts";
 /** Options of `atomic run`. */
 export interface RunCommandFlags extends RunFlags {
   readonly input?: readonly string[];
-  /** Tells what the run would do, and does nothing. */
+  /** Prints the steps of the run without starting it. */
   readonly plan?: boolean;
   readonly config?: readonly string[];
 }

@@ -100,7 +100,7 @@ test("a run whose process died is interrupted, and one whose file is broken is a
   expect(json.stderr).toBe(stderr);
 });
 
-test("a failed run is shown with its nodes, the reason, and how to go on", async () => {
+test("a failed run is shown with its nodes, the reason, and how to resume", async () => {
   await environment.writeWorkflows({ flaky: FLAKY });
   const runId = await startRun("flaky");
   const { exitCode, stdout } = await environment.atomic("runs", "show", runId);
@@ -243,7 +243,7 @@ test("a run that died before its first step says so, and can be begun", async ()
     "",
     "It ended before its first step.",
     "",
-    "Go on with it: atomic runs resume <run>",
+    "Resume it: atomic runs resume <run>",
     "",
   ]);
 });

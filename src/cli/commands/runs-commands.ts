@@ -21,11 +21,11 @@ import { tableColumns } from "../output/terminal.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
 
-/** How much of a prompt a list shows, and of an input a report. */
+/** The width of a prompt in the list, and of an input in a report. */
 const PROMPT_COLUMNS = 40;
 const INPUT_COLUMNS = 200;
 
-/** Options of the commands that only show something. */
+/** Options of the commands that only print. */
 export interface ShowFlags {
   readonly json?: boolean;
 }
@@ -86,7 +86,7 @@ export async function showRunCommand(
   return ExitCode.done;
 }
 
-/** Prints what a run has come to, and nothing else. @throws UsageError */
+/** Prints only the output of a run. @throws UsageError */
 function showOutput({ stdout }: CliEnvironment, { session, status, summary }: RunReport, flags: ShowFlags): ExitCode {
   const { sessionId } = session;
   if (status !== "completed") {
@@ -133,7 +133,7 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], rows, style));
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request));
-  if (summary.output !== undefined) lines.push("", `See what it has come to: atomic runs show ${sessionId} --output`);
+  if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);
   const isPaused = status === "suspended" && summary.requests.length === 0;
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }
@@ -142,7 +142,7 @@ function promptOf(input: Json): string | undefined {
   return fieldsOf(input).find(([name]) => name === "prompt")?.[1];
 }
 
-/** What a run was started with, by name; texts as they are. */
+/** The inputs of a run, by name; strings as they are. */
 function fieldsOf(input: Json): readonly (readonly [name: string, text: string])[] {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return [];
   return Object.entries(input).map(([name, value]) => [name, typeof value === "string" ? value : formatJson(value)]);
@@ -164,7 +164,7 @@ function describeUnbegun(status: RunReport["status"]): string {
 function nextStep(runId: string, status: RunReport["status"], error?: RunErrorInfo): readonly string[] {
   if (status === "failed" && error !== undefined) return ["", ...afterFailure(error, runId)];
   const canGoOn = status === "interrupted" || status === "failed" || status === "cancelled";
-  return canGoOn ? ["", `Go on with it: atomic runs resume ${runId}`] : [];
+  return canGoOn ? ["", `Resume it: atomic runs resume ${runId}`] : [];
 }
 
 function formatNode(node: NodeSummary, runStatus: RunReport["status"]): readonly string[] {
@@ -175,7 +175,7 @@ function formatNode(node: NodeSummary, runStatus: RunReport["status"]): readonly
   return [taskId, status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
 }
 
-/** What had begun is over where no process executes the run: a resumed one begins it anew. */
+/** Without a process that executes the run, a started node has stopped: resuming restarts it. */
 function statusOf({ status, attempts }: NodeSummary, runStatus: RunReport["status"]): string {
   if (status !== "started" || runStatus === "running") return status;
   return attempts === 0 ? "not begun" : "stopped";

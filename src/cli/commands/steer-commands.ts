@@ -10,13 +10,13 @@ import { reachRun } from "../reach-run.ts";
 import { Workspace } from "../workspace.ts";
 import { continueRun } from "./resume-command.ts";
 
-/** Which node of which run a command is about. */
+/** The node of a run that a command targets. */
 export interface NodeTarget {
   readonly run: string;
   readonly node: string;
 }
 
-/** `atomic runs skip RUN NODE`: has a run go on without a node. */
+/** `atomic runs skip RUN NODE`: skips a node, and the run continues. */
 export async function skipNodeCommand(
   environment: CliEnvironment,
   { run, node }: NodeTarget,
@@ -26,7 +26,7 @@ export async function skipNodeCommand(
   return await steer(environment, run, { command: { type: "skip-node", node, ...update }, flags });
 }
 
-/** `atomic runs retry RUN NODE`: has a node begin again. */
+/** `atomic runs retry RUN NODE`: restarts a node. */
 export async function retryNodeCommand(
   environment: CliEnvironment,
   { run, node }: NodeTarget,
@@ -35,7 +35,7 @@ export async function retryNodeCommand(
   return await steer(environment, run, { command: { type: "retry-node", node }, flags });
 }
 
-/** `atomic runs cancel RUN NODE`: fails a node of a run that a process executes. */
+/** `atomic runs cancel RUN NODE`: fails a node of a live run. */
 export async function cancelNodeCommand(
   environment: CliEnvironment,
   { run, node }: NodeTarget,
@@ -49,7 +49,7 @@ export async function cancelNodeCommand(
   });
 }
 
-/** `atomic runs pause RUN`: has a run that a process executes start nothing new, and wait. */
+/** `atomic runs pause RUN`: pauses a live run, which starts no further steps. */
 export async function pauseCommand(
   environment: CliEnvironment,
   run: string,
@@ -60,13 +60,13 @@ export async function pauseCommand(
   return await untilInterrupted(environment, async (signal) => {
     await workspace.runs.control(id, { signal }).pause();
     const done = { type: "steered", runId: id, done: "paused" };
-    const text = `paused  run ${id}. What is in progress finishes first. Go on with it: atomic runs resume ${id}`;
+    const text = `paused  run ${id}. Steps in progress finish first. Resume it: atomic runs resume ${id}`;
     environment.stdout.write(`${flags.json ? formatJson(done) : text}\n`);
     return ExitCode.done;
   });
 }
 
-/** Answers a question of a run that a process executes, while its other branches go on. */
+/** Answers a question of a live run, whose other branches continue. */
 export async function answerLiveRun(
   environment: CliEnvironment,
   id: string,
@@ -82,7 +82,7 @@ export async function answerLiveRun(
   });
 }
 
-/** Sends a command to the process that executes the run, or resumes the run with it where there is none. */
+/** Sends a command to the process that executes the run. Without one, this process resumes the run with the command. */
 async function steer(
   environment: CliEnvironment,
   run: string,
@@ -113,7 +113,7 @@ async function steer(
   });
 }
 
-/** Ctrl+C takes a command back that nobody has dealt with yet: it must not wait for whoever executes the run next. */
+/** Ctrl+C withdraws a pending command, so that a later process does not execute it. */
 async function untilInterrupted(
   environment: CliEnvironment,
   action: (signal: AbortSignal) => Promise<ExitCode>,
@@ -146,12 +146,12 @@ function parseUpdate(text: string): Readonly<Record<string, unknown>> {
   try {
     update = parseJson(text);
   } catch (error) {
-    if (error instanceof NumberTooLargeError) throw new UsageError(`--update was refused: ${error.message}.`);
-    throw new UsageError(`--update takes a JSON object, and this is no JSON: ${String(error)}`);
+    if (error instanceof NumberTooLargeError) throw new UsageError(`--update is invalid: ${error.message}.`);
+    throw new UsageError(`--update takes a JSON object, but this is not JSON: ${String(error)}`);
   }
   if (typeof update !== "object" || update === null || Array.isArray(update)) {
     throw new UsageError(`--update takes a JSON object of fields, for example '{"isDone":true}'.`);
   }
-  // The cast is true: an object that is no list has names and values.
+  // The cast is true: an object that is not a list has names and values.
   return update as Readonly<Record<string, unknown>>;
 }

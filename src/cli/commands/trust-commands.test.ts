@@ -63,7 +63,7 @@ test("a project is trusted, shown as trusted, and no longer trusted, from any fo
   expect(await trust()).toEqual(done(NOT_TRUSTED));
 });
 
-test("trust is what --trust gives, and without it a project's workflow does not run", async () => {
+test("--trust trusts the project, and without trust its workflow does not run", async () => {
   await environment.write({ "project/.atomic/workflows/gate.ts": GATE });
   expect((await environment.atomic("run", "gate")).stderr).toContain("(PROJECT_UNTRUSTED)");
   await trust(["add"]);

@@ -22,7 +22,7 @@ export class TrustListBrokenError extends AtomicError {
   }
 }
 
-/** `atomic trust`: whether this project is trusted, since when, and what that is about. */
+/** `atomic trust`: whether this project is trusted, since when, and its files that trust applies to. */
 export async function showTrustCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory } = workspace;
@@ -60,7 +60,7 @@ export async function addTrustCommand(
   const { projectDirectory, workingDirectory } = workspace;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true });
   const wasTrusted = (await findTrustedAt(workspace)) !== undefined && (await trust.isTrusted());
-  // The root first: a list that cannot be used is put aside by that.
+  // The root first, because this also replaces a broken list.
   await workspace.trust.trust(projectDirectory);
   await trust.trust();
   const files = await findFiles(environment, workspace);
@@ -70,7 +70,7 @@ export async function addTrustCommand(
   return ExitCode.done;
 }
 
-/** `atomic trust revoke [FOLDER]`: withdraws the trust in a project. @throws UsageError, TrustListBrokenError */
+/** `atomic trust revoke [FOLDER]`: revokes the trust in a project. @throws UsageError, TrustListBrokenError */
 export async function revokeTrustCommand(
   environment: CliEnvironment,
   folder: string | undefined,
@@ -107,10 +107,10 @@ async function findTrustedAt({ trust, projectDirectory }: Workspace): Promise<st
   return (await trust.load()).projects.find(({ path }) => path === project)?.trustedAt;
 }
 
-/** The names of all files that trust is about, for every agent that is started at the project's root or here. */
+/** The names of all files that trust applies to, for agents that start in the project's root or here. */
 async function findFiles(environment: CliEnvironment, workspace: Workspace): Promise<readonly string[]> {
   const { projectDirectory, workingDirectory } = workspace;
-  // What is wrong with the settings is said by whatever uses them.
+  // Commands that use the settings report their errors.
   const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({}));
   const found = [projectDirectory, workingDirectory].map((folder) =>
     new ProjectTrust({
@@ -127,7 +127,7 @@ function listFiles(files: readonly string[], isTrusted: boolean): readonly strin
   return [heading, ...files.map((file) => `  ${visibleLine(file)}`)];
 }
 
-/** The project in a folder. Trust is given to projects as a whole, never to a folder in one. @throws UsageError */
+/** The project in a folder. Only whole projects can be trusted, not folders in them. @throws UsageError */
 async function workspaceAt(environment: CliEnvironment, folder: string | undefined): Promise<Workspace> {
   if (folder === undefined) return new Workspace(environment);
   const named = visibleLine(folder);

@@ -58,10 +58,10 @@ test.each([
   expect(result.stdout).toStartWith(starts);
 });
 
-test("what requires approval says that it is denied where nobody can be asked, and why reading is not ordinary", async () => {
+test("a call that requires approval says that it is denied if nobody can answer, and why this read is special", async () => {
   const env = await environment.atomic("permissions", "why", "--kind", "read", "--path", ".env");
   expect(environment.normalise(env.stdout)).toStartWith(
-    'requires approval: No rule matches, and "<root>/project/.env" may hold secrets, by its name, so it requires approval ("otherwise": "ask").\nWhere nobody can be asked, it is denied.\n',
+    'requires approval: No rule matches, and "<root>/project/.env" may hold secrets, by its name, so it requires approval ("otherwise": "ask").\nIt is denied if nobody can answer.\n',
   );
   const outside = await environment.atomic("permissions", "why", "--kind", "read", "--path", "/etc/hosts");
   expect(outside.stdout).toStartWith(
@@ -138,13 +138,13 @@ test("a path that is another file for each process is denied, as in a run", asyn
   });
 });
 
-test("where what was allowed for good cannot be read, why goes on as a run would, and says so; a list of it is refused", async () => {
+test("with unreadable remembered calls, why decides as a run would and says so; listing them is an error", async () => {
   await environment.write({ "home/.atomic/allowed-calls.json": '{"version":2}' });
   const problem = `What you allowed for good cannot be read from ${environment.atomicHome}/allowed-calls.json: `;
   const why = await environment.atomic("permissions", "why", "npm test");
   expect({ exitCode: why.exitCode, stderr: why.stderr }).toEqual({ exitCode: 3, stderr: "" });
   expect(why.stdout).toStartWith(
-    `requires approval: No rule matches, so it requires approval ("otherwise": "ask").\nWhere nobody can be asked, it is denied.\n${problem}`,
+    `requires approval: No rule matches, so it requires approval ("otherwise": "ask").\nIt is denied if nobody can answer.\n${problem}`,
   );
   const json = JSON.parse((await environment.atomic("permissions", "why", "npm test", "--json")).stdout);
   expect([json.effect, json.isRemembered, json.memoryProblem]).toEqual([
@@ -161,7 +161,7 @@ test.each([
   { args: ["--kind", "edti"], says: '"edti" is not a kind of call. Did you mean "edit"?' },
   { args: ["--kind", "edit", "--search"], says: 'Only a call of the kind "read" searches, and this is "edit".' },
   { args: ["ls", "--kind", "edit"], says: 'A call of the kind "edit" has no command.' },
-])("a wrong question is refused: $args", async ({ args, says }) => {
+])("a wrong call is rejected: $args", async ({ args, says }) => {
   const { exitCode, stderr } = await environment.atomic("permissions", "why", ...args);
   expect(exitCode).toBe(2);
   expect(stderr.replaceAll("\n       ", " ")).toStartWith(`error: ${says}`);

@@ -31,17 +31,17 @@ import { Workspace } from "../workspace.ts";
 export interface WhyFlags extends RunFlags {
   readonly kind?: string;
   readonly path?: readonly string[];
-  /** The agent's name of the tool. */
+  /** The agent's name for the tool. */
   readonly tool?: string;
-  /** Whether the call reads what lies below the paths. */
+  /** Whether the call searches the files below the paths. */
   readonly search?: boolean;
   /** The glob that limits a search. */
   readonly include?: string;
 }
 
 /**
- * `atomic permissions why COMMAND`: what becomes of a call in a run, and which rule decides. The exit code is 0 for allowed,
- * 1 for denied, and 3 for what requires approval, whether or not somebody could be asked here.
+ * `atomic permissions why COMMAND`: the effect of the policy on a call, and the rule that decides. The exit code is 0 for
+ * allowed, 1 for denied, and 3 for a call that requires approval, even if nobody here could approve it.
  */
 export async function whyCommand(
   environment: CliEnvironment,
@@ -94,26 +94,26 @@ function createRequest(command: string | undefined, flags: WhyFlags, workingDire
   return {
     ...{ id: "why", sessionId: "why", kind, toolName: tool ?? kind, title, paths },
     ...(command === undefined ? {} : { command }),
-    // Agents that search the contents of files leave out what may not be read, unless the call limits the search itself.
+    // Agents exclude unreadable files from a search of contents, unless the call has its own `include`.
     ...(isSearch ? { search: include === undefined ? { canExclude: true } : { include } } : {}),
   };
 }
 
-/** A tool that is named by itself is one that Atomic knows nothing about. */
+/** A call with only a tool name is of a tool that Atomic does not know. */
 function defaultKind(command: string | undefined, isSearch: boolean, tool: string | undefined): ToolKind {
   if (command !== undefined) return "shell";
   if (isSearch) return "read";
   return tool === undefined ? "shell" : "other";
 }
 
-/** What becomes of a call. */
+/** The decision about a call. */
 interface Verdict {
-  /** Its effect is the run's: a call that was allowed for good is allowed. */
+  /** Its effect is that of a run, where a remembered call is allowed. */
   readonly explanation: CallExplanation;
   readonly isRemembered: boolean;
-  /** Why what was allowed for good could not be read. */
+  /** Why the remembered calls could not be read. */
   readonly memoryProblem?: string;
-  /** What becomes of a search that leaves files out, in the hands of a tool that cannot do that. */
+  /** The effect on a search with excluded files, for a tool that cannot exclude files. */
   readonly effectWithoutLeavingOut?: PermissionEffect;
 }
 
@@ -142,8 +142,8 @@ async function judge(asked: PermissionRequest, options: JudgeOptions): Promise<V
 }
 
 /**
- * Looks for the very same call. Agents call their shells by different names, and what was allowed for good names one of
- * them. As in a run, a memory that is broken allows nothing, and stops nothing; then the text says why.
+ * Finds the same call among the remembered ones. Agents name their shells differently, and a remembered call has one of the
+ * names. As in a run, a broken memory allows nothing and is no error; then the result is the reason.
  */
 async function findRemembered(
   request: PermissionRequest,
@@ -175,9 +175,9 @@ function formatVerdict(
   const parts = commands.length > 1 ? commands : [];
   return [
     `${VERDICTS[effect]}: ${reason}`,
-    ...(effect === "ask" ? ["Where nobody can be asked, it is denied."] : []),
+    ...(effect === "ask" ? ["It is denied if nobody can answer."] : []),
     ...(memoryProblem === undefined ? [] : [memoryProblem]),
-    ...obstacles.map((obstacle) => `The line cannot be taken apart for certain, because it holds ${obstacle}.`),
+    ...obstacles.map((obstacle) => `The line cannot be parsed reliably, because it contains ${obstacle}.`),
     ...formatReach(explanation, effectWithoutLeavingOut),
     ...(parts.length > 0 ? ["", "Command by command:"] : []),
     ...parts.map((part) => `  ${part.command}: ${VERDICTS[part.effect]}. ${part.reason}`),
@@ -187,7 +187,7 @@ function formatVerdict(
   ].join("\n");
 }
 
-/** What a search would read although the policy does not simply allow that, or what it goes without. */
+/** Files that a search would read although the policy does not simply allow it, and files that it excludes. */
 function formatReach(
   { reached, leftOut }: CallExplanation,
   effectWithoutLeavingOut: PermissionEffect | undefined,

@@ -48,7 +48,7 @@ test("as JSON the list has the metadata, the problems and the files that were no
   });
 });
 
-test("broken files are told on stderr, and --trust is remembered", async () => {
+test("broken files are reported on stderr, and --trust is remembered", async () => {
   await environment.write({
     "project/.atomic/workflows/greet.ts": GREET,
     "project/.atomic/workflows/broken.ts": "export default (",

@@ -2,11 +2,11 @@ import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
-import { ProjectTrust } from "../trust/project-trust.ts";
+import { tableColumns } from "../output/terminal.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
-/** `atomic workflows list`: what can be run here, and what is wrong with the files that cannot. */
+/** `atomic workflows list`: the workflows available here, and the problems of files that cannot be loaded. */
 export async function listWorkflowsCommand(
   environment: CliEnvironment,
   flags: ShowFlags & { readonly trust?: boolean },
@@ -14,6 +14,8 @@ export async function listWorkflowsCommand(
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
   if (flags.trust) {
+    // It loads `clients`, which listing does not need.
+    const { ProjectTrust } = await import("../trust/project-trust.ts");
     await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
   }
   const { registry, problems, untrusted } = await workspace.loadProject(projectDirectory);
@@ -31,7 +33,8 @@ export async function listWorkflowsCommand(
     metadata.source,
     safeLine(metadata.description, 100),
   ]);
-  environment.stdout.write(`${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], rows)}\n`);
+  const style = { columns: tableColumns(environment.stdout) };
+  environment.stdout.write(`${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], rows, style)}\n`);
   for (const problem of problems)
     environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
   if (untrusted.length > 0) {

@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { type CommandResult, runCommand } from "../../graph/index.ts";
 import { DemoCommandError } from "./demo-command-error.ts";
 
-/** The command that tells whether the demo's project works. */
+/** The command that tests the demo's project. */
 export const DEMO_TEST_COMMAND = "node --test";
 
-/** What the demo asks for. */
+/** The prompt of the demo. */
 export const DEMO_GOAL = "The tests of this project fail. Find out why and repair the code, one task for each fault.";
 
-/** A piece of text in a file that is wrong, and what is right. */
+/** A fault in a file, and its correction. */
 export interface DemoFault {
   readonly file: string;
   readonly wrong: string;
@@ -55,13 +55,13 @@ const FILES: Readonly<Record<string, string>> = {
   "test/shop.test.js": SHOP_TEST,
 };
 
-/** What is wrong with the project, in the order in which the demo repairs it. */
+/** The faults of the project, in the order of their repair. */
 export const DEMO_FAULTS: readonly [DemoFault, DemoFault] = [
   { file: "src/cart.js", wrong: "sum + item.price,", right: "sum + item.price * item.quantity," },
   { file: "src/price.js", wrong: `\${cents % 100} EUR`, right: `\${String(cents % 100).padStart(2, "0")} EUR` },
 ];
 
-/** Writes the project and commits it to a git repository of its own. */
+/** Writes the project and commits it to its own git repository. */
 export async function createDemoProject(folder: string): Promise<void> {
   for (const [path, text] of Object.entries(FILES)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -75,7 +75,7 @@ export async function createDemoProject(folder: string): Promise<void> {
   await mustRun('git add --all && git commit --quiet --message "A small shop with failing tests"', folder);
 }
 
-/** Runs a command in the project, whatever it ends with. */
+/** Runs a command in the project and returns its result, whatever the exit code. */
 export async function runInProject(command: string, folder: string): Promise<CommandResult> {
   return await runCommand(command, { workingDirectory: folder, signal: AbortSignal.timeout(60_000) });
 }

@@ -22,7 +22,7 @@ const TASKS: readonly DemoTask[] = [
   {
     id: "1",
     name: "Multiply prices by quantities",
-    description: "total() in src/cart.js ignores the quantity of an item. The test of the cart tells when it is right.",
+    description: "total() in src/cart.js ignores the quantity of an item. Fix it, so that the test of the cart passes.",
     dependencies: [],
     fault: DEMO_FAULTS[0],
     commitMessage: "Multiply prices by quantities in the cart",
@@ -31,7 +31,7 @@ const TASKS: readonly DemoTask[] = [
     id: "2",
     name: "Print prices with two decimals",
     description:
-      "formatPrice() in src/price.js prints 1205 cents as 12.5 EUR. The test of the price tells when it is right.",
+      "formatPrice() in src/price.js prints 1205 cents as 12.5 EUR. Fix it, so that the test of the price passes.",
     dependencies: ["1"],
     fault: DEMO_FAULTS[1],
     commitMessage: "Print prices with two decimals",
@@ -40,14 +40,14 @@ const TASKS: readonly DemoTask[] = [
 
 const PLAN = { tasks: TASKS.map(({ fault: _fault, commitMessage: _message, ...task }) => task) };
 
-/** The task a message hands out; `undefined` for the message that asks for a plan. */
+/** The task in a message; `undefined` for the request of a plan. */
 function taskOf(message: string): DemoTask | undefined {
   return TASKS.find(({ id }) => message.includes(`(task ${id})`));
 }
 
 /**
- * Plays the model behind a real OpenCode: plans two tasks, and for each looks at the file, repairs it with the agent's
- * own edit tool, runs the tests and commits with the agent's own shell tool.
+ * The model of a real OpenCode: plans two tasks. For each, it reads the file, repairs it with the agent's own edit tool, runs
+ * the tests and commits with the agent's own shell tool.
  */
 export function createDemoModelScript(projectDirectory: string): ModelScript {
   const planner = scriptConversation([
@@ -98,7 +98,7 @@ function commitCommand(message: string): string {
   return `git add --all && git commit --quiet --message "${message}"`;
 }
 
-/** Plays the whole agent, where OpenCode is not installed. */
+/** The whole agent, if OpenCode is not installed. */
 export async function playDemoAgent(
   turn: ScriptedTurn,
   readProjectFile: (path: string) => Promise<string>,

@@ -36,7 +36,7 @@ const OUTPUT_FAILED = `error: Standard output cannot be written: ENOSPC: no spac
 `;
 
 test.each(["--help", "runs list", "workflows list --json", "run quiet --json"])(
-  "standard output without room is told in words: %s",
+  "a full standard output is reported in words: %s",
   async (args) => {
     expect(await shell(`atomic ${args} >/dev/full`)).toEqual({ exitCode: 1, stderr: OUTPUT_FAILED });
   },
@@ -51,7 +51,7 @@ test("a reader that leaves is no failure", async () => {
 });
 
 test.each(["runs list", "run quiet", "trust add", "-p hello --agent scripted"])(
-  "an ATOMIC_HOME that is a file is told in words: %s",
+  "an ATOMIC_HOME that is a file is reported in words: %s",
   async (line) => {
     const home = join(sandbox.root, "a-file");
     await writeFile(home, "");
@@ -67,7 +67,7 @@ test.each(["runs list", "run quiet", "trust add", "-p hello --agent scripted"])(
   },
 );
 
-test.if(process.platform === "linux")("a home that cannot be written is told in words, and no stack", async () => {
+test.if(process.platform === "linux")("an unwritable home is reported in words, without a stack", async () => {
   const { exitCode, stdout, stderr } = await sandbox.start(["trust", "add"], { ATOMIC_HOME: "/proc/atomic" }).ended;
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 2,

@@ -20,9 +20,9 @@ afterAll(async () => {
   await sandbox.remove();
 });
 
-// Both agents would repeat the refused call for more than three minutes.
+// Both agents would retry the call for more than three minutes.
 test.each(["opencode", "claude"])(
-  "an endpoint where nothing listens is told before %s starts",
+  "an endpoint where nothing listens is reported before %s starts",
   async (agent) => {
     const { exitCode, stdout, stderr } = await sandbox.atomic("-p", "hello", "--agent", agent);
     expect({ exitCode, stdout, stderr }).toEqual({

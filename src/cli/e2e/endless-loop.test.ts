@@ -55,7 +55,7 @@ test("a second Ctrl+C ends the process while a node's code never returns", async
   press(CTRL_C);
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
-  await shows("the process was ended. Its run can be resumed.");
+  await shows("the process was killed. Its run can be resumed.");
   expect((await sandbox.atomic("runs", "list")).stdout).toContain("interrupted");
 }, 30_000);
 

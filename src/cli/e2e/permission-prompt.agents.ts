@@ -143,7 +143,7 @@ testInTerminal("in a tiny terminal everything can be read, and answered", async 
   await terminal.screenWith("  ┆ ll: b\nm more, a\nall, n no?");
   await terminal.resize(12, 3);
   await terminal.press("m");
-  // In another width it begins again.
+  // A resize restarts it from the top.
   await terminal.screenWith("Allow shell\nm more, a al");
   await terminal.press("a");
   const shown = (await terminal.screenWith("y yes, n no")).join("\n");

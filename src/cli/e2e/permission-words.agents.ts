@@ -17,7 +17,7 @@ afterEach(async () => {
   await model.stop();
 });
 
-/** Settings with OpenCode behind the scripted model. */
+/** Settings of OpenCode with the scripted model. */
 function settings(permissions?: unknown): unknown {
   const endpoint = { protocol: "openai-chat", baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
   const opencode = { homeDirectory: join(sandbox.root, "agent-home"), endpoint };
@@ -43,7 +43,7 @@ async function runs(call: ModelToolCall, file: string, args: readonly string[] =
 const COMMAND = "touch made";
 const TOUCH: ModelToolCall = { name: "bash", input: { command: COMMAND, description: "Touches a file" } };
 
-test("what why says of a command is what becomes of it in a run", async () => {
+test("permissions why predicts the decision of a run", async () => {
   await sandbox.writeConfig(settings());
   const why = async (...args: readonly string[]) =>
     (await sandbox.atomic("permissions", "why", COMMAND, ...args)).exitCode;

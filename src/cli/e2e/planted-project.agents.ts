@@ -38,7 +38,7 @@ async function atomic(args: readonly string[], searchPath = planted.searchPath):
   );
 }
 
-test("the project is planted: whoever runs its programs leaves a mark", async () => {
+test("the project is planted: running its programs leaves a mark", async () => {
   const env = { PATH: planted.searchPath };
   await promisify(execFile)("/usr/bin/git", ["status"], { cwd: planted.folder, env });
   await promisify(execFile)("/bin/sh", ["-c", "uname; opencode"], { cwd: planted.folder, env }).catch(() => undefined);

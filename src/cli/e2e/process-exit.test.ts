@@ -48,7 +48,7 @@ test.each([
   { title: "process.exit", code: "process.exit(0);", column: 9 },
   { title: "its named import", code: 'import { exit } from "node:process"; exit(0);', column: 38 },
 ])(
-  "a file that ends the process with $title while it is loaded is a problem, and others go on",
+  "a file that ends the process with $title while it is loaded is a problem, and other files still work",
   async (given) => {
     const other = await Sandbox.create();
     try {

@@ -51,7 +51,7 @@ afterEach(async () => {
   await model.stop();
 });
 
-/** Has the settings name the agent, with the scripted model behind it. */
+/** Writes settings of the agent with the scripted model. */
 async function describeAgent({ agent, protocol, settings }: AgentCase): Promise<void> {
   const baseUrl = `${model.url}/v1`;
   const endpoint = { protocol, baseUrl, models: [{ id: "scripted-model" }] };
@@ -60,7 +60,7 @@ async function describeAgent({ agent, protocol, settings }: AgentCase): Promise<
   });
 }
 
-/** What happened, as far as every agent tells it: pieces of text as one, without thinking and the vendor's own. */
+/** The events that every agent reports, with joined text, without thinking and vendor events. */
 function storyOf(lines: readonly Line[]): readonly unknown[] {
   const told = lines
     .map(({ type }) => type)
@@ -75,7 +75,7 @@ function vocabularyOf(lines: readonly Line[]): Readonly<Record<string, readonly 
 }
 
 describe.each([...AGENTS])("atomic -p with $agent", (agentCase) => {
-  test("--json tells one story in one vocabulary, whoever the agent is", async () => {
+  test("--json prints the same events for every agent", async () => {
     await describeAgent(agentCase);
     const path = join(sandbox.project, "answer.txt");
     model.setScript(
@@ -119,7 +119,7 @@ describe.each([...AGENTS])("atomic -p with $agent", (agentCase) => {
     expect(await readFile(path, "utf8")).toBe("42\n");
   });
 
-  test("what nobody allowed is refused, told on stderr, and the answer is all of stdout", async () => {
+  test("a call that nobody allowed is denied and reported on stderr, and stdout has only the answer", async () => {
     await describeAgent(agentCase);
     const path = join(sandbox.project, "answer.txt");
     model.setScript(

@@ -24,7 +24,7 @@ let sandbox: Sandbox;
 beforeEach(async () => {
   model = await startModelServer({ script: () => ({ type: "message", text: "Hello." }) });
   sandbox = await Sandbox.create();
-  // A workflow of the user's own goes on, whatever becomes of the project.
+  // A workflow of the user does not depend on trust in the project.
   const workflows = join(sandbox.atomicHome, "workflows");
   await mkdir(workflows, { recursive: true });
   await writeFile(join(workflows, "mine.ts"), ASK_THEN_RUN);
@@ -63,7 +63,7 @@ async function runsCommand(runId: string, ...args: readonly string[]): Promise<b
   );
 }
 
-test("a run that goes on keeps no rule of a project that is no longer trusted", async () => {
+test("a resumed run keeps no rule of a project that is no longer trusted", async () => {
   await configure();
   await sandbox.write({ ".atomic/config.json": JSON.stringify({ permissions: ALLOW_ALL }) });
   const runId = await start("--trust");
@@ -71,14 +71,14 @@ test("a run that goes on keeps no rule of a project that is no longer trusted", 
   expect(await runsCommand(runId)).toBe(false);
 });
 
-test("a run that goes on obeys what your settings ask about by now", async () => {
+test("a resumed run obeys the current settings", async () => {
   await configure(ALLOW_ALL);
   const runId = await start();
   await configure({ ...ALLOW_ALL, rules: [...ALLOW_ALL.rules, { effect: "ask", tools: ["shell"] }] });
   expect(await runsCommand(runId)).toBe(false);
 });
 
-test("a run that goes on keeps what it was started with: options, and rules that still stand", async () => {
+test("a resumed run keeps its options, and the rules that still apply", async () => {
   await configure({ otherwise: "deny" });
   const allowed = await start("--allow", "shell:touch made");
   expect(await runsCommand(allowed)).toBe(true);

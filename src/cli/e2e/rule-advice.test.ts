@@ -28,7 +28,7 @@ function adviceIn(text: string): readonly number[] {
   return [ABOUT_COMMANDS, ABOUT_FOLDER].map((line) => text.split("\n").filter((one) => one === line).length);
 }
 
-test("a rule that does not mean what it seems to is told by list and why, once, with what to write", async () => {
+test("list and why warn once about a misleading rule, with the rule to write instead", async () => {
   const list = await sandbox.atomic("permissions", "list");
   expect(adviceIn(list.stdout)).toEqual([1, 0]);
   const flags = ["--allow", "shell:npm test*", "--allow", "edit:src"];

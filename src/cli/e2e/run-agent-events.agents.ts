@@ -70,7 +70,7 @@ afterEach(async () => {
   await model.stop();
 });
 
-/** Has the model refuse the first call, then delegate, ask, fall silent and end. Calls beside the work get a title. */
+/** The model rejects the first call, then delegates, asks, falls silent and ends. Side calls get a title. */
 function scriptModel({ subagent, question }: AgentCase): void {
   const replies: ModelReply[] = [
     { type: "error", status: 429, message: "Slow down.", headers: { "retry-after": "1" } },
@@ -88,7 +88,7 @@ function scriptModel({ subagent, question }: AgentCase): void {
 }
 
 describe.each([...AGENTS])("atomic run --json with $agent", (agentCase) => {
-  test("tells the agent's sub-agent, question, wait and stall with the client's own fields", async () => {
+  test("reports the agent's sub-agent, question, wait and stall with the client's own fields", async () => {
     const { agent, protocol, subagentType } = agentCase;
     const endpoint = { protocol, baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
     const homeDirectory = join(sandbox.root, "agent-home");

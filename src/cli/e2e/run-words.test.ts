@@ -59,7 +59,7 @@ test("a prompt of - is standard input", async () => {
   expect(await child.exited).toBe(0);
 });
 
-test("the demo refuses an agent that it cannot use", async () => {
+test("the demo rejects an agent that it cannot use", async () => {
   expect(await sandbox.atomic("demo", "--agent", "claude")).toMatchObject({
     exitCode: 2,
     stdout: "",
@@ -70,7 +70,7 @@ test("the demo refuses an agent that it cannot use", async () => {
   });
 });
 
-test("a loop that reached its bound says what has to change, and goes on when it has", async () => {
+test("a loop at its limit says what to change, and resumes after the change", async () => {
   const failed = await sandbox.atomic("run", "looping");
   const runId = runIdOf(failed.stdout);
   expect(failed.stdout.split("\n").slice(1, 3)).toEqual([
@@ -81,7 +81,7 @@ test("a loop that reached its bound says what has to change, and goes on when it
   expect((await sandbox.atomic("runs", "resume", runId)).exitCode).toBe(0);
 });
 
-test("a budget that is used up names the flag", async () => {
+test("an exceeded budget names its option", async () => {
   const { exitCode, stdout } = await sandbox.atomic("run", "spender", "--agent", "scripted", "--max-tokens", "1");
   expect(exitCode).toBe(1);
   expect(stdout.split("\n").slice(1, 3)).toEqual([

@@ -29,7 +29,7 @@ async function describeClaude(command: string, settings: Readonly<Record<string,
   );
 }
 
-/** What the command printed, as the model was told. */
+/** The output of the command, as the model received it. */
 function printed(): string {
   return (model.requests.at(-1)?.messages ?? [])
     .flatMap(({ role, text }) => (role === "tool" ? [text] : []))

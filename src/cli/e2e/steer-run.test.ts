@@ -73,7 +73,7 @@ export default () =>
     .compile({ output: (state) => ({ done: state.done }) });
 `;
 
-test("a question is answered while a sibling works; a run is paused, goes on, and shows what it came to", async () => {
+test("a question is answered while a sibling works; a run is paused, resumes, and shows its output", async () => {
   await sandbox.write({ ".atomic/workflows/asking.ts": ASKING });
   const run = sandbox.start(["run", "asking", "--trust", "--json"]);
   const { runId } = await run.waitFor(({ type }) => type === "request");
@@ -83,13 +83,13 @@ test("a question is answered while a sibling works; a run is paused, goes on, an
   expect([twice.exitCode, twice.stderr.includes("has no pending question: it is running.")]).toEqual([2, true]);
 
   const paused = await sandbox.atomic("runs", "pause", runId);
-  const goOn = `Go on with it: atomic runs resume ${runId}`;
-  const text = `paused  run ${runId}. What is in progress finishes first. ${goOn}\n`;
+  const resume = `Resume it: atomic runs resume ${runId}`;
+  const text = `paused  run ${runId}. Steps in progress finish first. ${resume}\n`;
   expect(paused).toMatchObject({ exitCode: 0, stdout: text, stderr: "" });
   await sandbox.write({ built: "" });
   expect((await run.ended).exitCode).toBe(3);
   const shown = await sandbox.atomic("runs", "show", runId);
-  expect([shown.stdout.includes("Status    suspended"), shown.stdout.endsWith(`\n${goOn}\n`)]).toEqual([true, true]);
+  expect([shown.stdout.includes("Status    suspended"), shown.stdout.endsWith(`\n${resume}\n`)]).toEqual([true, true]);
   const early = await sandbox.atomic("runs", "show", runId, "--output");
   expect([early.exitCode, early.stderr.includes("has no output: it is suspended")]).toEqual([2, true]);
 

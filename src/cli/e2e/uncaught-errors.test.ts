@@ -112,7 +112,7 @@ test("an error that escapes while a workflow is loaded keeps a run's state unrea
   expect(JSON.parse(stdout).outputs).toEqual({});
 }, 20_000);
 
-test("an error that escapes while a workflow is loaded is told, and nothing runs", async () => {
+test("an uncaught error while a workflow is loaded is reported, and nothing runs", async () => {
   const other = await Sandbox.create();
   try {
     await other.write({ ".atomic/workflows/top.ts": workflow("", 'void Promise.reject(new Error("boom"));') });

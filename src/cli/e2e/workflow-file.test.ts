@@ -78,7 +78,7 @@ test.each([
     file: HELLO.replace("    .end()\n", ""),
     expected: [".atomic/workflows/hello.ts:6", "the graph has no end; finish it with end()"],
   },
-])("$title gives file, line and what to do, and exit code 2", async ({ file, expected }) => {
+])("$title is reported with file, line and remedy, and exit code 2", async ({ file, expected }) => {
   await sandbox.write({ ".atomic/workflows/hello.ts": file });
   const { exitCode, stdout, stderr } = await sandbox.atomic("run", "hello", "--agent", "scripted", "--trust");
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -108,7 +108,7 @@ test("a headless run that asks exits with 3 and says how to answer; a new proces
   expect((await sandbox.atomic("runs", "answer", runId, "yes")).exitCode).toBe(2);
 });
 
-test("a waiting run goes on with a newer version of its file, which migrates the state", async () => {
+test("a waiting run resumes with a newer version of its file, which migrates the state", async () => {
   await sandbox.write({ ".atomic/workflows/gate.ts": `${GATE}export const stateVersion = 1;` });
   const asked = await sandbox.atomic("run", "gate", "--trust");
   const runId = /run ([0-9a-z]{12})/.exec(asked.stdout)?.[1] ?? "";

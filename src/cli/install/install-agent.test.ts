@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, maxRetries: 5, retryDelay: 100 }));
 
-/** Stands for npm: does what it is told before it makes the package. */
+/** A fake npm that runs a script before it creates the package. */
 async function useNpm(script = ""): Promise<void> {
   const manifest = JSON.stringify({ name: "some-sdk", version: "1.0.0" });
   const folder = "node_modules/some-sdk";
@@ -60,7 +60,7 @@ test("an install that cannot take the earlier one's place leaves it where it was
   expect(await readdir(vendorRoot)).toEqual(["some"]);
 });
 
-test("of two installs at once one is told who is at it, and the other is not disturbed", async () => {
+test("of two concurrent installs, one fails with the owner of the other, which is not disturbed", async () => {
   await useNpm('touch started; while [ ! -e "../go" ]; do sleep 0.05; done');
   const first = installAgent(optionsFor());
   while (!(await readdir(vendorRoot, { recursive: true }).catch(() => [])).some((name) => name.endsWith("started"))) {

@@ -16,7 +16,7 @@ export interface InstallAgentOptions extends Pick<InstallerOptions, "agentType" 
   readonly move?: (from: string, to: string) => Promise<void>;
 }
 
-/** Another process installs the same agent at this moment. */
+/** Another process is installing the same agent. */
 export class InstallBusyError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -29,18 +29,18 @@ export class InstallBusyError extends AtomicError {
   }
 }
 
-/** What the name of an earlier install ends with while another takes its place. */
+/** Suffix of an earlier install while a new one replaces it. */
 const OLD = ".old";
 
-/** Where an agent lies that Atomic installed. */
+/** The folder of an agent that Atomic installed. */
 export function vendorDirectoryOf(atomicHome: string, agentType: string): string {
   return join(atomicHome, "vendor", agentType);
 }
 
 /**
- * Installs the pinned packages of an agent in a folder of their own, in place of an earlier install. It is made beside
- * the old one and takes its place only when it is whole, so that a failure or Ctrl+C leaves what was there. What an
- * earlier install left behind because it was killed is cleared away.
+ * Installs the pinned packages of an agent in their own folder and replaces an earlier install. The new install is built
+ * next to the old one and replaces it only when it is complete, so a failure or Ctrl+C keeps the old one. Removes the
+ * remains of a killed install.
  *
  * @returns the folder
  * @throws InstallFailedError, InstallBusyError; the signal's reason when aborted
@@ -68,12 +68,12 @@ async function acquire({ vendorRoot, agentType, processId }: InstallAgentOptions
   }
 }
 
-/** Only while the agent is leased: what has its name belongs to nobody then. */
+/** Call it only with the agent's lease: nothing else then uses folders of its name. */
 async function clearAway(vendorRoot: string, agentType: string): Promise<void> {
   const names = await readdir(vendorRoot);
   const left = names.filter((name) => name.startsWith(`.${agentType}-`));
   const old = left.find((name) => name.endsWith(OLD));
-  // It was killed in the moment between the old install and the new one.
+  // A kill between moving the old install away and moving the new one in.
   if (old !== undefined && !names.includes(agentType)) await rename(join(vendorRoot, old), join(vendorRoot, agentType));
   for (const name of left) await rm(join(vendorRoot, name), { recursive: true, force: true });
 }
@@ -102,7 +102,7 @@ async function replace(options: InstallAgentOptions): Promise<string> {
   }
 }
 
-/** What is installed of an agent, by package; nothing when `atomic install` has not been called for it. */
+/** The installed versions of an agent, by package. Empty if `atomic install` has not installed it. */
 export async function installedVersions(
   vendorDirectory: string,
   packages: VendorPackages["packages"],

@@ -2,7 +2,7 @@ import { AtomicError } from "../../contracts/index.ts";
 import { runCommand } from "../../graph/index.ts";
 import { installedName } from "./vendor-packages.ts";
 
-/** The program that installs packages has failed. */
+/** npm failed. */
 export class InstallFailedError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -22,7 +22,7 @@ export class InstallFailedError extends AtomicError {
 /** Settings of {@link runInstaller}. */
 export interface InstallerOptions {
   readonly agentType: string;
-  /** Where the `package.json` is whose dependencies are to be installed. */
+  /** The folder of the `package.json` whose dependencies are installed. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -30,15 +30,15 @@ export interface InstallerOptions {
 
 const KEPT_LINES = 12;
 
-/** Packages' own scripts are left out: what Atomic starts is the program in the platform's package. */
+/** Does not run the packages' scripts: Atomic starts the program in the platform's package. */
 const COMMAND = "npm install --ignore-scripts --omit=dev --no-audit --no-fund --no-update-notifier --loglevel=error";
 
-/** What a shell says when there is no such program. */
+/** The shell's exit code for an unknown program. */
 const NOT_FOUND = 127;
 
 /**
- * Has npm install what a folder's `package.json` names, with the user's own settings of npm (registry, proxy). It ends
- * together with this process, `kill -9` included.
+ * Runs npm in a folder with a `package.json`, with the user's npm settings (registry, proxy). npm ends with this process,
+ * also on `kill -9`.
  *
  * @throws InstallFailedError; the signal's reason when aborted
  */

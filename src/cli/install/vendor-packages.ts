@@ -1,9 +1,9 @@
 import type { Vendor } from "../agents/agent-types.ts";
 
-/** What agents run in is installed under this name. */
+/** The name under which the sandbox is installed. */
 export const SANDBOX = "sandbox";
 
-/** What people call something that can be installed. */
+/** An installable, as messages name it. */
 export function installedName(name: string): string {
   return name === SANDBOX ? "The sandbox" : `The agent "${name}"`;
 }
@@ -12,7 +12,7 @@ export function installedName(name: string): string {
 export interface VendorPackages {
   /** The npm packages, each with the exact version that Atomic is tested with. */
   readonly packages: Readonly<Record<string, string>>;
-  /** About how much it takes on disk, in megabytes. */
+  /** Approximate disk space, in megabytes. */
   readonly megabytes: number;
   /** How to sign in afterwards. Absent for the sandbox. */
   readonly signIn?: SignIn;
@@ -20,7 +20,7 @@ export interface VendorPackages {
 
 /** How a person signs in to an agent. */
 export type SignIn =
-  /** By calling the agent's own program, wherever that lies, with these arguments. */
+  /** Calls the agent's own program, wherever it is, with these arguments. */
   | { readonly type: "program"; readonly vendor: Vendor; readonly args: string }
   | { readonly type: "words"; readonly text: string };
 
@@ -39,7 +39,7 @@ export const VENDOR_PACKAGES: Readonly<Record<string, VendorPackages>> = {
   copilot: {
     packages: { "@github/copilot-sdk": "1.0.14" },
     megabytes: 120,
-    // What the package brings is a runtime, which can do nothing but serve.
+    // The package contains a runtime that can only serve.
     signIn: {
       type: "words",
       text: 'a token in COPILOT_GITHUB_TOKEN, or "copilot login" of GitHub\'s own program (npm install -g @github/copilot)',

@@ -24,6 +24,15 @@ test.each([
     ],
   },
   {
+    title: "an option that starts with a dash comes after --",
+    request: { ...REQUEST, options: [{ label: "-1" }, { label: "--force" }] },
+    expected: [
+      "Waiting for an answer: Ship it?",
+      "  atomic runs answer run1 --request 'approve#1' -- -1",
+      "  atomic runs answer run1 --request 'approve#1' -- --force",
+    ],
+  },
+  {
     title: "any text is accepted",
     request: REQUEST,
     expected: ["Waiting for an answer: Ship it?", `  atomic runs answer run1 "…" --request 'approve#1'`],

@@ -106,6 +106,11 @@ export function formatRequest(runId: string, request: HumanRequest): readonly st
   return [
     `Waiting for an answer: ${safeText(question)}`,
     ...(shape === undefined ? [] : [`  ${shape}`]),
-    ...answers.map((answer) => `  atomic runs answer ${runId} ${answer} ${which}`),
+    // After `--` the parser does not take the answer for an option.
+    ...answers.map((answer) =>
+      answer.startsWith("-")
+        ? `  atomic runs answer ${runId} ${which} -- ${answer}`
+        : `  atomic runs answer ${runId} ${answer} ${which}`,
+    ),
   ];
 }

@@ -15,7 +15,7 @@ test("a line that does not end is printed in parts, between words", () => {
   expect(lines).toEqual([`  │ ${"word ".repeat(500).trim()}`]);
 });
 
-test("what has no line break behind it is printed when the node asks, ends or fails", () => {
+test("text without a final line break is printed when the node asks, ends or fails", () => {
   const breaks = [
     ...(["request", "node-end", "node-error", "node-dropped", "log"] as const).map((type) => eventOf(type)),
     ...(["tool-start", "waiting", "turn-end"] as const).map((type) => agentEventOf(type)),

@@ -2,7 +2,7 @@ import type { AgentEvent, RunEvent } from "../../contracts/index.ts";
 import { callOf, linesOf, type ProgressModel, safeLine } from "../../view/index.ts";
 import { type Colors, nodeTitle } from "./progress-lines.ts";
 
-/** A line that is longer is printed in parts: who reads along need not wait for its end. In characters. */
+/** Longer lines are printed in parts as they arrive. In characters. */
 const MAX_PENDING = 2_000;
 
 /** The widest label and the widest tool call, in columns. */
@@ -10,14 +10,14 @@ const LABEL_COLUMNS = 32;
 const CALL_COLUMNS = 160;
 
 /**
- * What agents say and do, as lines that stay, for outputs where nothing is drawn anew: text as soon as a line of it is
- * complete, a line for each tool call. Each line of a node that has run beside others begins with its name.
+ * What agents say and do, as permanent lines, for outputs that are not redrawn: text when a line of it is complete, and one
+ * line for each tool call. If nodes run in parallel, each line starts with its node's name.
  */
 export class AgentLines {
   readonly #colors: Colors;
   /** Text whose line has not ended yet, by task. */
   readonly #pending = new Map<string, { readonly text: string; readonly label: string }>();
-  /** The names of the nodes that have run beside others. */
+  /** The names of the nodes that have run in parallel with others. */
   readonly #labels = new Map<string, string>();
   /** Calls in progress, by task and tool id. */
   readonly #calls = new Map<string, string>();
@@ -26,7 +26,7 @@ export class AgentLines {
     this.#colors = colors;
   }
 
-  /** The lines to print after an event, in front of the event's own. `model` is what was seen until the event. */
+  /** The lines to print before the event's own lines. `model` is the progress before the event. */
   take(event: RunEvent, model: ProgressModel): readonly string[] {
     if (!("taskId" in event)) return event.type === "run-end" ? this.flush() : [];
     const { taskId } = event;
@@ -77,12 +77,12 @@ export class AgentLines {
     }
   }
 
-  /** What has no line break behind it yet. */
+  /** Text without a final line break. */
   flush(): readonly string[] {
     return [...this.#pending.keys()].flatMap((taskId) => this.#flushTask(taskId));
   }
 
-  /** Nothing while a node has run alone. */
+  /** Empty while a node has run alone. */
   #labelOf(model: ProgressModel, taskId: string): string {
     const { active } = model;
     const known = this.#labels.get(taskId);
@@ -109,7 +109,7 @@ export class AgentLines {
   }
 }
 
-/** Where the lines end that are complete; one that is too long ends behind a word. */
+/** The end of the complete lines. A line that is too long ends after a word. */
 function endOfComplete(text: string): number {
   const end = text.lastIndexOf("\n") + 1;
   if (text.length - end <= MAX_PENDING) return end;

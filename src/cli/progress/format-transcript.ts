@@ -12,7 +12,7 @@ export interface TranscriptRoom {
 
 const TOOL_MARKS = { running: "●", done: "✓", failed: "✗" } as const;
 
-/** The last lines of a transcript that have room. Lines without text are left out. */
+/** The last lines of a transcript that fit, without empty lines. */
 export function formatTranscript(transcript: Transcript, { rows, columns, colors }: TranscriptRoom): readonly string[] {
   const lines: string[] = [];
   for (const entry of transcript.toReversed()) {
@@ -34,7 +34,7 @@ function formatTool(
   return status === "running" ? colors.cyan(line) : colors.dim(line);
 }
 
-/** Each line is broken from its own beginning, so that text which grows at its end does not move what stands already. */
+/** Wraps each line from its start, so growing text does not move the lines above. */
 function wrapEnd(text: string, rows: number, columns: number): readonly string[] {
   return linesOf(text)
     .slice(-rows)

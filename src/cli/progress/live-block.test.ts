@@ -17,7 +17,7 @@ test("a frame takes the place of the one before, also of a longer one", () => {
   expect(renderScreen(output.text)).toEqual(["before", "four"]);
 });
 
-test("keys that the terminal echoes leave nothing behind", () => {
+test("keys that the terminal echoes leave no trace", () => {
   const { output, block } = open();
   block.draw(["one", "two"]);
   output.write("abc\n");

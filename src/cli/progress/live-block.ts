@@ -6,18 +6,18 @@ const SHOW_CURSOR = "\u001b[?25h";
 const SAVE_POSITION = "\u001b7";
 const RESTORE_POSITION = "\u001b8";
 const ERASE_BELOW = "\u001b[G\u001b[J";
-/** Terminals that know these show what is between them in one go. */
+/** Terminals that support these apply the output between them at once. */
 const BEGIN_FRAME = "\u001b[?2026h";
 const END_FRAME = "\u001b[?2026l";
 
 /**
  * Lines at the end of a terminal that are drawn again and again.
  *
- * 1. Between two frames the cursor stands in the first column of the first line: whatever becomes of the lines when the
- *    window changes its size, they are below the cursor, and the next frame erases them.
- * 2. The position is saved, too: keys that the terminal echoes, as Enter, move the cursor down. A saved position is of no
- *    use after the size has changed, as it counts from the top of the window.
- * 3. An empty line follows the block, so that even below a block of one line Enter does not scroll.
+ * 1. Between two frames the cursor is in the first column of the first line. However a resize reflows the lines, they are
+ *    below the cursor, and the next frame erases them.
+ * 2. The cursor position is also saved, because keys that the terminal echoes, such as Enter, move the cursor down. A saved
+ *    position counts from the top of the window, so it is not used after a resize.
+ * 3. An empty line follows the block, so Enter does not scroll even below a block of one line.
  */
 export class LiveBlock {
   readonly #output: TextOutput;
@@ -39,7 +39,7 @@ export class LiveBlock {
     );
   }
 
-  /** Takes the lines away, and gives the cursor back. */
+  /** Erases the lines and shows the cursor. */
   clear(): void {
     if (this.#size === undefined) return;
     this.#output.write(`${this.#toStart()}${ERASE_BELOW}${SHOW_CURSOR}`);

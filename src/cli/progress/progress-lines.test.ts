@@ -51,7 +51,7 @@ test.each(Object.values(AGENT_EVENTS).map((event) => ({ type: event.type, event 
   },
 );
 
-test("a wait that says nothing new is told once, until the agent goes on", () => {
+test("an unchanged wait is printed once, until the agent continues", () => {
   const waits = reduceProgress(RUNNING, agentEventOf("waiting"));
   expect(formatEventLines(agentEventOf("waiting"), waits, PLAIN)).toEqual([]);
   expect(formatEventLines(agentEventOf("waiting", { attempt: 2 }), waits, PLAIN)).toHaveLength(1);
@@ -81,7 +81,7 @@ test.each([
     expected: ["✔ build#3  1s  1.2k tokens"],
   },
   {
-    title: "a node that somebody skipped is told from one that is done",
+    title: "a skipped node looks different from a finished one",
     event: eventOf("node-end", { isSkipped: true }),
     expected: ["⊘ Plan the tasks: skipped"],
   },
@@ -117,7 +117,7 @@ test.each([
   {
     title: "a context window that nobody looked into has no share",
     event: UNREAD,
-    expected: ["! context: begun anew"],
+    expected: ["! context: new session"],
   },
   {
     title: "a context window that is left as it is",
@@ -153,7 +153,7 @@ test.each([
   expect(formatEventLines(event, RUNNING, PLAIN)).toEqual(expected);
 });
 
-test("the line of a repeated node tells the visit and the attempt", () => {
+test("the line of a repeated node shows the visit and the attempt", () => {
   const before = modelAfter(eventOf("node-start", { taskId: "plan#2", attempt: 3 }));
   expect(formatEventLines(eventOf("node-end", { taskId: "plan#2" }), before, PLAIN)).toEqual([
     "✔ Plan the tasks #2 (attempt 3)  1s  1.2k tokens",
@@ -173,7 +173,7 @@ test("colours mark how things went", () => {
   ]);
 });
 
-test("each active node has a line, and the last line tells where the run stands", () => {
+test("each active node has a line, and the last line shows the progress of the run", () => {
   const model = modelAfter(
     EVENTS["run-start"],
     EVENTS["node-start"],
@@ -217,7 +217,7 @@ test("more nodes than have room are counted", () => {
   ]);
 });
 
-test("calls and text stand below a node that has room, thinking beside it", () => {
+test("calls and text are below a node with room, thinking is beside it", () => {
   const calling = modelAfter(EVENTS["run-start"], EVENTS["node-start"], agentEventOf("tool-start"));
   const style = { ...PLAIN, rows: 24 };
   expect(formatActiveLines(calling, 10_400, style)).toEqual([
@@ -264,7 +264,7 @@ test("names of nodes, tools and workflows cannot act on the terminal", () => {
   expect(formatActiveLines(model, 10_400, PLAIN)).toEqual(["⠋ Plan  400ms  bash: ab", "  ralph · 400ms"]);
 });
 
-test("a run that goes on after a question in the same terminal is not announced again", () => {
+test("a run that resumes after a question in the same terminal is not announced again", () => {
   const begun = { ...EMPTY_PROGRESS, workflow: "ralph" };
   const resumed = eventOf("run-start", { isResume: true });
   expect(formatEventLines(resumed, begun, PLAIN)).toEqual([]);

@@ -20,19 +20,19 @@ export type Colors = ReturnType<typeof createColors>;
 /** The frames of a spinner. */
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 
-/** What a line is made with. */
+/** How lines are laid out. */
 export interface LineStyle {
   readonly colors: Colors;
   readonly columns: number;
-  /** How high the terminal is. @default high enough for all nodes, without what their agents say and do */
+  /** Rows of the terminal. @default enough for all nodes, without their transcripts */
   readonly rows?: number;
 }
 
-/** The part of the screen that moves, and the most that is shown of one agent. */
+/** The fraction of the screen that is redrawn, and the most rows of one agent. */
 const MOVING_PART = 0.6;
 const MAX_TRANSCRIPT_ROWS = 8;
 
-/** The lines that stay on the screen after an event: none for most. `before` is what was seen until the event. */
+/** The permanent lines of an event; most have none. `before` is the progress before the event. */
 export function formatEventLines(
   event: RunEvent,
   before: ProgressModel,
@@ -44,7 +44,7 @@ export function formatEventLines(
     case "run-end":
       return event.status === "cancelled" ? formatCancelledNodes(before, { colors, columns }) : [];
     case "run-start":
-      // A question that was answered in the same terminal begins another part of the run that is known already.
+      // The answer to a question in this terminal resumed a run that was announced before.
       if (event.isResume && before.workflow !== "") return [];
       return [`${colors.cyan("▶")} ${shorten(event.workflow)}  ${colors.dim(`run ${event.runId}`)}`];
     case "node-end": {
@@ -64,7 +64,7 @@ export function formatEventLines(
       ];
     }
     case "node-sleep":
-      return isSleepTold(event, before)
+      return isSleepShown(event, before)
         ? []
         : [`${colors.dim("…")} ${shorten(`${titleOf(event)}: ${describeSleep(event)}`)}`];
     case "node-dropped":
@@ -94,7 +94,7 @@ export function formatEventLines(
   }
 }
 
-/** What an agent says, does and asks stands elsewhere. */
+/** The transcript and the questions show what an agent says, does and asks. */
 function formatAgentEvent(
   { taskId, event, at }: Extract<RunEvent, { type: "agent" }>,
   { active }: ProgressModel,
@@ -139,8 +139,8 @@ function formatCancelledNodes({ active }: ProgressModel, { colors, columns }: Li
 }
 
 /**
- * A question that others go on beside, or that answers itself, and how to answer it from another terminal. Any other ends
- * this part of the run: it is put to the person at the terminal, or stands in the result, whole.
+ * A question that other nodes do not wait for, or that answers itself, and how to answer it from another terminal. Any other
+ * question suspends the run: the prompt or the result shows it whole.
  */
 function formatQuestion(
   { runId, taskId, request }: Extract<RunEvent, { type: "request" }>,
@@ -152,7 +152,7 @@ function formatQuestion(
   const answer = request.options === undefined ? answerPlaceholder(request) : "ANSWER";
   return [
     `${colors.yellow("?")} ${safeLine(request.question, Math.max(20, columns - 4))}`,
-    // Never cut: it is there to be copied.
+    // Never cut: people copy it.
     `  ${colors.dim(`From another terminal: atomic runs answer ${runId} ${answer} ${requestOption(request)}`)}`,
   ];
 }
@@ -165,8 +165,8 @@ export function formatLog(message: string, colors: Colors): readonly string[] {
 }
 
 /**
- * The lines that are drawn anew again and again: a line for each active node with the end of what its agent says and does
- * below it, and where the run stands. They never fill the screen.
+ * The lines that are redrawn: each active node with the end of its agent's transcript, and the progress of the run. They
+ * never fill the screen.
  */
 export function formatActiveLines(model: ProgressModel, now: number, style: LineStyle): readonly string[] {
   const nodes = [...model.active.values()];
@@ -176,13 +176,13 @@ export function formatActiveLines(model: ProgressModel, now: number, style: Line
   return [...lines, ...more, style.colors.dim(formatFooter(model, now, style.columns))];
 }
 
-/** How many nodes have a line, and how many lines the agent of each has. */
+/** How many nodes are shown, and the rows of each agent's transcript. */
 function divideRows(
   nodes: number,
   rows: number | undefined,
 ): { readonly shown: number; readonly transcriptRows: number } {
   if (rows === undefined) return { shown: nodes, transcriptRows: 0 };
-  // The line at the end, and where there are too many nodes, the one that counts those left out.
+  // One row for the footer and, if there are too many nodes, one for the count of the others.
   const room = Math.max(1, Math.floor(rows * MOVING_PART) - 1);
   if (nodes > room) return { shown: Math.max(1, room - 1), transcriptRows: 0 };
   const each = nodes === 0 ? 0 : Math.floor((room - nodes) / nodes);
@@ -204,11 +204,11 @@ function formatActiveNode(node: ActiveNode, { now, style, transcriptRows }: Acti
   const title = safeLine(nodeTitle(node, node.taskId), Math.max(1, columns - facts.length - 6));
   const head = `${title}  ${facts}`;
   const room = columns - Bun.stringWidth(head) - 6;
-  // Calls and text stand below, where there is room for them.
+  // With room below, the transcript shows calls and text.
   const isBelow = transcriptRows > 0 && node.activity !== "thinking" && node.sleep === undefined;
   const what = node.sleep === undefined ? node.activity : `asleep, ${formatDuration(node.sleep.until - now)} left`;
   const activity = what === "" || isBelow || room < 10 ? "" : colors.dim(`  ${safeLine(what, room)}`);
-  // The last column stays empty: terminals differ in what they do when it is written to.
+  // The last column stays empty: terminals differ in how they wrap a full line.
   const width = Math.max(10, columns - 5);
   const below = formatTranscript(node.transcript, { rows: transcriptRows, columns: width, colors });
   return [`${colors.cyan(frame)} ${head}${activity}`, ...below.map((line) => `  ${colors.dim("│")} ${line}`)];
@@ -230,7 +230,7 @@ function formatFooter(model: ProgressModel, now: number, columns: number): strin
   return `  ${safeLine(facts.filter((fact) => fact !== "").join(" · "), Math.max(1, columns - 3))}`;
 }
 
-/** What a node is called where several visits and attempts are told apart. */
+/** A node's name with its visit and attempt. */
 export function nodeTitle(node: ActiveNode | undefined, taskId: string): string {
   if (node === undefined) return taskId;
   const visit = /#\d+$/.exec(taskId)?.[0] ?? "";
@@ -238,8 +238,8 @@ export function nodeTitle(node: ActiveNode | undefined, taskId: string): string 
   return `${node.name}${visit === "" ? "" : ` ${visit}`}${attempt}`;
 }
 
-/** What was done about a context window. */
-const CONTEXT_ACTIONS = { warn: "left as it is", summarize: "summarized", recreate: "begun anew" } as const;
+/** What the node did about a full context window. */
+const CONTEXT_ACTIONS = { warn: "left as it is", summarize: "summarized", recreate: "new session" } as const;
 
 function formatContextWindow(
   { session, fraction }: Extract<RunEvent, { type: "context-window" }>,
@@ -254,8 +254,11 @@ function describeSleep({ until }: Extract<RunEvent, { type: "node-sleep" }>): st
   return `sleeps until ${formatTime(new Date(until).toISOString())} UTC`;
 }
 
-/** Whether the same node sleeps until the same second already, for another item: many that rest together need one line. */
-function isSleepTold({ nodeId, until }: Extract<RunEvent, { type: "node-sleep" }>, { active }: ProgressModel): boolean {
+/** Whether another item of the same node already sleeps until the same second. Many sleeping items need one line. */
+function isSleepShown(
+  { nodeId, until }: Extract<RunEvent, { type: "node-sleep" }>,
+  { active }: ProgressModel,
+): boolean {
   return [...active.values()].some(({ sleep }) => sleep?.nodeId === nodeId && Math.abs(sleep.until - until) < 1_000);
 }
 

@@ -247,14 +247,14 @@ test("a note during a pause is held back until its end", () => {
   expect(screenOf(output)).toEqual(["Stopping what runs."]);
 });
 
-test("a note after the end is still told, without moving lines", () => {
+test("a note after the end is still printed, without live lines", () => {
   const { output, reporter } = openLive();
   reporter.close();
   reporter.note("Stopping what runs.");
   expect(output.text).toBe("Stopping what runs.\n");
 });
 
-test("an event after the end is still told, without moving lines", () => {
+test("an event after the end is still printed, without live lines", () => {
   const { output, reporter } = openLive();
   reporter.close();
   reporter.onEvent(EVENTS.log);

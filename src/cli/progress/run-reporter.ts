@@ -11,19 +11,19 @@ import { type Colors, formatActiveLines, formatEventLines, formatLog } from "./p
 /** How often the active lines are drawn, in milliseconds. */
 const FRAME_MS = 80;
 
-/** How many lines of each agent stay when its run is cancelled. */
+/** How many lines of each agent remain after a cancelled run. */
 const LAST_ROWS = 8;
 
-/** Shows a run while it goes on. */
+/** Shows the progress of a run. */
 export interface RunReporter {
   onEvent(event: RunEvent): void;
-  /** Tells the person something that is no event of the run. */
+  /** Prints a text to a person; JSON output has no such line. */
   note(text: string): void;
-  /** Tells whoever reads the output, a program too, about something beside the run. */
+  /** Prints a warning that is no event of the run, also as JSON. */
   warn(message: string): void;
   /** Shows what the code of a workflow wrote outside of any node. */
   log(message: string): void;
-  /** Takes the active lines away while something else needs the screen; returns how to bring them back. */
+  /** Hides the active lines while something else uses the screen; returns a function that shows them again. */
   pause(): () => void;
   /** Leaves the screen as it is. Idempotent. */
   close(): void;
@@ -31,7 +31,7 @@ export interface RunReporter {
 
 /** A line of JSON for each event. */
 export function createJsonReporter(output: TextOutput): RunReporter {
-  // What is told before the first event belongs to no run yet.
+  // Before the first event there is no run.
   let runId: string | null = null;
   return {
     onEvent(event) {
@@ -46,7 +46,7 @@ export function createJsonReporter(output: TextOutput): RunReporter {
   };
 }
 
-/** A line for each thing worth knowing, and for what agents say and do, for logs and pipes. */
+/** Permanent lines of the run and of what its agents say and do, for logs and pipes. */
 export function createPlainReporter(output: TextOutput, colors: Colors): RunReporter {
   let model: ProgressModel = EMPTY_PROGRESS;
   const agentLines = new AgentLines(colors);
@@ -68,7 +68,7 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
   };
 }
 
-/** Lines that move: what is done stays above, what is under way is drawn below it again and again. */
+/** A live display: finished nodes stay above, active nodes are redrawn below them. */
 export function createLiveReporter(output: TextOutput, colors: Colors): RunReporter {
   return new LiveReporter(output, colors);
 }
@@ -80,7 +80,7 @@ class LiveReporter implements RunReporter {
   readonly #timer: ReturnType<typeof setInterval>;
   #model: ProgressModel = EMPTY_PROGRESS;
   #state: "drawing" | "paused" | "closed" = "drawing";
-  /** Lines that stay, held back while something else has the screen. */
+  /** Permanent lines, held back while something else uses the screen. */
   #waiting: string[] = [];
 
   constructor(output: TextOutput, colors: Colors) {
@@ -98,7 +98,7 @@ class LiveReporter implements RunReporter {
     this.#show();
   }
 
-  /** What the agents said and did last that were at work: they never get to the end of it. */
+  /** The last lines of agents that a cancel stopped at work. */
   #lastWords(): readonly string[] {
     const columns = Math.max(10, this.#output.columns - 5);
     return [...this.#model.active.values()].flatMap(({ transcript }) =>

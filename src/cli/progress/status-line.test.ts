@@ -22,7 +22,7 @@ function screenOf(output: TextStream): readonly string[] {
   return renderScreen(output.text).map((line) => line.replace(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u, "~").replace(/\d+(?:ms|s)\b/g, "<t>"));
 }
 
-test("the line is there at once, moves by itself and leaves nothing behind", async () => {
+test("the line appears at once, moves by itself and is erased at the end", async () => {
   const { output, line } = openLine();
   line.show("starting");
   expect(screenOf(output)).toEqual(["~ claude · opus · <t> · starting"]);

@@ -6,19 +6,19 @@ import { type Colors, spinnerAt } from "./progress-lines.ts";
 /** How often the line is drawn, in milliseconds. */
 const FRAME_MS = 80;
 
-/** A line that moves while somebody waits, and leaves nothing behind. */
+/** An animated line for a waiting person. Closing erases it. */
 export interface StatusLine {
-  /** Draws the line from now on. What it says in the end is what is done at this moment; empty for nothing special. */
+  /** Shows the line, with the current activity at its end, or none. */
   show(activity: string): void;
-  /** Takes the line away until it is shown again. */
+  /** Erases the line until the next `show`. */
   hide(): void;
-  /** Takes the line away for as long as something else needs the screen; returns how to bring it back. */
+  /** Hides the line while something else uses the screen; returns a function that shows it again. */
   pause(): () => void;
-  /** Takes the line away for good. Idempotent. */
+  /** Erases the line for good. Idempotent. */
   close(): void;
 }
 
-/** Where no line can move, or nobody looks. */
+/** For outputs without a terminal or a person. */
 export const NO_STATUS_LINE: StatusLine = {
   show: () => undefined,
   hide: () => undefined,
@@ -26,10 +26,10 @@ export const NO_STATUS_LINE: StatusLine = {
   close: () => undefined,
 };
 
-/** What a status line is made with. */
+/** Settings of {@link createStatusLine}. */
 export interface StatusLineOptions {
   readonly colors: Colors;
-  /** What stands in the line all the time, for example the agent and its model. */
+  /** Always shown, for example the agent and its model. */
   readonly facts: readonly string[];
 }
 

@@ -30,7 +30,7 @@ async function run(script: string, env: Readonly<Record<string, string>> = own):
   expect({ script, exitCode, said: exitCode === 0 ? "" : said }).toEqual({ script, exitCode: 0, said: "" });
 }
 
-/** The environment of an agent there, as soon as git is told what overrules the repository's programs. */
+/** The environment of an agent there, with the overrides of the repository's programs. */
 async function untrusted(): Promise<Record<string, string>> {
   const place = { workingDirectory: project, projectDirectory: project };
   const env = untrustedEnvironment(own, place);
@@ -98,13 +98,13 @@ test.each([
     why: "the settings in ROOT/project/elsewhere may be changed later by agents or a checkout",
   },
   {
-    title: "is in a git folder behind a link in the working tree",
+    title: "is in a git folder that a link in the working tree points to",
     plant: "mkdir ../kept; mv .git ../kept/x; ln -s ../kept link; echo gitdir: link/x > .git",
     change: "cp -r ../kept ../other; cat ../evil >> ../other/x/config; rm link; ln -s ../other link",
     why: "the settings in ROOT/project/link/x may be changed later by agents or a checkout",
   },
   {
-    title: "is in a common folder behind a link in the working tree",
+    title: "is in a common folder that a link in the working tree points to",
     plant: "cp -r .git ../kept; ln -s ../kept link; rm .git/config; echo ../link > .git/commondir",
     change: "cp -r ../kept ../other; cat ../evil >> ../other/config; rm link; ln -s ../other link",
     why: "the settings in ROOT/project/link may be changed later by agents or a checkout",

@@ -26,9 +26,9 @@ const OWN_FILES = ["config", "config.worktree"];
 const MAX_LINKS = 40;
 
 /**
- * Throws where git reads settings of a repository from a file that may change without anybody being asked: git reads it
- * again each time. A checkout changes the working tree, but nothing in a `.git`; a commit's message becomes a file of the
- * git folder. So a repository's own settings have to be in a `.git` or outside, and what they include outside of both.
+ * Throws if git reads a repository's settings from a file that may change without approval; git reads it on every call. A
+ * checkout changes the working tree but nothing in a `.git`; a commit writes its message to a file in the git folder. So a
+ * repository's own settings must be in a `.git` or outside of the working tree, and the files they include outside of both.
  */
 export async function refuseChangeableSettings(options: ChangeableSettingsOptions): Promise<void> {
   const workingDirectory = realPathOf(options.workingDirectory);
@@ -49,12 +49,12 @@ export async function refuseChangeableSettings(options: ChangeableSettingsOption
   for (const { key, value } of options.inclusions) {
     const file = includedFile(value, options.env);
     const isInside = (place: string): boolean => inside.some((folder) => isWithin(place, folder));
-    // A relative name leads from the git folder, most often into the project.
+    // A relative path starts at the git folder and usually leads into the project.
     if (!isAbsolute(file) || placesOnTheWay(file).some(isInside)) throw changeable(`the file that "${key}" includes`);
   }
 }
 
-/** The file that an inclusion names, as git finds it if that is absolute. A `..` stays: a link before it is followed first. */
+/** The file of an inclusion. Only an absolute result is the file that git reads. Keeps `..`, since links come first. */
 export function includedFile(value: string, { HOME: home }: Readonly<Record<string, string>>): string {
   return value.startsWith("~/") && home !== undefined ? `${home}/${value.slice(2)}` : value;
 }
@@ -63,7 +63,7 @@ function changeable(what: string): AtomicError {
   return new AtomicError("GIT_SETTINGS_UNKNOWN", `${what} may be changed later by agents or a checkout`);
 }
 
-/** The folder of this working tree and the repository's; none where there is no repository. */
+/** The git folder of this working tree and that of the repository; empty without a repository. */
 async function listGitFolders({ workingDirectory: cwd, env }: Repository): Promise<readonly string[]> {
   try {
     const names = ["--git-dir", "--git-common-dir"];
@@ -77,7 +77,7 @@ async function listGitFolders({ workingDirectory: cwd, env }: Repository): Promi
   }
 }
 
-/** Where a file is, and every link on the way there. What is missing is no link. */
+/** The real place of a file, and every link on the way. A missing file counts as no link. */
 function placesOnTheWay(file: string): readonly string[] {
   const links: string[] = [];
   const open = file.split(sep);
@@ -101,11 +101,11 @@ function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // It is no link, or nothing is there.
+    return undefined; // It is not a link, or does not exist.
   }
 }
 
-/** Some systems take names in capitals for the same. */
+/** Ignores case, because some file systems do. */
 function isWithin(place: string, folder: string): boolean {
   const path = relative(folder.toLowerCase(), place.toLowerCase());
   return path !== ".." && !path.startsWith(`..${sep}`);

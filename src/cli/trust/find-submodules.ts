@@ -11,19 +11,19 @@ export interface Repository {
 
 /** Settings of {@link findSubmodules}. */
 export interface FindSubmodulesOptions extends Repository {
-  /** So many are looked into, those of submodules among them. @default 1_000 */
+  /** Limit, including nested submodules. @default 1_000 */
   readonly maxSubmodules?: number;
 }
 
-/** As long as a list of a million files. */
+/** Enough for a list of a million files. */
 const MAX_LIST_BYTES = 268_435_456;
 
-/** What tells git where the outer repository is; git itself takes it away for a submodule. */
+/** Variables that point git to the outer repository. Git removes them for a submodule as well. */
 const OUTER = ["GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_WORK_TREE"];
 
 /**
- * The submodules that git enters by itself: every folder that the index has as one and that is a repository, whether
- * `.gitmodules` names it or not, and those in it. Throws what keeps git from listing them, and when there are too many.
+ * The submodules that git enters by itself, nested ones included: every folder that the index lists as one and that is a
+ * repository, whether `.gitmodules` names it or not. Throws if git cannot list them, or if there are too many.
  */
 export async function* findSubmodules(options: FindSubmodulesOptions): AsyncGenerator<Repository> {
   const { workingDirectory, maxSubmodules = 1_000 } = options;
@@ -49,14 +49,14 @@ async function listSubmodules({ workingDirectory, env }: Repository): Promise<re
   if (root === undefined) return [];
   const args = ["ls-files", "--stage", "-z"];
   const list = (await runGit(args, { cwd: root, env, maxBytes: MAX_LIST_BYTES, timeoutMs: 30_000 })) ?? "";
-  // Mode, object, stage, a tab and the path.
+  // Each entry is: mode, object, stage, tab, path.
   const links = list.split("\0").filter((line) => line.startsWith("160000 "));
   return links
     .map((line) => join(root, line.slice(line.indexOf("\t") + 1)))
     .filter((path) => existsSync(join(path, ".git")));
 }
 
-/** The top of the working tree; none where there is no repository, or one without a working tree. */
+/** The top of the working tree; undefined without a repository or a working tree. */
 export async function findRoot({ workingDirectory, env }: Repository): Promise<string | undefined> {
   try {
     const root = await runGit(["rev-parse", "--show-toplevel"], { cwd: workingDirectory, env });

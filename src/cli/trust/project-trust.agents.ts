@@ -115,7 +115,7 @@ test.each([
   const call = inTerminal("-p", "hello");
   await call.stderr.waitFor("Do you trust");
   for (const name of [".github/hooks", ".vscode/mcp.json", ".git/hooks"]) expect(call.stderr.text).toContain(name);
-  // The yes holds for all agents.
+  // The yes applies to all agents.
   expect(call.stderr.text).toContain(".claude/settings.json");
   for (const key of keys) call.stdin.write(key);
   const { exitCode, stdout, stderr } = await call.ended;
@@ -125,7 +125,7 @@ test.each([
   expect(besides(later)).toBe(trusted ? "" : LINE);
 });
 
-test("whoever does not trust the project is not asked a second time for its workflow", async () => {
+test("after a no, the person is not asked a second time for the project's workflow", async () => {
   await environment.write({ ...PLANTED, "project/.atomic/workflows/gate.ts": GATE });
   const call = inTerminal("run", "gate", "--agent", "scripted");
   await call.stderr.waitFor("Do you trust");
@@ -136,7 +136,7 @@ test("whoever does not trust the project is not asked a second time for its work
   expect(stderr).toContain("(PROJECT_UNTRUSTED)");
 });
 
-test("an agent that loads project settings whatever it is told does not start in a project that is not trusted", async () => {
+test("an agent that always loads project settings does not start in an untrusted project", async () => {
   await describeAgent({ preset: "gemini" });
   await environment.write({ "project/.gemini/settings.json": "{}" });
   const refused = await environment.atomic("-p", "hello");
@@ -167,7 +167,7 @@ test("Gemini CLI does not start where it would take its environment from a folde
   ]);
 });
 
-test("an agent that runs ungated is told of at each start", async () => {
+test("an ungated agent is reported at each start", async () => {
   await describeAgent({ ungated: true });
   for (const _ of [1, 2]) expect((await environment.atomic("-p", "hello")).stderr).toBe(`${UNGATED}\n`);
   const json = await environment.atomic("-p", "hello", "--json");

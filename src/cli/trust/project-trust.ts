@@ -16,13 +16,13 @@ import type { Workspace } from "../workspace.ts";
 import { ownersFor } from "./settings-owners.ts";
 import { findUntrustedFolders } from "./untrusted-folders.ts";
 
-/** How many files the line names that says what was left out. */
+/** How many files a warning names. */
 const MAX_NAMED = 5;
 
 /** How many files an error and a question name. */
 const MAX_LISTED = 40;
 
-/** An agent would load settings of a project that the user does not trust, and Atomic cannot keep it from that. */
+/** An agent would load settings of an untrusted project, and Atomic cannot prevent it. */
 export class ProjectSettingsUntrustedError extends AtomicError {
   constructor(
     readonly agentType: string,
@@ -46,29 +46,29 @@ export interface ProjectTrustOptions {
   readonly projectDirectory: string;
   /** Where agents work. */
   readonly workingDirectory: string;
-  /** Whether a program reads the output; then nobody is asked. */
+  /** Whether a program reads the output. If so, nothing asks a person. */
   readonly isJson: boolean;
 }
 
 /**
- * Whether one call of Atomic may load what a project brings along. A person is asked at most once in a call, about
- * all that would be loaded; where nobody is asked, what was left out is told once for each file.
+ * Whether one call of Atomic may load a project's settings. Asks the person at most once per call, about everything that
+ * would be loaded. If there is no person, it warns once about each file that was not loaded.
  */
 export class ProjectTrust {
   readonly #options: ProjectTrustOptions;
   #wasAsked = false;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(options: ProjectTrustOptions) {
     this.#options = options;
   }
 
-  /** As it is now: a run may be resumed long after it was started. */
+  /** The current state: a run may be resumed long after it started. */
   async isTrusted(): Promise<boolean> {
     return (await findUntrustedFolders(this.#options)).length === 0;
   }
 
-  /** Remembers the project as trusted, because the user said so, and what of it is not covered by that. */
+  /** Stores the user's trust in the project and in its folders that need their own. */
   async trust(): Promise<void> {
     await this.#trust(await findUntrustedFolders(this.#options));
   }
@@ -77,23 +77,23 @@ export class ProjectTrust {
     for (const folder of folders) await this.#options.workspace.trust.trust(folder);
   }
 
-  /** Asks about what the agent, and what Atomic for it, would load. Does nothing where there is nothing, or nobody. */
+  /** Asks about the files that the agent, or Atomic for it, would load. Does nothing without files or a person. */
   async askFor(agentType: string, config: Config, others: readonly ProjectSettingsOwner[] = []): Promise<void> {
     if (!this.#canAsk() || (await this.isTrusted())) return;
     if ((await this.#findLeftOut(agentType, config, others)).length === 0) return;
-    // A yes holds for all agents, so the question names what any of them would load.
+    // A yes applies to all agents, so the question names the files of all of them.
     const all = await this.#find(PROJECT_SETTINGS.map(({ owner }) => owner));
     await this.#ask((await Promise.all(all.map(listFiles))).flat());
   }
 
-  /** Asks about files without which the call cannot go on; whoever was asked before has said no. */
+  /** Asks about files that the call requires. If the person was asked before, the answer was no. */
   async confirm(files: readonly string[]): Promise<boolean> {
     if (!this.#canAsk()) return false;
     const all = await this.#find(PROJECT_SETTINGS.map(({ owner }) => owner));
     return await this.#ask([...files, ...(await Promise.all(all.map(listFiles))).flat()]);
   }
 
-  /** The names of all files that any of the agents, or Atomic, would load. */
+  /** The names of all files that these agents or Atomic would load. */
   async findSettings(agentTypes: readonly string[], config: Config): Promise<readonly string[]> {
     const owners = agentTypes.flatMap((agentType) => ownersFor(agentType, config));
     const found = await this.#find(["atomic", "workflows", ...owners]);
@@ -101,7 +101,7 @@ export class ProjectTrust {
   }
 
   /**
-   * What is told when an agent starts in a project that is not trusted; nothing when all was told, or nothing is there.
+   * The warning when an agent starts in an untrusted project; undefined if no file is left out or all were reported before.
    * @throws ProjectSettingsUntrustedError for an agent that cannot be kept from loading them
    */
   async describeLeftOut(
@@ -118,8 +118,8 @@ export class ProjectTrust {
         loaded.map(({ name }) => name),
       );
     }
-    const names = [...new Set(found.map(({ name }) => name))].filter((name) => !this.#told.has(name));
-    for (const name of names) this.#told.add(name);
+    const names = [...new Set(found.map(({ name }) => name))].filter((name) => !this.#reported.has(name));
+    for (const name of names) this.#reported.add(name);
     if (names.length === 0 || this.#wasAsked) return undefined;
     return formatLeftOut(names);
   }
@@ -133,14 +133,14 @@ export class ProjectTrust {
 
   async #ask(files: readonly string[]): Promise<boolean> {
     this.#wasAsked = true;
-    // What appears while the question is open has not been asked about.
+    // The person did not approve files that appeared while the question was open.
     const folders = await findUntrustedFolders(this.#options);
     const isTrusted = await askTrust(this.#options.environment, folders.join(" and "), files);
     if (isTrusted) await this.#trust(folders);
     return isTrusted;
   }
 
-  /** What Atomic itself loads is the root's, which may be trusted while a folder in it is not. */
+  /** Atomic itself loads the files of the root, which may be trusted while a folder in it is not. */
   async #findLeftOut(
     agentType: string,
     config: Config,
@@ -162,7 +162,7 @@ export class ProjectTrust {
   }
 }
 
-/** A workflow file is named by itself, since it is what a person calls by name. */
+/** Lists workflow files one by one, because people run them by name. */
 async function listFiles({ owner, path, name }: FoundProjectSetting): Promise<readonly string[]> {
   if (owner !== "workflows") return [name];
   const files = await readdir(path).catch(() => []);

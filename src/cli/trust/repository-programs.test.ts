@@ -335,7 +335,7 @@ test("the settings of a worktree count, wherever its git folder is, and hooks of
   expect(await hasRun()).toBe(true);
 });
 
-test("where git refuses the folder, or is none, nothing is overruled; settings that nobody can list are an error", async () => {
+test("without a repository, or if git rejects the folder, nothing is overridden; unlistable settings are an error", async () => {
   const options = { workingDirectory: project, env: own };
   expect(await overruleRepositoryPrograms({ ...options, env: { ...own, PATH: root } })).toEqual([]);
   await writeFile(join(project, ".git/config"), `[x]\n\ty = ${"z".repeat(17_000_000)}\n[core]\n\tbare = false\n`);

@@ -4,7 +4,7 @@ import type { GitSetting } from "../agents/git-settings.ts";
 import { includedFile, refuseChangeableSettings } from "./changeable-settings.ts";
 import { findRoot, findSubmodules } from "./find-submodules.ts";
 
-/** Nobody knows which programs git would run in a repository. */
+/** The programs that git would run in a repository cannot be determined. */
 export class GitSettingsUnknownError extends AtomicError {
   constructor(
     readonly workingDirectory: string,
@@ -21,7 +21,7 @@ export class GitSettingsUnknownError extends AtomicError {
 /** Settings of {@link overruleRepositoryPrograms}. */
 export interface RepositoryProgramsOptions {
   readonly workingDirectory: string;
-  /** The environment that git will run in. */
+  /** The environment of git. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -32,8 +32,8 @@ interface Entry {
 }
 
 /**
- * Settings whose value is a program, or has git run one, write a file for a server, or trust a server that is another. git
- * writes the first and the last part in small letters.
+ * Settings whose value is a program, or that make git run one, write a file for a server, or trust a different server. Git
+ * prints the first and the last part in lower case.
  */
 const PROGRAMS = [
   /^(?:alias|pager)\./,
@@ -49,10 +49,10 @@ const PROGRAMS = [
   /^http\.(?:.+\.)?(?:delegation|savecookies|sslcainfo|sslcapath|sslverify)$/,
 ];
 
-/** What git calls with seven arguments, the second and the fifth of which are the files. */
+/** Git calls it with seven arguments; the second and the fifth are the files. */
 const PLAIN_DIFF = 'f() { diff -u "$2" "$5"; true; }; f';
 
-/** What stands for a program of the repository where the user has set none; where nothing does, git runs none or fails. */
+/** Replacements for programs of the repository, if the user has set none. Without one, git runs none or fails. */
 const NEUTRAL: readonly (readonly [RegExp, string])[] = [
   [/^core\.pager$|^pager\.|^interactive\.difffilter$|\.textconv$/, "cat"],
   [/^core\.sshcommand$/, "ssh"],
@@ -67,7 +67,7 @@ const NEUTRAL: readonly (readonly [RegExp, string])[] = [
   [/^protocol\.ext\.allow$/, "never"],
   [/^protocol\./, "user"],
   [/^submodule\..+\.update$/, "checkout"],
-  // A transport that is not allowed. Its name is part of a program's, and may lead into the project.
+  // A denied transport. Its name is part of a program's name and may lead into the project.
   [/^remote\..+\.vcs$/, "ext"],
   [/^http\..*\bdelegation$/, "none"],
   [/\.savecookies$/, "false"],
@@ -75,7 +75,7 @@ const NEUTRAL: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Settings that no later one overrules, and the transports that run what they name: git takes the first program for the
+ * Settings that no later one overrides, and the transports that run their programs. Git uses the first program for the
  * other end of a remote, and a partial clone fetches from its remote while it reads.
  */
 const TRANSPORTS: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -83,16 +83,16 @@ const TRANSPORTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^extensions\.partialclone$|^remote\..+\.promisor$/, ["file"]],
 ];
 
-/** Files of settings that git includes only while a condition holds, and those that it includes always. */
+/** Settings files that git includes, conditionally and always. */
 const CONDITIONAL = /^includeif\..+\.path$/s;
 const INCLUDING = /^include(?:if\..+)?\.path$/s;
 
-/** A condition on the repository's own folder. All others come true without a change of settings: on a checkout. */
+/** A condition on the repository's own folder. All others can become true without a change of settings: on a checkout. */
 const ON_FOLDER = /^includeif\.gitdir(?:\/i)?:/;
 
 /**
- * What overrules each program that a repository's own settings name, included files and submodules among them: the user's
- * own setting, or a harmless one. Those of repositories further down that are no submodules are not among them.
+ * Overrides for each program in a repository's own settings, included files and submodules: the user's own setting, or a
+ * harmless one. Does not cover nested repositories that are not submodules.
  *
  * @throws GitSettingsUnknownError
  */
@@ -103,7 +103,7 @@ export async function overruleRepositoryPrograms(options: RepositoryProgramsOpti
     .filter((key) => PROGRAMS.some((pattern) => pattern.test(key)))
     .flatMap((key) => {
       const own = entries.filter((entry) => entry.key === key && !entry.isOfRepository).map(({ value }) => value);
-      // Helpers are a list, which an empty one clears.
+      // An empty value clears the list of helpers.
       if (/^credential\.(?:.+\.)?helper$/.test(key)) return ["", ...own].map((value) => [key, value] as const);
       return [[key, own.at(-1) ?? neutralFor(key, options.env)] as const];
     });
@@ -132,12 +132,12 @@ async function listAllSettings({ workingDirectory, env }: RepositoryProgramsOpti
   }
 }
 
-/** The settings that hold now, and those of the repository that hold in another working tree of it. */
+/** The settings in effect, and the repository's settings for its other working trees. */
 async function listSettings(
   place: RepositoryProgramsOptions,
   outerTree: string | undefined,
 ): Promise<readonly Entry[]> {
-  // A mistake in the settings is an error: one in an included file may be mended later.
+  // Invalid settings are an error: an included file may be corrected later.
   const entries = await list(place, ["--includes"]).catch(noneIf(isNoRepository));
   const inclusions = entries.filter(({ key, isOfRepository }) => isOfRepository && INCLUDING.test(key));
   await refuseChangeableSettings({ ...place, outerTree, inclusions });
@@ -146,12 +146,12 @@ async function listSettings(
   return [...entries, ...(await Promise.all(included)).flat()];
 }
 
-/** Throws where nobody can tell which settings the condition will bring. */
+/** Throws if the included settings cannot be determined. */
 async function listIncluded(place: RepositoryProgramsOptions, { key, value }: Entry): Promise<readonly Entry[]> {
   const unclear = new AtomicError("GIT_SETTINGS_UNKNOWN", `"${key}" includes settings that may hold later`);
   if (!ON_FOLDER.test(key)) throw unclear;
   const file = includedFile(value, place.env);
-  // What git refuses to list, such as settings with a mistake, it refuses to use.
+  // Git does not use settings that it cannot list, such as invalid ones.
   const entries = await list(place, ["--file", file]).catch(noneIf(isGitRefusal));
   if (entries.some((entry) => INCLUDING.test(entry.key))) throw unclear;
   return entries.map((entry) => ({ ...entry, isOfRepository: true }));
@@ -162,11 +162,11 @@ async function list(
   source: readonly string[],
 ): Promise<readonly Entry[]> {
   const args = ["config", "--list", "--null", "--show-scope", ...source];
-  // What git says has to be in English, see `isNoRepository`.
+  // `isNoRepository` needs git's messages in English.
   return parseSettings((await runGit(args, { cwd: workingDirectory, env: { ...env, LC_ALL: "C" } })) ?? "");
 }
 
-/** Whether a file `.git` leads nowhere: git refuses the folder, whatever its settings are. */
+/** Whether a file `.git` points nowhere. Git then rejects the folder, whatever its settings are. */
 function isNoRepository(error: unknown): boolean {
   return error instanceof Error && "stderr" in error && String(error.stderr).startsWith("fatal: not a git repository");
 }
@@ -178,7 +178,7 @@ function noneIf(isExpected: (error: unknown) => boolean): (error: unknown) => re
   };
 }
 
-/** Of each setting: its scope, a zero byte, its name, a line break and its value, a zero byte. */
+/** Each setting is: scope, zero byte, name, line break, value, zero byte. */
 function parseSettings(text: string): readonly Entry[] {
   const parts = text.split("\0");
   return Array.from({ length: Math.floor(parts.length / 2) }, (_, index) => {

@@ -10,13 +10,13 @@ const OWNER_BY_KIND: Readonly<Record<string, ProjectSettingsOwner>> = {
   codex: "codex",
 };
 
-/** Whose project settings an agent would load: those of its kind, and those of git, which every agent calls. */
+/** The owners of the project settings that an agent would load: its own kind, and git, which every agent calls. */
 export function ownersFor(agentType: string, config: Config): readonly ProjectSettingsOwner[] {
   if (agentType === "scripted") return [];
-  // Names without a client of their own have such settings, and a preset says what they are.
+  // Names without their own client have ACP settings, and the preset is their kind.
   const settings = settingsOf(config, agentType) as AcpAgentSettings | undefined;
   const kind = settings?.preset ?? agentType;
-  // An agent with `userSettings: false` loads nobody's settings but those that Atomic gives it.
+  // An agent with `userSettings: false` loads only Atomic's settings.
   const isIsolated = settings?.userSettings === false && kind !== "gemini" && kind !== "codex";
   const owner = Object.hasOwn(OWNER_BY_KIND, kind) ? OWNER_BY_KIND[kind] : undefined;
   return [...(owner === undefined || isIsolated ? [] : [owner]), "git"];

@@ -4,17 +4,17 @@ import { type Config, settingsOf } from "../config/config.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 
-/** What {@link trustSettings} goes by. */
+/** Settings of {@link trustSettings}. */
 export interface NoticeOptions {
   readonly config: Config;
   readonly trust: ProjectTrust;
-  /** What Atomic itself loads besides for this call. */
+  /** Further owners whose settings Atomic itself loads for this call. */
   readonly owners: readonly ProjectSettingsOwner[];
 }
 
 /**
- * How agents are made by a call that judges trust: each as it is when the agent starts, which in a long run may be hours
- * after its beginning, and with what is told of it.
+ * Agent settings of a call that checks trust. Trust is checked and reported when each agent starts, which in a long run may
+ * be hours after the run started.
  */
 export function trustSettings(
   options: NoticeOptions & { readonly tell: (message: string) => void },
@@ -28,7 +28,7 @@ export function trustSettings(
   };
 }
 
-/** What a person should know about an agent that is about to start, a line each. @throws ProjectSettingsUntrustedError */
+/** Warnings about an agent that is about to start, one per line. @throws ProjectSettingsUntrustedError */
 async function noticesBeforeStart(
   agentType: string,
   { config, trust, owners }: NoticeOptions,

@@ -3,7 +3,7 @@ import { realPathOf } from "../../discovery/index.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "../agents/git-settings.ts";
 import type { CliEnvironment } from "../environment.ts";
 
-/** What overrules a repository's own settings that have git run a program by itself. */
+/** Overrides for repository settings that make git run a program by itself. */
 const OVERRIDES: readonly GitSetting[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
@@ -17,14 +17,14 @@ export interface UntrustedEnvironmentOptions {
   readonly workingDirectory: string;
   /** The project's root. */
   readonly projectDirectory: string;
-  /** What overrules the programs that this very repository names. @default nothing */
+  /** Overrides for the programs that this repository names. @default none */
   readonly gitSettings?: readonly GitSetting[] | undefined;
 }
 
 /**
- * The environment of an agent in a project that is not trusted. Agents call programs in a project before anybody has
- * allowed them a command: none is looked for in the project, as `npx` and `direnv` have it, and git runs no hook, no file
- * monitor, and what else the repository it is in would have it run.
+ * The environment of an agent in an untrusted project. Agents run programs before a command is approved, so the PATH has no
+ * folder of the project (`npx` and `direnv` add such), and git runs no hook, file monitor or other program of the
+ * repository.
  */
 export function untrustedEnvironment(
   env: Readonly<Record<string, string>>,
@@ -37,12 +37,12 @@ export function untrustedEnvironment(
     ...withGitSettings(env, settings),
     ...protocolsOf(env, settings),
     ...(searchPath === undefined ? {} : { PATH: withoutFoldersIn(roots, searchPath, home) }),
-    // A list of the repository's that no later setting overrules.
+    // No later setting overrides this list of the repository.
     GIT_PROXY_COMMAND: env.GIT_PROXY_COMMAND ?? "",
   };
 }
 
-/** Where the user has a list of transports, git looks at no settings about them: those denied here go from the list. */
+/** If the user lists transports, git ignores the settings of transports, so the denied ones are removed from the list. */
 function protocolsOf(
   { GIT_ALLOW_PROTOCOL: own }: Readonly<Record<string, string>>,
   settings: readonly GitSetting[],
@@ -53,7 +53,7 @@ function protocolsOf(
   return { GIT_ALLOW_PROTOCOL: left.join(":") };
 }
 
-/** The same call, which finds no program in the project: what Atomic itself starts is the system's. */
+/** The same call with a PATH outside of the project, for the programs that Atomic itself starts. */
 export function withoutProjectPrograms(
   environment: CliEnvironment,
   place: UntrustedEnvironmentOptions,
@@ -65,7 +65,7 @@ export function withoutProjectPrograms(
   return { ...environment, env: { ...environment.env, PATH: safePath } };
 }
 
-/** The home and the root of the file system are no project: programs in them are the user's, and the system's. */
+/** The home and the root of the file system are not projects: their programs belong to the user and the system. */
 function withoutFoldersIn(roots: readonly string[], searchPath: string, home: string | undefined): string {
   const wide = new Set(["/", ...(home === undefined ? [] : [realPathOf(home)])]);
   const within = [...new Set(roots.map(realPathOf))].filter((root) => !wide.has(root));
@@ -79,7 +79,7 @@ function withoutFoldersIn(roots: readonly string[], searchPath: string, home: st
     .join(delimiter);
 }
 
-/** A link in the project may lead out of it: it is the project's all the same. */
+/** A link in the project belongs to the project, even if it leads out of it. */
 function withFoldersAbove(folder: string): readonly string[] {
   return dirname(folder) === folder ? [folder] : [folder, ...withFoldersAbove(dirname(folder))];
 }

@@ -12,9 +12,9 @@ export interface FindUntrustedFoldersOptions extends FindNestedSettingsOptions {
 }
 
 /**
- * The folders that a person has to trust before agents may load what the project brings along: its root, and each folder
- * in it, down to the one that agents work in, that has settings of its own and is no part of what the trusted project
- * has committed to git. Somebody who trusts a folder has not seen what is unpacked in it later.
+ * The folders that a person must trust before agents may load the project's settings: its root, and each folder down to the
+ * working directory that has its own settings and is not committed to the project's git repository. Trust in a folder does
+ * not cover what is unpacked in it later.
  */
 export async function findUntrustedFolders(options: FindUntrustedFoldersOptions): Promise<readonly string[]> {
   const { workspace, projectDirectory } = options;
@@ -35,11 +35,11 @@ async function isCommitted(folder: string, options: FindUntrustedFoldersOptions)
     const path = relative(root, folder).split(sep).join("/");
     const stdout = await runGit(["ls-tree", "-z", "HEAD", "--", path], {
       cwd: root,
-      // Nothing else of the environment: GIT_DIR would have it look elsewhere, and a repository above is another one.
+      // No other variables: GIT_DIR would point elsewhere, and a repository above is another one.
       env: { PATH, HOME: options.environment.userHomeDirectory, GIT_CEILING_DIRECTORIES: dirname(root) },
     });
     return stdout?.startsWith("040000 tree ") === true;
   } catch {
-    return false; // It is no repository, has no commit, or git does not trust it.
+    return false; // It is not a repository, has no commit, or git does not trust it.
   }
 }

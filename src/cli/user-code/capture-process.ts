@@ -5,15 +5,15 @@ import type { UserCode } from "./user-code.ts";
 
 /** Settings of {@link captureProcess}. */
 export interface CaptureOptions {
-  /** Something was thrown into the event loop that no run takes: what waits for it would wait for ever. */
+  /** Called for an uncaught error outside of a run: code that waits for the thrower would wait forever. */
   readonly onFatal: () => void;
 }
 
 /**
- * Leads what code does to the process to `userCode`: what `console` and `process.stdout` are given, what nothing
- * catches, and `process.exit()`. Atomic's own output has to be taken from `process.stdout` before.
+ * Redirects to `userCode`: the output of `console` and `process.stdout`, uncaught errors, and `process.exit()`. Bind Atomic's
+ * own `process.stdout.write` before.
  *
- * @returns what ends the process, for Atomic itself
+ * @returns a function that ends the process, for Atomic itself
  */
 export function captureProcess(userCode: UserCode, { onFatal }: CaptureOptions): (exitCode?: number) => never {
   const decoder = new TextDecoder();
@@ -25,7 +25,7 @@ export function captureProcess(userCode: UserCode, { onFatal }: CaptureOptions):
     },
   });
   const writeRaw: typeof globalThis.console.write = (...chunks) => {
-    // The cast is true: what is no text is bytes, in a buffer or in a view of one.
+    // The cast is true: a chunk that is not text is a buffer or a view of one.
     const text = chunks
       .map((chunk) => (typeof chunk === "string" ? chunk : decoder.decode(chunk as Uint8Array)))
       .join("");
@@ -34,7 +34,7 @@ export function captureProcess(userCode: UserCode, { onFatal }: CaptureOptions):
   };
   const own = { Console, write: writeRaw };
   globalThis.console = Object.assign(new Console({ stdout: output, stderr: output, colorMode: false }), own);
-  // The cast is true: a stream's `write` has the same ways to be called on every stream.
+  // The cast is true: `write` has the same overloads on every stream.
   process.stdout.write = output.write.bind(output) as typeof process.stdout.write;
   process.on("uncaughtException", (error) => {
     if (!userCode.takeError(error)) onFatal();
@@ -50,7 +50,7 @@ function captureExit(userCode: UserCode): (exitCode?: number) => never {
   const reallyExit = inner.reallyExit;
   const refuse = (exitCode?: number | string | null): never => userCode.refuseExit(exitCode);
   process.exit = refuse;
-  // Files that import `exit` by its name have the original. A process that believes in its end takes no more ticks.
+  // Files that import `exit` by name have the original. With `_exiting` set, the process would run no more ticks.
   inner.reallyExit = (exitCode) => {
     inner._exiting = false;
     return refuse(exitCode);

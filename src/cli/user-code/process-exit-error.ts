@@ -1,6 +1,6 @@
 import { AtomicError } from "../../contracts/index.ts";
 
-/** Code of a workflow, or of a library that it uses, asked for the end of the process, which is Atomic's own. */
+/** Code of a workflow or of its libraries tried to end the process, which is Atomic's own. */
 export class ProcessExitError extends AtomicError {
   constructor(readonly exitCode: number | string | null | undefined) {
     const call = `process.exit(${exitCode ?? ""})`;

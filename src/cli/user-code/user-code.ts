@@ -3,25 +3,25 @@ import type { CodeGuard, NodeScope } from "../../graph/index.ts";
 import { ProcessExitError } from "./process-exit-error.ts";
 import { UncaughtError } from "./uncaught-error.ts";
 
-/** Takes what was said or has failed beside any node. */
+/** Receives output or errors that belong to no node. */
 export type Listener<Subject> = (subject: Subject) => void;
 
 /**
- * What the code of workflows and tools does to the process rather than to the run: errors that nothing catches fail the
- * node that they come from, or else the run; text becomes the node's `log`.
+ * Effects of workflow and tool code on the process. An uncaught error fails the node that caused it, or else the run; output
+ * becomes the node's `log`.
  */
 export class UserCode implements CodeGuard {
   readonly #scopes = new AsyncLocalStorage<NodeScope>();
-  /** Lines that are not complete yet, by who writes them. */
+  /** Incomplete lines, by the node that writes them. */
   readonly #unfinished = new Map<NodeScope | undefined, string>();
-  /** Errors that came while there was no run. */
+  /** Errors without a run. */
   readonly #left: Error[] = [];
   #onLeftError: Listener<Error> | undefined;
   #failRun: Listener<Error> | undefined;
   #hasBegun = false;
   #say: Listener<string>;
 
-  /** @param say takes text that no node wrote, a line or several */
+  /** @param say receives output that belongs to no node, one or more lines */
   constructor(say: Listener<string>) {
     this.#say = say;
   }
@@ -30,7 +30,7 @@ export class UserCode implements CodeGuard {
     return await this.#scopes.run(scope, async () => {
       try {
         const result = await execute();
-        // The process tells of a rejection that nothing handles only when its microtasks are done.
+        // The process reports an unhandled rejection only after its microtasks.
         await new Promise<void>((resolve) => setImmediate(resolve));
         return result;
       } finally {
@@ -47,15 +47,15 @@ export class UserCode implements CodeGuard {
     };
   }
 
-  /** An error that nothing caught; false when there is no run that it could fail, nor was one. */
+  /** Takes an uncaught error. Returns false if there was never a run to fail. */
   takeError(thrown: unknown): boolean {
     const scope = this.#scopes.getStore();
     if (!(thrown instanceof ProcessExitError)) return this.#blame(scope, new UncaughtError(thrown));
-    // With a scope it was told when it was thrown.
+    // With a scope, `refuseExit` already reported it.
     return scope === undefined ? this.fail(thrown) : this.#hasBegun;
   }
 
-  /** Fails the node that calls `process.exit()`, also if it catches this; outside of nodes whoever calls the code hears of it. */
+  /** Fails the node that calls `process.exit()`, even if it catches the error. Outside of nodes, the caller gets the error. */
   refuseExit(exitCode?: number | string | null): never {
     const error = new ProcessExitError(exitCode);
     const scope = this.#scopes.getStore();
@@ -67,7 +67,7 @@ export class UserCode implements CodeGuard {
     return scope?.fail(error) || this.fail(error);
   }
 
-  /** Something failed that no node is to blame for: so does the run. False as above. */
+  /** Fails the run with an error of no node. Returns false if there was never a run. */
   fail(error: Error): boolean {
     const take = this.#failRun ?? this.#onLeftError;
     if (take === undefined) this.#left.push(error);
@@ -75,18 +75,18 @@ export class UserCode implements CodeGuard {
     return this.#hasBegun;
   }
 
-  /** An error that no run has taken; each is given once. */
+  /** The next error without a run. Returns each once. */
   leftError(): Error | undefined {
     return this.#left.shift();
   }
 
-  /** From now on errors that no run takes go there; the program has no other place to tell of them any more. */
+  /** Sends errors without a run, past and future, to a listener, once the program has no other place for them. */
   onLeftError(listener: Listener<Error>): void {
     this.#onLeftError = listener;
     for (let error = this.leftError(); error !== undefined; error = this.leftError()) listener(error);
   }
 
-  /** Something that code wrote for people to read. */
+  /** Takes output of the code. */
   write(text: string): void {
     const scope = this.#scopes.getStore();
     const lines = `${this.#unfinished.get(scope) ?? ""}${text}`.split("\n");
@@ -96,7 +96,7 @@ export class UserCode implements CodeGuard {
     if (lines.length > 0) this.#tell(scope, lines.join("\n"));
   }
 
-  /** From now on text that no node wrote goes there. */
+  /** Sends output that belongs to no node to a listener. */
   sayTo(say: Listener<string>): void {
     this.#say = say;
   }

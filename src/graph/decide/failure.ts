@@ -1,5 +1,5 @@
 import { AtomicError, messageOf, type RunErrorInfo } from "../../contracts/index.ts";
-import { stackOf, userFrameOf } from "../errors/error-stack.ts";
+import { stackOf, userFrameOf } from "../../system/index.ts";
 import { RunLimitError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { StateMutationError } from "../errors/state-mutation-error.ts";

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { DebugReport } from "../../contracts/index.ts";
-import { causesOf, cut, stackOf } from "./error-stack.ts";
+import { causesOf, stackOf } from "../../system/index.ts";
 
 const MAX_SUMMARY_LENGTH = 1_000;
 const MAX_FILES = 20;
@@ -42,4 +42,8 @@ function filesIn(stackTrace: string): readonly string[] {
     if (!path.includes("/node_modules/")) files.push(path);
   }
   return files;
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from "node:util";
 
 const MAX_TRACE_LENGTH = 8_000;
 
-/** The location of Atomic's own source when run from source; a bundle is one of the user's files. */
-const OWN_SOURCE = import.meta.url.endsWith("/src/graph/errors/error-stack.ts")
-  ? pathOf(new URL("../../../", import.meta.url).href)
+/** The folder of Atomic's source; in a bundle, the bundle itself, which is one of the user's files. */
+const OWN_SOURCE = import.meta.url.endsWith("/src/system/error-stack.ts")
+  ? pathOf(new URL("../../", import.meta.url).href)
   : pathOf(import.meta.url);
 
 /** The stack of an error and of its causes, without escape sequences and limited in length. */
@@ -40,7 +40,7 @@ export function causesOf(error: Error): readonly Error[] {
   return [...chain];
 }
 
-export function cut(text: string, maxLength: number): string {
+function cut(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
