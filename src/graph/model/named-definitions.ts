@@ -6,7 +6,7 @@ export interface AgentDefinition {
   readonly prompt: string;
   /** In the notation of its vendor. `inherit`, or none, is the run's model. */
   readonly model?: string;
-  /** The model for each agent that may play it, by the agent's type, where a node names that agent. @default `model` */
+  /** The model by agent type, for nodes that name an agent. @default `model` */
   readonly models?: Readonly<Record<string, string>>;
   /** The kinds of tools that it may use, each by the name of a tool. @default whatever the permissions allow */
   readonly tools?: readonly string[];
@@ -23,7 +23,7 @@ export interface PromptDefinition {
   readonly agent?: string;
   /** In the notation of the agent's vendor. `inherit`, or none, is the agent's model. */
   readonly model?: string;
-  /** The model for each agent that may be asked, by its type, where a node names that agent. @default `model` */
+  /** The model by agent type, for nodes that name an agent. @default `model` */
   readonly models?: Readonly<Record<string, string>>;
   /** The kinds of tools that may be used, each by the name of a tool. @default those of the agent */
   readonly tools?: readonly string[];
@@ -31,6 +31,6 @@ export interface PromptDefinition {
   readonly agentType?: string;
   /** The folder of a skill, which contains the files that its text names. */
   readonly directory?: string;
-  /** Makes the message of the arguments, for prompts with rules of their own. @default `$ARGUMENTS` and `$1` to `$9` are replaced */
+  /** Builds the message from the arguments. @default replaces `$ARGUMENTS` and `$1` to `$9` */
   expand?(args: string, options: { readonly signal: AbortSignal }): string | Promise<string>;
 }
