@@ -6,9 +6,12 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { CopilotSession as SdkSession } from "@github/copilot-sdk";
-import { type CopilotConnection, openCopilotConnection } from "../src/clients/vendors/copilot/copilot-connection.ts";
-import { buildSessionConfig, type CopilotOptions } from "../src/clients/vendors/copilot/copilot-options.ts";
 import { startCopilotBench } from "../src/clients/vendors/copilot/fixtures/copilot-bench.ts";
+import {
+  type CopilotConnection,
+  openCopilotConnection,
+} from "../src/clients/vendors/copilot/runtime/copilot-connection.ts";
+import { buildSessionConfig, type CopilotOptions } from "../src/clients/vendors/copilot/runtime/copilot-options.ts";
 import type { ModelReply, ModelServer, ModelUsage } from "../src/testkit/index.ts";
 
 const TARGET = path.join(import.meta.dir, "../src/clients/vendors/copilot/fixtures/recorded-events.jsonl");

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { ClientTestBench } from "../src/clients/fixtures/client-test-bench.ts";
 import { startOpenCodeBench } from "../src/clients/vendors/opencode/fixtures/opencode-bench.ts";
 import type { OpenCodeSession } from "../src/clients/vendors/opencode/opencode-session.ts";
-import type { OpenCodeEvent } from "../src/clients/vendors/opencode/opencode-wire.ts";
+import type { OpenCodeEvent } from "../src/clients/vendors/opencode/server/opencode-wire.ts";
 import type { JsonSchema } from "../src/contracts/index.ts";
 import { call, say } from "../src/testkit/conformance/client/client-script.ts";
 import { type ModelReply, type ModelScript, scriptConversation } from "../src/testkit/index.ts";

@@ -4,8 +4,14 @@
 
 export type { GraphCode } from "./compile/graph-code.ts";
 export { applyRecord } from "./decide/apply-record.ts";
-export { toError } from "./decide/failure.ts";
-export { type BeginningRecord, decodeRecord, encodeRecord, type JournalRecord } from "./decide/journal-record.ts";
+export { toError } from "./decide/records/failure.ts";
+export {
+  type BeginningRecord,
+  decodeRecord,
+  encodeRecord,
+  type JournalRecord,
+} from "./decide/records/journal-record.ts";
+export type { Failure, RunState, Task } from "./decide/records/run-state.ts";
 export { createStepRecord } from "./decide/result-record.ts";
 export { outputOfRun } from "./decide/run-output.ts";
 export type {
@@ -17,7 +23,6 @@ export type {
   RunPort,
   TaskReport,
 } from "./decide/run-port.ts";
-export type { Failure, RunState, Task } from "./decide/run-state.ts";
 export { settingsOf } from "./model/graph-config.ts";
 export { mergeSettings } from "./model/merge-settings.ts";
 export { Coordinator, type TakenFirst } from "./run/coordinator.ts";

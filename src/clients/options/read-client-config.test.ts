@@ -5,8 +5,8 @@ import {
   type SessionConfig,
   SessionConfigInvalidError,
 } from "../../contracts/index.ts";
-import { presetCapabilities } from "../vendors/acp/acp-features.ts";
-import { ACP_PRESETS } from "../vendors/acp/acp-presets.ts";
+import { presetCapabilities } from "../vendors/acp/program/acp-features.ts";
+import { ACP_PRESETS } from "../vendors/acp/program/acp-presets.ts";
 import { CAPABILITIES } from "./capabilities.ts";
 import { isFreeModel, joinTools, readClientConfig } from "./read-client-config.ts";
 

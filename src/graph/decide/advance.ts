@@ -3,10 +3,9 @@ import type { CatchScope, ForkInstruction, Instruction } from "../compile/progra
 import { AllBranchesFailedError, LoopLimitError } from "../errors/errors.ts";
 import type { StateChange } from "../state/state-update.ts";
 import { type DecidingInstruction, decide, LOOP_EXITS, LOOP_IS_OVER_LIMIT } from "./decide.ts";
-import { recordedErrorOf, toError } from "./failure.ts";
 import { branchLimit, createBranches } from "./fork-branches.ts";
 import { joinBranches } from "./join.ts";
-import { noteOutput, outputOfNode } from "./run-output.ts";
+import { recordedErrorOf, toError } from "./records/failure.ts";
 import {
   type Failure,
   type Fork,
@@ -16,7 +15,8 @@ import {
   type RunState,
   Task,
   type Thread,
-} from "./run-state.ts";
+} from "./records/run-state.ts";
+import { noteOutput, outputOfNode } from "./run-output.ts";
 import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
 
 /**

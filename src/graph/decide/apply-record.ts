@@ -10,9 +10,9 @@ import { advance, enterSubgraph, finishGraph, handleFailure, moveTo, retryJoin, 
 import { noteArrival } from "./arrivals.ts";
 import { changeThread } from "./change-thread.ts";
 import { createGotoFork } from "./fork-branches.ts";
-import type { JournalRecord } from "./journal-record.ts";
+import type { JournalRecord } from "./records/journal-record.ts";
+import { type Failure, noteChange, type RunState, type Task, type Thread } from "./records/run-state.ts";
 import { noteOutput, outputOfNode } from "./run-output.ts";
-import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
 import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
 /**

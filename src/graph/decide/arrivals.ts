@@ -1,8 +1,8 @@
 import { instructionAt } from "../compile/instruction-at.ts";
 import { RunLimitError } from "../errors/errors.ts";
 import { VisitLimitError } from "../errors/visit-limit-error.ts";
+import type { RunState, Thread } from "./records/run-state.ts";
 import type { RunLimits } from "./run-port.ts";
-import type { RunState, Thread } from "./run-state.ts";
 
 /*
  * A `goto` can lead backwards without end; every other kind of repetition has its own limit. So the arrivals by `goto` are

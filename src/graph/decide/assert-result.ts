@@ -1,7 +1,7 @@
 import { AtomicError, nearestName } from "../../contracts/index.ts";
 import type { NodeResult } from "../model/node-definition.ts";
 import { showValue } from "../options/show-value.ts";
-import type { Task } from "./run-state.ts";
+import type { Task } from "./records/run-state.ts";
 
 /** The keys that a node can return; typed so that it lists every field of the type. */
 const KEYS: Readonly<Record<keyof NodeResult, true>> = {

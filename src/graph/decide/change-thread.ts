@@ -2,7 +2,7 @@ import { ownedDate, ownResult } from "../state/owned-value.ts";
 import { reduceAll } from "../state/reduce-all.ts";
 import { applyChange, type StateChange, type StateRecord } from "../state/state-update.ts";
 import { UnfitUpdateError } from "../state/unfit-update-error.ts";
-import { isJoinedByChanges, noteChange, type Thread } from "./run-state.ts";
+import { isJoinedByChanges, noteChange, type Thread } from "./records/run-state.ts";
 
 /** A change of a run's state that no node made. `set` applies first, then `update`. */
 export interface OutsideChange {

@@ -1,8 +1,8 @@
 import type { Usage } from "../../contracts/index.ts";
-import type { JournalRecord } from "./journal-record.ts";
+import type { JournalRecord } from "./records/journal-record.ts";
+import type { RunState, Task } from "./records/run-state.ts";
 import type { RunPort } from "./run-port.ts";
 import type { RunPublisher } from "./run-publisher.ts";
-import type { RunState, Task } from "./run-state.ts";
 
 /** What the parts of the coordinator share. */
 export interface CoordinatedRun {

@@ -1,8 +1,8 @@
 import type { Instruction } from "../compile/program.ts";
 import { explainStateHabit } from "./explain-state-habit.ts";
-import { recordedErrorOf } from "./failure.ts";
 import { decideItems } from "./fork-branches.ts";
-import { type Decision, placeOf, type RunState, type Thread } from "./run-state.ts";
+import { recordedErrorOf } from "./records/failure.ts";
+import { type Decision, placeOf, type RunState, type Thread } from "./records/run-state.ts";
 
 /** Outcomes of a loop's decision. */
 export const LOOP_EXITS = 0;

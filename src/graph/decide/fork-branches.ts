@@ -2,7 +2,7 @@ import type { ForkInstruction, GotoFork, MergeBranches, Region } from "../compil
 import { MapItemsError } from "../errors/errors.ts";
 import type { NodeDefinition } from "../model/node-definition.ts";
 import { ownValue } from "../state/owned-value.ts";
-import { type MapItems, placeOf, Thread } from "./run-state.ts";
+import { type MapItems, placeOf, Thread } from "./records/run-state.ts";
 
 /**
  * The threads of a fork's branches, before their start.

@@ -6,8 +6,8 @@ import { reduceAll } from "../state/reduce-all.ts";
 import type { StateRules } from "../state/state-rules.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord } from "../state/state-update.ts";
 import { ValueTooLargeError } from "../state/value-size.ts";
-import { errorInfoOf } from "./failure.ts";
-import { type Fork, isJoinedByChanges, noteChange, placeOf, type RunState, type Thread } from "./run-state.ts";
+import { errorInfoOf } from "./records/failure.ts";
+import { type Fork, isJoinedByChanges, noteChange, placeOf, type RunState, type Thread } from "./records/run-state.ts";
 
 /** Branches that have ended, and where they join. */
 export interface EndedBranches {

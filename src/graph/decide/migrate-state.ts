@@ -5,7 +5,7 @@ import { isEqualValue } from "../state/is-equal-value.ts";
 import { ownValue } from "../state/owned-value.ts";
 import { authorFields, ENGINE_FIELDS, fillDefaults, type StateRecord } from "../state/state-update.ts";
 import { pinItems } from "./change-thread.ts";
-import type { RunState, Thread } from "./run-state.ts";
+import type { RunState, Thread } from "./records/run-state.ts";
 
 /** A run's state has another version than the workflow and cannot be migrated. */
 export class StateVersionError extends AtomicError {

@@ -5,11 +5,11 @@ import type { SteeringCommand } from "../model/steering-command.ts";
 import { assertFits } from "../state/unfit-update-error.ts";
 import { planFailure } from "./advance.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
-import { recordedErrorOf, toError } from "./failure.ts";
+import { recordedErrorOf, toError } from "./records/failure.ts";
+import { placeOf, type RunState, type Task } from "./records/run-state.ts";
 import { validateAnswer } from "./request.ts";
 import { updateOf } from "./result-record.ts";
 import type { RunLimits } from "./run-port.ts";
-import { placeOf, type RunState, type Task } from "./run-state.ts";
 
 /** A node asked a person in a run without a journal: no later process could continue the run. */
 export class NobodyToAskError extends AtomicError {

@@ -1,6 +1,6 @@
 import { given } from "../errors/given.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
-import type { Task } from "./run-state.ts";
+import type { Task } from "./records/run-state.ts";
 
 const PAUSE_TIMER = "pause:";
 

@@ -4,7 +4,7 @@ import { given } from "../errors/given.ts";
 import type { NodeDefinition, RequestSpec } from "../model/node-definition.ts";
 import { ownValue } from "../state/owned-value.ts";
 import { toJsonSchema, validateWith } from "../state/standard-schema.ts";
-import type { Task } from "./run-state.ts";
+import type { Task } from "./records/run-state.ts";
 
 /** The open question of a task. It has the task's id, which is unique in the run and the same after a restart. */
 export function createRequest(task: Task, spec: RequestSpec, now: number): HumanRequest {

@@ -1,5 +1,5 @@
 import type { DefaultModel } from "../compile/graph-code.ts";
-import type { Task, Thread } from "./run-state.ts";
+import type { Task, Thread } from "./records/run-state.ts";
 
 /**
  * The model for a visit of a node. The first one that is set wins: the node's own; that of the `subgraphNode`s around it,

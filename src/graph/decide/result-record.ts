@@ -8,10 +8,10 @@ import { ownValue } from "../state/owned-value.ts";
 import { pruneChange, type StateChange, takeInput } from "../state/state-update.ts";
 import { assertResult } from "./assert-result.ts";
 import { describeEnd, questionOf } from "./describe-end.ts";
-import type { JournalRecord } from "./journal-record.ts";
+import type { JournalRecord } from "./records/journal-record.ts";
+import type { RunState, Task } from "./records/run-state.ts";
 import { createRequest } from "./request.ts";
 import type { PortEvent } from "./run-port.ts";
-import type { RunState, Task } from "./run-state.ts";
 import { assertNoCycle, workflowKey } from "./subgraph.ts";
 
 /** A node called `finish()` and then asked a person, slept or started a subgraph. */

@@ -1,7 +1,7 @@
 import type { GraphConfig } from "../model/graph-config.ts";
 import { ownValue } from "../state/owned-value.ts";
 import type { StateChange } from "../state/state-update.ts";
-import type { RunState, Thread } from "./run-state.ts";
+import type { RunState, Thread } from "./records/run-state.ts";
 
 /** Records the output of a step of the run's own thread: that of the last step is the run's output. */
 export function noteOutput(run: RunState, thread: Thread, output: unknown): void {

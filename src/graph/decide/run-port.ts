@@ -2,8 +2,8 @@ import type { RunEvent, RunStatus, Usage } from "../../contracts/index.ts";
 import type { NodeResult } from "../model/node-definition.ts";
 import type { RunBudget } from "../model/spending.ts";
 import type { SteeringCommand } from "../model/steering-command.ts";
-import type { JournalRecord } from "./journal-record.ts";
-import type { Failure, RunState, Task } from "./run-state.ts";
+import type { JournalRecord } from "./records/journal-record.ts";
+import type { Failure, RunState, Task } from "./records/run-state.ts";
 
 /** The result of a node's execution. */
 export interface TaskReport {

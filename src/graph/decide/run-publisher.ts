@@ -2,10 +2,10 @@ import { NO_USAGE } from "../../contracts/index.ts";
 import type { Sleep } from "../model/sleep.ts";
 import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { eventsOf } from "./describe-end.ts";
-import type { JournalRecord, TaskRecord } from "./journal-record.ts";
+import type { JournalRecord, TaskRecord } from "./records/journal-record.ts";
+import type { RunState, Task, Thread } from "./records/run-state.ts";
+import { itemOf, titleOf } from "./records/task-title.ts";
 import type { PortEvent, RunPort } from "./run-port.ts";
-import type { RunState, Task, Thread } from "./run-state.ts";
-import { itemOf, titleOf } from "./task-title.ts";
 
 type FailedRecord = Omit<Extract<JournalRecord, { type: "failed" }>, "type">;
 

@@ -4,7 +4,7 @@ import type { SubgraphFork } from "../compile/program.ts";
 import { SubgraphCycleError } from "../errors/errors.ts";
 import type { NodeDefinition } from "../model/node-definition.ts";
 import type { StateRecord } from "../state/state-update.ts";
-import { type RunState, Thread, wholeProgram } from "./run-state.ts";
+import { type RunState, Thread, wholeProgram } from "./records/run-state.ts";
 
 /** A workflow as a node refers to it. */
 export interface NamedWorkflow {

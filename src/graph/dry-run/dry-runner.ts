@@ -1,6 +1,6 @@
 import type { NodeEmission } from "../../contracts/index.ts";
+import type { Task } from "../decide/records/run-state.ts";
 import type { PortEvent } from "../decide/run-port.ts";
-import type { Task } from "../decide/run-state.ts";
 import { LocalRunner, type LocalRunnerOptions } from "../run/local-runner.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 

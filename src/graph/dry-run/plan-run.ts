@@ -1,5 +1,5 @@
 import type { GraphCode } from "../compile/graph-code.ts";
-import { errorInfoOf } from "../decide/failure.ts";
+import { errorInfoOf } from "../decide/records/failure.ts";
 import type { RunLimits } from "../decide/run-port.ts";
 import type { GraphConfig } from "../model/graph-config.ts";
 import { Coordinator } from "../run/coordinator.ts";

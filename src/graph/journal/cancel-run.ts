@@ -1,4 +1,4 @@
-import { decodeRecord } from "../decide/journal-record.ts";
+import { decodeRecord } from "../decide/records/journal-record.ts";
 import { RunFinishedError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import type { Checkpointer } from "../model/checkpointer.ts";

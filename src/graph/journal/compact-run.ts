@@ -4,8 +4,8 @@ import {
   encodeRecord,
   type JournalRecord,
   type LostRecords,
-} from "../decide/journal-record.ts";
-import type { RunState } from "../decide/run-state.ts";
+} from "../decide/records/journal-record.ts";
+import type { RunState } from "../decide/records/run-state.ts";
 import { JournalCorruptError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";

@@ -1,6 +1,6 @@
 import { changeThread } from "../decide/change-thread.ts";
-import { decodeRecord, type JournalRecord } from "../decide/journal-record.ts";
-import type { RunState, Thread } from "../decide/run-state.ts";
+import { decodeRecord, type JournalRecord } from "../decide/records/journal-record.ts";
+import type { RunState, Thread } from "../decide/records/run-state.ts";
 import { UnknownCheckpointError } from "../errors/errors.ts";
 import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";
 import { ownValue } from "../state/owned-value.ts";

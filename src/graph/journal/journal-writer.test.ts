@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { JournalRecord } from "../decide/journal-record.ts";
+import type { JournalRecord } from "../decide/records/journal-record.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import type { JournalEntry } from "../model/checkpointer.ts";
 import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";

@@ -1,5 +1,5 @@
 import { AtomicError } from "../../contracts/index.ts";
-import { encodeRecord, type JournalRecord } from "../decide/journal-record.ts";
+import { encodeRecord, type JournalRecord } from "../decide/records/journal-record.ts";
 import { JournalWriteError } from "../errors/errors.ts";
 import type { JournalEntry, RunJournal } from "../model/checkpointer.ts";
 

@@ -1,4 +1,4 @@
-import { decodeRecord, type JournalRecord, type LostRecords } from "../decide/journal-record.ts";
+import { decodeRecord, type JournalRecord, type LostRecords } from "../decide/records/journal-record.ts";
 import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";
 
 /** The records lost at the end of a run's journal; `undefined` when no loss is known. @throws JournalCorruptError */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { graph } from "../builder.ts";
-import { encodeRecord, type JournalRecord } from "../decide/journal-record.ts";
+import { encodeRecord, type JournalRecord } from "../decide/records/journal-record.ts";
 import { JournalCorruptError } from "../errors/errors.ts";
 import { type BuildGraph, survive, type World } from "../fixtures/crash-harness.ts";
 import { buildPlan, interpretPlan, plans } from "../fixtures/random-graph.ts";

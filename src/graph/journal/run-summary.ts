@@ -6,7 +6,12 @@ import {
   type RunStatus,
   type Usage,
 } from "../../contracts/index.ts";
-import { decodeRecord, type JournalRecord, type LostRecords, type WorkflowIdentity } from "../decide/journal-record.ts";
+import {
+  decodeRecord,
+  type JournalRecord,
+  type LostRecords,
+  type WorkflowIdentity,
+} from "../decide/records/journal-record.ts";
 import { given } from "../errors/given.ts";
 import type { Checkpointer, JournalEntry, JournalLoss } from "../model/checkpointer.ts";
 import { momentOf } from "./lost-records.ts";

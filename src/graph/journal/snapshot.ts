@@ -12,7 +12,7 @@ import {
   RunState,
   type Task,
   type Thread,
-} from "../decide/run-state.ts";
+} from "../decide/records/run-state.ts";
 import { attachSubgraph, createSubgraphFork, findSubgraph } from "../decide/subgraph.ts";
 import { GraphChangedError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";

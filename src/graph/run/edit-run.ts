@@ -1,7 +1,7 @@
 import { AtomicError } from "../../contracts/index.ts";
 import { applyRecord } from "../decide/apply-record.ts";
-import type { JournalRecord } from "../decide/journal-record.ts";
-import type { RunState } from "../decide/run-state.ts";
+import type { JournalRecord } from "../decide/records/journal-record.ts";
+import type { RunState } from "../decide/records/run-state.ts";
 import { RunLockedError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { JournalWriter } from "../journal/journal-writer.ts";

@@ -1,10 +1,10 @@
 import { messageOf, type NodeEmission, type RunEvent, spentUsage } from "../../contracts/index.ts";
 import { type SetTimer, setLongTimer } from "../../system/index.ts";
-import { toError } from "../decide/failure.ts";
-import type { BeginningRecord, JournalRecord } from "../decide/journal-record.ts";
+import { toError } from "../decide/records/failure.ts";
+import type { BeginningRecord, JournalRecord } from "../decide/records/journal-record.ts";
+import type { Failure, RunState, Task } from "../decide/records/run-state.ts";
 import { createStepRecord } from "../decide/result-record.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "../decide/run-port.ts";
-import type { Failure, RunState, Task } from "../decide/run-state.ts";
 import { NodeTimeoutError, UnserializableValueError } from "../errors/errors.ts";
 import { beginWith } from "../journal/compact-run.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";

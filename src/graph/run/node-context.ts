@@ -1,7 +1,7 @@
 import { addUsage, type NodeEmission, spentUsage, type Usage } from "../../contracts/index.ts";
+import { type Failure, mapItemOf, placeOf, type Task } from "../decide/records/run-state.ts";
 import { resolveModel } from "../decide/resolve-model.ts";
 import type { FinishedRun } from "../decide/run-port.ts";
-import { type Failure, mapItemOf, placeOf, type Task } from "../decide/run-state.ts";
 import { RestoredError } from "../errors/errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "../model/execution-context.ts";
 import type { GraphConfig } from "../model/graph-config.ts";

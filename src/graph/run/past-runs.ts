@@ -1,8 +1,8 @@
 import { recordGraph } from "../compile/compare-graphs.ts";
-import type { JournalRecord } from "../decide/journal-record.ts";
 import { migrateRun } from "../decide/migrate-state.ts";
 import { checkAnswer } from "../decide/open-questions.ts";
-import type { RunState } from "../decide/run-state.ts";
+import type { JournalRecord } from "../decide/records/journal-record.ts";
+import type { RunState } from "../decide/records/run-state.ts";
 import { RunFinishedError, UnknownRunError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { compactEntries, findBeginning } from "../journal/compact-run.ts";

@@ -1,9 +1,9 @@
 import { DEFAULT_MAX_VISITS } from "../decide/arrivals.ts";
-import { errorInfoOf } from "../decide/failure.ts";
-import type { BeginningRecord, JournalRecord } from "../decide/journal-record.ts";
+import { errorInfoOf } from "../decide/records/failure.ts";
+import type { BeginningRecord, JournalRecord } from "../decide/records/journal-record.ts";
+import type { RunState } from "../decide/records/run-state.ts";
 import { outputOfRun } from "../decide/run-output.ts";
 import type { RunLimits, RunOutcome } from "../decide/run-port.ts";
-import type { RunState } from "../decide/run-state.ts";
 import { given } from "../errors/given.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { RunMailbox } from "../model/checkpointer.ts";

@@ -1,7 +1,7 @@
 import { recordGraph } from "../compile/compare-graphs.ts";
 import type { GraphCode } from "../compile/graph-code.ts";
-import { type BeginningRecord, JOURNAL_FORMAT } from "../decide/journal-record.ts";
-import { RunState } from "../decide/run-state.ts";
+import { type BeginningRecord, JOURNAL_FORMAT } from "../decide/records/journal-record.ts";
+import { RunState } from "../decide/records/run-state.ts";
 import { given } from "../errors/given.ts";
 import { JournalWriter } from "../journal/journal-writer.ts";
 import type { RunJournal } from "../model/checkpointer.ts";

@@ -1,9 +1,9 @@
 import type { AtomicError, Usage } from "../../contracts/index.ts";
 import type { CoordinatedRun } from "../decide/coordinated-run.ts";
-import { recordedErrorOf, toError } from "../decide/failure.ts";
+import { recordedErrorOf, toError } from "../decide/records/failure.ts";
+import type { RunState, Task } from "../decide/records/run-state.ts";
 import { updateOf } from "../decide/result-record.ts";
 import type { PortEvent } from "../decide/run-port.ts";
-import type { RunState, Task } from "../decide/run-state.ts";
 import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
 import type { NodeCommand } from "../model/steering-command.ts";
 import { assertFits } from "../state/unfit-update-error.ts";

@@ -17,7 +17,6 @@ import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { askQuestion } from "../../turn/ask-question.ts";
 import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import type { AskedPermission, OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
-import { describeCommand, joinCommand } from "./acp-command-line.ts";
 import { type AcpAgentRequest, AcpRefusal } from "./acp-connection.ts";
 import { type AcpFormField, toFormAnswer, toFormFields } from "./acp-elicitation.ts";
 import { readTextFile, writeTextFile } from "./acp-files.ts";
@@ -25,6 +24,7 @@ import { toOutcome, toPermissionRequest } from "./acp-permissions.ts";
 import type { AcpTerminals } from "./acp-terminals.ts";
 import type { AcpToolCall } from "./acp-tools.ts";
 import type { AcpTurn } from "./acp-turn.ts";
+import { describeCommand, joinCommand } from "./program/acp-command-line.ts";
 
 /** What the answers to the agent's requests depend on. */
 export interface AcpAgentRequestsOptions {

@@ -19,8 +19,6 @@ import { sandboxedClient } from "../../sandbox/sandboxed-client.ts";
 import type { OpenedTools } from "../../tools/tool-host.ts";
 import { EventHub } from "../../turn/event-hub.ts";
 import { type AcpConnection, openAcpConnection } from "./acp-connection.ts";
-import { buildAcpEnvironment } from "./acp-environment.ts";
-import { narrowCapabilities, presetCapabilities } from "./acp-features.ts";
 import {
   type AcpOpenedSession,
   type AcpSessionSetup,
@@ -28,15 +26,17 @@ import {
   openFork,
   openNewSession,
 } from "./acp-open-session.ts";
-import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
 import { AcpOwnSession } from "./acp-own-session.ts";
-import type { AcpPresetSettings } from "./acp-preparation.ts";
-import { buildPresetSettings } from "./acp-preset-settings.ts";
 import { toMcpServers, withInstructions } from "./acp-prompt.ts";
 import { AcpSession, TOOL_SERVER } from "./acp-session.ts";
 import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
 import { AcpToolOffer, type SessionHolder } from "./acp-tool-offer.ts";
 import { type AcpMeter, NEW_METER, UNKNOWN_METER } from "./acp-usage.ts";
+import { buildAcpEnvironment } from "./program/acp-environment.ts";
+import { narrowCapabilities, presetCapabilities } from "./program/acp-features.ts";
+import { type AcpOptions, agentTypeOf, presetOf } from "./program/acp-options.ts";
+import type { AcpPresetSettings } from "./program/acp-preparation.ts";
+import { buildPresetSettings } from "./program/acp-preset-settings.ts";
 
 /** What was prepared for opening a session. */
 interface PreparedSession {

@@ -13,13 +13,18 @@ import {
 } from "../../../contracts/index.ts";
 import { importPackage, type PackagePlaces } from "../../process/find-program.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
-import { describeLogin, toAcpError } from "./acp-errors.ts";
-import { type AcpFeatures, parseFeatures } from "./acp-features.ts";
-import { type AcpOptions, agentTypeOf, mayStart, presetOf } from "./acp-options.ts";
-import type { AcpCallDecider, AcpPreparedSession, AcpPresetSettings, AcpSessionPlan } from "./acp-preparation.ts";
-import { type AcpProcess, startAcpProcess } from "./acp-process.ts";
-import { createAcpStream } from "./acp-stream.ts";
-import { findAcpProgram } from "./find-acp-program.ts";
+import { describeLogin, toAcpError } from "./program/acp-errors.ts";
+import { type AcpFeatures, parseFeatures } from "./program/acp-features.ts";
+import { type AcpOptions, agentTypeOf, mayStart, presetOf } from "./program/acp-options.ts";
+import type {
+  AcpCallDecider,
+  AcpPreparedSession,
+  AcpPresetSettings,
+  AcpSessionPlan,
+} from "./program/acp-preparation.ts";
+import { type AcpProcess, startAcpProcess } from "./program/acp-process.ts";
+import { createAcpStream } from "./program/acp-stream.ts";
+import { findAcpProgram } from "./program/find-acp-program.ts";
 
 type Sdk = typeof import("@agentclientprotocol/sdk");
 

@@ -17,8 +17,8 @@ import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { waitUntil } from "../../../testkit/conformance/wait-until.ts";
 import { processesWith } from "../../fixtures/running-processes.ts";
 import { collectEvents, plainEvents } from "../../fixtures/turn-events.ts";
-import type { AcpOptions } from "./acp-options.ts";
 import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
+import type { AcpOptions } from "./program/acp-options.ts";
 
 setDefaultTimeout(30_000);
 

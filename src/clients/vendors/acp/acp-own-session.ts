@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../contracts/index.ts";
 import type { AcpConnection } from "./acp-connection.ts";
-import type { AcpPreparedSession, AcpSessionPlan } from "./acp-preparation.ts";
+import type { AcpPreparedSession, AcpSessionPlan } from "./program/acp-preparation.ts";
 
 /** What one process has prepared for a session. The next process prepares its own. */
 export class AcpOwnSession {

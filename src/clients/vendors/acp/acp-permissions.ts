@@ -9,7 +9,6 @@ import {
 import { boundTitle } from "../../policy/bound-title.ts";
 import { toDetails } from "../../policy/call-details.ts";
 import { inputKey } from "../../policy/input-key.ts";
-import { describeCommand } from "./acp-command-line.ts";
 import {
   type AcpToolCall,
   commandFolderOf,
@@ -19,6 +18,7 @@ import {
   pathsOf,
   toolKindOf,
 } from "./acp-tools.ts";
+import { describeCommand } from "./program/acp-command-line.ts";
 
 /** What is known about the session of a permission request. */
 export interface AcpPermissionContext {

@@ -13,10 +13,10 @@ import {
   STRUCTURED_OUTPUT_RETRIES,
 } from "../../turn/structured/structured-output.ts";
 import type { AcpConnection } from "./acp-connection.ts";
-import { toStopError } from "./acp-errors.ts";
 import { toContentBlocks } from "./acp-prompt.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 import { type AcpMeter, readUsage } from "./acp-usage.ts";
+import { toStopError } from "./program/acp-errors.ts";
 
 /** Settings of {@link runPrompt}. */
 export interface RunPromptOptions {

@@ -9,7 +9,7 @@ import {
   type ToolKind,
   type UnknownRecord,
 } from "../../../contracts/index.ts";
-import { joinCommand } from "./acp-command-line.ts";
+import { joinCommand } from "./program/acp-command-line.ts";
 
 /** Everything that the agent has reported about a tool call. */
 export interface AcpToolCall {

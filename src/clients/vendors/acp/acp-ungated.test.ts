@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { ClientNotInstalledError, UngatedAgentError } from "../../../contracts/index.ts";
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { createAcpClient } from "./acp-client.ts";
-import { mayStart } from "./acp-options.ts";
-import { ACP_PRESETS, type AcpPresetName } from "./acp-presets.ts";
 import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
+import { mayStart } from "./program/acp-options.ts";
+import { ACP_PRESETS, type AcpPresetName } from "./program/acp-presets.ts";
 
 const bench = await openOddAgentBench(process.env.PATH ?? "");
 afterAll(() => bench.stop());

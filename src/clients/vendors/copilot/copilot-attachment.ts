@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CopilotSession as SdkSession } from "@github/copilot-sdk";
 import type { McpServerStatus } from "../../../contracts/index.ts";
-import type { CopilotConnection } from "./copilot-connection.ts";
-import { toSessionError } from "./copilot-errors.ts";
 import { createHandlers, type HandlerContext } from "./copilot-handlers.ts";
-import { buildSessionConfig, type SessionSettings } from "./copilot-options.ts";
 import { toMcpServerStatus } from "./copilot-status.ts";
+import type { CopilotConnection } from "./runtime/copilot-connection.ts";
+import { toSessionError } from "./runtime/copilot-errors.ts";
+import { buildSessionConfig, type SessionSettings } from "./runtime/copilot-options.ts";
 
 /** A conversation in the SDK, with its connection. */
 export interface Attachment {

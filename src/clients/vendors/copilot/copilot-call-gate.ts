@@ -16,10 +16,10 @@ import type { PermissionGate } from "../../policy/permission-gate.ts";
 import { evaluatePermission, isSecretName } from "../../policy/rules/evaluate-permission.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { type CopilotCall, excludeFiles, isQuietTool, toCallRequest } from "./copilot-call.ts";
-import { AGENT_TYPE } from "./copilot-errors.ts";
 import type { KnownTool, TranslationState } from "./copilot-events.ts";
 import { toPermissionRequest } from "./copilot-permissions.ts";
 import type { CopilotEvent } from "./copilot-wire.ts";
+import { AGENT_TYPE } from "./runtime/copilot-errors.ts";
 
 type ToolHook = NonNullable<NonNullable<CopilotSessionConfig["hooks"]>["onPreToolUse"]>;
 type HookAnswer = Exclude<Awaited<ReturnType<ToolHook>>, void>;

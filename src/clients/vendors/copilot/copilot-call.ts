@@ -10,7 +10,7 @@ import {
 import { toDetails } from "../../policy/call-details.ts";
 import { inputKey } from "../../policy/input-key.ts";
 import { formatPaths } from "../../policy/rules/format-paths.ts";
-import { COPILOT_TOOLS } from "./copilot-tool-table.ts";
+import { COPILOT_TOOLS } from "./runtime/copilot-tool-table.ts";
 
 /** A tool call that Copilot is about to make. */
 export interface CopilotCall {

@@ -18,9 +18,10 @@ import { PendingOpenings } from "../../process/pending-openings.ts";
 import { SharedConnection } from "../../process/shared-connection.ts";
 import { sandboxedClient } from "../../sandbox/sandboxed-client.ts";
 import { EventHub } from "../../turn/event-hub.ts";
-import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
-import { AGENT_TYPE, toSessionError } from "./copilot-errors.ts";
 import { toModelDisplayInfo } from "./copilot-models.ts";
+import { CopilotSession } from "./copilot-session.ts";
+import { type CopilotConnection, openCopilotConnection } from "./runtime/copilot-connection.ts";
+import { AGENT_TYPE, toSessionError } from "./runtime/copilot-errors.ts";
 import {
   type CopilotEffort,
   type CopilotOptions,
@@ -28,8 +29,7 @@ import {
   nearestEffort,
   resolveModel,
   type SessionSettings,
-} from "./copilot-options.ts";
-import { CopilotSession } from "./copilot-session.ts";
+} from "./runtime/copilot-options.ts";
 
 /** The efforts of a GitHub model whose efforts are not listed. */
 const COMMON_EFFORTS = ["low", "medium", "high"];

@@ -8,8 +8,8 @@ import {
   type ToolKind,
   type Usage,
 } from "../../../contracts/index.ts";
-import { toolKindOf } from "./copilot-tools.ts";
 import type { CopilotEvent } from "./copilot-wire.ts";
+import { toolKindOf } from "./runtime/copilot-tools.ts";
 
 interface TextProgress {
   readonly passedOn: string;

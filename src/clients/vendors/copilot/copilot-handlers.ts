@@ -8,7 +8,7 @@ import { runTool, type ToolOutcome } from "../../tools/run-tool.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { askQuestion } from "../../turn/ask-question.ts";
 import type { CopilotCallGate, HookedCall } from "./copilot-call-gate.ts";
-import { AGENT_TYPE } from "./copilot-errors.ts";
+import { AGENT_TYPE } from "./runtime/copilot-errors.ts";
 
 type UserInputHandler = NonNullable<CopilotSessionConfig["onUserInputRequest"]>;
 

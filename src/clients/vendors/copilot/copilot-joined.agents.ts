@@ -9,8 +9,8 @@ import type { PermissionPolicy } from "../../../contracts/index.ts";
 import { call, say } from "../../../testkit/conformance/client/client-script.ts";
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { createCopilotClient } from "./copilot-client.ts";
-import { findCopilot } from "./find-copilot.ts";
 import { startCopilotBench } from "./fixtures/copilot-bench.ts";
+import { findCopilot } from "./runtime/find-copilot.ts";
 
 const TOKEN = "the-token-of-the-runtime";
 const bench = await startCopilotBench(process.env.PATH ?? "");

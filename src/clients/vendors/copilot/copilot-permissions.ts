@@ -7,7 +7,7 @@ import {
   type UnknownRecord,
 } from "../../../contracts/index.ts";
 import { formatPaths } from "../../policy/rules/format-paths.ts";
-import { toolKindOf } from "./copilot-tools.ts";
+import { toolKindOf } from "./runtime/copilot-tools.ts";
 
 /** What is known about the session of a permission request. */
 export interface PermissionContext {

@@ -6,8 +6,8 @@ import { PermissionGateMissingError, type PermissionPolicy } from "../../../cont
 import { call, say } from "../../../testkit/conformance/client/client-script.ts";
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { isProgram, processesWith } from "../../fixtures/running-processes.ts";
-import { findCopilot } from "./find-copilot.ts";
 import { COPILOT_PROGRAM, startCopilotBench } from "./fixtures/copilot-bench.ts";
+import { findCopilot } from "./runtime/find-copilot.ts";
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const MARKING_SERVER = path.join(import.meta.dirname, "../../attacks/fixtures/marking-mcp-server.ts");

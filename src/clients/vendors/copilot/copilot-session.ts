@@ -24,13 +24,13 @@ import { describeSchema } from "../../turn/structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../../turn/turn-runner.ts";
 import { type Attachment, attachSession, cancelBackground, loadMcpStatus } from "./copilot-attachment.ts";
 import { CopilotCallGate } from "./copilot-call-gate.ts";
-import { type CopilotConnection, withinFarewell } from "./copilot-connection.ts";
-import { AGENT_TYPE, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
 import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
-import { type SessionSettings, toCopilotMessage } from "./copilot-options.ts";
 import { toContextUsage, toSystemToolsTokens } from "./copilot-status.ts";
 import { advanceProgress, startProgress, type TurnProgress } from "./copilot-turn.ts";
 import { parseCopilotEvent } from "./copilot-wire.ts";
+import { type CopilotConnection, withinFarewell } from "./runtime/copilot-connection.ts";
+import { AGENT_TYPE, toTurnError, toWaitError, type WaitEvent } from "./runtime/copilot-errors.ts";
+import { type SessionSettings, toCopilotMessage } from "./runtime/copilot-options.ts";
 import { type AnswerCheck, createAnswerCheck } from "./structured-answer.ts";
 
 /** What a session needs from its client. */

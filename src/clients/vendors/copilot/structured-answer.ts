@@ -5,7 +5,7 @@ import {
   readStructuredAnswer,
   STRUCTURED_OUTPUT_RETRIES,
 } from "../../turn/structured/structured-output.ts";
-import { AGENT_TYPE } from "./copilot-errors.ts";
+import { AGENT_TYPE } from "./runtime/copilot-errors.ts";
 
 /** How a turn with an output schema continues after an answer. */
 export type AnswerVerdict =

@@ -20,14 +20,14 @@ import { ToolHost } from "../../tools/tool-host.ts";
 import { EventHub } from "../../turn/event-hub.ts";
 import { resolveModel } from "../opencode-settings/opencode-model.ts";
 import { childEnvironment } from "../opencode-settings/opencode-settings.ts";
-import { type OpenCodeConnection, openOpenCodeConnection } from "./opencode-connection.ts";
-import { AGENT_TYPE } from "./opencode-errors.ts";
 import { loadDefaultModel, loadModelDisplayInfo, loadModels } from "./opencode-models.ts";
-import type { OpenCodeOptions } from "./opencode-options.ts";
-import { type OpenCodeRule, sessionRules } from "./opencode-rules.ts";
-import { serverPrefixOf } from "./opencode-servers.ts";
 import { OpenCodeSession } from "./opencode-session.ts";
-import { listOf, numberOf, textsOf } from "./opencode-wire.ts";
+import { type OpenCodeConnection, openOpenCodeConnection } from "./server/opencode-connection.ts";
+import { AGENT_TYPE } from "./server/opencode-errors.ts";
+import type { OpenCodeOptions } from "./server/opencode-options.ts";
+import { type OpenCodeRule, sessionRules } from "./server/opencode-rules.ts";
+import { serverPrefixOf } from "./server/opencode-servers.ts";
+import { listOf, numberOf, textsOf } from "./server/opencode-wire.ts";
 
 /** A title that is set keeps OpenCode from generating one with the model. */
 const DEFAULT_TITLE = "Atomic session";

@@ -6,7 +6,7 @@ import { joinDeltas } from "../../../testkit/conformance/client/client-talk.ts";
 import { plainEvents } from "../../fixtures/turn-events.ts";
 import { startTranslation, translateOpenCodeEvent } from "./opencode-events.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
-import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
+import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./server/opencode-wire.ts";
 
 /** What OpenCode 1.18 sent in real turns, written by `scripts/record-opencode-events.ts`. */
 const RECORDED: readonly { readonly turn: string }[] = readFileSync(

@@ -1,7 +1,7 @@
 import { type AgentEventBody, filledTexts, recordOf, stringOf } from "../../../contracts/index.ts";
-import { toWaitingReason } from "./opencode-errors.ts";
 import { toolKindOf } from "./opencode-permissions.ts";
-import { bareToolName } from "./opencode-servers.ts";
+import { toWaitingReason } from "./server/opencode-errors.ts";
+import { bareToolName } from "./server/opencode-servers.ts";
 import {
   numberOf,
   type OpenCodeEvent,
@@ -10,7 +10,7 @@ import {
   parseMessage,
   parsePart,
   sessionIdOf,
-} from "./opencode-wire.ts";
+} from "./server/opencode-wire.ts";
 
 /** The author of a message's text; a `summary` was written by a compaction. */
 type MessageRole = "user" | "assistant" | "summary";

@@ -8,7 +8,7 @@ import {
 } from "../../../contracts/index.ts";
 import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { effortsOf, variantFor } from "./opencode-effort.ts";
-import { listOf, numberOf, type OpenCodeMessage, parseMessage } from "./opencode-wire.ts";
+import { listOf, numberOf, type OpenCodeMessage, parseMessage } from "./server/opencode-wire.ts";
 
 /** The server and folder to query. */
 interface ModelQuery {

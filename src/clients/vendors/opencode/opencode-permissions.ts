@@ -3,8 +3,8 @@ import { type PermissionRequest, recordOf, stringOf, type ToolKind } from "../..
 import { toDetails } from "../../policy/call-details.ts";
 import { inputKey } from "../../policy/input-key.ts";
 import { OPENCODE_TOOLS } from "../opencode-settings/opencode-tools.ts";
-import { bareToolName } from "./opencode-servers.ts";
-import { listOf, textsOf } from "./opencode-wire.ts";
+import { bareToolName } from "./server/opencode-servers.ts";
+import { listOf, textsOf } from "./server/opencode-wire.ts";
 
 /** The kind of an OpenCode tool, or of a permission with another name. Tools of MCP servers are named `server_tool`. */
 export function toolKindOf(toolName: string): ToolKind {

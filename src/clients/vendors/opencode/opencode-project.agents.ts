@@ -8,8 +8,8 @@ import { call, say } from "../../../testkit/conformance/client/client-script.ts"
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { collectEvents, plainEvents } from "../../fixtures/turn-events.ts";
 import { programVersion } from "../../process/find-program.ts";
-import { findOpenCode } from "./find-opencode.ts";
 import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
+import { findOpenCode } from "./server/find-opencode.ts";
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 

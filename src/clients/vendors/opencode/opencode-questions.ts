@@ -1,5 +1,5 @@
 import { type AgentQuestion, type AgentQuestionAnswer, recordOf, stringOf } from "../../../contracts/index.ts";
-import { listOf, type OpenCodeEvent } from "./opencode-wire.ts";
+import { listOf, type OpenCodeEvent } from "./server/opencode-wire.ts";
 
 /** Parses the questions of `question.asked`, which may contain several. Pure. */
 export function toQuestions(raw: OpenCodeEvent["properties"], sessionId: string): readonly AgentQuestion[] {

@@ -5,7 +5,7 @@ import { askQuestion } from "../../turn/ask-question.ts";
 import type { AskedPermission, OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import { type PermissionContext, toPermissionRequest } from "./opencode-permissions.ts";
 import { toQuestionAnswer, toQuestions } from "./opencode-questions.ts";
-import { numberOf, type OpenCodeEvent, parsePart } from "./opencode-wire.ts";
+import { numberOf, type OpenCodeEvent, parsePart } from "./server/opencode-wire.ts";
 
 /** An answer to a permission request, in OpenCode's format. */
 export type PermissionReply = { readonly reply: "once" } | { readonly reply: "reject"; readonly message: string };

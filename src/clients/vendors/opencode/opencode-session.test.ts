@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { type SessionConfig, UngatedToolCallError } from "../../../contracts/index.ts";
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { ToolHost } from "../../tools/tool-host.ts";
-import type { OpenCodeConnection } from "./opencode-connection.ts";
 import { OpenCodeSession, type OpenCodeSessionOptions } from "./opencode-session.ts";
-import type { OpenCodeEvent } from "./opencode-wire.ts";
+import type { OpenCodeConnection } from "./server/opencode-connection.ts";
+import type { OpenCodeEvent } from "./server/opencode-wire.ts";
 
 /** The parts of OpenCode's API that a test answers itself. */
 interface FakeServer {

@@ -27,8 +27,6 @@ import { TurnRunner } from "../../turn/turn-runner.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
-import type { OpenCodeConnection } from "./opencode-connection.ts";
-import { AGENT_TYPE } from "./opencode-errors.ts";
 import {
   loadDefaultModel,
   loadLastAnswer,
@@ -38,12 +36,14 @@ import {
 } from "./opencode-models.ts";
 import { buildOpenCodePrompt } from "./opencode-prompt.ts";
 import { OpenCodeRequests } from "./opencode-requests.ts";
-import type { SessionReceiver } from "./opencode-router.ts";
-import { serverRule } from "./opencode-rules.ts";
-import { bareToolName, SessionServers } from "./opencode-servers.ts";
 import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
-import { type OpenCodeEvent, parseMessage } from "./opencode-wire.ts";
 import { rereadSession } from "./reread-session.ts";
+import type { OpenCodeConnection } from "./server/opencode-connection.ts";
+import { AGENT_TYPE } from "./server/opencode-errors.ts";
+import type { SessionReceiver } from "./server/opencode-router.ts";
+import { serverRule } from "./server/opencode-rules.ts";
+import { bareToolName, SessionServers } from "./server/opencode-servers.ts";
+import { type OpenCodeEvent, parseMessage } from "./server/opencode-wire.ts";
 
 /** How long to wait for the exit of a server that no longer accepts calls, in milliseconds. */
 const CRASH_NOTICE_MS = 2_000;

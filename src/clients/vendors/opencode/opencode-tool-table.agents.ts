@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { programVersion } from "../../process/find-program.ts";
 import { OPENCODE_TOOLS, OPENCODE_TOOLS_VERSION } from "../opencode-settings/opencode-tools.ts";
-import { findOpenCode } from "./find-opencode.ts";
 import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
-import { openOpenCodeConnection } from "./opencode-connection.ts";
+import { findOpenCode } from "./server/find-opencode.ts";
+import { openOpenCodeConnection } from "./server/opencode-connection.ts";
 
 const PATH = process.env.PATH ?? "";
 const bench = await startOpenCodeBench(PATH);

@@ -4,7 +4,7 @@ import { MaxTurnsReachedError, type SessionConfig, SessionLimits } from "../../.
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import type { OpenCodeRequests } from "./opencode-requests.ts";
 import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
-import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
+import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./server/opencode-wire.ts";
 
 /** What OpenCode sent in a real turn. */
 function recorded(turn: string): readonly OpenCodeEvent[] {

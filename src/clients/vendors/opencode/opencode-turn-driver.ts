@@ -16,11 +16,11 @@ import {
   type SchemaValidator,
   STRUCTURED_OUTPUT_RETRIES,
 } from "../../turn/structured/structured-output.ts";
-import { AGENT_TYPE, toRetryError, toTurnError } from "./opencode-errors.ts";
 import { type KnownTool, startTranslation, type TranslationState, translateOpenCodeEvent } from "./opencode-events.ts";
 import type { OpenCodeRequests } from "./opencode-requests.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
-import type { OpenCodeEvent } from "./opencode-wire.ts";
+import { AGENT_TYPE, toRetryError, toTurnError } from "./server/opencode-errors.ts";
+import type { OpenCodeEvent } from "./server/opencode-wire.ts";
 
 /** What a turn needs from its session. */
 export interface OpenCodeTurnDriverOptions {

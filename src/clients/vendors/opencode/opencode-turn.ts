@@ -1,5 +1,5 @@
 import { recordOf, stringOf } from "../../../contracts/index.ts";
-import { type OpenCodeEvent, parseMessage, sessionIdOf } from "./opencode-wire.ts";
+import { type OpenCodeEvent, parseMessage, sessionIdOf } from "./server/opencode-wire.ts";
 
 /**
  * How far OpenCode is with a turn.

@@ -1,7 +1,7 @@
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { recordOf, stringOf } from "../../../contracts/index.ts";
 import type { OpenCodeTurn } from "./opencode-turn.ts";
-import { listOf, type OpenCodeEvent, parseMessage } from "./opencode-wire.ts";
+import { listOf, type OpenCodeEvent, parseMessage } from "./server/opencode-wire.ts";
 
 /** What to read again. */
 export interface RereadSessionOptions {

@@ -9,7 +9,7 @@ import type {
   ToolDefinition,
   TurnOptions,
 } from "../../../contracts/index.ts";
-import { describeItem } from "../../decide/task-title.ts";
+import { describeItem } from "../../decide/records/task-title.ts";
 import { MissingServiceError, SchemaValidationError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";

@@ -1,0 +1,106 @@
+import {
+  type AgentEvent,
+  AgentTurnError,
+  type AtomicError,
+  ContextOverflowError,
+  NotSignedInError,
+  RateLimitedError,
+  recordOf,
+  StructuredOutputError,
+  stringOf,
+} from "../../../../contracts/index.ts";
+
+/** The agent's name in errors. */
+export const AGENT_TYPE = "opencode";
+
+const LOGIN_COMMAND = "opencode auth login";
+
+/** What an error contains besides the vendor's message. */
+export interface TurnErrorContext {
+  /** The text of the answer so far. */
+  readonly content: string;
+  /** Milliseconds since 1970, for a `retry-after` that names a date. */
+  readonly now: number;
+}
+
+/** Translates the error of a message or of `session.error`. Pure. */
+export function toTurnError(raw: unknown, { content, now }: TurnErrorContext): AtomicError {
+  const error = recordOf(raw);
+  const data = recordOf(error.data);
+  const name = stringOf(error.name);
+  const detail = firstLine(stringOf(data.message)) || name || "OpenCode gave no reason";
+  const statusCode = typeof data.statusCode === "number" ? data.statusCode : undefined;
+  if (name === "ProviderAuthError" || statusCode === 401 || statusCode === 403) {
+    return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, cause: raw });
+  }
+  if (statusCode === 429) {
+    return new RateLimitedError(AGENT_TYPE, detail, retryAfterMs(data.responseHeaders, now), { cause: raw });
+  }
+  switch (name) {
+    case "ContextOverflowError":
+      return new ContextOverflowError(AGENT_TYPE, detail, { cause: raw });
+    case "StructuredOutputError":
+      return new StructuredOutputError(AGENT_TYPE, [detail], content);
+    case "MessageOutputLengthError":
+      return turnError("the answer is longer than the model may write", { raw, isRetryable: false });
+    case "ContentFilterError":
+      return turnError(`the provider's content filter stopped the answer: ${detail}`, { raw, isRetryable: false });
+    default:
+      return turnError(detail, { raw, statusCode, isRetryable: data.isRetryable !== false && !isPermanent(detail) });
+  }
+}
+
+/** The error of a turn that stalled while the provider kept failing. Pure. */
+export function toRetryError(retry: { readonly message: string; readonly nextAt: number }, now: number): AtomicError {
+  const detail = firstLine(retry.message) || "the provider gave no reason";
+  if (["rate-limit", "overload"].includes(toWaitingReason(detail))) {
+    return new RateLimitedError(AGENT_TYPE, detail, retry.nextAt > now ? retry.nextAt - now : undefined);
+  }
+  return turnError(`the provider keeps failing: ${detail}`, { raw: retry, isRetryable: true });
+}
+
+/** What OpenCode waits for before it calls the model again, by the provider's message. Pure. */
+export function toWaitingReason(message: string): Extract<AgentEvent, { readonly type: "waiting" }>["reason"] {
+  if (/rate.?limit|too many|slow.?down|throttl|quota|\b429\b/i.test(message)) return "rate-limit";
+  if (/overload|capacity|unavailable|\b(?:503|529)\b/i.test(message)) return "overload";
+  if (/network|connect|socket|fetch|timed? ?out|ECONN|ENOTFOUND/i.test(message)) return "network";
+  return "provider-error";
+}
+
+function turnError(
+  detail: string,
+  options: { readonly raw: unknown; readonly statusCode?: number | undefined; readonly isRetryable: boolean },
+): AgentTurnError {
+  const { raw, statusCode, isRetryable } = options;
+  return new AgentTurnError(AGENT_TYPE, detail, {
+    cause: raw,
+    isRetryable,
+    ...(statusCode === undefined ? {} : { statusCode }),
+  });
+}
+
+/** `Retry-After` in seconds or as a date, or the non-standard header in milliseconds. */
+function retryAfterMs(rawHeaders: unknown, now: number): number | undefined {
+  const headers = recordOf(rawHeaders);
+  const milliseconds = Number.parseFloat(stringOf(headers["retry-after-ms"]));
+  if (Number.isFinite(milliseconds)) return milliseconds;
+  const text = stringOf(headers["retry-after"]);
+  const seconds = Number.parseFloat(text);
+  if (/^\s*[\d.]+\s*$/.test(text) && Number.isFinite(seconds)) return seconds * 1000;
+  const date = Date.parse(text);
+  return Number.isFinite(date) ? Math.max(0, date - now) : undefined;
+}
+
+function isPermanent(detail: string): boolean {
+  return /^(?:Provider|Model|Agent) not found/i.test(detail);
+}
+
+/** OpenCode appends stack traces of its own. */
+function firstLine(text: string): string {
+  return (
+    text
+      .split("\n", 1)[0]
+      ?.replace(/^\w+Error: /, "")
+      .trim() ?? ""
+  );
+}

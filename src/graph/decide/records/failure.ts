@@ -1,0 +1,38 @@
+import { AtomicError, messageOf, type RunErrorInfo } from "../../../contracts/index.ts";
+import { stackOf, userFrameOf } from "../../../system/index.ts";
+import { RunLimitError } from "../../errors/errors.ts";
+import { given } from "../../errors/given.ts";
+import { StateMutationError } from "../../errors/state-mutation-error.ts";
+import type { RecordedError } from "./journal-record.ts";
+import type { Failure } from "./run-state.ts";
+
+/** A thrown value as an error; the engine's error for a frozen value becomes a `StateMutationError`. */
+export function toError(thrown: unknown): Error {
+  if (!(thrown instanceof Error)) return new Error(String(thrown));
+  return isAboutFrozenValue(thrown) ? new StateMutationError({ cause: thrown }) : thrown;
+}
+
+/** V8 and JavaScriptCore set neither code nor field on this error, so its text is all there is. */
+const FROZEN_VALUE = /read[- ]?only property|not extensible|is not writable|(?:cannot|unable to) delete property/i;
+
+function isAboutFrozenValue(error: Error): boolean {
+  return error instanceof TypeError && FROZEN_VALUE.test(error.message);
+}
+
+/** An error as the journal keeps it; errors that are not Atomic's own get `foreignCode`. */
+export function recordedErrorOf(thrown: unknown, foreignCode = "NODE_FAILED"): RecordedError {
+  const error = toError(thrown);
+  const frame = userFrameOf(error);
+  return {
+    code: error instanceof AtomicError ? error.code : foreignCode,
+    message: messageOf(error),
+    // A stack without a location in the user's code does not help.
+    ...(frame === undefined ? {} : { frame, stack: stackOf(error) }),
+    ...(error instanceof RunLimitError ? { bound: error.bound } : {}),
+  };
+}
+
+/** A failure as events and results carry it. */
+export function errorInfoOf({ code, message, nodeId, frame, stack, bound }: Failure): RunErrorInfo {
+  return { code, message, ...(nodeId === "" ? {} : { nodeId }), ...given({ frame, stack, bound }) };
+}

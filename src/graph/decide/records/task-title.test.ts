@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import type { RunEvent } from "../../../contracts/index.ts";
+import { graph } from "../../builder.ts";
+import { node, TestState } from "../../fixtures/test-nodes.ts";
+
+test.each([
+  { title: "its title, made of the state", extra: { name: "Named", title: () => "Titled" }, expected: "Titled" },
+  { title: "its name without one", extra: { name: "Named" }, expected: "Named" },
+  { title: "its id without either", extra: {}, expected: "work" },
+  {
+    title: "its name when the title fails",
+    extra: {
+      name: "Named",
+      title: () => {
+        throw new Error("no");
+      },
+    },
+    expected: "Named",
+  },
+])("a visit is called by $title", async ({ extra, expected }) => {
+  const events: RunEvent[] = [];
+  const compiled = graph(TestState)
+    .start(node("work", undefined, extra))
+    .end()
+    .compile();
+  const { status } = await compiled.run({}, { onEvent: (event) => events.push(event) });
+  expect(status).toBe("completed");
+  expect(events.find(({ type }) => type === "node-start")).toMatchObject({ name: expected });
+});
+
+test.each([
+  { title: "a text", value: "src/a.ts", expected: "src/a.ts" },
+  { title: "an object", value: { id: 1 }, expected: '{"id":1}' },
+  { title: "a long one, cut", value: "x".repeat(100), expected: `${"x".repeat(59)}…` },
+])("a visit in a map says what it is about: $title", async ({ value, expected }) => {
+  const events: RunEvent[] = [];
+  const compiled = graph(TestState)
+    .map(() => [value], node("work"))
+    .end()
+    .compile();
+  await compiled.run({}, { onEvent: (event) => events.push(event) });
+  expect(events.find(({ type }) => type === "node-start")).toMatchObject({ name: "work", item: expected });
+});

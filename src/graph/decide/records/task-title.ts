@@ -1,0 +1,27 @@
+import { encodeValue } from "../../state/codec.ts";
+import { mapItemOf, placeOf, type Task } from "./run-state.ts";
+
+/** The title of a visit. If the author's `title` function throws, the visit has no title, and the run continues. */
+export function titleOf({ node, thread }: Task): string {
+  const name = node.name ?? node.id;
+  if (node.title === undefined) return name;
+  try {
+    return node.title(thread.state, placeOf(thread));
+  } catch {
+    return name;
+  }
+}
+
+const MAX_ITEM_LENGTH = 60;
+
+/** The item of the map's branch that the task is in, in a few words if possible. */
+export function itemOf({ thread }: Task): { readonly item?: string } {
+  const value = mapItemOf(thread)?.value;
+  return value === undefined ? {} : { item: describeItem(value) };
+}
+
+/** An item of a map in a few words. */
+export function describeItem(value: unknown): string {
+  const text = typeof value === "string" ? value : encodeValue(value);
+  return text.length > MAX_ITEM_LENGTH ? `${text.slice(0, MAX_ITEM_LENGTH - 1)}…` : text;
+}
