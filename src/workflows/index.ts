@@ -1,4 +1,20 @@
 export {
+  type AgentModel,
+  BUILT_IN_ENTITIES,
+  createEntityRegistry,
+  type EntityLocation,
+  type EntityProblem,
+  EntityRegistry,
+  type EntitySource,
+  type EntityType,
+  type InitializeWorkflowsOptions,
+  initializeWorkflowsSDK,
+  type ProviderType,
+  type RegisteredEntity,
+  type RegisterProviderOptions,
+  type UnifiedEntity,
+} from "../discovery/index.ts";
+export {
   BlockedTasksError,
   EmptyPromptFileError,
   NoPromptError,

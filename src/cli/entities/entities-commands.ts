@@ -28,7 +28,9 @@ export async function listEntitiesCommand(
   flags: ListEntitiesFlags,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
-  const { registry, problems } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const loaded = await loadEntities(environment, workspace);
+  const { registry } = loaded;
+  const problems = loaded.problems.filter(({ types }) => types.includes(type));
   const entries = registry.entries(type).filter(({ shadowedBy }) => flags.all || shadowedBy === undefined);
   const { stdout } = environment;
   if (flags.json) {
@@ -45,6 +47,7 @@ export async function listEntitiesCommand(
     ]);
     const header = [type.toUpperCase(), "FROM", "MODEL", "DESCRIPTION"];
     stdout.write(`${formatTable(header, rows, { columns: tableColumns(stdout) })}\n`);
+    if (entries.every(({ entity }) => entity.source.location === "builtin")) stdout.write(`\n${whereToPut(type)}\n`);
   }
   tellProblems(environment, problems);
   return ExitCode.done;
@@ -57,7 +60,7 @@ export async function showEntityCommand(
   flags: { readonly json?: boolean },
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
-  const { registry } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const { registry } = await loadEntities(environment, workspace);
   const entity = registry.get(type, name.replace(/^\//, ""));
   if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
   const { stdout } = environment;
@@ -81,7 +84,9 @@ function asJson({ entity, shadowedBy }: RegisteredEntity): unknown {
   return { ...rest, ...(shadowedBy === undefined ? {} : { shadowedBy: shadowedBy.source }) };
 }
 
-function describeSource({ source: { provider, location, plugin } }: UnifiedEntity): string {
+/** Where an entity comes from, without its file. */
+export function describeSource({ source: { provider, location, plugin } }: UnifiedEntity): string {
+  if (location === "builtin") return "built-in";
   return `${provider}, ${location}${plugin === undefined ? "" : `, plugin ${plugin}`}`;
 }
 
@@ -112,10 +117,10 @@ function formatEntity(entity: UnifiedEntity): string {
   return [...lines, "", safeText(prompt)].join("\n");
 }
 
-/** Where a first definition belongs. */
+/** Where the first definition of one's own belongs. */
 function whereToPut(type: NamedType): string {
   const file = { agent: "agents/NAME.md", skill: "skills/NAME/SKILL.md", command: "commands/NAME.md" }[type];
-  return `Write one in .atomic/${file}, or use those of Claude Code, OpenCode and Copilot.`;
+  return `Write your own in .atomic/${file}, or use those of Claude Code, OpenCode and Copilot.`;
 }
 
 function tellProblems({ stderr }: CliEnvironment, problems: readonly DiscoveryProblem[]): void {

@@ -17,7 +17,7 @@ export async function runEntityCommand(
   flags: Omit<PromptFlags, "prompt">,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
-  const { registry } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const { registry } = await loadEntities(environment, workspace);
   const entity = registry.get(type, name.replace(/^\//, ""));
   if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
   if (type === "agent" && (text === undefined || text.trim() === "")) {
