@@ -14,6 +14,8 @@ export {
   type RegisterProviderOptions,
   type UnifiedEntity,
 } from "../discovery/index.ts";
+export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
+export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
 export {
   BlockedTasksError,
   EmptyPromptFileError,

@@ -20,6 +20,7 @@ export interface ListEntitiesFlags {
 }
 
 const MAX_DESCRIPTION_COLUMNS = 80;
+const MAX_HINT_COLUMNS = 24;
 
 /** `atomic agents|skills|commands list`: what can be used by name here, and what is wrong with the files that cannot. */
 export async function listEntitiesCommand(
@@ -39,13 +40,8 @@ export async function listEntitiesCommand(
   }
   if (entries.length === 0) stdout.write(`No ${type}s were found here. ${whereToPut(type)}\n`);
   else {
-    const rows = entries.map((entry) => [
-      entry.entity.name,
-      describeSource(entry.entity),
-      entry.entity.vendorModel ?? "",
-      describeEntry(entry),
-    ]);
-    const header = [type.toUpperCase(), "FROM", "MODEL", "DESCRIPTION"];
+    const rows = entries.map((entry) => rowOf(entry));
+    const header = [type.toUpperCase(), "FROM", type === "agent" ? "MODEL" : "ARGUMENTS", "DESCRIPTION"];
     stdout.write(`${formatTable(header, rows, { columns: tableColumns(stdout) })}\n`);
     if (entries.every(({ entity }) => entity.source.location === "builtin")) stdout.write(`\n${whereToPut(type)}\n`);
   }
@@ -88,6 +84,13 @@ function asJson({ entity, shadowedBy }: RegisteredEntity): unknown {
 export function describeSource({ source: { provider, location, plugin } }: UnifiedEntity): string {
   if (location === "builtin") return "built-in";
   return `${provider}, ${location}${plugin === undefined ? "" : `, plugin ${plugin}`}`;
+}
+
+function rowOf(entry: RegisteredEntity): readonly string[] {
+  const { entity } = entry;
+  const { type, name, vendorModel = "", argumentHint = "" } = entity;
+  const detail = type === "agent" ? vendorModel : safeLine(argumentHint, MAX_HINT_COLUMNS);
+  return [name, describeSource(entity), detail, describeEntry(entry)];
 }
 
 function describeEntry({ entity, shadowedBy }: RegisteredEntity): string {
