@@ -60,4 +60,23 @@ describe("the bundles for Node", () => {
       builtIn: { provider: "atomic", location: "builtin" },
     });
   });
+
+  test("definitions are watched in Node, too", async () => {
+    const program = `
+      import { mkdir, writeFile } from "node:fs/promises";
+      import { watchEntities } from "./workflows/index.js";
+      const running = setInterval(() => {}, 1_000);
+      const places = { projectDirectory: process.cwd() + "/watched", homeDirectory: process.cwd() + "/nobody" };
+      await mkdir("watched");
+      const watcher = await watchEntities(places, ({ registry }) => {
+        if (registry.getCommand("sub:new") === undefined) return;
+        console.log(JSON.stringify(registry.getCommand("sub:new").prompt));
+        watcher.close();
+        clearInterval(running);
+      });
+      await mkdir("watched/.claude/commands/sub", { recursive: true });
+      await writeFile("watched/.claude/commands/sub/new.md", "New.");
+    `;
+    expect(await runNode(program)).toBe("New.");
+  });
 });

@@ -32,6 +32,12 @@ export {
   type InitializeWorkflowsOptions,
   initializeWorkflowsSDK,
 } from "./entities/initialize-workflows-sdk.ts";
+export {
+  type EntityWatcher,
+  type WatchEntitiesOptions,
+  type WatchFolder,
+  watchEntities,
+} from "./entities/watch-entities.ts";
 export { type FindNestedSettingsOptions, findNestedSettings } from "./find-nested-settings.ts";
 export { findProject } from "./find-project.ts";
 export {
