@@ -4,6 +4,7 @@ import { type PromptFlags, type PromptRole, promptCommand } from "../commands/pr
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { quoteWord } from "../output/quote-word.ts";
 import { Workspace } from "../workspace.ts";
 import { type NamedType, unknownEntity } from "./entities-commands.ts";
 import { limitOf, modelsFor } from "./entity-services.ts";
@@ -21,7 +22,7 @@ export async function runEntityCommand(
   const entity = registry.get(type, name.replace(/^\//, ""));
   if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
   if (type === "agent" && (text === undefined || text.trim() === "")) {
-    throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${entity.name} "…"`);
+    throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${quoteWord(entity.name)} "…"`);
   }
   // A command may have an agent of its own to carry it out.
   const agent = entity.agent === undefined ? undefined : registry.getAgent(entity.agent);
