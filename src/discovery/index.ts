@@ -32,6 +32,7 @@ export {
   type InitializeWorkflowsOptions,
   initializeWorkflowsSDK,
 } from "./entities/initialize-workflows-sdk.ts";
+export { joinArguments } from "./entities/split-arguments.ts";
 export {
   type EntityWatcher,
   type WatchEntitiesOptions,
