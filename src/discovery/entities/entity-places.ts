@@ -72,18 +72,21 @@ export async function loadYamlParser(): Promise<ParseYaml> {
   return (text) => parse(text, { uniqueKeys: false, logLevel: "error" });
 }
 
-/** The folders of the installed plugins, and the list of them, whose problems are found at once. */
+/** The folders of the installed plugins, and the files that decide which ones these are; their problems are known already. */
 async function listPluginPlaces(configDirectory: string, projectDirectory: string): Promise<readonly EntityPlace[]> {
-  const { plugins, problems } = await findClaudePlugins({ configDirectory, projectDirectory });
-  const list: EntityPlace = {
-    provider: "claude",
-    location: "user",
-    types: ["agent", "skill", "command"],
-    path: join(configDirectory, "plugins", "installed_plugins.json"),
-    kind: "file",
-    read: async () => ({ entities: [], problems }),
-  };
-  return [...plugins.flatMap(pluginPlaces), list];
+  const { plugins, problems, settings } = await findClaudePlugins({ configDirectory, projectDirectory });
+  // These files define nothing themselves, but a change of one can change all the others.
+  const deciding = [join(configDirectory, "plugins", "installed_plugins.json"), ...settings].map(
+    (path, index): EntityPlace => ({
+      provider: "claude",
+      location: "user",
+      types: ["agent", "skill", "command"],
+      path,
+      kind: "file",
+      read: async () => ({ entities: [], problems: index === 0 ? problems : [] }),
+    }),
+  );
+  return [...plugins.flatMap(pluginPlaces), ...deciding];
 }
 
 function pluginPlaces({ name, location, directory, folders }: ClaudePlugin): readonly EntityPlace[] {

@@ -103,6 +103,18 @@ test("the target of a link is followed", async () => {
   await watched.until(({ registry }) => registry.getCommand("ask")?.prompt === "Ask again.");
 });
 
+test("plugins that are installed and switched off are followed", async () => {
+  await using home = await createEntityHome({ "plugin/commands/go.md": "Go." });
+  const watched = await Watched.start(home);
+  const plugins = { "go@shop": [{ scope: "user", installPath: join(home.root, "plugin") }] };
+  await home.write({ "home/.claude/plugins/installed_plugins.json": JSON.stringify({ plugins }) });
+  await watched.untilNames("go:go");
+  await home.write({ "plugin/commands/stop.md": "Stop." });
+  await watched.untilNames("go:go", "go:stop");
+  await home.write({ "home/.claude/settings.json": JSON.stringify({ enabledPlugins: { "go@shop": false } }) });
+  await watched.untilNames();
+});
+
 test("many changes at once are one report, and what changes nothing is none", async () => {
   await using home = await createEntityHome({ "project/.claude/commands/a.md": "A." });
   const watched = await Watched.start(home, { debounceMs: 200 });

@@ -156,7 +156,7 @@ class FolderWatch {
   readonly #options: WatchEntitiesOptions;
   readonly #watches = new Map<string, FolderWatcher>();
   #names: ReadonlyMap<string, WatchedNames> = new Map();
-  /** Folders whose watch could not start, or failed; the latter are not tried again. */
+  /** Folders whose watch could not start, or failed; the latter are not retried. */
   #unwatchable: ReadonlySet<string> = new Set();
   readonly #failed = new Set<string>();
   #hasChanged = false;
