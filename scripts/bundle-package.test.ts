@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { bundlePackage } from "./bundle-package.ts";
 
@@ -29,5 +29,54 @@ describe("the bundles for Node", () => {
     const source: object = await import(join(ROOT, "src", `${entry}.ts`));
     const program = `console.log(JSON.stringify(Object.keys(await import("./${entry}.js"))))`;
     expect(await runNode(program)).toEqual(Object.keys(source).toSorted());
+  });
+
+  test("definitions of all vendors are found in Node, where the YAML parser is another one", async () => {
+    const files: Readonly<Record<string, string>> = {
+      "project/.claude/agents/check.md": "---\nname: check\ndescription: Checks: all\ntools: Read, Grep\n---\nCheck.",
+      "project/.github/prompts/ask.prompt.md": "Ask ${input:what}.",
+      "home/.config/opencode/opencode.jsonc": '{ "command": { "ship": { "template": "Ship $1." }, } } // mine',
+    };
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const program = `
+      import { initializeWorkflowsSDK } from "./workflows/index.js";
+      const registry = await initializeWorkflowsSDK({ projectPath: "project", userPath: "home" });
+      const { description, tools } = registry.getAgent("CHECK");
+      const commands = registry.allCommands().map(({ name, source }) => [name, source.provider, source.location]);
+      const { problems } = registry;
+      console.log(JSON.stringify({ description, tools, commands, problems, builtIn: registry.getSkill("commit").source }));
+    `;
+    expect(await runNode(program)).toEqual({
+      description: "Checks: all",
+      tools: ["read", "grep"],
+      commands: [
+        ["ask", "copilot", "project"],
+        ["ship", "opencode", "user"],
+      ],
+      problems: [],
+      builtIn: { provider: "atomic", location: "builtin" },
+    });
+  });
+
+  test("definitions are watched in Node, too", async () => {
+    const program = `
+      import { mkdir, writeFile } from "node:fs/promises";
+      import { watchEntities } from "./workflows/index.js";
+      const running = setInterval(() => {}, 1_000);
+      const places = { projectDirectory: process.cwd() + "/watched", homeDirectory: process.cwd() + "/nobody" };
+      await mkdir("watched");
+      const watcher = await watchEntities(places, ({ registry }) => {
+        if (registry.getCommand("sub:new") === undefined) return;
+        console.log(JSON.stringify(registry.getCommand("sub:new").prompt));
+        watcher.close();
+        clearInterval(running);
+      });
+      await mkdir("watched/.claude/commands/sub", { recursive: true });
+      await writeFile("watched/.claude/commands/sub/new.md", "New.");
+    `;
+    expect(await runNode(program)).toBe("New.");
   });
 });

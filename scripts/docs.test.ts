@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { projectEntityFolders, userEntityFolders } from "../src/discovery/entities/entity-folders.ts";
+import { BUILT_IN_ENTITIES } from "../src/discovery/index.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const DOCUMENTS = ["docs/graph.md"] as const;
+const DOCUMENTS = ["docs/graph.md", "docs/definitions.md"] as const;
 
 /** A program in a document, and its documented output. */
 interface Example {
@@ -64,6 +66,17 @@ for (const document of DOCUMENTS) {
     },
   );
 }
+
+test("docs/definitions.md names every folder of definitions, and every built-in one", async () => {
+  const text = await readFile(join(ROOT, "docs/definitions.md"), "utf8");
+  const project = projectEntityFolders("").map(
+    ({ path, endings }) => `\`${path}${endings[0] === "/SKILL.md" ? "/*/SKILL.md" : `/*${endings[0]}`}\``,
+  );
+  // The folders that contain those of the types.
+  const user = userEntityFolders({ homeDirectory: "~" }).map(({ path }) => `\`${path.replace(/\/[a-z]+$/, "")}`);
+  const builtIn = BUILT_IN_ENTITIES.map(({ name }) => `\`${name}\``);
+  expect([...project, ...user, ...builtIn].filter((name) => !text.includes(name))).toEqual([]);
+});
 
 /** Bun breaks long lists over several lines; a document does not. */
 function normalise(text: string): string {

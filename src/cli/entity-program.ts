@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { NamedType } from "./entities/entities-commands.ts";
 import type { CliEnvironment } from "./environment.ts";
-import { quoteWord } from "./output/quote-word.ts";
 import { type Finish, TRUST, withAgentOptions } from "./program-options.ts";
 
 const DESCRIPTIONS: Readonly<Record<NamedType, string>> = {
@@ -42,8 +41,7 @@ export function addEntityCommands(program: Command, environment: CliEnvironment,
       .option("--trust", TRUST)
       .action(async (name: string, text: string | readonly string[], flags) => {
         const { runEntityCommand } = await import("./entities/run-entity-command.ts");
-        const typed = typeof text === "string" ? text : text.map(quoteWord).join(" ");
-        finish(await runEntityCommand(environment, { type, name, text: typed }, flags));
+        finish(await runEntityCommand(environment, { type, name, text }, flags));
       });
   }
 }

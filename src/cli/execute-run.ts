@@ -11,7 +11,7 @@ import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
 import { budgetOf, type RunFlags } from "./config/run-flags.ts";
 import type { WorkflowConfig } from "./config/workflow-config.ts";
 import { createEntityServices } from "./entities/entity-services.ts";
-import { loadEntities } from "./entities/load-entities.ts";
+import { createDebugLog, loadEntities } from "./entities/load-entities.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
@@ -123,11 +123,13 @@ function createServices(plan: RunPlan, { clients, reporter, interrupt }: Service
     reporter,
     onCancel: interrupt,
   });
-  const load = async () => (await loadEntities(environment, workspace, projectDirectory)).registry;
+  // Lines of the run that move must not be overwritten.
+  const onDebug = createDebugLog(environment, plan.flags.json ? undefined : (line) => reporter.note(line));
+  const load = async () => (await loadEntities(environment, workspace, { projectDirectory, onDebug })).registry;
   return {
     clients,
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
-    ...createEntityServices({ ...plan, load, onPermissionAsk: sessionConfig.onPermissionAsk }),
+    ...createEntityServices({ ...plan, load, onDebug, onPermissionAsk: sessionConfig.onPermissionAsk }),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
   };

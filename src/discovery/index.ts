@@ -19,8 +19,26 @@ export {
   type ProviderType,
   type UnifiedEntity,
 } from "./entities/entity.ts";
-export { createEntityRegistry, EntityRegistry, type RegisteredEntity } from "./entities/entity-registry.ts";
+export {
+  createEntityRegistry,
+  type EntityProblem,
+  EntityRegistry,
+  type RegisteredEntity,
+  type RegisterProviderOptions,
+} from "./entities/entity-registry.ts";
 export { type ExpandPromptOptions, expandPrompt } from "./entities/expand-prompt.ts";
+export {
+  BUILT_IN_ENTITIES,
+  type InitializeWorkflowsOptions,
+  initializeWorkflowsSDK,
+} from "./entities/initialize-workflows-sdk.ts";
+export { joinArguments } from "./entities/split-arguments.ts";
+export {
+  type EntityWatcher,
+  type WatchEntitiesOptions,
+  type WatchFolder,
+  watchEntities,
+} from "./entities/watch-entities.ts";
 export { type FindNestedSettingsOptions, findNestedSettings } from "./find-nested-settings.ts";
 export { findProject } from "./find-project.ts";
 export {

@@ -1,4 +1,25 @@
 export {
+  type AgentModel,
+  BUILT_IN_ENTITIES,
+  createEntityRegistry,
+  type EntityLocation,
+  type EntityProblem,
+  EntityRegistry,
+  type EntitySource,
+  type EntityType,
+  type EntityWatcher,
+  type InitializeWorkflowsOptions,
+  initializeWorkflowsSDK,
+  type ProviderType,
+  type RegisteredEntity,
+  type RegisterProviderOptions,
+  type UnifiedEntity,
+  type WatchEntitiesOptions,
+  watchEntities,
+} from "../discovery/index.ts";
+export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
+export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
+export {
   BlockedTasksError,
   EmptyPromptFileError,
   NoPromptError,

@@ -51,6 +51,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "config", status: "ok", detail: "agent opencode, model not set" },
       { name: "project", status: "ok", detail: "not trusted, 0 files left out" },
       { name: "workflows", status: "ok", detail: "ralph" },
+      { name: "definitions", status: "ok", detail: "4 agents, 5 skills, 0 commands, 0 instructions" },
     ],
   });
 });
@@ -60,9 +61,9 @@ test("for a person it is a table", async () => {
   const { exitCode, stdout, stderr } = await environment.atomic("doctor");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const lines = environment.normalise(stdout).split("\n");
-  expect(lines[0]).toBe("CHECK      STATUS  DETAIL");
-  expect(lines).toContain("opencode   ok      1.99.9 (<root>/bin/opencode)");
-  expect(lines).toHaveLength(13);
+  expect(lines[0]).toBe("CHECK        STATUS  DETAIL");
+  expect(lines).toContain("opencode     ok      1.99.9 (<root>/bin/opencode)");
+  expect(lines).toHaveLength(14);
 });
 
 test("in a narrow terminal, lines break between words", async () => {
@@ -70,13 +71,47 @@ test("in a narrow terminal, lines break between words", async () => {
   await environment.write({ "project/.claude/settings.json": "{}" });
   const { stdout } = await environment.start(["doctor"], { isTTY: true, columns: 40 }).ended;
   const lines = environment.normalise(stdout).split("\n");
-  expect(lines.slice(0, 4)).toEqual(["CHECK      STATUS", "  DETAIL", "atomic     ok", `  ${VERSION}`]);
+  expect(lines.slice(0, 4)).toEqual(["CHECK        STATUS", "  DETAIL", "atomic       ok", `  ${VERSION}`]);
   expect(lines.slice(-5)).toEqual([
     "project: Nothing is wrong: agents start",
     "without .claude/settings.json. To have",
     "it loaded, look at it, then:",
     "atomic trust add",
     "",
+  ]);
+});
+
+test("problems with definition files are listed with their line and what to do, and counted by severity", async () => {
+  await environment.write({
+    "project/.claude/agents/empty.md": "",
+    "project/.claude/agents/good.md": "---\nname: good\ndescription: Good.\n---\nDo it.",
+    "project/.claude/commands/hollow.md": "---\ndescription: Hollow.\n---\n",
+    "project/opencode.json": '{\n  "agent": {,}\n}',
+    "project/CLAUDE.md": "Be good.",
+  });
+  const { exitCode, checks } = await checksOf();
+  expect(exitCode).toBe(1);
+  expect(checks.filter(({ name }) => name.startsWith("definition"))).toEqual([
+    {
+      name: "definitions",
+      status: "ok",
+      detail: "5 agents, 5 skills, 1 command, 1 instructions; 2 errors, 1 warning",
+    },
+    {
+      name: "definition",
+      status: "broken",
+      detail: `${environment.project}/.claude/agents/empty.md:1: The file is empty. Write the prompt into it, or remove it.`,
+    },
+    {
+      name: "definition",
+      status: "missing",
+      detail: `${environment.project}/.claude/commands/hollow.md: Nothing follows the frontmatter. Correct the file; for now, only its readable part is used.`,
+    },
+    {
+      name: "definition",
+      status: "broken",
+      detail: `${environment.project}/opencode.json:2:13: It is not valid JSON: value expected. Correct the file.`,
+    },
   ]);
 });
 

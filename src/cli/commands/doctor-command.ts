@@ -9,6 +9,7 @@ import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts
 import { runNeutrally } from "../agents/run-neutrally.ts";
 import type { Config } from "../config/config.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
+import { checkDefinitions } from "../entities/check-definitions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
@@ -54,6 +55,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     await checkProject(environment, workspace, config),
     ...(await checkRuns(workspace)),
     ...(await checkWorkflows(workspace)),
+    ...(await checkDefinitions(environment, workspace)),
   ] satisfies readonly Check[];
   if (flags.json) environment.stdout.write(`${formatJson({ checks })}\n`);
   else environment.stdout.write(`${formatChecks(checks, tableColumns(environment.stdout))}\n`);

@@ -20,6 +20,7 @@ export interface ListEntitiesFlags {
 }
 
 const MAX_DESCRIPTION_COLUMNS = 80;
+const MAX_HINT_COLUMNS = 24;
 
 /** `atomic agents|skills|commands list`: what can be used by name here, and what is wrong with the files that cannot. */
 export async function listEntitiesCommand(
@@ -28,7 +29,9 @@ export async function listEntitiesCommand(
   flags: ListEntitiesFlags,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
-  const { registry, problems } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const loaded = await loadEntities(environment, workspace);
+  const { registry } = loaded;
+  const problems = loaded.problems.filter(({ types }) => types.includes(type));
   const entries = registry.entries(type).filter(({ shadowedBy }) => flags.all || shadowedBy === undefined);
   const { stdout } = environment;
   if (flags.json) {
@@ -37,14 +40,10 @@ export async function listEntitiesCommand(
   }
   if (entries.length === 0) stdout.write(`No ${type}s were found here. ${whereToPut(type)}\n`);
   else {
-    const rows = entries.map((entry) => [
-      entry.entity.name,
-      describeSource(entry.entity),
-      entry.entity.vendorModel ?? "",
-      describeEntry(entry),
-    ]);
-    const header = [type.toUpperCase(), "FROM", "MODEL", "DESCRIPTION"];
+    const rows = entries.map((entry) => rowOf(entry));
+    const header = [type.toUpperCase(), "FROM", type === "agent" ? "MODEL" : "ARGUMENTS", "DESCRIPTION"];
     stdout.write(`${formatTable(header, rows, { columns: tableColumns(stdout) })}\n`);
+    if (entries.every(({ entity }) => entity.source.location === "builtin")) stdout.write(`\n${whereToPut(type)}\n`);
   }
   tellProblems(environment, problems);
   return ExitCode.done;
@@ -57,7 +56,7 @@ export async function showEntityCommand(
   flags: { readonly json?: boolean },
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
-  const { registry } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const { registry } = await loadEntities(environment, workspace);
   const entity = registry.get(type, name.replace(/^\//, ""));
   if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
   const { stdout } = environment;
@@ -81,8 +80,17 @@ function asJson({ entity, shadowedBy }: RegisteredEntity): unknown {
   return { ...rest, ...(shadowedBy === undefined ? {} : { shadowedBy: shadowedBy.source }) };
 }
 
-function describeSource({ source: { provider, location, plugin } }: UnifiedEntity): string {
+/** Where an entity comes from, without its file. */
+export function describeSource({ source: { provider, location, plugin } }: UnifiedEntity): string {
+  if (location === "builtin") return "built-in";
   return `${provider}, ${location}${plugin === undefined ? "" : `, plugin ${plugin}`}`;
+}
+
+function rowOf(entry: RegisteredEntity): readonly string[] {
+  const { entity } = entry;
+  const { type, name, vendorModel = "", argumentHint = "" } = entity;
+  const detail = type === "agent" ? vendorModel : safeLine(argumentHint, MAX_HINT_COLUMNS);
+  return [name, describeSource(entity), detail, describeEntry(entry)];
 }
 
 function describeEntry({ entity, shadowedBy }: RegisteredEntity): string {
@@ -112,10 +120,10 @@ function formatEntity(entity: UnifiedEntity): string {
   return [...lines, "", safeText(prompt)].join("\n");
 }
 
-/** Where a first definition belongs. */
+/** Where the first definition of one's own belongs. */
 function whereToPut(type: NamedType): string {
   const file = { agent: "agents/NAME.md", skill: "skills/NAME/SKILL.md", command: "commands/NAME.md" }[type];
-  return `Write one in .atomic/${file}, or use those of Claude Code, OpenCode and Copilot.`;
+  return `Write your own in .atomic/${file}, or use those of Claude Code, OpenCode and Copilot.`;
 }
 
 function tellProblems({ stderr }: CliEnvironment, problems: readonly DiscoveryProblem[]): void {

@@ -5,6 +5,7 @@ import {
   type PromptDefinition,
   type RunServices,
 } from "../../graph/index.ts";
+import { describeSource } from "./entities-commands.ts";
 import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
 
 /** What named entities are used with. */
@@ -13,6 +14,8 @@ export interface EntityUse extends ExpandPlace {
   readonly load: () => Promise<EntityRegistry>;
   /** The agent of the run. */
   readonly agent: string;
+  /** Receives a line for each name that was looked up. @default none */
+  readonly onDebug?: ((line: string) => void) | undefined;
 }
 
 /**
@@ -20,6 +23,7 @@ export interface EntityUse extends ExpandPlace {
  * that the workflow's file has registered comes first.
  */
 export function createEntityServices(use: EntityUse): Pick<RunServices, "agents" | "skills" | "commands"> {
+  const { onDebug = () => {} } = use;
   let loading: Promise<EntityRegistry> | undefined;
   let registry: EntityRegistry | undefined;
   const load = async (): Promise<EntityRegistry> => {
@@ -31,6 +35,7 @@ export function createEntityServices(use: EntityUse): Pick<RunServices, "agents"
     async find(name: string): Promise<Definition | undefined> {
       const all = await load();
       const entity = all.get(type, name);
+      onDebug(describeLookup({ type, name }, entity));
       return entity === undefined ? undefined : define(entity, all);
     },
     // Names are wanted for the error about one that was looked up.
@@ -39,12 +44,26 @@ export function createEntityServices(use: EntityUse): Pick<RunServices, "agents"
   const found = named("agent", (entity) => defineAgent(entity, use));
   return {
     agents: {
-      find: async (name) => getSubagentRegistry().find(name) ?? (await found.find(name)),
+      async find(name) {
+        const registered = await getSubagentRegistry().find(name);
+        if (registered === undefined) return await found.find(name);
+        onDebug(`[workflows] Resolved agent "${name}": registered by code`);
+        return registered;
+      },
       names: () => [...getSubagentRegistry().names(), ...found.names()],
     },
     skills: named("skill", (entity, all) => definePrompt(entity, all, use)),
     commands: named("command", (entity, all) => definePrompt(entity, all, use)),
   };
+}
+
+function describeLookup(
+  { type, name }: { readonly type: EntityType; readonly name: string },
+  entity: UnifiedEntity | undefined,
+): string {
+  if (entity === undefined) return `[workflows] Missed ${type} "${name}": no definition has this name`;
+  const { path } = entity.source;
+  return `[workflows] Resolved ${type} "${name}": ${describeSource(entity)}${path === undefined ? "" : `, ${path}`}`;
 }
 
 function defineAgent(entity: UnifiedEntity, use: EntityUse): AgentDefinition {

@@ -1,27 +1,38 @@
 import type { SessionConfig } from "../../contracts/index.ts";
-import type { UnifiedEntity } from "../../discovery/index.ts";
+import { joinArguments, type UnifiedEntity } from "../../discovery/index.ts";
 import { type PromptFlags, type PromptRole, promptCommand } from "../commands/prompt-command.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { quoteWord } from "../output/quote-word.ts";
 import { Workspace } from "../workspace.ts";
 import { type NamedType, unknownEntity } from "./entities-commands.ts";
 import { limitOf, modelsFor } from "./entity-services.ts";
 import { expandEntity } from "./expand-entity.ts";
 import { loadEntities } from "./load-entities.ts";
 
+/** A call of one definition. */
+export interface EntityCall {
+  readonly type: NamedType;
+  readonly name: string;
+  /** The message, or the arguments. */
+  readonly text: string | readonly string[];
+}
+
 /** `atomic agents|skills|commands run NAME [TEXT]`: one message to an agent, with the definition of that name. */
 export async function runEntityCommand(
   environment: CliEnvironment,
-  { type, name, text }: { readonly type: NamedType; readonly name: string; readonly text: string | undefined },
+  { type, name, text: typed }: EntityCall,
   flags: Omit<PromptFlags, "prompt">,
 ): Promise<ExitCode> {
+  // One argument is all that would follow the name in a conversation; several are its words.
+  const text = typeof typed === "string" ? typed : typed.length === 1 ? typed[0] : joinArguments(typed);
   const workspace = new Workspace(environment);
-  const { registry } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const { registry } = await loadEntities(environment, workspace);
   const entity = registry.get(type, name.replace(/^\//, ""));
   if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
   if (type === "agent" && (text === undefined || text.trim() === "")) {
-    throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${entity.name} "…"`);
+    throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${quoteWord(entity.name)} "…"`);
   }
   // A command may have an agent of its own to carry it out.
   const agent = entity.agent === undefined ? undefined : registry.getAgent(entity.agent);

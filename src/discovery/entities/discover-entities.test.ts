@@ -201,7 +201,7 @@ test("each broken file is one problem, and stops no other", async () => {
     ],
     ["/.claude/agents/open.md", 1, 'The frontmatter has no end. Write a line with "---" after it', "warning"],
     ["/.claude/commands/nothing.md", undefined, "Nothing follows the frontmatter", "warning"],
-    ["/.opencode/opencode.json", 1, "It is no JSON: InvalidSymbol", "error"],
+    ["/.opencode/opencode.json", 1, "It is not valid JSON: invalid symbol", "error"],
   ]);
 });
 

@@ -1,3 +1,6 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { DiscoveryProblem } from "../../contracts/index.ts";
 import {
   ENTITY_TYPES,
   type EntityType,
@@ -6,12 +9,25 @@ import {
   type ProviderType,
   type UnifiedEntity,
 } from "./entity.ts";
+import { type EntityPlace, listEntityPlaces, loadYamlParser } from "./entity-places.ts";
 
 /** An entity, and what became of its name. */
 export interface RegisteredEntity {
   readonly entity: UnifiedEntity;
   /** The entity of the same name that is used instead. */
   readonly shadowedBy?: UnifiedEntity;
+}
+
+/** What is wrong with a definition, or with the file or folder that it should be in. */
+export interface EntityProblem extends DiscoveryProblem {
+  /** The types of the definitions that the file or folder can have. */
+  readonly types: readonly EntityType[];
+}
+
+/** Settings of {@link EntityRegistry.registerFromProvider}. */
+export interface RegisterProviderOptions {
+  /** Whether the folder is a project or the user's home: the provider's folders differ. @default user for the home folder, else project */
+  readonly location?: "project" | "user";
 }
 
 /**
@@ -28,6 +44,12 @@ export class EntityRegistry {
   readonly #entities = new Map<EntityType, UnifiedEntity[]>();
   readonly #byName = new Map<string, UnifiedEntity>();
   readonly #byAlias = new Map<string, UnifiedEntity>();
+  #problems: readonly EntityProblem[] = [];
+
+  /** What could not be read, or not entirely, in the order in which it was found. */
+  get problems(): readonly EntityProblem[] {
+    return this.#problems;
+  }
 
   /** Adds an entity; which one a name stands for then depends on precedence, not on the order of the calls. */
   register(entity: UnifiedEntity): void {
@@ -35,6 +57,37 @@ export class EntityRegistry {
     this.#entities.set(entity.type, [...known, entity]);
     claim(this.#byName, keyOf(entity.type, entity.name), entity);
     for (const alias of entity.aliases ?? []) claim(this.#byAlias, keyOf(entity.type, alias), entity);
+  }
+
+  /**
+   * Adds all definitions of a provider in a project or in the user's home. A file that cannot be read is one of the
+   * `problems` and affects no other.
+   *
+   * @example
+   * await registry.registerFromProvider("claude", "/home/me/project");
+   * await registry.registerFromProvider("opencode", "/home/me", { location: "user" });
+   */
+  async registerFromProvider(
+    provider: ProviderType,
+    basePath: string,
+    { location = resolve(basePath) === homedir() ? "user" : "project" }: RegisterProviderOptions = {},
+  ): Promise<void> {
+    const directory = resolve(basePath);
+    const homeDirectory = location === "user" ? directory : homedir();
+    const places = await listEntityPlaces({ projectDirectory: directory, homeDirectory, providers: [provider] });
+    await this.registerPlaces(places.filter((place) => place.location === location));
+  }
+
+  /** Adds all definitions of some places, of which the first has the highest precedence among equals. */
+  async registerPlaces(places: readonly EntityPlace[]): Promise<void> {
+    const parseYaml = await loadYamlParser();
+    const read = await Promise.all(
+      places.map(async (place) => ({ types: place.types, ...(await place.read(parseYaml)) })),
+    );
+    // Of two equals, the one that is registered later is used.
+    for (const { entities } of read.toReversed()) for (const entity of entities.toReversed()) this.register(entity);
+    const found = read.flatMap(({ problems, types }) => problems.map((problem) => ({ ...problem, types })));
+    this.#problems = [...this.#problems, ...found];
   }
 
   getAgent(name: string): UnifiedEntity | undefined {
@@ -49,10 +102,12 @@ export class EntityRegistry {
     return this.get("command", name);
   }
 
-  /** An entity by its name, or else by an alias. */
+  /** An entity by its name, or else by an alias; but an alias in a file precedes the name of a built-in entity. */
   get(type: EntityType, name: string): UnifiedEntity | undefined {
     const key = keyOf(type, name.trim());
-    return this.#byName.get(key) ?? this.#byAlias.get(key);
+    const [named, other] = [this.#byName.get(key), this.#byAlias.get(key)];
+    if (named === undefined || other === undefined) return named ?? other;
+    return isBuiltIn(named) && !isBuiltIn(other) ? other : named;
   }
 
   searchAgents(prefix: string): readonly UnifiedEntity[] {
@@ -95,12 +150,16 @@ export class EntityRegistry {
     return (this.#entities.get(type) ?? []).filter((entity) => this.#ownerOf(entity) === entity).sort(byName);
   }
 
-  /** All entities of a type, those included whose names stand for another one. */
+  /** All entities of a type by name, those included whose names stand for another one, which they follow by precedence. */
   entries(type: EntityType): readonly RegisteredEntity[] {
-    return [...(this.#entities.get(type) ?? [])].sort(byName).map((entity) => {
-      const owner = this.#ownerOf(entity);
-      return owner === entity || owner === undefined ? { entity } : { entity, shadowedBy: owner };
-    });
+    // Of equals the newer one is used.
+    return (this.#entities.get(type) ?? [])
+      .toReversed()
+      .sort(byNameAndRank)
+      .map((entity) => {
+        const owner = this.#ownerOf(entity);
+        return owner === entity || owner === undefined ? { entity } : { entity, shadowedBy: owner };
+      });
   }
 
   /** What may follow the name of a command or a skill. */
@@ -115,7 +174,7 @@ export class EntityRegistry {
   }
 
   #ownerOf({ type, name }: UnifiedEntity): UnifiedEntity | undefined {
-    return this.#byName.get(keyOf(type, name));
+    return this.get(type, name);
   }
 }
 
@@ -140,6 +199,16 @@ function rankOf({ source }: UnifiedEntity): number {
 
 function rankOfProvider(provider: ProviderType): number {
   return PROVIDERS.indexOf(provider);
+}
+
+function isBuiltIn({ source }: UnifiedEntity): boolean {
+  return source.location === "builtin";
+}
+
+/** Names that differ in nothing but case are the same name. */
+function byNameAndRank(left: UnifiedEntity, right: UnifiedEntity): number {
+  const [first, second] = [left.name.toLowerCase(), right.name.toLowerCase()];
+  return first.localeCompare(second, "en") || rankOf(left) - rankOf(right);
 }
 
 function byName(left: UnifiedEntity, right: UnifiedEntity): number {

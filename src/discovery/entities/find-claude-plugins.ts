@@ -17,6 +17,8 @@ export interface ClaudePlugin {
 export interface ClaudePlugins {
   readonly plugins: readonly ClaudePlugin[];
   readonly problems: readonly DiscoveryProblem[];
+  /** The settings files that can switch plugins on and off. */
+  readonly settings: readonly string[];
 }
 
 /** Where to look for plugins. */
@@ -34,13 +36,13 @@ export async function findClaudePlugins(options: FindPluginsOptions): Promise<Cl
   const { configDirectory, projectDirectory } = options;
   const path = join(configDirectory, "plugins", "installed_plugins.json");
   const problems: DiscoveryProblem[] = [];
-  const installed = await readJson(path, problems);
-  if (installed === undefined) return { plugins: [], problems };
   const settings = [
     join(configDirectory, "settings.json"),
     join(projectDirectory, ".claude", "settings.json"),
     join(projectDirectory, ".claude", "settings.local.json"),
   ];
+  const installed = await readJson(path, problems);
+  if (installed === undefined) return { plugins: [], problems, settings };
   const switches = await Promise.all(settings.map((file) => readJson(file, [])));
   const enabled = Object.assign({}, ...switches.map((each) => recordOf(each?.enabledPlugins)));
   const plugins: ClaudePlugin[] = [];
@@ -53,7 +55,7 @@ export async function findClaudePlugins(options: FindPluginsOptions): Promise<Cl
       plugins.push(await readPlugin({ id, directory, location }, problems));
     }
   }
-  return { plugins, problems };
+  return { plugins, problems, settings };
 }
 
 /** Nothing for the installation of another project. */

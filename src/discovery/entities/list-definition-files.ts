@@ -19,10 +19,10 @@ export interface ListedFiles {
 }
 
 /** Deeper folders are not searched: no vendor's definitions are, and a link may lead in a cycle. */
-const MAX_DEPTH = 8;
+export const MAX_FOLDER_DEPTH = 8;
 
 /** Folders that hold other people's files, thousands of them. */
-const IGNORED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+export const IGNORED_FOLDERS: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
 /**
  * Lists the definitions in a folder and the folders in it, in alphabetical order. Must not throw: what cannot be read is
@@ -66,9 +66,11 @@ class FolderWalk {
   async #take(entry: Dirent, within: string, depth: number): Promise<ListedFiles> {
     const place = within + entry.name;
     const path = join(this.#folder.path, place);
-    if (IGNORED.has(entry.name)) return NOTHING;
+    if (IGNORED_FOLDERS.has(entry.name)) return NOTHING;
     if (entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path)))) {
-      return this.#folder.isFlat === true || depth >= MAX_DEPTH ? NOTHING : await this.visit(`${place}/`, depth + 1);
+      return this.#folder.isFlat === true || depth >= MAX_FOLDER_DEPTH
+        ? NOTHING
+        : await this.visit(`${place}/`, depth + 1);
     }
     const ending = this.#folder.endings.find((each) => `/${place}`.endsWith(each));
     if (ending === undefined) return NOTHING;

@@ -1,4 +1,4 @@
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { type ParseError, type ParseErrorCode, parse, printParseErrorCode } from "jsonc-parser";
 import { type DiscoveryProblem, isRecord, recordOf, stringOf } from "../../contracts/index.ts";
 import { positionAt } from "../source-text.ts";
 import type { EntityLocation, EntityType, UnifiedEntity } from "./entity.ts";
@@ -37,7 +37,7 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
   const [error] = errors;
   if (error !== undefined || !isRecord(config)) {
     const where = error === undefined ? { line: 1, column: 1 } : positionAt(source, error.offset);
-    const message = error === undefined ? "It is no object" : `It is no JSON: ${printParseErrorCode(error.error)}`;
+    const message = error === undefined ? "It is not an object" : `It is not valid JSON: ${wordsOf(error.error)}`;
     return { entities: [], problems: [{ path, ...where, message, remedy: "Correct the file.", severity: "error" }] };
   }
   const entities: UnifiedEntity[] = [];
@@ -55,6 +55,13 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
     }
   }
   return { entities, problems };
+}
+
+/** `ValueExpected` is "value expected". */
+function wordsOf(code: ParseErrorCode): string {
+  return printParseErrorCode(code)
+    .replaceAll(/(?<!^)[A-Z]/g, " $&")
+    .toLowerCase();
 }
 
 interface ConfigEntry {

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { TestEnvironment } from "../fixtures/test-environment.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+  await environment.write({
+    "project/.claude/agents/check.md":
+      "---\nname: check\ndescription: Checks\nmodel: opus\ntools: Read, Bash(git:*)\n---\nCheck it.\n",
+    "project/.opencode/agents/check.md": "---\ndescription: Checks for OpenCode\n---\nCheck.",
+    "home/.copilot/agents/Check.agent.md": "---\ndescription: Checks for Copilot\n---\nCheck.",
+    "project/.claude/agents/empty.md": "",
+    "project/.claude/commands/git/commit.md": "---\nargument-hint: '[message] | --amend'\n---\nCommit $ARGUMENTS\n",
+    "project/.claude/commands/hollow.md": "---\ndescription: Hollow\n---\n",
+    "project/.atomic/skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads PDFs\n---\nRead.",
+    "project/opencode.json": '{\n  "agent": }',
+  });
+});
+afterEach(() => environment.remove());
+
+/** What a call printed, without the folders of this test. */
+async function call(...args: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const { exitCode, stdout, stderr } = await environment.start(args, { columns: 400 }).ended;
+  return { exitCode, stdout: environment.normalise(stdout), stderr: environment.normalise(stderr) };
+}
+
+const BROKEN_CONFIG =
+  "error: <root>/project/opencode.json:2:12: It is not valid JSON: value expected. Correct the file.\n";
+
+test("agents are listed with the built-in ones and with the problems of agents' files only", async () => {
+  expect(await call("agents", "list")).toEqual({
+    exitCode: 0,
+    stdout: [
+      "AGENT     FROM             MODEL  DESCRIPTION",
+      "check     claude, project  opus   Checks",
+      "debugger  built-in                Finds the cause of a failure, fixes it, and proves the fix with a test",
+      "planner   built-in                Reads the code and writes a plan in small, verifiable steps; changes nothing",
+      "reviewer  built-in                Reviews a change and reports verified defects by severity; changes nothing",
+      "worker    built-in                Carries out one task completely, with tests",
+      "",
+    ].join("\n"),
+    stderr: `error: <root>/project/.claude/agents/empty.md:1: The file is empty. Write the prompt into it, or remove it.\n${BROKEN_CONFIG}`,
+  });
+});
+
+test("with --all, what is shadowed follows what is used", async () => {
+  const { stdout } = await call("agents", "list", "--all");
+  expect(stdout.split("\n").slice(1, 4)).toEqual([
+    "check     claude, project    opus   Checks",
+    "check     opencode, project         (shadowed by <root>/project/.claude/agents/check.md) Checks for OpenCode",
+    "Check     copilot, user             (shadowed by <root>/project/.claude/agents/check.md) Checks for Copilot",
+  ]);
+});
+
+test("commands are listed with their arguments and their problems", async () => {
+  expect(await call("commands", "list")).toEqual({
+    exitCode: 0,
+    stdout: [
+      "COMMAND     FROM             ARGUMENTS            DESCRIPTION",
+      "git:commit  claude, project  [message] | --amend  Commit $ARGUMENTS",
+      "hollow      claude, project                       Hollow",
+      "",
+    ].join("\n"),
+    stderr: `warning: <root>/project/.claude/commands/hollow.md: Nothing follows the frontmatter. Correct the file; for now, only its readable part is used.\n${BROKEN_CONFIG}`,
+  });
+});
+
+test("skills have no problems here, and the built-in ones are listed", async () => {
+  const { stdout, stderr } = await call("skills", "list");
+  expect(stderr).toBe("");
+  expect(stdout.split("\n").map((line) => line.split(" ")[0])).toEqual([
+    "SKILL",
+    "commit",
+    "create-gh-pr",
+    "create-spec",
+    "explain-code",
+    "pdf",
+    "research-codebase",
+    "",
+  ]);
+});
+
+test("where there are only built-in ones, or none, the list says where to put one's own", async () => {
+  const empty = await TestEnvironment.create();
+  try {
+    const agents = await empty.atomic("agents", "list");
+    expect(agents.stdout).toEndWith(
+      "\n\nWrite your own in .atomic/agents/NAME.md, or use those of Claude Code, OpenCode and Copilot.\n",
+    );
+    expect(await empty.atomic("commands", "list")).toEqual({
+      exitCode: 0,
+      stdout:
+        "No commands were found here. Write your own in .atomic/commands/NAME.md, or use those of Claude Code, OpenCode and Copilot.\n",
+      stderr: "",
+    });
+  } finally {
+    await empty.remove();
+  }
+});
+
+test("as JSON, a list has all facts except the prompts, and the problems", async () => {
+  const { exitCode, stdout, stderr } = await call("commands", "list", "--json");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const source = { provider: "claude", location: "project" };
+  expect(JSON.parse(stdout)).toEqual({
+    commands: [
+      {
+        type: "command",
+        name: "git:commit",
+        description: "Commit $ARGUMENTS",
+        argumentHint: "[message] | --amend",
+        source: { ...source, path: "<root>/project/.claude/commands/git/commit.md" },
+      },
+      {
+        type: "command",
+        name: "hollow",
+        description: "Hollow",
+        source: { ...source, path: "<root>/project/.claude/commands/hollow.md" },
+      },
+    ],
+    problems: [
+      {
+        path: "<root>/project/.claude/commands/hollow.md",
+        message: "Nothing follows the frontmatter",
+        remedy: "Correct the file; for now, only its readable part is used.",
+        severity: "warning",
+        types: ["command"],
+      },
+      {
+        path: "<root>/project/opencode.json",
+        line: 2,
+        column: 12,
+        message: "It is not valid JSON: value expected",
+        remedy: "Correct the file.",
+        severity: "error",
+        types: ["agent", "command"],
+      },
+    ],
+  });
+});
+
+test("as JSON, a shadowed definition names the source of the other one", async () => {
+  const { stdout } = await call("agents", "list", "--all", "--json");
+  const { agents } = JSON.parse(stdout) as { agents: readonly { name: string; shadowedBy?: unknown }[] };
+  const used = { provider: "claude", location: "project", path: "<root>/project/.claude/agents/check.md" };
+  expect(agents.slice(0, 3).map(({ name, shadowedBy }) => [name, shadowedBy])).toEqual([
+    ["check", undefined],
+    ["check", used],
+    ["Check", used],
+  ]);
+});
+
+test("a definition is shown with all that its file says, by its name in any case", async () => {
+  expect(await call("agents", "show", "CHECK")).toEqual({
+    exitCode: 0,
+    stdout: [
+      "Name        check",
+      "Description Checks",
+      "From        claude, project",
+      "File        <root>/project/.claude/agents/check.md",
+      "Model       opus",
+      "Tools       Read, Bash(git:*)",
+      "",
+      "Check it.",
+      "",
+    ].join("\n"),
+    stderr: "",
+  });
+  const command = await call("commands", "show", "/git:commit");
+  expect(command.stdout).toContain("\nArguments   [message] | --amend\n\nCommit $ARGUMENTS\n");
+  const builtIn = await call("skills", "show", "commit");
+  expect(builtIn.stdout).toStartWith(
+    "Name        commit\nDescription Commit the changes with a good message\nFrom        built-in\nArguments   [instructions]\n\nCommit the changes in this repository.\n",
+  );
+});
+
+test("as JSON, a definition has its prompt and the fields of its file", async () => {
+  const { stdout } = await call("agents", "show", "check", "--json");
+  expect(JSON.parse(stdout)).toEqual({
+    type: "agent",
+    name: "check",
+    description: "Checks",
+    prompt: "Check it.",
+    tools: ["read", "bash"],
+    vendorTools: ["Read", "Bash(git:*)"],
+    model: "opus",
+    vendorModel: "opus",
+    fields: { name: "check", description: "Checks", model: "opus", tools: "Read, Bash(git:*)" },
+    source: { provider: "claude", location: "project", path: "<root>/project/.claude/agents/check.md" },
+  });
+});
+
+test.each([
+  { args: ["agents", "show", "chekc"], message: 'There is no agent "chekc".', hint: 'Did you mean "check"?' },
+  { args: ["skills", "run", "pfd"], message: 'There is no skill "pfd".', hint: 'Did you mean "pdf"?' },
+  { args: ["commands", "run", "zzzzzz"], message: 'There is no command "zzzzzz".', hint: undefined },
+])("an unknown name is a usage error with the nearest name: $args", async ({ args, message, hint }) => {
+  const lines = [`error: ${message}`, hint, `See all of them: atomic ${args[0]} list`, "(USAGE)"];
+  expect(await call(...args)).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `${lines.filter((line) => line !== undefined).join("\n       ")}\n`,
+  });
+});
+
+test("control sequences in a definition do not reach the terminal", async () => {
+  await environment.write({
+    "project/.claude/commands/red.md":
+      '---\ndescription: "a \\u001b[31mred\\u001b]0;x\\u0007 b"\n---\nSay \u001b[31mred.',
+  });
+  const listed = await call("commands", "list");
+  const shown = await call("commands", "show", "red");
+  expect(listed.stdout + shown.stdout).not.toContain("\u001b");
+  expect(shown.stdout).toContain("\nSay red.\n");
+});

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { getSubagentRegistry } from "../../graph/index.ts";
+import { TestEnvironment } from "../fixtures/test-environment.ts";
+
+const ACP_AGENT = join(import.meta.dirname, "../fixtures/acp-agent.ts");
+
+/** Runs a node, and returns what the agent received. */
+const workflow = (node: string): string => `
+import { agentNode, annotation, commandNode, defineState, graph, skillNode } from "@bastani/atomic/graph";
+const State = defineState({ received: annotation("") });
+const outputMapper = ({ content }) => ({ received: content });
+export default () => graph(State).start(${node}).end().compile({ output: ({ received }) => JSON.parse(received) });
+`;
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+  const agents = { echo: { command: process.execPath, args: [ACP_AGENT, "--echo"], ungated: true } };
+  await environment.write({
+    "home/.atomic/config.json": JSON.stringify({ agent: "echo", agents }),
+    "home/.claude/agents/check.md": "---\nname: check\ndescription: Checks\nmodel: opus\n---\nCheck the code.",
+    "project/.github/skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads\n---\nRead $ARGUMENTS.",
+    "project/.opencode/commands/go.md": "---\nagent: check\n---\nGo: !`echo $1`",
+  });
+});
+afterEach(async () => {
+  getSubagentRegistry().clear();
+  await environment.remove();
+});
+
+interface RunOutcome {
+  readonly exitCode: number;
+  readonly output: unknown;
+  readonly stderr: string;
+}
+
+async function run(
+  node: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunOutcome> {
+  await environment.writeWorkflows({ flow: workflow(node) });
+  const { exitCode, stdout, stderr } = await environment.start(["run", "flow", ...args], { env }).ended;
+  const output: unknown = exitCode === 0 ? JSON.parse(stdout.slice(stdout.indexOf("\n{"))) : undefined;
+  return {
+    exitCode,
+    output: JSON.parse(environment.normalise(JSON.stringify(output ?? null))),
+    stderr: environment.normalise(stderr),
+  };
+}
+
+/** The lines that `ATOMIC_DEBUG` adds. */
+function debugLines(stderr: string): readonly string[] {
+  return stderr.split("\n").filter((line) => line.startsWith("[workflows]"));
+}
+
+test("an agent's node uses a definition by its name", async () => {
+  const { output } = await run('agentNode({ agent: "CHECK", prompt: "Look here", outputMapper })');
+  expect(output).toEqual({ systemPrompt: "Check the code.", model: "a", message: "Look here" });
+});
+
+test("the built-in agents need no file", async () => {
+  const { output } = await run('agentNode({ agent: "debugger", prompt: "Look here", outputMapper })');
+  expect(output).toEqual({
+    systemPrompt: expect.stringMatching(/^You find the cause of a defect and fix it\.\n/),
+    model: "a",
+    message: "Look here",
+  });
+});
+
+test("a skill's node uses a skill with its folder", async () => {
+  const { output } = await run('skillNode({ skill: "pdf", args: "a.pdf", outputMapper })');
+  expect(output).toEqual({
+    systemPrompt: "",
+    model: "a",
+    message: "The files of this skill are in: <root>/project/.github/skills/pdf\n\nRead a.pdf.",
+  });
+});
+
+test("a command's node runs the commands in the prompt only if the permissions allow it", async () => {
+  const node = 'commandNode({ command: "go", args: "there", outputMapper })';
+  const { output } = await run(node, ["--allow", "shell:echo *"]);
+  expect(output).toEqual({ systemPrompt: "Check the code.", model: "a", message: "Go: there" });
+  const denied = await run(node);
+  expect(denied.exitCode).toBe(1);
+  expect(denied.stderr).toContain(
+    `"go" runs the command "echo 'there'" for its prompt, which was denied: No rule matches`,
+  );
+  await environment.write({ "project/.opencode/commands/go.md": "Go: !`touch marker`" });
+  expect((await run(node, ["--yolo", "--deny", "shell:touch*"])).exitCode).toBe(1);
+  expect(existsSync(join(environment.project, "marker"))).toBe(false);
+});
+
+test("an unknown name is an error with the nearest one", async () => {
+  const { exitCode, stderr } = await run('agentNode({ agent: "chek", prompt: "Look here", outputMapper })');
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(
+    'The node "agent-chek" needs the agent "chek", which does not exist. Did you mean "check"? Known agents: check, debugger, planner, reviewer, worker.',
+  );
+});
+
+test("ATOMIC_DEBUG logs on standard error what was registered, resolved and missed", async () => {
+  await environment.write({ "project/.claude/agents/empty.md": "" });
+  const found = await run('skillNode({ skill: "pdf", agent: "debugger", outputMapper })', [], { ATOMIC_DEBUG: "1" });
+  expect(debugLines(found.stderr)).toEqual([
+    "[workflows] Registered 9 entities from atomic (5 skills, 4 agents, 0 commands, 0 instructions)",
+    "[workflows] Registered 1 entities from claude (0 skills, 1 agents, 0 commands, 0 instructions)",
+    "[workflows] Registered 1 entities from opencode (0 skills, 0 agents, 1 commands, 0 instructions)",
+    "[workflows] Registered 1 entities from copilot (1 skills, 0 agents, 0 commands, 0 instructions)",
+    "[workflows] Problem in <root>/project/.claude/agents/empty.md:1: The file is empty",
+    '[workflows] Resolved skill "pdf": copilot, project, <root>/project/.github/skills/pdf/SKILL.md',
+    '[workflows] Resolved agent "debugger": built-in',
+  ]);
+  const missed = await run('skillNode({ skill: "pfd", outputMapper })', [], { ATOMIC_DEBUG: "1" });
+  expect(debugLines(missed.stderr).at(-1)).toBe('[workflows] Missed skill "pfd": no definition has this name');
+  const silent = await run('skillNode({ skill: "pdf", outputMapper })');
+  expect(debugLines(silent.stderr)).toEqual([]);
+});
+
+test("with --json, the lines of ATOMIC_DEBUG stay out of standard output", async () => {
+  await environment.writeWorkflows({ flow: workflow('skillNode({ skill: "pdf", outputMapper })') });
+  const { stdout, stderr } = await environment.start(["run", "flow", "--json"], { env: { ATOMIC_DEBUG: "1" } }).ended;
+  expect(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .filter((line) => !line.startsWith("{")),
+  ).toEqual([]);
+  expect(debugLines(stderr)).toHaveLength(5);
+});
+
+test("an agent that the workflow's file registers precedes a definition of the same name", async () => {
+  await environment.writeWorkflows({
+    flow: `import { getSubagentRegistry } from "@bastani/atomic/graph";\n${workflow(
+      'agentNode({ agent: "debugger", prompt: "Look here", outputMapper })',
+    )
+      .replace(
+        "export default () =>",
+        'export default () => (getSubagentRegistry().register({ name: "debugger", prompt: "Mine." }),',
+      )
+      .replace(/;\n$/, ");\n")}`,
+  });
+  const { stdout, stderr } = await environment.start(["run", "flow"], { env: { ATOMIC_DEBUG: "1" } }).ended;
+  expect(JSON.parse(stdout.slice(stdout.indexOf("\n{")))).toMatchObject({ systemPrompt: "Mine." });
+  expect(debugLines(stderr)).toEqual(['[workflows] Resolved agent "debugger": registered by code']);
+});

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { TestEnvironment } from "../fixtures/test-environment.ts";
+
+const ACP_AGENT = join(import.meta.dirname, "../fixtures/acp-agent.ts");
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+  const agents = { echo: { command: process.execPath, args: [ACP_AGENT, "--echo"], ungated: true } };
+  await environment.write({ "home/.atomic/config.json": JSON.stringify({ agent: "echo", agents }) });
+});
+afterEach(() => environment.remove());
+
+const WARNING =
+  'The agent "echo" decides about its tool calls itself (agents.echo.ungated); Atomic\'s policy applies only to what it asks.\n';
+
+/** What a call printed, without the folders of this test and the warning about this agent. */
+async function call(...args: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const { exitCode, stdout, stderr } = await environment.atomic(...args);
+  return {
+    exitCode,
+    stdout: environment.normalise(stdout),
+    stderr: environment.normalise(stderr).replace(WARNING, ""),
+  };
+}
+
+/** What the agent received. */
+async function received(...args: readonly string[]): Promise<unknown> {
+  const { stdout, stderr } = await call(...args);
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
+
+const message = (text: string) => ({ systemPrompt: "", model: "a", message: text });
+
+test("an agent receives its prompt as the system prompt, and its model in the agent's own spelling", async () => {
+  await environment.write({
+    "project/.atomic/agents/check.md": "---\nname: Code check\nmodel: b\n---\nCheck the code.\n",
+    "project/.opencode/agents/plan.md": "---\nmodel: anthropic/claude-opus-4-5\n---\nPlan the work.",
+  });
+  expect(await received("agents", "run", "check", "Look here")).toEqual({
+    systemPrompt: "Check the code.",
+    model: "b",
+    message: "Look here",
+  });
+  // The model of another vendor's agent is not this agent's.
+  expect(await received("agents", "run", "plan", "Look here")).toEqual({
+    systemPrompt: "Plan the work.",
+    model: "a",
+    message: "Look here",
+  });
+  expect(await received("agents", "run", "debugger", "Look there")).toEqual({
+    systemPrompt: expect.stringMatching(/^You find the cause of a defect and fix it\.\n/),
+    model: "a",
+    message: "Look there",
+  });
+});
+
+test("an agent without a message is a usage error that names the call", async () => {
+  await environment.write({ "project/.claude/agents/check.md": "---\nname: Code check\n---\nCheck." });
+  expect(await call("agents", "run", "check", " ")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `error: The agent "Code check" needs a message: atomic agents run 'Code check' "…"\n       (USAGE)\n`,
+  });
+});
+
+test("a command receives its arguments in the places that its vendor provides", async () => {
+  await environment.write({
+    "project/.claude/commands/git/tag.md": "Tag $1 as $2: $ARGUMENTS",
+    "project/.opencode/commands/tag.md": "Tag $1, then $2",
+    "project/.github/prompts/ask.prompt.md": "Ask ${input:what:a question}",
+  });
+  expect(await received("commands", "run", "git:tag", "a", "b", "c")).toEqual(message("Tag a as b: a b c"));
+  expect(await received("commands", "run", "git:tag", "a b", "it's")).toEqual(message(`Tag a b as it's: 'a b' "it's"`));
+  expect(await received("commands", "run", "git:tag", "fix it")).toEqual(message("Tag fix as it: fix it"));
+  expect(await received("commands", "run", "/tag", "a", "b", "c")).toEqual(message("Tag a, then b c"));
+  expect(await received("commands", "run", "ask", "why")).toEqual(message("Ask why"));
+});
+
+test("a command with an agent has its system prompt; an agent that only its vendor has is none here", async () => {
+  await environment.write({
+    "project/.opencode/agents/check.md": "Check the code.",
+    "project/.opencode/commands/go.md": "---\nagent: check\n---\nGo.",
+    "project/.opencode/commands/build.md": "---\nagent: build\n---\nBuild.",
+  });
+  expect(await received("commands", "run", "go")).toEqual({ ...message("Go."), systemPrompt: "Check the code." });
+  expect(await received("commands", "run", "build")).toEqual(message("Build."));
+});
+
+test("a skill names its folder, and files in the working directory are part of the message", async () => {
+  await environment.write({
+    "project/.atomic/skills/pdf/SKILL.md": "Read $1.",
+    "project/.claude/commands/sum.md": "Sum @list.txt and @../secret.txt",
+    "project/list.txt": "1 2",
+    "secret.txt": "3 4",
+  });
+  expect(await received("skills", "run", "pdf", "a.pdf")).toEqual(
+    message("The files of this skill are in: <root>/project/.atomic/skills/pdf\n\nRead a.pdf."),
+  );
+  expect(await received("commands", "run", "sum")).toEqual(
+    message('Sum @list.txt and @../secret.txt\n\n<file path="list.txt">\n1 2\n</file>'),
+  );
+});
+
+test("a command in a prompt runs only if the permissions allow it", async () => {
+  await environment.write({
+    "project/.claude/commands/status.md": "---\nallowed-tools: Bash\n---\nStatus: !`touch marker` !`echo $1`",
+  });
+  expect(await call("commands", "run", "status", "clean")).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: [
+      'error: "status" runs the command "touch marker" for its prompt, which was denied: No rule matches, so it requires approval ("otherwise": "ask").',
+      '       Allow it with: --allow "shell:touch marker"',
+      "       (PROMPT_COMMAND_DENIED)",
+      "",
+    ].join("\n"),
+  });
+  const denied = await call("commands", "run", "status", "clean", "--yolo", "--deny", "shell:touch *");
+  expect({ exitCode: denied.exitCode, stderr: denied.stderr.split("\n")[0] }).toEqual({
+    exitCode: 1,
+    stderr:
+      'error: "status" runs the command "touch marker" for its prompt, which was denied: Rule 1 denies it: the command "touch marker" matches "touch *".',
+  });
+  expect(existsSync(join(environment.project, "marker"))).toBe(false);
+  const allowed = ["--allow", "shell:touch marker", "--allow", "shell:echo *"];
+  expect(await received("commands", "run", "status", "a'; touch evil; echo '", "b", ...allowed)).toEqual(
+    message("Status:  a'; touch evil; echo '"),
+  );
+  expect([existsSync(join(environment.project, "marker")), existsSync(join(environment.project, "evil"))]).toEqual([
+    true,
+    false,
+  ]);
+});

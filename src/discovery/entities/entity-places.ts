@@ -1,0 +1,230 @@
+import { dirname, join } from "node:path";
+import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
+import { FileUnusableError, readBoundedBytes } from "../read-bounded-file.ts";
+import { realPathOf } from "../real-path.ts";
+import { type EntityLocation, type EntityType, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
+import { type EntityFolder, projectEntityFolders, type UserFolders, userEntityFolders } from "./entity-folders.ts";
+import { expandConfigText } from "./expand-config-text.ts";
+import { type ClaudePlugin, findClaudePlugins } from "./find-claude-plugins.ts";
+import { listDefinitionFiles } from "./list-definition-files.ts";
+import { type DefinitionFile, parseDefinition } from "./parse-definition.ts";
+import type { ParseYaml } from "./parse-frontmatter.ts";
+import { parseOpenCodeConfig } from "./parse-opencode-config.ts";
+
+/** What decides which places have definitions. */
+export interface EntityPlacesOptions extends UserFolders {
+  readonly projectDirectory: string;
+  /** Whose definitions to read. @default all */
+  readonly providers?: readonly ProviderType[];
+  /** Whether the user trusts the project: only then may its OpenCode configuration name variables and files outside. @default false */
+  readonly isTrusted?: boolean;
+  /** What `{env:…}` in OpenCode's configuration names. @default none */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A folder or a file that may have definitions of one provider. */
+export interface EntityPlace {
+  readonly provider: ProviderType;
+  readonly location: EntityLocation;
+  /** The types that its definitions can have. */
+  readonly types: readonly EntityType[];
+  readonly path: string;
+  readonly kind: "folder" | "file";
+  /** Must not throw. */
+  read(parseYaml: ParseYaml): Promise<ReadPlace>;
+}
+
+/** What a place has. */
+export interface ReadPlace {
+  readonly entities: readonly UnifiedEntity[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/** All places of a project and of the user, the one with the highest precedence first. Must not throw. */
+export async function listEntityPlaces(options: EntityPlacesOptions): Promise<readonly EntityPlace[]> {
+  const { projectDirectory, homeDirectory, claudeConfigDirectory = join(homeDirectory, ".claude") } = options;
+  const { providers = PROVIDERS } = options;
+  const userFolders = userEntityFolders(options);
+  const isUsers = new Set(userFolders.map(({ path }) => realPathOf(path)));
+  // In the home folder itself both are the same folder, and it is the user's.
+  const projectFolders = projectEntityFolders(projectDirectory).filter(({ path }) => !isUsers.has(realPathOf(path)));
+  const plugins = await listPluginPlaces(claudeConfigDirectory, projectDirectory);
+  const places = [
+    ...projectFolders.map((folder) =>
+      folderPlace(folder, { location: "project", roots: [realPathOf(projectDirectory)] }),
+    ),
+    ...openCodeConfigs(options, "project"),
+    ...instructionFiles(options, "project"),
+    ...userFolders.map((folder) =>
+      folderPlace(folder, { location: "user", roots: [realPathOf(homeDirectory), realPathOf(folder.path)] }),
+    ),
+    ...openCodeConfigs(options, "user"),
+    ...instructionFiles(options, "user"),
+    ...plugins,
+  ];
+  return places.filter(({ provider }) => providers.includes(provider));
+}
+
+/** The YAML parser of Bun, which is also Claude Code's; on Node the package `yaml`. */
+export async function loadYamlParser(): Promise<ParseYaml> {
+  if (typeof Bun !== "undefined") return (text) => Bun.YAML.parse(text);
+  const { parse } = await import("yaml");
+  return (text) => parse(text, { uniqueKeys: false, logLevel: "error" });
+}
+
+/** The folders of the installed plugins, and the files that decide which ones these are; their problems are known already. */
+async function listPluginPlaces(configDirectory: string, projectDirectory: string): Promise<readonly EntityPlace[]> {
+  const { plugins, problems, settings } = await findClaudePlugins({ configDirectory, projectDirectory });
+  // These files define nothing themselves, but a change of one can change all the others.
+  const deciding = [join(configDirectory, "plugins", "installed_plugins.json"), ...settings].map(
+    (path, index): EntityPlace => ({
+      provider: "claude",
+      location: "user",
+      types: ["agent", "skill", "command"],
+      path,
+      kind: "file",
+      read: async () => ({ entities: [], problems: index === 0 ? problems : [] }),
+    }),
+  );
+  return [...plugins.flatMap(pluginPlaces), ...deciding];
+}
+
+function pluginPlaces({ name, location, directory, folders }: ClaudePlugin): readonly EntityPlace[] {
+  return folders.map((folder) => folderPlace(folder, { location, roots: [realPathOf(directory)], plugin: name }));
+}
+
+interface FolderSettings {
+  readonly location: EntityLocation;
+  /** Where the files may really be. */
+  readonly roots: readonly string[];
+  readonly plugin?: string;
+}
+
+function folderPlace(folder: EntityFolder, { location, roots, plugin }: FolderSettings): EntityPlace {
+  const { type, provider, path } = folder;
+  return {
+    provider,
+    location,
+    types: [type],
+    path,
+    kind: "folder",
+    async read(parseYaml) {
+      const listed = await listDefinitionFiles(folder, roots);
+      const files = listed.files.map((file) => ({
+        type,
+        path: file.path,
+        name: plugin === undefined ? file.name : `${plugin}:${file.name}`,
+        provider,
+        location,
+        ...(plugin === undefined ? {} : { plugin }),
+      }));
+      const read = await readAll(files, parseYaml);
+      return { entities: read.entities, problems: [...listed.problems, ...read.problems] };
+    },
+  };
+}
+
+/** How many files are open at the same time. */
+const MAX_OPEN_FILES = 32;
+
+async function readAll(files: readonly DefinitionFile[], parseYaml: ParseYaml): Promise<ReadPlace> {
+  const entities: UnifiedEntity[] = [];
+  const problems: DiscoveryProblem[] = [];
+  for (let at = 0; at < files.length; at += MAX_OPEN_FILES) {
+    const part = files.slice(at, at + MAX_OPEN_FILES);
+    for (const read of await Promise.all(part.map((file) => readDefinition(file, parseYaml)))) {
+      entities.push(...read.entities);
+      problems.push(...read.problems);
+    }
+  }
+  return { entities, problems };
+}
+
+async function readDefinition(file: DefinitionFile, parseYaml: ParseYaml): Promise<ReadPlace> {
+  try {
+    const { entity, problems } = parseDefinition(file, decode(await readBoundedBytes(file.path)), parseYaml);
+    return { entities: entity === undefined ? [] : [entity], problems };
+  } catch (error) {
+    return { entities: [], problems: isMissing(error) ? [] : [unreadable(file.path, error)] };
+  }
+}
+
+/** Editors on Windows also write UTF-16. */
+function decode(bytes: Buffer): string {
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString("utf16le") : bytes.toString("utf8");
+}
+
+function openCodeConfigs(options: EntityPlacesOptions, location: "project" | "user"): readonly EntityPlace[] {
+  const { projectDirectory, homeDirectory, xdgConfigDirectory = join(homeDirectory, ".config") } = options;
+  const project = [projectDirectory, join(projectDirectory, ".opencode")];
+  const user = [join(xdgConfigDirectory, "opencode"), join(homeDirectory, ".opencode")];
+  const folders = location === "project" ? project : user;
+  const names = ["opencode.jsonc", "opencode.json", ...(location === "user" ? ["config.json"] : [])];
+  return folders.flatMap((folder) => names.map((name) => configPlace(join(folder, name), { options, location })));
+}
+
+function configPlace(
+  path: string,
+  { options, location }: { readonly options: EntityPlacesOptions; readonly location: EntityLocation },
+): EntityPlace {
+  const { projectDirectory, homeDirectory, isTrusted = false, env = {} } = options;
+  const bounds = location === "project" && !isTrusted ? { onlyWithin: projectDirectory } : {};
+  const expand = (text: string) => expandConfigText(text, { folder: dirname(path), homeDirectory, env, ...bounds });
+  return {
+    provider: "opencode",
+    location,
+    types: ["agent", "command"],
+    path,
+    kind: "file",
+    async read() {
+      try {
+        return await parseOpenCodeConfig(decode(await readBoundedBytes(path)), { path, location, expand });
+      } catch (error) {
+        return { entities: [], problems: isMissing(error) ? [] : [unreadable(path, error)] };
+      }
+    },
+  };
+}
+
+/** Files with rules for a whole project, which their vendors read themselves. */
+function instructionFiles(options: EntityPlacesOptions, location: "project" | "user"): readonly EntityPlace[] {
+  const { projectDirectory, homeDirectory, claudeConfigDirectory = join(homeDirectory, ".claude") } = options;
+  const { xdgConfigDirectory = join(homeDirectory, ".config") } = options;
+  const files: readonly (readonly [ProviderType, string])[] =
+    location === "project"
+      ? [
+          ["claude", join(projectDirectory, "CLAUDE.md")],
+          ["opencode", join(projectDirectory, "AGENTS.md")],
+          ["copilot", join(projectDirectory, ".github", "copilot-instructions.md")],
+        ]
+      : [
+          ["claude", join(claudeConfigDirectory, "CLAUDE.md")],
+          ["opencode", join(xdgConfigDirectory, "opencode", "AGENTS.md")],
+          ["copilot", join(homeDirectory, ".copilot", "copilot-instructions.md")],
+        ];
+  return files.map(([provider, path]) => ({
+    provider,
+    location,
+    types: ["instructions"],
+    path,
+    kind: "file",
+    async read(parseYaml) {
+      const file: DefinitionFile = { type: "instructions", path, name: nameOfFile(path), provider, location };
+      return await readDefinition(file, parseYaml);
+    },
+  }));
+}
+
+function nameOfFile(path: string): string {
+  return (path.split("/").at(-1) ?? path).replace(/\.md$/, "");
+}
+
+function unreadable(path: string, error: unknown): DiscoveryProblem {
+  const remedy = "Check that it is what its name says and that you may read it.";
+  const message = error instanceof FileUnusableError ? `It ${error.reason}` : `It cannot be read: ${messageOf(error)}`;
+  return { path, message, remedy, severity: "error" };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}
