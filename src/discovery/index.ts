@@ -21,6 +21,7 @@ export {
 } from "./entities/entity.ts";
 export { createEntityRegistry, EntityRegistry, type RegisteredEntity } from "./entities/entity-registry.ts";
 export { type ExpandPromptOptions, expandPrompt } from "./entities/expand-prompt.ts";
+export { toolListOf } from "./entities/tool-list-of.ts";
 export { type FindNestedSettingsOptions, findNestedSettings } from "./find-nested-settings.ts";
 export { findProject } from "./find-project.ts";
 export {

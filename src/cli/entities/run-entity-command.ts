@@ -1,12 +1,12 @@
 import type { SessionConfig } from "../../contracts/index.ts";
-import type { UnifiedEntity } from "../../discovery/index.ts";
+import { toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
 import { type PromptFlags, type PromptRole, promptCommand } from "../commands/prompt-command.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { Workspace } from "../workspace.ts";
 import { type NamedType, unknownEntity } from "./entities-commands.ts";
-import { limitOf, modelsFor } from "./entity-services.ts";
+import { modelsFor } from "./entity-services.ts";
 import { expandEntity } from "./expand-entity.ts";
 import { loadEntities } from "./load-entities.ts";
 
@@ -30,7 +30,9 @@ export async function runEntityCommand(
 
 function createRole(entity: UnifiedEntity, agent: UnifiedEntity | undefined): PromptRole {
   const player = entity.type === "agent" ? entity : agent;
+  const tools = toolListOf(entity) ?? (player === undefined ? undefined : toolListOf(player));
   return {
+    ...(tools === undefined ? {} : { tools }),
     settingsFor: (agentType) => ({
       ...(player === undefined ? {} : settingsOf(player, agentType)),
       ...(entity.type === "agent" ? {} : settingsOf(entity, agentType)),
@@ -47,6 +49,5 @@ function createRole(entity: UnifiedEntity, agent: UnifiedEntity | undefined): Pr
 
 function settingsOf(entity: UnifiedEntity, agentType: string): SessionConfig {
   const { model } = modelsFor(entity, agentType);
-  const allowedTools = limitOf(entity);
-  return { ...(model === undefined ? {} : { model }), ...(allowedTools === undefined ? {} : { allowedTools }) };
+  return model === undefined ? {} : { model };
 }

@@ -22,6 +22,7 @@ const CLAUDE: readonly Call[] = [
   ["other", "AskUserQuestion"],
   ["other", "Skill"],
   ["mcp", "lint"],
+  ["mcp", "mcp__atomic__format"],
   ["mcp", "mcp__github__search"],
   ["mcp", "mcp__git_hub__search"],
 ];
@@ -47,6 +48,7 @@ const OPENCODE: readonly Call[] = [
   ["other", "todowrite"],
   ["other", "question"],
   ["mcp", "lint"],
+  ["mcp", "atomic_format"],
   ["mcp", "github_search"],
 ];
 
@@ -54,6 +56,7 @@ describe("a list of tools", () => {
   test.each<{ list: readonly string[]; claude: string; copilot: string; opencode: string }>([
     { list: ["lint", "read"], claude: "Read lint", copilot: "view lint", opencode: "read lint" },
     { list: ["LINT", "Read"], claude: "Read lint", copilot: "view lint", opencode: "read lint" },
+    { list: ["format"], claude: "mcp__atomic__format", copilot: "", opencode: "atomic_format" },
     { list: ["view"], claude: "Read", copilot: "view", opencode: "read" },
     { list: ["grep"], claude: "Grep", copilot: "grep rg", opencode: "grep" },
     { list: ["search"], claude: "Glob Grep", copilot: "grep rg glob", opencode: "glob grep" },

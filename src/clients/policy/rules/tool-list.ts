@@ -97,8 +97,13 @@ function parseEntry(text: string): ToolEntry {
 
 function isEntryOf({ name }: ToolEntry, tool: NamedTool): boolean {
   if (isNameOf(name, tool) || matchesWildcard(name, tool.toolName.toLowerCase())) return true;
-  return tool.kind === "mcp" && isMcpNameOf(name, tool.toolName.toLowerCase());
+  if (tool.kind !== "mcp") return false;
+  const toolName = tool.toolName.toLowerCase();
+  return isMcpNameOf(name, toolName) || plain(name) === plain(toolName.replace(OWN_SERVER, ""));
 }
+
+/** Over ACP, the names of Atomic's tools start with their server. */
+const OWN_SERVER = /^(?:mcp__atomic__|atomic[_./:-]+)/;
 
 /** Invariant 2. Agents put the server before the tool in different ways, with or without a mark between them. */
 function isMcpNameOf(name: string, toolName: string): boolean {
