@@ -79,6 +79,25 @@ export function toolListsOf({ allowedTools, permissions }: ToolLimits): readonly
   return allowedTools === undefined ? denied : [allowedTools, ...denied];
 }
 
+/**
+ * The names of an agent's own tools that are on all lists; undefined without a list. A word that names no known tool may be
+ * a tool that Atomic does not know yet, so it stays.
+ */
+export function offeredTools(
+  limits: ToolLimits,
+  known: ReadonlyMap<string, Pick<NamedTool, "kind">>,
+): readonly string[] | undefined {
+  const lists = toolListsOf(limits);
+  if (lists.length === 0) return undefined;
+  const tools = [...known].map(([toolName, { kind }]): NamedTool => ({ toolName, kind }));
+  const others = lists
+    .flat()
+    .filter((name) => /^\w+$/.test(name) && !tools.some((tool) => isListed([name], tool)))
+    .map((toolName): NamedTool => ({ toolName, kind: "other" }));
+  const offered = [...tools, ...others].filter((tool) => lists.every((names) => isListed(names, tool)));
+  return [...new Set(offered.map(({ toolName }) => toolName))];
+}
+
 /** Invariant 4. */
 function parseEntries(names: readonly string[]): readonly ToolEntry[] {
   const entries = names.map(parseEntry);

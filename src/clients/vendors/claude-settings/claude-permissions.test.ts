@@ -165,7 +165,7 @@ describe("tools", () => {
   test("are offered if they are on every list", () => {
     const permissions: PermissionPolicy = {
       rules: [
-        { effect: "deny", exceptTools: ["read", "Bash(git:*)", "lint", "!todo"] },
+        { effect: "deny", exceptTools: ["read", "Bash(git:*)", "Lint", "!todo"] },
         { effect: "deny", tools: ["fetch"], exceptTools: ["write"] },
       ],
     };
@@ -173,7 +173,7 @@ describe("tools", () => {
       toVendorTools({ permissions }),
       toVendorTools({ permissions, allowedTools: ["bash", "grep"] }),
       toVendorTools({ permissions: { rules: [{ effect: "deny", tools: ["edit"] }] } }),
-    ]).toEqual([["Read", "NotebookRead", "Bash", "PowerShell"], ["Bash", "PowerShell"], undefined]);
+    ]).toEqual([["Read", "NotebookRead", "Bash", "PowerShell", "Lint"], ["Bash", "PowerShell"], undefined]);
   });
 
   test("that Claude Code adds in the future require approval", () => {

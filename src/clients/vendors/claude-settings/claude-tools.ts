@@ -1,5 +1,5 @@
 import type { ToolKind } from "../../../contracts/index.ts";
-import { isListed, type ToolLimits, toolListsOf } from "../../policy/rules/tool-list.ts";
+import { offeredTools, type ToolLimits } from "../../policy/rules/tool-list.ts";
 import { CLAUDE_TOOLS } from "./claude-tool-table.ts";
 
 /** The server name under which Claude Code knows Atomic's tools; people never see it. */
@@ -42,12 +42,8 @@ export function displayedToolName(vendorName: string): string {
   return vendorName.startsWith(CUSTOM_TOOL_PREFIX) ? vendorName.slice(CUSTOM_TOOL_PREFIX.length) : vendorName;
 }
 
-/** The tools that Claude Code offers; undefined where nothing limits them. Names that Atomic does not know pass unchanged. */
+/** The tools that Claude Code offers; undefined where nothing limits them. */
 export function toVendorTools(limits: ToolLimits): string[] | undefined {
-  const lists = toolListsOf(limits);
-  if (lists.length === 0) return undefined;
-  const unknown = lists.flat().filter((name) => /^[A-Z]\w*$/.test(name));
-  return [...new Set([...CLAUDE_TOOLS.keys(), ...unknown])].filter((toolName) =>
-    lists.every((names) => isListed(names, { toolName, kind: toolKindOf(toolName) })),
-  );
+  const offered = offeredTools(limits, CLAUDE_TOOLS);
+  return offered === undefined ? undefined : [...offered];
 }

@@ -1,5 +1,5 @@
 import type { ToolKind } from "../../../../contracts/index.ts";
-import { isListed, type ToolLimits, toolListsOf } from "../../../policy/rules/tool-list.ts";
+import { offeredTools, type ToolLimits } from "../../../policy/rules/tool-list.ts";
 import { COPILOT_TOOLS } from "./copilot-tool-table.ts";
 
 /** The kind of one of Copilot's own tools; tools of MCP servers and of Atomic are handled elsewhere. */
@@ -9,11 +9,6 @@ export function toolKindOf(toolName: string): ToolKind {
 
 /** The filter for Copilot's own tools; undefined where nothing limits them. All MCP servers and custom tools pass it. */
 export function toAvailableTools(limits: ToolLimits): readonly string[] | undefined {
-  const lists = toolListsOf(limits);
-  if (lists.length === 0) return undefined;
-  const unknown = lists.flat().filter((name) => /^[a-z]\w*$/.test(name));
-  const names = [...new Set([...COPILOT_TOOLS.keys(), ...unknown])].filter((toolName) =>
-    lists.every((list) => isListed(list, { toolName, kind: toolKindOf(toolName) })),
-  );
-  return [...names.map((name) => `builtin:${name}`), "mcp:*", "custom:*"];
+  const names = offeredTools(limits, COPILOT_TOOLS);
+  return names === undefined ? undefined : [...names.map((name) => `builtin:${name}`), "mcp:*", "custom:*"];
 }
