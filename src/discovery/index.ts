@@ -33,6 +33,7 @@ export {
   initializeWorkflowsSDK,
 } from "./entities/initialize-workflows-sdk.ts";
 export { joinArguments } from "./entities/split-arguments.ts";
+export { toolListOf } from "./entities/tool-list-of.ts";
 export {
   type EntityWatcher,
   type WatchEntitiesOptions,

@@ -6,6 +6,7 @@ import {
   type CodingAgentClient,
   type JsonSchema,
   messageOf,
+  type PermissionPolicy,
   type PromptPart,
   type ReasoningEffort,
   raceAbort,
@@ -66,6 +67,8 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 
 /** A definition that a message is sent with. */
 export interface PromptRole {
+  /** The only tools that may be called. @default all */
+  readonly tools?: readonly string[];
   /** The session settings of the definition. */
   settingsFor(agent: string): SessionConfig;
   /** Creates the message from the typed text. */
@@ -110,7 +113,7 @@ export async function promptCommand(
       environment,
       atomicHome,
       projectDirectory,
-      permissions,
+      permissions: limitTools(permissions, role?.tools),
       isJson,
       reporter: { pause: () => (screen.output ?? status).pause() },
       onCancel: interrupt,
@@ -142,6 +145,11 @@ export async function promptCommand(
     tellSession(environment, flags, screen.ending);
     await agents.stop();
   }
+}
+
+/** Denies the tools that a definition does not name. */
+function limitTools(policy: PermissionPolicy, exceptTools: readonly string[] | undefined): PermissionPolicy {
+  return exceptTools === undefined ? policy : { ...policy, rules: [...policy.rules, { effect: "deny", exceptTools }] };
 }
 
 /** Applies a role to the text of a message, and keeps its files and images. */

@@ -1,4 +1,4 @@
-import type { EntityRegistry, EntityType, UnifiedEntity } from "../../discovery/index.ts";
+import { type EntityRegistry, type EntityType, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
 import {
   type AgentDefinition,
   getSubagentRegistry,
@@ -67,7 +67,8 @@ function describeLookup(
 }
 
 function defineAgent(entity: UnifiedEntity, use: EntityUse): AgentDefinition {
-  const { name, description, prompt, tools } = entity;
+  const { name, description, prompt } = entity;
+  const tools = toolListOf(entity);
   return { name, description, prompt, ...modelsFor(entity, use.agent), ...(tools === undefined ? {} : { tools }) };
 }
 
@@ -75,7 +76,7 @@ function definePrompt(entity: UnifiedEntity, all: EntityRegistry, use: EntityUse
   const { name, description, prompt, agent, directory } = entity;
   // Vendors have agents of their own, which are theirs alone.
   const isKnown = agent !== undefined && all.getAgent(agent) !== undefined;
-  const tools = limitOf(entity);
+  const tools = toolListOf(entity);
   return {
     name,
     description,
@@ -86,11 +87,6 @@ function definePrompt(entity: UnifiedEntity, all: EntityRegistry, use: EntityUse
     ...(directory === undefined ? {} : { directory }),
     expand: (args, { signal }) => expandEntity(entity, { ...use, args, signal }),
   };
-}
-
-/** To Claude Code, the `allowed-tools` of a command and of a skill need no approval; they are no limit. */
-export function limitOf({ type, source, fields, tools }: UnifiedEntity): readonly string[] | undefined {
-  return source.provider === "claude" && type !== "agent" && fields.tools === undefined ? undefined : tools;
 }
 
 /** The model of a definition, for each agent that has it. */

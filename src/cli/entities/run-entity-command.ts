@@ -1,5 +1,5 @@
 import type { SessionConfig } from "../../contracts/index.ts";
-import { joinArguments, type UnifiedEntity } from "../../discovery/index.ts";
+import { joinArguments, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
 import { type PromptFlags, type PromptRole, promptCommand } from "../commands/prompt-command.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -7,7 +7,7 @@ import type { ExitCode } from "../exit-code.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { Workspace } from "../workspace.ts";
 import { type NamedType, unknownEntity } from "./entities-commands.ts";
-import { limitOf, modelsFor } from "./entity-services.ts";
+import { modelsFor } from "./entity-services.ts";
 import { expandEntity } from "./expand-entity.ts";
 import { loadEntities } from "./load-entities.ts";
 
@@ -41,7 +41,9 @@ export async function runEntityCommand(
 
 function createRole(entity: UnifiedEntity, agent: UnifiedEntity | undefined): PromptRole {
   const player = entity.type === "agent" ? entity : agent;
+  const tools = toolListOf(entity) ?? (player === undefined ? undefined : toolListOf(player));
   return {
+    ...(tools === undefined ? {} : { tools }),
     settingsFor: (agentType) => ({
       ...(player === undefined ? {} : settingsOf(player, agentType)),
       ...(entity.type === "agent" ? {} : settingsOf(entity, agentType)),
@@ -58,6 +60,5 @@ function createRole(entity: UnifiedEntity, agent: UnifiedEntity | undefined): Pr
 
 function settingsOf(entity: UnifiedEntity, agentType: string): SessionConfig {
   const { model } = modelsFor(entity, agentType);
-  const allowedTools = limitOf(entity);
-  return { ...(model === undefined ? {} : { model }), ...(allowedTools === undefined ? {} : { allowedTools }) };
+  return model === undefined ? {} : { model };
 }

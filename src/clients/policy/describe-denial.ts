@@ -11,6 +11,7 @@ import { explainPermission } from "./rules/explain-permission.ts";
 import { formatPaths } from "./rules/format-paths.ts";
 import { matchRule } from "./rules/match-rule.ts";
 import { formatRule } from "./rules/propose-rule.ts";
+import { isListed } from "./rules/tool-list.ts";
 
 /** A call that the policy denies, or that nobody can approve, and the policy's evaluation of it. */
 export interface DeniedCall {
@@ -43,6 +44,7 @@ export function describeDenial(call: DeniedCall): string {
   const { policy, request, evaluation, isComplete } = call;
   const { effect, rule, obstacle } = evaluation;
   if (rule === PLAN_MODE_RULE) return PLAN_MODE_DENIAL;
+  if (rule?.exceptTools !== undefined && effect === "deny") return describeUnlisted(rule.exceptTools, call);
   // A rule about a file that a search reaches would disclose that file to the agent.
   if (request.search !== undefined) return describeSearch(call);
   if (effect === "deny") {
@@ -53,6 +55,16 @@ export function describeDenial(call: DeniedCall): string {
   if (rule?.effect === "ask") return `Denied: approval is required by ${describeRule(rule, call)}, ${nobody}.`;
   if (obstacle !== undefined) return `Denied: ${describeObstacle(obstacle, call.workingDirectory)}, ${nobody}.`;
   return `Denied: ${describeLack(call)}, ${nobody}.${isComplete ? describeAllowed(policy, request) : ""}`;
+}
+
+/** The list has no such tool, or only for other calls. */
+function describeUnlisted(names: readonly string[], { request }: DeniedCall): string {
+  if (names.length === 0) return "Denied: no tool may be used here. Answer without tools.";
+  const tool = quote(request.toolName);
+  const known = `the tools that may be used here: ${listSome(names.map(quote))}`;
+  return isListed(names, request)
+    ? `Denied: this call of ${tool} goes beyond ${known}.`
+    : `Denied: ${tool} is not among ${known}.`;
 }
 
 /** A clause for a person, and for the agent. */

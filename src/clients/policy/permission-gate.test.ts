@@ -330,3 +330,48 @@ test("where asking is not possible, the denial says why, and the policy still al
   expect(await gate.decide({ ...SHELL, command: "make install" }, origin)).toEqual(deny("It is too late to ask."));
   expect(asked).toEqual([]);
 });
+
+test("a list of tools denies all others, also reading in the project and what a person would allow, and says so", async () => {
+  const { turn } = startManualTurn();
+  const { asked, onPermissionAsk } = createPerson({ type: "allow", scope: "project" });
+  const decideWith = async (...exceptTools: readonly string[]) => {
+    const permissions: PermissionPolicy = { rules: [{ effect: "allow" }, { effect: "deny", exceptTools }] };
+    const gate = createGate({ permissions, onPermissionAsk });
+    return [await gate.decide(READ, { turn }), await gate.decide(SHELL, { turn }), await gate.decide(QUERY, { turn })];
+  };
+  const unlisted = (tool: string, names: string) =>
+    deny(`Denied: "${tool}" is not among the tools that may be used here: ${names}.`);
+  expect(await decideWith("db", "Bash")).toEqual([
+    unlisted("read", '"db", "Bash"'),
+    { type: "allow" },
+    { type: "allow" },
+  ]);
+  expect(await decideWith("Bash(git:*)")).toEqual([
+    unlisted("read", '"Bash(git:*)"'),
+    deny('Denied: this call of "bash" goes beyond the tools that may be used here: "Bash(git:*)".'),
+    unlisted("db", '"Bash(git:*)"'),
+  ]);
+  const none = deny("Denied: no tool may be used here. Answer without tools.");
+  expect([await decideWith(), asked]).toEqual([[none, none, none], []]);
+});
+
+test("a list of tools applies to tools that need no approval, other rules do not", () => {
+  const { turn, heard } = startManualTurn();
+  const todo: PermissionRequest = { ...QUERY, kind: "other", toolName: "TodoWrite", title: "TodoWrite: []" };
+  const reasonWith = (...rules: PermissionPolicy["rules"]) =>
+    createGate({ permissions: { rules, otherwise: "deny" } }).denyUnlisted(todo, { turn });
+  const reason = 'Denied: "TodoWrite" is not among the tools that may be used here: "read".';
+  expect([
+    reasonWith({ effect: "deny", tools: ["other"] }, { effect: "ask", exceptTools: [] }),
+    reasonWith({ effect: "deny", exceptTools: ["todo"] }),
+    reasonWith({ effect: "deny", exceptTools: ["read"] }),
+  ]).toEqual([undefined, undefined, reason]);
+  expect(heard.filter(({ type }) => type === "permission-denied")).toEqual([
+    {
+      type: "permission-denied",
+      at: 7,
+      sessionId: "s",
+      denied: { toolName: "TodoWrite", kind: "other", title: "TodoWrite: []", reason },
+    },
+  ]);
+});

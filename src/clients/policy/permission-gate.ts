@@ -52,7 +52,8 @@ export interface PermissionOrigin {
  * 7. A search is evaluated by what it would read (`withSearchReach`): the client excludes files that it may not read, where
  *    it can; otherwise the search requires the permission to read them.
  *    A change of a protected file, and a search that was not checked to its end, are never remembered.
- * 8. What cannot be evaluated, such as a path in `/proc/self` or too many paths, is denied (`whyUnclear`): an approval could
+ * 8. A list of tools (`exceptTools`) also applies to tools that need no approval (`denyUnlisted`).
+ * 9. What cannot be evaluated, such as a path in `/proc/self` or too many paths, is denied (`whyUnclear`): an approval could
  *    override a rule that denies one of them.
  */
 export class PermissionGate {
@@ -92,6 +93,23 @@ export class PermissionGate {
       return { type: "deny", reason };
     }
     return decision;
+  }
+
+  /**
+   * Why a call that needs no approval is denied: a rule with `exceptTools` does not spare its tool. Undefined if none does.
+   * Other rules are not about such calls.
+   */
+  denyUnlisted(request: PermissionRequest, { turn }: Pick<PermissionOrigin, "turn">): string | undefined {
+    const { config, workingDirectory } = this.#options;
+    const all = config.permissions?.rules ?? [];
+    const rules = all.filter(({ effect, exceptTools }) => effect === "deny" && exceptTools !== undefined);
+    const policy: PermissionPolicy = { rules, otherwise: "allow" };
+    const evaluation = evaluatePermission(policy, request, { workingDirectory });
+    if (evaluation.effect !== "deny") return undefined;
+    const reason = describeDenial({ policy, request, evaluation, isComplete: true, workingDirectory });
+    const { sessionId, toolName, kind, title } = request;
+    turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
+    return reason;
   }
 
   async #decide(reached: ReachedSearch, origin: PermissionOrigin): Promise<GateDecision> {

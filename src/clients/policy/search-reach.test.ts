@@ -160,3 +160,13 @@ test("names that tools could read as patterns are excluded by a plain pattern", 
   await writeFile(path.join(workingDirectory, ".env.a b,{c}"), "text");
   expect((await reach(search({ canExclude: true }))).exclude).toEqual([".env", ".env.a?b??c?", ".env.local"]);
 });
+
+test("a list of tools with the search on it makes no search of the folders necessary", async () => {
+  const policy: PermissionPolicy = { rules: [{ effect: "deny", exceptTools: ["grep"] }], otherwise: "allow" };
+  expect(await reach(search(), policy, 1)).toEqual({
+    added: [],
+    exclude: undefined,
+    isComplete: true,
+    title: "grep: x",
+  });
+});

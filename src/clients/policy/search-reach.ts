@@ -6,6 +6,7 @@ import { namesOf } from "./files/real-names.ts";
 import { evaluatePermission, isOrdinaryReading, isSecretName } from "./rules/evaluate-permission.ts";
 import { formatPaths } from "./rules/format-paths.ts";
 import { isOutside, relativeTo } from "./rules/match-rule.ts";
+import { coverTool } from "./rules/tool-list.ts";
 
 /** A search as the policy evaluates it. */
 export interface ReachedSearch {
@@ -50,7 +51,7 @@ const MAX_NAMED = 50;
  */
 export async function withSearchReach(request: PermissionRequest, options: SearchReachOptions): Promise<ReachedSearch> {
   const { search } = request;
-  if (search === undefined || allowsEveryFile(options.policy)) return { request, isComplete: true };
+  if (search === undefined || allowsEveryFile(options.policy, request)) return { request, isComplete: true };
   const { workingDirectory } = options;
   const starts = request.paths.length === 0 ? ["."] : request.paths;
   const roots = starts.map((named) => path.resolve(workingDirectory, named));
@@ -108,9 +109,12 @@ function globOfName(name: string): string {
 }
 
 /** Whether every file may be read wherever it is, so that no folder needs to be searched. */
-function allowsEveryFile({ rules, otherwise }: PermissionPolicy): boolean {
+function allowsEveryFile({ rules, otherwise }: PermissionPolicy, request: PermissionRequest): boolean {
   const aboutReading = rules.filter(
-    ({ tools, commands }) => commands === undefined && (tools?.includes("read") ?? true),
+    ({ tools, exceptTools, commands }) =>
+      commands === undefined &&
+      (tools?.includes("read") ?? true) &&
+      (exceptTools === undefined || coverTool(exceptTools, request).type !== "all"),
   );
   if (aboutReading.some(({ effect }) => effect !== "allow")) return false;
   return otherwise === "allow" || aboutReading.some(({ paths }) => paths === undefined);

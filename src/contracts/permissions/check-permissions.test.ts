@@ -9,6 +9,7 @@ test.each([
       rules: [
         { effect: "allow", tools: ["shell"], commands: ["npm test"] },
         { effect: "deny", paths: [".env"] },
+        { effect: "deny", exceptTools: [] },
       ],
       otherwise: "ask",
       protectedPaths: ["infra/**"],
@@ -18,7 +19,7 @@ test.each([
   assertPermissions(policy);
 });
 
-const KNOWN_KEYS = "Known: effect, tools, paths, commands.";
+const KNOWN_KEYS = "Known: effect, tools, exceptTools, paths, commands.";
 const KINDS = 'Possible: "read", "edit", "shell", "fetch", "mcp", "agent", "other".';
 const EFFECTS = 'Possible: "allow", "deny", "ask".';
 
@@ -58,6 +59,8 @@ test.each<{ policy: unknown; problems: readonly string[] }>([
         { effect: "deny", paths: ["a"], commands: ["b"] },
         { effect: "deny", tools: ["read"], commands: ["b"] },
         { effect: "deny", tools: ["shell"], paths: ["a"] },
+        { effect: "allow", exceptTools: ["read"] },
+        { effect: "deny", exceptTools: "read" },
       ],
     },
     problems: [
@@ -66,6 +69,8 @@ test.each<{ policy: unknown; problems: readonly string[] }>([
       'permissions.rules[2]: "paths" and "commands" together never match: commands name no files. Write two rules.',
       'permissions.rules[3]: "commands" are those of the kind "shell", which "tools" leaves out.',
       'permissions.rules[4]: "paths" are those of the kinds "read" and "edit", which "tools" leaves out.',
+      'permissions.rules[5]: "exceptTools" is for rules that deny or require approval. To allow tools, name their kinds in "tools".',
+      "permissions.rules[6].exceptTools: It must be a list of texts.",
     ],
   },
 ])("$policy is rejected with all its problems", ({ policy, problems }) => {

@@ -28,7 +28,7 @@ export const TOOL_KINDS = [
 ] as const satisfies readonly ToolKind[];
 
 const POLICY_KEYS = ["rules", "otherwise", "protectedPaths"];
-const RULE_KEYS = ["effect", "tools", "paths", "commands"];
+const RULE_KEYS = ["effect", "tools", "exceptTools", "paths", "commands"];
 const LISTS = ["tools", "paths", "commands"] as const;
 
 /**
@@ -60,7 +60,12 @@ function problemsOfRule(rule: unknown, place: string): readonly string[] {
   const shape = [
     ...unknownKeys(rule, { known: RULE_KEYS, place }),
     ...unknownChoice(rule.effect, { known: PERMISSION_EFFECTS, place: `${place}.effect` }),
-    ...LISTS.flatMap((name) => problemsOfTexts(rule[name], `${place}.${name}`)),
+    ...[...LISTS, "exceptTools"].flatMap((name) => problemsOfTexts(rule[name], `${place}.${name}`)),
+    ...(rule.exceptTools !== undefined && rule.effect === "allow"
+      ? [
+          `${place}: "exceptTools" is for rules that deny or require approval. To allow tools, name their kinds in "tools".`,
+        ]
+      : []),
   ];
   const [tools, paths, commands] = LISTS.map((name) => textsOf(rule[name]));
   const kinds = (tools ?? []).flatMap((tool, index) =>

@@ -12,6 +12,12 @@ export interface PermissionRule {
   readonly effect: PermissionEffect;
   /** Kinds of call that the rule matches. */
   readonly tools?: readonly ToolKind[];
+  /**
+   * The tools that the rule spares: it matches all others. Only in rules that deny or require approval. Names are Atomic's or
+   * the agent's own (`read`, `Read`), `server/tool`, `server/*` or `mcp__server__tool` for MCP tools, and may have a pattern:
+   * `Bash(git:*)` spares the commands of git. `!write` takes a tool off the list. An empty list spares none.
+   */
+  readonly exceptTools?: readonly string[];
   /** Globs of files, relative to the working directory; a call matches when every path it names matches one of them. */
   readonly paths?: readonly string[];
   /**

@@ -47,9 +47,10 @@ export interface AgentSettings<State extends BaseState, Output = unknown, Item =
   readonly systemPrompt?: MessageBuilder<State>;
   readonly model?: string;
   /**
-   * The kinds of tools that the agent may use, each by the name of one of its tools: `grep` stands for all tools that
-   * read, and one of the run's `tools` for the tools of every MCP server. The run's tools that are listed here are offered
-   * to the agent. The permissions decide about each call.
+   * The only tools that the agent may call: its own by Atomic's names or its vendor's (`read`, `WebFetch`), those of the run
+   * by theirs, those of MCP servers as `server/tool`, `server/*` or `mcp__server__tool`. `Bash(git:*)` allows the commands of
+   * git only; `["*", "!write"]` means all but one. Every other call is denied, also where the agent cannot hide the tool. The
+   * run's tools that are listed here are offered to the agent. The permissions decide about each call of a listed tool.
    * @default all of the agent's, and none of the run's
    */
   readonly tools?: readonly string[];

@@ -8,7 +8,7 @@ export interface AgentDefinition {
   readonly model?: string;
   /** The model by agent type, for nodes that name an agent. @default `model` */
   readonly models?: Readonly<Record<string, string>>;
-  /** The kinds of tools that it may use, each by the name of a tool. @default whatever the permissions allow */
+  /** The only tools that it may call, as in `AgentSettings.tools`. @default whatever the permissions allow */
   readonly tools?: readonly string[];
   /** The vendor's agent. @default the run's */
   readonly agentType?: string;
@@ -25,7 +25,7 @@ export interface PromptDefinition {
   readonly model?: string;
   /** The model by agent type, for nodes that name an agent. @default `model` */
   readonly models?: Readonly<Record<string, string>>;
-  /** The kinds of tools that may be used, each by the name of a tool. @default those of the agent */
+  /** The only tools that may be called, as in `AgentSettings.tools`. @default those of the agent */
   readonly tools?: readonly string[];
   /** The vendor's agent. @default that of the agent */
   readonly agentType?: string;

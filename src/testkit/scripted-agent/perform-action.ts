@@ -80,9 +80,10 @@ async function intercept(
 }
 
 async function decide(description: ActionDescription, context: ActionContext): Promise<PermissionDecision> {
-  // A question only asks a person.
-  if (description.toolName === "ask_question") return { type: "allow" };
   const { sessionId, toolId, permissions, turn } = context;
   const { input: _input, standardNames: _names, ...asked } = description;
-  return permissions.decide({ id: `permission-${toolId}`, sessionId, ...asked }, turn);
+  const request = { id: `permission-${toolId}`, sessionId, ...asked };
+  // A question only asks a person.
+  if (asked.toolName === "ask_question") return permissions.denyUnlisted(request, turn) ?? { type: "allow" };
+  return permissions.decide(request, turn);
 }

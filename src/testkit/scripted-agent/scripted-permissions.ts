@@ -36,6 +36,8 @@ export class ScriptedPermissions {
   /** Decides about a request, and publishes a denial. Rejects with the reason of an aborted turn. */
   async decide(request: PermissionRequest, turn: AgentTurn): Promise<PermissionDecision> {
     if (this.#evaluate === "policy" || this.#isChangeInPlanMode(request)) return this.#gate.decide(request, { turn });
+    const unlisted = this.denyUnlisted(request, turn);
+    if (unlisted !== undefined) return unlisted;
     const effect = (await this.#evaluate?.(this.#policy, request)) ?? "allow";
     if (effect === "allow") return { type: "allow" };
     if (effect === "ask") return this.#askingGate.decide(request, { turn });
@@ -43,6 +45,12 @@ export class ScriptedPermissions {
     const reason = "The policy of the session denies it.";
     turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
     return { type: "deny", reason };
+  }
+
+  /** Denies a call whose tool a rule's `exceptTools` does not spare, whatever the evaluator says. */
+  denyUnlisted(request: PermissionRequest, turn: AgentTurn): PermissionDecision | undefined {
+    const reason = this.#gate.denyUnlisted(request, { turn });
+    return reason === undefined ? undefined : { type: "deny", reason };
   }
 
   /** Plan mode applies to every evaluator. */

@@ -7,6 +7,7 @@ import type {
 import { CommandLine } from "../commands/command-line.ts";
 import { findProtectedFile, type ProtectedFileMatch } from "./find-protected-file.ts";
 import { isOutside, type MatchOptions, matchRule, relativeTo } from "./match-rule.ts";
+import { coverTool } from "./tool-list.ts";
 
 /** What a policy says about one request. */
 export interface PermissionEvaluation {
@@ -48,6 +49,8 @@ export interface EvaluatePermissionOptions {
  *    everything outside the working directory) requires approval, unless an allowing rule names that file. So does a
  *    change that names no file. Only where `otherwise` is `allow` and no rule restricts commands, nothing is protected: a
  *    command could change the file.
+ * 8. `exceptTools` spares a call only if its list covers all of it: for `Bash(git:*)`, every command in the line, as
+ *    strictly as an `allow` rule.
  *
  * ```ts
  * evaluatePermission(
@@ -89,11 +92,16 @@ function findEditObstacle(
   return match === undefined ? undefined : { type: "protected-file", match };
 }
 
+const A_COMMAND = { toolName: "bash", kind: "shell" } as const;
+
 /** Whether a shell command may do anything, including changing every file. */
 function allowsAnyCommand({ rules, otherwise }: PermissionPolicy): boolean {
   if (otherwise !== "allow") return false;
-  const limitsCommands = ({ effect, tools, paths }: PermissionRule): boolean =>
-    effect !== "allow" && paths === undefined && (tools?.includes("shell") ?? true);
+  const limitsCommands = ({ effect, tools, exceptTools, paths }: PermissionRule): boolean =>
+    effect !== "allow" &&
+    paths === undefined &&
+    (tools?.includes("shell") ?? true) &&
+    (exceptTools === undefined || coverTool(exceptTools, A_COMMAND).type !== "all");
   return !rules.some(limitsCommands);
 }
 

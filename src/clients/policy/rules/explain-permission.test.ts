@@ -39,6 +39,19 @@ describe("the reason of a decision", () => {
       expected: "ask: No rule matches, so it requires approval (the default).",
     },
     {
+      title: "a list of tools that does not cover the call",
+      rules: [{ effect: "deny", exceptTools: ["read", "Bash(git:*)"] }, ALL],
+      request: run("ls"),
+      expected:
+        'deny: Rule 1 denies it: it is about every call that "read" or "Bash(git:*)" does not cover. It is stricter than rule 2, and so it wins.',
+    },
+    {
+      title: "a list of tools that covers the call",
+      rules: [{ effect: "deny", exceptTools: ["Bash(git:*)"] }],
+      request: requestFor("shell", { command: "git log", toolName: "bash" }),
+      expected: "ask: No rule matches, so it requires approval (the default).",
+    },
+    {
       title: "an empty policy that denies",
       rules: [],
       otherwise: "deny",

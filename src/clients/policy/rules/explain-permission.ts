@@ -237,7 +237,9 @@ function describeMatch(rule: PermissionRule, match: RuleMatch, request: Permissi
         ...files.map(({ text, glob }) => `the file ${quote(text)} matches ${quote(glob)}`),
         ...(command === undefined ? [] : [`the command ${quote(command.text)} matches ${quote(command.glob)}`]),
       ];
-      const scope = rule.tools === undefined ? "every call" : `every call of the kind ${quote(request.kind)}`;
+      const kind = rule.tools === undefined ? "every call" : `every call of the kind ${quote(request.kind)}`;
+      const scope =
+        rule.exceptTools === undefined ? kind : `${kind} that ${alternatives(rule.exceptTools)} does not cover`;
       return facts.length > 0 ? facts.join(", and ") : `it is about ${scope}`;
     }
     case "parts":
@@ -251,6 +253,8 @@ function describeMiss(rule: PermissionRule, miss: RuleMiss, request: PermissionR
   switch (miss.type) {
     case "other-kind":
       return `it is about ${(rule.tools ?? []).map(quote).join(", ")}, and this is ${quote(request.kind)}`;
+    case "listed-tool":
+      return `it spares ${(rule.exceptTools ?? []).map(quote).join(", ")}, which covers this call`;
     case "no-file-named":
       return "it is about files, and the call names none";
     case "no-command":

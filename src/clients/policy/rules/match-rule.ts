@@ -3,6 +3,7 @@ import type { PermissionRequest, PermissionRule } from "../../../contracts/index
 import type { CommandLine } from "../commands/command-line.ts";
 import type { CommandRisk } from "../commands/command-risk.ts";
 import { matchesGlob } from "./glob.ts";
+import { coverTool } from "./tool-list.ts";
 
 /** A text and the glob that matches it. */
 export interface GlobMatch {
@@ -28,7 +29,7 @@ export interface UnspelledCommand extends GlobMatch {
 
 /** Why a rule does not match. */
 export type RuleMiss =
-  | { readonly type: "other-kind" | "no-file-named" | "no-command" }
+  | { readonly type: "other-kind" | "listed-tool" | "no-file-named" | "no-command" }
   /** For an `allow` rule, the first file that it does not cover. */
   | { readonly type: "files"; readonly file?: string }
   | { readonly type: "commands"; readonly unspelled?: UnspelledCommand }
@@ -46,6 +47,9 @@ export interface MatchOptions {
 /** Compares a rule with a request, as strictly as the rule's effect requires (`evaluatePermission`). Pure. */
 export function matchRule(rule: PermissionRule, request: PermissionRequest, options: MatchOptions): RuleMatch {
   if (rule.tools !== undefined && !rule.tools.includes(request.kind)) return miss({ type: "other-kind" });
+  if (rule.exceptTools !== undefined && isCovered(rule.exceptTools, request, options)) {
+    return miss({ type: "listed-tool" });
+  }
   if (rule.paths !== undefined && request.paths.length === 0) return miss({ type: "no-file-named" });
   if (rule.commands !== undefined && request.command === undefined) return miss({ type: "no-command" });
   return rule.effect === "allow" ? matchAllowing(rule, request, options) : matchRestricting(rule, request, options);
@@ -63,6 +67,19 @@ export function isOutside(relative: string): boolean {
 
 function miss(because: RuleMiss): RuleMatch {
   return { type: "none", because };
+}
+
+/** Whether a list of tools covers a call, with all its files and commands. */
+function isCovered(names: readonly string[], request: PermissionRequest, options: MatchOptions): boolean {
+  const coverage = coverTool(names, request);
+  if (coverage.type !== "some") return coverage.type === "all";
+  const { within, outside } = coverage;
+  if (outside.some((rule) => matchRule(rule, request, options).type === "whole")) return false;
+  // A tool without a command, such as one that reads the output of a running one, runs none.
+  if (within === undefined || (within.commands !== undefined && request.command === undefined)) return true;
+  const match = matchRule(within, request, options);
+  if (match.type !== "parts") return match.type === "whole";
+  return options.line.split.parts.every((part) => match.parts.has(part));
 }
 
 /** One file and one command are enough. */

@@ -29,8 +29,10 @@ export function proposeRule(
 }
 
 /** A rule as `--allow` and `--deny` take it, such as `shell:npm test`, if it has no other conditions. */
-export function formatRule({ tools, paths, commands }: PermissionRule): string {
-  const kinds = tools === undefined ? "every call" : tools.join(", ");
+export function formatRule({ tools, exceptTools, paths, commands }: PermissionRule): string {
+  const all = tools === undefined ? "every call" : tools.join(", ");
+  const spared = exceptTools === undefined || exceptTools.length === 0 ? "" : ` except of ${exceptTools.join(", ")}`;
+  const kinds = `${all}${spared}`;
   const limits = [...(paths ?? []), ...(commands ?? [])];
   return limits.length === 0 ? kinds : `${kinds}:${limits.join(" | ")}`;
 }

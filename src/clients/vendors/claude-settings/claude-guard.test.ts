@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type PermissionMode, UngatedToolCallError } from "../../../contracts/index.ts";
+import { type PermissionMode, type PermissionPolicy, UngatedToolCallError } from "../../../contracts/index.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { startManualTurn } from "../../turn/fixtures/manual-turn.ts";
 import { ClaudeGuard } from "./claude-guard.ts";
@@ -7,10 +7,10 @@ import { ClaudeGuard } from "./claude-guard.ts";
 const SIGNAL = new AbortController().signal;
 
 /** A guard that allows every call, in a turn that has begun. */
-function openGuard(permissionMode: PermissionMode = "default") {
+function openGuard(permissionMode: PermissionMode = "default", rules: PermissionPolicy["rules"] = []) {
   const { turn } = startManualTurn();
   const place = { sessionId: "s", workingDirectory: "/work", homeFolder: "/home/user" };
-  const config = { permissions: { rules: [], otherwise: "allow" }, permissionMode } as const;
+  const config = { permissions: { rules, otherwise: "allow" }, permissionMode } as const;
   const state: { turn: AgentTurn | undefined } = { turn };
   const guard = new ClaudeGuard({ agentType: "claude", config, ...place, turn: () => state.turn });
   const see = (toolId: string, name = "Bash", input: object = { command: "ls" }) =>
@@ -105,5 +105,23 @@ test("plan mode denies a worktree that a user's hook requests", async () => {
   const asked = { signal: SIGNAL, toolUseID: "1" };
   const changed = { prompt: "Look.", isolation: "worktree" };
   expect(await guard.canUseTool("Agent", changed, asked)).toMatchObject({ behavior: "deny" });
+  turn.complete();
+});
+
+test("quiet tools and questions that the list of tools does not name are denied, the structured answer never", async () => {
+  const { turn, see } = openGuard("default", [{ effect: "deny", exceptTools: ["read", "question"] }]);
+  const decisions = [];
+  for (const name of ["TodoWrite", "AskUserQuestion", "StructuredOutput"]) {
+    decisions.push((await see(name, name, {})).hookSpecificOutput);
+  }
+  expect(decisions).toEqual([
+    {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: 'Denied: "TodoWrite" is not among the tools that may be used here: "read", "question".',
+    },
+    { hookEventName: "PreToolUse", permissionDecision: "ask" },
+    { hookEventName: "PreToolUse", permissionDecision: "allow" },
+  ]);
   turn.complete();
 });

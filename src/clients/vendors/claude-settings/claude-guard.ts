@@ -232,7 +232,10 @@ export class ClaudeGuard {
     const decision = await this.#intercept(call, signal).catch(
       (error: unknown): HookDecision => deny(`The hook before this tool failed: ${messageOf(error)}`),
     );
-    if (decision.permissionDecision === "deny" || vendorName === QUESTION_TOOL) return decision;
+    if (decision.permissionDecision === "deny") return decision;
+    const unlisted = this.#denyUnlisted({ ...call, input: decision.updatedInput ?? call.input });
+    if (unlisted !== undefined) return deny(unlisted);
+    if (vendorName === QUESTION_TOOL) return decision;
     const refusal = this.#refuseInPlanMode({ ...call, input: decision.updatedInput ?? call.input });
     if (refusal !== undefined) return deny(refusal);
     if (decision.permissionDecision === "allow") return decision;
@@ -277,6 +280,14 @@ export class ClaudeGuard {
     const final = search === undefined ? request : { ...rest, search: { ...search, canExclude: false } };
     allowed.changed ??= this.#gate.decide(final, { turn, unaskedBecause: CHANGED });
     return allowed.changed;
+  }
+
+  /** Why a call that the gate does not see otherwise is denied: its tool is not on the list of the session. */
+  #denyUnlisted(call: HookedCall): string | undefined {
+    const { vendorName } = call;
+    const turn = this.#options.turn();
+    if (turn === undefined || !(isQuietTool(vendorName) || vendorName === QUESTION_TOOL)) return undefined;
+    return this.#gate.denyUnlisted(this.#requestOf(call), { turn });
   }
 
   /** Invariant 7: why plan mode denies a call that the policy does not cover. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { PermissionRequest, UnknownRecord } from "../../../contracts/index.ts";
+import type { PermissionPolicy, PermissionRequest, UnknownRecord } from "../../../contracts/index.ts";
 import { inputKey } from "../../policy/input-key.ts";
 import { excludeFromSearch } from "./claude-paths.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
@@ -157,13 +157,23 @@ describe("a tool call", () => {
 
 describe("tools", () => {
   test("are known by the names that mean the same with every agent, and by their own", () => {
-    expect(toVendorTools(["read", "edit", "glob", "list", "KillShell"])).toEqual([
-      "Read",
-      "Edit",
-      "NotebookEdit",
-      "Glob",
-      "KillShell",
+    expect(toVendorTools({ allowedTools: ["read", "Edit", "glob", "list", "KillShell", "Teleport"] })).toEqual([
+      ...["Read", "Glob", "NotebookRead", "Edit", "MultiEdit", "NotebookEdit", "KillShell", "Teleport"],
     ]);
+  });
+
+  test("are offered if they are on every list", () => {
+    const permissions: PermissionPolicy = {
+      rules: [
+        { effect: "deny", exceptTools: ["read", "Bash(git:*)", "Lint", "!todo"] },
+        { effect: "deny", tools: ["fetch"], exceptTools: ["write"] },
+      ],
+    };
+    expect([
+      toVendorTools({ permissions }),
+      toVendorTools({ permissions, allowedTools: ["bash", "grep"] }),
+      toVendorTools({ permissions: { rules: [{ effect: "deny", tools: ["edit"] }] } }),
+    ]).toEqual([["Read", "NotebookRead", "Bash", "PowerShell", "Lint"], ["Bash", "PowerShell"], undefined]);
   });
 
   test("that Claude Code adds in the future require approval", () => {

@@ -1,4 +1,5 @@
-import { isToolName, type ToolKind, type ToolName } from "../../../contracts/index.ts";
+import type { ToolKind } from "../../../contracts/index.ts";
+import { offeredTools, type ToolLimits } from "../../policy/rules/tool-list.ts";
 import { CLAUDE_TOOLS } from "./claude-tool-table.ts";
 
 /** The server name under which Claude Code knows Atomic's tools; people never see it. */
@@ -11,22 +12,6 @@ export const STRUCTURED_OUTPUT_TOOL = "StructuredOutput";
 
 /** The tool with which the agent asks a person. */
 export const QUESTION_TOOL = "AskUserQuestion";
-
-/** Claude Code's names for the tools that every agent has in some form. It lists folders with Bash. */
-const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
-  read: ["Read"],
-  write: ["Write"],
-  edit: ["Edit", "NotebookEdit"],
-  bash: ["Bash"],
-  grep: ["Grep"],
-  glob: ["Glob"],
-  list: ["Glob"],
-  webfetch: ["WebFetch"],
-  websearch: ["WebSearch"],
-  task: ["Agent"],
-  todo: ["TodoWrite", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
-  question: [QUESTION_TOOL],
-};
 
 /**
  * Tools that continue, or start something, after the turn in which they were called. After a turn ends, Atomic neither
@@ -57,7 +42,8 @@ export function displayedToolName(vendorName: string): string {
   return vendorName.startsWith(CUSTOM_TOOL_PREFIX) ? vendorName.slice(CUSTOM_TOOL_PREFIX.length) : vendorName;
 }
 
-/** Claude Code's names of the allowed tools; names that Atomic does not know pass unchanged. */
-export function toVendorTools(allowedTools: readonly string[]): string[] {
-  return [...new Set(allowedTools.flatMap((name) => (isToolName(name) ? VENDOR_NAMES[name] : [name])))];
+/** The tools that Claude Code offers; undefined where nothing limits them. */
+export function toVendorTools(limits: ToolLimits): string[] | undefined {
+  const offered = offeredTools(limits, CLAUDE_TOOLS);
+  return offered === undefined ? undefined : [...offered];
 }

@@ -132,7 +132,7 @@ describe("the settings of a process", () => {
     { config: { model: "opus", title: "T" }, expected: { model: "opus", title: "T" } },
     { config: { reasoningEffort: "max" }, expected: { effort: "max" } },
     { config: { reasoningEffort: "none" }, expected: { effort: "low", thinking: { type: "disabled" } } },
-    { config: { allowedTools: ["read", "bash"] }, expected: { tools: ["Read", "Bash"] } },
+    { config: { allowedTools: ["read", "bash"] }, expected: { tools: ["Read", "NotebookRead", "Bash", "PowerShell"] } },
     {
       config: { systemPrompt: "Be brief." },
       expected: {

@@ -138,6 +138,7 @@ export interface LaunchSettings {
 export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings): Options {
   const { config, workingDirectory, executable, isResumed, sessionId, outputSchema, instructions = "" } = launch;
   const model = resolveModel(options, config);
+  const tools = toVendorTools(config);
   const { endpoint } = options;
   return {
     cwd: workingDirectory,
@@ -159,7 +160,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     ...(config.maxTurns === undefined ? {} : { maxTurns: config.maxTurns }),
     ...(launch.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: launch.maxBudgetUsd }),
     ...(config.title === undefined ? {} : { title: config.title }),
-    ...(config.allowedTools === undefined ? {} : { tools: toVendorTools(config.allowedTools) }),
+    ...(tools === undefined ? {} : { tools }),
     ...(config.reasoningEffort === undefined ? {} : effortOptions(config.reasoningEffort)),
     ...(outputSchema === undefined
       ? {}

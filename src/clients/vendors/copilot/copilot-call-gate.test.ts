@@ -132,8 +132,15 @@ test("a quiet tool needs no approval, unless a rule matches it", async () => {
   const strict = openGate({ rules: [{ effect: "deny", tools: ["other"] }], otherwise: "allow" });
   strict.start("1", "sql", sql.toolArgs);
   expect(await strict.gate.beforeCall(sql)).toMatchObject({ permissionDecision: "deny" });
+  const listed = openGate({ rules: [{ effect: "deny", exceptTools: ["read"] }], otherwise: "allow" });
+  listed.start("1", "sql", sql.toolArgs);
+  expect(await listed.gate.beforeCall(sql)).toEqual({
+    permissionDecision: "deny",
+    permissionDecisionReason: 'Denied: "sql" is not among the tools that may be used here: "read".',
+  });
   open.turn.complete();
   strict.turn.complete();
+  listed.turn.complete();
 });
 
 test("a path that means another file to each process is denied, whatever the policy allows", async () => {

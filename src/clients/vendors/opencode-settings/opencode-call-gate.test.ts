@@ -109,3 +109,11 @@ test("a patch that moves a file needs what reading it needs", async () => {
     "block",
   ]);
 });
+
+test("a quiet tool that the list of tools does not name is blocked", async () => {
+  const calls = createGate({ rules: [{ effect: "deny", exceptTools: ["read"] }], otherwise: "allow" });
+  expect(await calls.decide({ ...BASH, tool: "todowrite", input: { todos: [] } })).toEqual({
+    type: "block",
+    reason: 'Denied: "todowrite" is not among the tools that may be used here: "read".',
+  });
+});

@@ -131,12 +131,13 @@ export class OpenCodeCallGate {
     { turn, verdict }: { readonly turn: AgentTurn; readonly verdict: ToolVerdict & { readonly type: "continue" } },
   ): Promise<ToolVerdict> {
     const call = verdict.input === undefined ? asked : { ...asked, input: verdict.input };
-    if (OPENCODE_TOOLS.get(call.tool)?.isQuiet) {
-      this.#remember(call, { isAllowed: true });
-      return verdict;
-    }
     const { gate, sessionId } = this.#options;
     const named = toCallRequest(call, { sessionId, toolName: this.#nameOf(call.tool) });
+    if (OPENCODE_TOOLS.get(call.tool)?.isQuiet) {
+      const reason = gate.denyUnlisted(named, { turn });
+      this.#remember(call, { isAllowed: reason === undefined });
+      return reason === undefined ? verdict : { type: "block", reason };
+    }
     const request = call.tool === "read" ? await withInstructions(named, call) : await fromFolder(named);
     const origin = { turn, callId: call.callId };
     const reading = readingOfMoved(named, { input: call.input, workingDirectory: call.directory });

@@ -13,6 +13,7 @@ import {
 } from "../../../contracts/index.ts";
 import { CAPABILITIES } from "../../options/capabilities.ts";
 import { isFreeModel, joinTools, readClientConfig, type SessionOrigin } from "../../options/read-client-config.ts";
+import { toolListsOf } from "../../policy/rules/tool-list.ts";
 import { PendingOpenings } from "../../process/pending-openings.ts";
 import { SharedConnection } from "../../process/shared-connection.ts";
 import { sandboxedClient } from "../../sandbox/sandboxed-client.ts";
@@ -225,11 +226,11 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async #loadRules({ connection, id, config, workingDirectory }: SessionPlace): Promise<readonly OpenCodeRule[]> {
-    const { allowedTools } = config;
+    const lists = toolListsOf(config);
     const serverPrefix = serverPrefixOf(id);
-    if (allowedTools === undefined) return sessionRules({ serverPrefix, knownTools: [] });
+    if (lists.length === 0) return sessionRules({ serverPrefix, lists, knownTools: [] });
     const { data } = await connection.sdk.tool.ids({ directory: workingDirectory }, { throwOnError: true });
-    return sessionRules({ serverPrefix, allowedTools, knownTools: textsOf(data) });
+    return sessionRules({ serverPrefix, lists, knownTools: textsOf(data) });
   }
 }
 

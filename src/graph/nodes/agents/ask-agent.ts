@@ -29,7 +29,7 @@ import {
 } from "./agent-session.ts";
 import { findClient } from "./find-client.ts";
 import { findOwnTools } from "./find-own-tools.ts";
-import { limitTools } from "./limit-tools.ts";
+import { limitTools, withoutUnnamed } from "./limit-tools.ts";
 import { trackContext } from "./track-context.ts";
 
 /** A task for an agent. */
@@ -177,7 +177,7 @@ export interface SessionWishes {
   readonly systemPrompt?: SystemPrompt | undefined;
   readonly model?: string | undefined;
   readonly permissions?: PermissionPolicy | undefined;
-  /** The only allowed kinds of tools, each by the name of a tool. The run's own tools among them are offered in the session. */
+  /** The only tools that may be called. The run's own tools among them are offered in the session. */
   readonly tools?: readonly string[] | undefined;
   readonly sessionConfig?: SessionConfig | undefined;
 }
@@ -193,8 +193,16 @@ export async function createSessionConfig(
   const config = { ...services.sessionConfig, ...wishes.sessionConfig };
   const allowed = wishes.permissions ?? config.permissions;
   const own = await findOwnTools(names ?? [], services.tools);
-  const permissions = names === undefined ? allowed : limitTools(allowed, names, [...own.keys()]);
-  const tools = own.size === 0 ? undefined : mergeTools([...own.values()], config.tools ?? []);
+  const registered = [...own.values()];
+  const limited =
+    names === undefined
+      ? allowed
+      : limitTools(
+          allowed,
+          names,
+          registered.map(({ name }) => name),
+        );
+  const offered = mergeTools(registered, withoutUnnamed(config.tools ?? [], names));
   const { onPermissionAsk: ask } = config;
   // Branches run at the same time: the question has to say which one asks, and in a map for which item.
   const step = context.item === undefined ? title : `${title} (${describeItem(context.item)})`;
@@ -204,7 +212,8 @@ export async function createSessionConfig(
     title: `${title} (${runId})`,
     ...given({ workingDirectory }),
     ...config,
-    ...given({ model, systemPrompt, permissions, onPermissionAsk, tools }),
+    ...given({ model, systemPrompt, permissions: limited, onPermissionAsk }),
+    ...(offered.length === 0 && config.tools === undefined ? {} : { tools: offered }),
   };
 }
 

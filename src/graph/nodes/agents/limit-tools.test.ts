@@ -1,51 +1,63 @@
 import { describe, expect, test } from "bun:test";
 import { evaluatePermission } from "../../../clients/index.ts";
-import type { PermissionPolicy, ToolKind } from "../../../contracts/index.ts";
-import { limitTools } from "./limit-tools.ts";
+import type { PermissionPolicy, ToolDefinition, ToolKind } from "../../../contracts/index.ts";
+import { limitTools, withoutUnnamed } from "./limit-tools.ts";
 
 describe("limiting tools", () => {
-  test.each<{ tools: readonly string[]; denied: readonly ToolKind[] }>([
-    { tools: ["read", "grep"], denied: ["edit", "shell", "fetch", "agent", "mcp", "other"] },
-    { tools: ["Bash(git:*)", "Edit", "WebFetch"], denied: ["read", "agent", "mcp", "other"] },
-    { tools: ["mcp__github__search", "Task"], denied: ["read", "edit", "shell", "fetch", "other"] },
-    { tools: ["github/search", "TodoWrite"], denied: ["read", "edit", "shell", "fetch", "agent"] },
-    { tools: ["github_search", "TodoWrite"], denied: ["read", "edit", "shell", "fetch", "agent"] },
-    { tools: ["context7_*", "apply_patch"], denied: ["read", "shell", "fetch", "agent", "other"] },
-    { tools: ["plan_exit"], denied: ["read", "edit", "shell", "fetch", "agent", "mcp"] },
-    { tools: [], denied: ["read", "edit", "shell", "fetch", "agent", "mcp", "other"] },
-  ])("to $tools denies $denied", ({ tools, denied }) => {
-    expect(limitTools(undefined, tools)).toEqual({ rules: [{ effect: "deny", tools: denied }] });
-  });
-
-  test("to a tool of the run's own leaves those that Atomic offers to the policy", () => {
-    const denied = ["read", "edit", "shell", "fetch", "agent", "other"] as const;
-    expect(limitTools(undefined, ["Lint"], ["lint"])).toEqual({ rules: [{ effect: "deny", tools: denied }] });
-  });
-
-  test("to a tool that both the run and the vendors have leaves both to the policy", () => {
-    const denied = ["read", "edit", "fetch", "agent", "other"] as const;
-    expect(limitTools(undefined, ["Bash"], ["bash"])).toEqual({ rules: [{ effect: "deny", tools: denied }] });
-  });
-
-  test("to all of them changes nothing", () => {
-    const policy: PermissionPolicy = { rules: [{ effect: "ask" }], otherwise: "allow" };
-    const everyKind = ["read", "edit", "bash", "webfetch", "task", "mcp", "other"];
-    expect([limitTools(policy, ["*"]), limitTools(policy, everyKind), limitTools(undefined, ["*"])]).toEqual([
-      policy,
-      policy,
-      undefined,
-    ]);
-  });
-
-  test("overrides what the policy allows, and allows nothing itself", () => {
-    const policy: PermissionPolicy = { rules: [{ effect: "allow", tools: ["shell"] }], otherwise: "ask" };
-    const limited = limitTools(policy, ["read", "edit"]) ?? { rules: [] };
-    const effectOf = (kind: ToolKind) =>
+  test("denies all others, and leaves the named ones to the policy", () => {
+    const policy: PermissionPolicy = { rules: [{ effect: "allow", tools: ["shell", "read"] }], otherwise: "ask" };
+    const limited = limitTools(policy, ["Read", "edit", "Lint"], ["lint"]) ?? { rules: [] };
+    expect(limited).toEqual({
+      rules: [...policy.rules, { effect: "deny", exceptTools: ["Read", "edit", "Lint", "lint"] }],
+      otherwise: "ask",
+    });
+    const effectOf = (kind: ToolKind, toolName: string) =>
       evaluatePermission(
         limited,
-        { id: "1", sessionId: "s", kind, toolName: "t", title: "", paths: [], command: "ls" },
+        {
+          id: "1",
+          sessionId: "s",
+          kind,
+          toolName,
+          title: "",
+          paths: ["a"],
+          ...(kind === "shell" ? { command: "ls" } : {}),
+        },
         { workingDirectory: "/work" },
       ).effect;
-    expect({ shell: effectOf("shell"), edit: effectOf("edit") }).toEqual({ shell: "deny", edit: "ask" });
+    expect([
+      effectOf("read", "view"),
+      effectOf("read", "grep"),
+      effectOf("edit", "Edit"),
+      effectOf("shell", "bash"),
+      effectOf("mcp", "lint"),
+      effectOf("mcp", "deploy"),
+    ]).toEqual(["allow", "deny", "ask", "deny", "ask", "deny"]);
   });
+
+  test("to none denies every call", () => {
+    expect(limitTools(undefined, [])).toEqual({ rules: [{ effect: "deny", exceptTools: [] }] });
+  });
+
+  test("to all of them changes nothing, unless some are taken off", () => {
+    const policy: PermissionPolicy = { rules: [{ effect: "ask" }], otherwise: "allow" };
+    expect([limitTools(policy, ["*"]), limitTools(undefined, ["*"]), limitTools(undefined, ["*", "!write"])]).toEqual([
+      policy,
+      undefined,
+      { rules: [{ effect: "deny", exceptTools: ["*", "!write"] }] },
+    ]);
+  });
+});
+
+test.each<{ names: readonly string[] | undefined; kept: readonly string[] }>([
+  { names: undefined, kept: ["lint", "git_log"] },
+  { names: ["Lint", "read"], kept: ["lint"] },
+  { names: ["git_*"], kept: ["lint", "git_log"] },
+  { names: ["Bash(git:*)"], kept: [] },
+  { names: [], kept: [] },
+])("of a session's own tools the list $names may name $kept", ({ names, kept }) => {
+  const tools = ["lint", "git_log"].map(
+    (name): ToolDefinition => ({ name, description: name, inputSchema: {}, handler: () => "" }),
+  );
+  expect(withoutUnnamed(tools, names).map(({ name }) => name)).toEqual([...kept]);
 });

@@ -17,7 +17,7 @@ describe("an agent node whose agent has a name", () => {
     tools: ["read", "grep"],
     agentType: "claude",
   };
-  const REFUSED = { effect: "deny" as const, tools: ["edit", "shell", "fetch", "agent", "mcp", "other"] as const };
+  const REFUSED = { effect: "deny" as const, exceptTools: ["read", "grep"] };
   const agents = new NamedRegistry<AgentDefinition>([reviewer, { name: "blank", prompt: "", model: "inherit" }]);
 
   /** Runs the node; says which agent was asked for, how its session was set up, and what it was asked. */

@@ -75,8 +75,9 @@ describe("the run's own tools", () => {
     async ({ tools }) => {
       const asking = agentNode<TestState>({ id: "check", buildMessage: "Check", ...given({ tools }), ...RETRY });
       const { calls, output } = await callLint(asking);
-      const known = tools?.[0] === "other" ? "other" : "none";
-      expect({ calls, output }).toEqual({ calls: [], output: `No tool named "lint". Known tools: ${known}.` });
+      const denial = 'Denied: "lint" is not among the tools that may be used here: "other".';
+      const unknown = 'No tool named "lint". Known tools: none.';
+      expect({ calls, output }).toEqual({ calls: [], output: tools?.[0] === "other" ? denial : unknown });
     },
   );
 

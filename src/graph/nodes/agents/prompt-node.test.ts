@@ -24,7 +24,7 @@ const agents = new NamedRegistry<AgentDefinition>([
   { name: "reviewer", prompt: "You review.", model: "large", tools: ["read"], agentType: "claude" },
 ]);
 
-const ALL_BUT_READ = { effect: "deny" as const, tools: ["edit", "shell", "fetch", "agent", "mcp", "other"] as const };
+const ALL_BUT_READ = { effect: "deny" as const, exceptTools: ["read"] };
 
 /** Runs the node; says which agent was asked for, how its session was set up, and what it was asked. */
 async function ask(node: NodeDefinition<TestState>, turns: readonly FakeTurn[] = [{ content: "done" }]) {
@@ -127,7 +127,7 @@ describe("a command node", () => {
       config: {
         systemPrompt: "You review.",
         model: "large",
-        permissions: { rules: [{ effect: "deny", tools: ["edit", "fetch", "agent", "mcp", "other"] }] },
+        permissions: { rules: [{ effect: "deny", exceptTools: ["read", "bash"] }] },
       },
     },
     {

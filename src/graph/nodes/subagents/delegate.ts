@@ -16,9 +16,8 @@ export interface SubagentSettings<State extends BaseState> {
   readonly systemPrompt?: string | ((state: Readonly<State>, place: MapPlace) => string);
   readonly model?: string;
   /**
-   * The only kinds of tools that the agent may use, each by the name of one tool: `grep` allows all tools that read, one of
-   * the run's `tools` allows those of every MCP server. The run's tools in the list are offered to the agent. Permissions
-   * still decide about each call.
+   * The only tools that the agent may call, as in `AgentSettings.tools`. The run's tools in the list are offered to the agent.
+   * Permissions still decide about each call.
    * @default the definition's, else all of the agent's own tools and none of the run's
    */
   readonly tools?: readonly string[];

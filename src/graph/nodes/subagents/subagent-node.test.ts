@@ -23,7 +23,7 @@ const agents = new NamedRegistry<AgentDefinition>([
   { name: "explore", prompt: "You explore.", model: "large", tools: ["read"], agentType: "claude" },
   { name: "plain", prompt: "" },
 ]);
-const ALL_BUT_READ = { effect: "deny" as const, tools: ["edit", "shell", "fetch", "agent", "mcp", "other"] as const };
+const ALL_BUT_READ = { effect: "deny" as const, exceptTools: ["read"] };
 
 /** Runs a graph of one sub-agent. */
 async function explore(

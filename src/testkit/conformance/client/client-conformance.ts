@@ -15,6 +15,7 @@ import { describeSettings } from "./client-settings-conformance.ts";
 import { describeStructured } from "./client-structured-conformance.ts";
 import { describeSubagents } from "./client-subagents-conformance.ts";
 import { describeText } from "./client-text-conformance.ts";
+import { describeToolLists } from "./client-tool-lists-conformance.ts";
 import { describeTools } from "./client-tools-conformance.ts";
 import { describeUsage } from "./client-usage-conformance.ts";
 
@@ -41,6 +42,7 @@ export async function describeClientConformance(name: string, openBench: () => P
     describeTools(bench);
     describeCustomTools(bench);
     describeMcp(bench);
+    describeToolLists(bench);
     describePermissions(bench);
     describeInterception(bench);
     describeQuestions(bench);

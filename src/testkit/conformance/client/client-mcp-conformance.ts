@@ -21,7 +21,8 @@ export function describeMcp(bench: ClientBench): void {
   });
 }
 
-function stdioServer(bench: ClientBench): McpServerConfig {
+/** The server `murmur`, with the tool `whisper`. */
+export function stdioServer(bench: ClientBench): McpServerConfig {
   return { type: "stdio", command: bench.bunPath, args: [SERVER_PROGRAM], env: { GREETING: "hear-hear" } };
 }
 

@@ -51,7 +51,7 @@ function describePolicies(bench: ClientBench): void {
     const error = await rejectionOf(bench.client.createSession({ permissions }));
     expect(error).toEqual(
       new PermissionsInvalidError([
-        'permissions.rules[0].tool: No such setting. Did you mean "tools"? Known: effect, tools, paths, commands.',
+        'permissions.rules[0].tool: No such setting. Did you mean "tools"? Known: effect, tools, exceptTools, paths, commands.',
       ]),
     );
   });

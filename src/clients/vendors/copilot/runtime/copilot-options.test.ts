@@ -108,9 +108,9 @@ describe("a session's settings", () => {
       reasoningEffort: "high",
       systemMessage: { mode: "replace", content: "Be brief." },
       availableTools: [
-        ...["view", "bash", "read_bash", "write_bash", "stop_bash", "list_bash", "report_intent"].map(
-          (n) => `builtin:${n}`,
-        ),
+        ...["view", "bash", "powershell", "write_bash", "write_powershell"].map((n) => `builtin:${n}`),
+        ...["read_bash", "stop_bash", "list_bash"].map((n) => `builtin:${n}`),
+        ...["read_powershell", "stop_powershell", "list_powershell", "report_intent"].map((n) => `builtin:${n}`),
         "mcp:*",
         "custom:*",
       ],

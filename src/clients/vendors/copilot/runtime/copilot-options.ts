@@ -100,7 +100,8 @@ export interface SessionSettings {
 export function buildSessionConfig(settings: SessionSettings): CopilotSessionConfig {
   const { options, config, workingDirectory, reasoningEffort, disabledMcpServers, instructions = "" } = settings;
   const model = resolveModel(options, config.model);
-  const { mcpServers, allowedTools } = config;
+  const { mcpServers } = config;
+  const availableTools = toAvailableTools(config);
   const systemPrompt = withInstructions(config.systemPrompt, instructions);
   return {
     clientName: "atomic",
@@ -117,7 +118,7 @@ export function buildSessionConfig(settings: SessionSettings): CopilotSessionCon
     ...(systemPrompt === undefined ? {} : { systemMessage: toSystemMessage(systemPrompt) }),
     ...(mcpServers === undefined ? {} : { mcpServers: toMcpServers(mcpServers) }),
     ...(disabledMcpServers === undefined ? {} : { disabledMcpServers: [...disabledMcpServers] }),
-    ...(allowedTools === undefined ? {} : { availableTools: [...toAvailableTools(allowedTools)] }),
+    ...(availableTools === undefined ? {} : { availableTools: [...availableTools] }),
     ...excludedTools(settings),
     ...(options.endpoint === undefined ? {} : endpointConfig(options.endpoint, model)),
   };

@@ -15,8 +15,8 @@ const KNOWN = [
 ];
 
 /** The action of the last matching rule. */
-function actionFor(permission: string, allowedTools?: readonly string[]): string | undefined {
-  const rules = sessionRules({ serverPrefix: "atomic-1", allowedTools, knownTools: KNOWN });
+function actionFor(permission: string, ...lists: readonly (readonly string[])[]): string | undefined {
+  const rules = sessionRules({ serverPrefix: "atomic-1", lists, knownTools: KNOWN });
   return rules.findLast((rule) => new RegExp(`^${rule.permission.replaceAll("*", ".*")}$`).test(permission))?.action;
 }
 
@@ -43,7 +43,7 @@ test.each([
   { allowedTools: ["todo", "theirs"], others: ["bash", "edit", "question", "read", "webfetch"] },
   { allowedTools: [], others: ["bash", "edit", "question", "read", "theirs", "todowrite", "webfetch"] },
 ])("only $allowedTools: the rest is denied, MCP servers stay", ({ allowedTools, others }) => {
-  const rules = sessionRules({ serverPrefix: "atomic-1", allowedTools, knownTools: KNOWN });
+  const rules = sessionRules({ serverPrefix: "atomic-1", lists: [allowedTools], knownTools: KNOWN });
   const denied = rules.filter(({ action }) => action === "deny").map(({ permission }) => permission);
   expect(denied.toSorted()).toEqual(["atomic-*", ...others].toSorted());
   expect([actionFor("server_tool", allowedTools), actionFor("atomic-1_add", allowedTools)]).toEqual(["ask", "ask"]);

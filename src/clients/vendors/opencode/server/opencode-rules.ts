@@ -1,5 +1,6 @@
-import { isToolName, type ToolName } from "../../../../contracts/index.ts";
+import { isListed } from "../../../policy/rules/tool-list.ts";
 import { PERMISSIONS } from "../../opencode-settings/asked-permissions.ts";
+import { kindOfCall } from "../../opencode-settings/opencode-call.ts";
 
 /** A rule about OpenCode's own permissions. The last matching rule applies. */
 export interface OpenCodeRule {
@@ -11,22 +12,6 @@ export interface OpenCodeRule {
 /** The prefix of all MCP servers that Atomic adds for a session. */
 export const SESSION_SERVER_PREFIX = "atomic-";
 
-/** OpenCode's tools for each of Atomic's names; different models get different ones. */
-const OWN_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
-  read: ["read"],
-  write: ["write", "apply_patch"],
-  edit: ["edit", "multiedit", "patch", "apply_patch"],
-  bash: ["bash"],
-  grep: ["grep"],
-  glob: ["glob"],
-  list: ["list"],
-  webfetch: ["webfetch"],
-  websearch: ["websearch", "codesearch"],
-  task: ["task"],
-  todo: ["todowrite", "todoread"],
-  question: ["question"],
-};
-
 /** The tools that share OpenCode's permission `edit`. */
 const EDITING_TOOLS: ReadonlySet<string> = new Set(["edit", "write", "multiedit", "patch", "apply_patch"]);
 
@@ -34,8 +19,8 @@ const EDITING_TOOLS: ReadonlySet<string> = new Set(["edit", "write", "multiedit"
 export interface SessionRulesOptions {
   /** The prefix of the session's own MCP servers. */
   readonly serverPrefix: string;
-  /** The only tools of OpenCode that may be used. @default all */
-  readonly allowedTools?: readonly string[] | undefined;
+  /** The lists that an offered tool has to be on. */
+  readonly lists: readonly (readonly string[])[];
   /** All of OpenCode's tools, including those of the user's plugins. */
   readonly knownTools: readonly string[];
 }
@@ -47,12 +32,12 @@ export interface SessionRulesOptions {
  * 2. Tools that are not allowed are denied, in sub-agents as well. Tools that change files share one permission in OpenCode,
  *    so allowing one of them allows them all.
  */
-export function sessionRules({ serverPrefix, allowedTools, knownTools }: SessionRulesOptions): readonly OpenCodeRule[] {
+export function sessionRules({ serverPrefix, lists, knownTools }: SessionRulesOptions): readonly OpenCodeRule[] {
   return [
     ...Object.entries(PERMISSIONS).map(([permission, action]) => ({ permission, pattern: "*", action })),
     { permission: `${SESSION_SERVER_PREFIX}*`, pattern: "*", action: "deny" },
     serverRule(serverPrefix),
-    ...forbiddenPermissions(allowedTools, knownTools).map((permission) => ({
+    ...forbiddenPermissions(lists, knownTools).map((permission) => ({
       permission,
       pattern: "*",
       action: "deny" as const,
@@ -65,16 +50,13 @@ export function serverRule(serverPrefix: string): OpenCodeRule {
   return { permission: `${serverPrefix}*`, pattern: "*", action: "ask" };
 }
 
-function forbiddenPermissions(
-  allowedTools: readonly string[] | undefined,
-  knownTools: readonly string[],
-): readonly string[] {
-  if (allowedTools === undefined) return [];
-  const named = allowedTools.flatMap((name) => (isToolName(name) ? OWN_NAMES[name] : [name]));
-  const allowed = new Set(named.map(permissionOf));
+function forbiddenPermissions(lists: readonly (readonly string[])[], knownTools: readonly string[]): readonly string[] {
   // OpenCode answers a call of a tool that does not exist with the tool `invalid`.
-  const known = knownTools.filter((name) => name !== "invalid").map(permissionOf);
-  return [...new Set(known)].filter((permission) => !allowed.has(permission));
+  const known = knownTools.filter((name) => name !== "invalid");
+  const isOffered = (toolName: string): boolean =>
+    lists.every((names) => isListed(names, { toolName, kind: kindOfCall({ tool: toolName, isMcp: false }) }));
+  const offered = new Set(known.filter(isOffered).map(permissionOf));
+  return [...new Set(known.map(permissionOf))].filter((permission) => !offered.has(permission));
 }
 
 function permissionOf(tool: string): string {

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import type { EntityType, ProviderType } from "./entity.ts";
+import { createEntity } from "./parse-definition.ts";
+import { toolListOf } from "./tool-list-of.ts";
+
+test.each<{
+  type?: EntityType;
+  provider: ProviderType;
+  fields: Readonly<Record<string, unknown>>;
+  expected: readonly string[] | undefined;
+}>([
+  { provider: "claude", fields: {}, expected: undefined },
+  { provider: "claude", fields: { tools: "Read, Bash(git:*)" }, expected: ["Read", "Bash(git:*)"] },
+  { provider: "claude", fields: { tools: [] }, expected: [] },
+  { provider: "claude", fields: { disallowedTools: "Write, Bash(rm:*)" }, expected: ["*", "!Write", "!Bash(rm:*)"] },
+  {
+    provider: "claude",
+    fields: { tools: ["Read", "Write"], "disallowed-tools": ["Write"] },
+    expected: ["Read", "Write", "!Write"],
+  },
+  { type: "command", provider: "claude", fields: { "allowed-tools": "Bash(git:*)" }, expected: undefined },
+  { type: "skill", provider: "claude", fields: { tools: "Read" }, expected: ["Read"] },
+  { type: "skill", provider: "atomic", fields: { "allowed-tools": "Read" }, expected: ["Read"] },
+  { provider: "opencode", fields: { tools: { write: false, bash: false } }, expected: ["*", "!write", "!bash"] },
+  { provider: "opencode", fields: { tools: { write: true, bash: false } }, expected: ["*", "!bash"] },
+  { provider: "opencode", fields: { tools: { write: true } }, expected: undefined },
+  {
+    provider: "opencode",
+    fields: { tools: { "*": false, read: true, "github_*": true } },
+    expected: ["read", "github_*"],
+  },
+  { provider: "opencode", fields: { tools: { "*": false } }, expected: [] },
+  {
+    provider: "opencode",
+    fields: { permission: { edit: "deny", bash: "ask", webfetch: "deny" } },
+    expected: ["*", "!edit", "!write", "!webfetch"],
+  },
+  {
+    provider: "copilot",
+    fields: { tools: ["read", "edit", "github/*"] },
+    expected: ["read", "edit", "write", "github/*"],
+  },
+  { provider: "copilot", fields: { tools: ["*"] }, expected: ["*"] },
+])("$provider $type $fields limits its agent to $expected", ({ type = "agent", provider, fields, expected }) => {
+  const file = { type, path: "/work/a.md", name: "a", provider, location: "project" } as const;
+  expect(toolListOf(createEntity(file, fields, "Work."))).toEqual(expected);
+});
