@@ -125,11 +125,19 @@ function createServices(plan: RunPlan, { clients, reporter, interrupt }: Service
   });
   // Lines of the run that move must not be overwritten.
   const onDebug = createDebugLog(environment, plan.flags.json ? undefined : (line) => reporter.note(line));
-  const load = async () => (await loadEntities(environment, workspace, { projectDirectory, onDebug })).registry;
+  // Read before the first step, which could write definitions for later ones.
+  const loading = loadEntities(environment, workspace, { projectDirectory, onDebug });
+  loading.catch(() => undefined);
   return {
     clients,
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
-    ...createEntityServices({ ...plan, load, onDebug, onPermissionAsk: sessionConfig.onPermissionAsk }),
+    ...createEntityServices({
+      ...plan,
+      load: async () => (await loading).registry,
+      onDebug,
+      onPermissionAsk: sessionConfig.onPermissionAsk,
+      isSandboxed: plan.sandbox !== undefined,
+    }),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
   };

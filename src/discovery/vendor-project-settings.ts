@@ -103,7 +103,7 @@ const COPILOT: readonly ProjectSetting[] = [
   ...[".github/copilot/settings.json", ".github/copilot/settings.local.json"].map(
     (path) => ({ owner: "copilot", path, effect: "hooks, permissions, plugins", lookup: "upward" }) as const,
   ),
-  ...["agents", "skills", "extensions", "plugin"].map(
+  ...["agents", "skills", "prompts", "chatmodes", "extensions", "plugin"].map(
     (name) =>
       ({ owner: "copilot", path: `.github/${name}`, effect: "tools, MCP servers, code", lookup: "upward" }) as const,
   ),
@@ -137,6 +137,15 @@ export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
     lookup: "upward",
   },
   { owner: "workflows", path: ".atomic/workflows", effect: "code that Atomic imports", lookup: "upward" },
+  ...["agents", "commands", "skills"].map(
+    (name) =>
+      ({
+        owner: "workflows",
+        path: `.atomic/${name}`,
+        effect: "prompts, and commands in them",
+        lookup: "upward",
+      }) as const,
+  ),
   ...CLAUDE,
   ...OPENCODE,
   ...COPILOT,

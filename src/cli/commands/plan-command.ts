@@ -14,6 +14,8 @@ import type { Config } from "../config/config.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import type { WorkflowConfig } from "../config/workflow-config.ts";
 import { createInput } from "../config/workflow-input.ts";
+import { createEntityServices } from "../entities/entity-services.ts";
+import { loadEntities } from "../entities/load-entities.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
@@ -62,6 +64,14 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
       workflows: async (name, { config } = {}) =>
         (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config),
+      services: createEntityServices({
+        load: async () => (await loadEntities(environment, workspace, { projectDirectory })).registry,
+        agent: call.agent,
+        workingDirectory: workspace.workingDirectory,
+        projectDirectory,
+        permissions: { rules: [] },
+        isRehearsal: true,
+      }),
       ...(model === undefined ? {} : { defaultModel: model }),
     });
     environment.stdout.write(call.flags.json ? toJson(workflow, report) : toText(report, emptyLists(graph, input)));

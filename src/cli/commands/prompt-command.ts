@@ -120,7 +120,9 @@ export async function promptCommand(
     }),
     ...own,
   };
-  const place = { workingDirectory, projectDirectory, permissions, onPermissionAsk: settings.onPermissionAsk };
+  const { onPermissionAsk } = settings;
+  const isSandboxed = resolveSandboxSetting({ config, flags, environment }) !== undefined;
+  const place = { workingDirectory, projectDirectory, permissions, onPermissionAsk, isSandboxed };
   try {
     status.show("starting");
     const client = await agents.provider(agent);

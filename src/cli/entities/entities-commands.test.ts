@@ -5,6 +5,7 @@ let environment: TestEnvironment;
 
 beforeEach(async () => {
   environment = await TestEnvironment.create();
+  await environment.trustProject();
   await environment.write({
     "project/.claude/agents/check.md":
       "---\nname: check\ndescription: Checks\nmodel: opus\ntools: Read, Bash(git:*)\n---\nCheck it.\n",

@@ -6,6 +6,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import { loadEntities } from "./load-entities.ts";
 
@@ -75,15 +76,23 @@ export function unknownEntity(type: NamedType, name: string, known: readonly Uni
   return new UsageError(`There is no ${type} "${name}".${hint} See all of them: atomic ${type}s list`);
 }
 
+/** The error for a definition of a project that the user does not trust. */
+export function untrustedEntity({ type, name, source }: UnifiedEntity): UsageError {
+  return new UsageError(
+    `The ${type} "${name}" is defined in a project that you have not trusted: ${visibleLine(source.path ?? "")}. Look at it, then call again with --trust.`,
+  );
+}
+
 function asJson({ entity, shadowedBy }: RegisteredEntity): unknown {
   const { prompt: _prompt, fields: _fields, ...rest } = entity;
   return { ...rest, ...(shadowedBy === undefined ? {} : { shadowedBy: shadowedBy.source }) };
 }
 
 /** Where an entity comes from, without its file. */
-export function describeSource({ source: { provider, location, plugin } }: UnifiedEntity): string {
+export function describeSource({ source: { provider, location, plugin, isUntrusted = false } }: UnifiedEntity): string {
   if (location === "builtin") return "built-in";
-  return `${provider}, ${location}${plugin === undefined ? "" : `, plugin ${plugin}`}`;
+  const more = [...(plugin === undefined ? [] : [`plugin ${plugin}`]), ...(isUntrusted ? ["not trusted"] : [])];
+  return [provider, location, ...more].join(", ");
 }
 
 function rowOf(entry: RegisteredEntity): readonly string[] {

@@ -5,7 +5,7 @@ import {
   type PromptDefinition,
   type RunServices,
 } from "../../graph/index.ts";
-import { describeSource } from "./entities-commands.ts";
+import { describeSource, untrustedEntity } from "./entities-commands.ts";
 import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
 
 /** What named entities are used with. */
@@ -14,6 +14,8 @@ export interface EntityUse extends ExpandPlace {
   readonly load: () => Promise<EntityRegistry>;
   /** The agent of the run. */
   readonly agent: string;
+  /** Whether nothing may run: commands in prompts stay as they are. @default false */
+  readonly isRehearsal?: boolean;
   /** Receives a line for each name that was looked up. @default none */
   readonly onDebug?: ((line: string) => void) | undefined;
 }
@@ -36,6 +38,7 @@ export function createEntityServices(use: EntityUse): Pick<RunServices, "agents"
       const all = await load();
       const entity = all.get(type, name);
       onDebug(describeLookup({ type, name }, entity));
+      if (entity?.source.isUntrusted === true) throw untrustedEntity(entity);
       return entity === undefined ? undefined : define(entity, all);
     },
     // Names are wanted for the error about one that was looked up.
@@ -85,7 +88,9 @@ function definePrompt(entity: UnifiedEntity, all: EntityRegistry, use: EntityUse
     ...modelsFor(entity, use.agent),
     ...(tools === undefined ? {} : { tools }),
     ...(directory === undefined ? {} : { directory }),
-    expand: (args, { signal }) => expandEntity(entity, { ...use, args, signal }),
+    ...(use.isRehearsal === true
+      ? {}
+      : { expand: (args, { signal }) => expandEntity(entity, { ...use, args, signal }) }),
   };
 }
 

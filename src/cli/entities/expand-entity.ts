@@ -8,6 +8,7 @@ import {
 } from "../../contracts/index.ts";
 import { expandPrompt, readBoundedFile, realPathOf, type UnifiedEntity } from "../../discovery/index.ts";
 import { runCommand } from "../../graph/index.ts";
+import { quoteWord } from "../output/quote-word.ts";
 
 /** Where a prompt is expanded, and what it may do. */
 export interface ExpandPlace {
@@ -16,8 +17,8 @@ export interface ExpandPlace {
   readonly permissions: PermissionPolicy;
   /** Asks a person where the policy says so. @default such a command is denied */
   readonly onPermissionAsk?: PermissionHandler | undefined;
-  /** The environment of commands. @default the process's */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Whether agents work in a sandbox, which commands in prompts are not in. @default false */
+  readonly isSandboxed?: boolean;
 }
 
 /** A command within a prompt may not run. */
@@ -66,40 +67,51 @@ export async function expandEntity(
 }
 
 async function run(
-  { name }: UnifiedEntity,
+  { name, source }: UnifiedEntity,
   command: string,
-  { workingDirectory, permissions, onPermissionAsk, env, signal }: ExpandPlace & { readonly signal: AbortSignal },
+  options: ExpandPlace & { readonly signal: AbortSignal },
 ): Promise<string> {
+  const { workingDirectory, permissions, onPermissionAsk, isSandboxed = false, signal } = options;
+  if (source.isUntrusted === true) {
+    throw new PromptCommandDeniedError(name, command, "its project is not trusted. Look at it, then: atomic trust add");
+  }
+  if (isSandboxed) {
+    throw new PromptCommandDeniedError(name, command, "it would run outside the sandbox. Call without --sandbox.");
+  }
   const request = requestFor({ kind: "shell", title: command, command, paths: [] });
   const explanation = await explainCall(request, { policy: permissions, workingDirectory });
   if (explanation.effect === "deny") throw new PromptCommandDeniedError(name, command, explanation.reason);
   if (explanation.effect === "ask") {
     const answer = await onPermissionAsk?.(explanation.request, { signal });
     if (answer?.type !== "allow") {
-      const advice = `${explanation.reason} Allow it with: --allow ${JSON.stringify(`shell:${command}`)}`;
+      const advice = `${explanation.reason} Allow it with: --allow ${quoteWord(`shell:${command}`)}`;
       throw new PromptCommandDeniedError(name, command, answer === undefined ? advice : "you did not allow it.");
     }
   }
   const limited = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
-  const result = await runCommand(command, {
-    signal: limited,
-    workingDirectory,
-    ...(env === undefined ? {} : { env }),
-  });
+  const result = await runCommand(command, { signal: limited, workingDirectory });
   const output = [result.stdout, result.stderr].map((text) => text.trimEnd()).filter((text) => text !== "");
   return [...output, ...(result.exitCode === 0 ? [] : [`(exit code ${result.exitCode})`])].join("\n");
 }
 
-/** Nothing for a file that does not exist, lies elsewhere, or may not be read. */
-async function read(path: string, { workingDirectory, permissions }: ExpandPlace): Promise<string | undefined> {
+/** Nothing for a file that does not exist or is elsewhere; a note for one that may not be read. */
+async function read(
+  path: string,
+  { workingDirectory, permissions, onPermissionAsk, signal }: ExpandPlace & { readonly signal: AbortSignal },
+): Promise<string | undefined> {
   const file = realPathOf(resolve(workingDirectory, path));
   const place = relative(realPathOf(workingDirectory), file);
   if (place === "" || place === ".." || place.startsWith(`..${sep}`) || isAbsolute(place)) return undefined;
   const request = requestFor({ kind: "read", title: path, paths: [file] });
-  const { effect } = await explainCall(request, { policy: permissions, workingDirectory });
-  if (effect === "deny") return undefined;
   const text = await readBoundedFile(file).catch(() => undefined);
-  return text === undefined || text.includes("\0") ? undefined : text.slice(0, MAX_FILE_LENGTH);
+  if (text === undefined) return undefined;
+  const explanation = await explainCall(request, { policy: permissions, workingDirectory });
+  if (explanation.effect === "deny") return `(not included: ${explanation.reason})`;
+  if (explanation.effect === "ask") {
+    const answer = await onPermissionAsk?.(explanation.request, { signal });
+    if (answer?.type !== "allow") return "(not included: reading it requires approval)";
+  }
+  return text.includes("\0") ? undefined : text.slice(0, MAX_FILE_LENGTH);
 }
 
 function requestFor(

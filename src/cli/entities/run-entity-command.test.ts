@@ -9,6 +9,7 @@ let environment: TestEnvironment;
 
 beforeEach(async () => {
   environment = await TestEnvironment.create();
+  await environment.trustProject();
   const agents = { echo: { command: process.execPath, args: [ACP_AGENT, "--echo"], ungated: true } };
   await environment.write({ "home/.atomic/config.json": JSON.stringify({ agent: "echo", agents }) });
 });
@@ -115,7 +116,7 @@ test("a command in a prompt runs only if the permissions allow it", async () => 
     stdout: "",
     stderr: [
       'error: "status" runs the command "touch marker" for its prompt, which was denied: No rule matches, so it requires approval ("otherwise": "ask").',
-      '       Allow it with: --allow "shell:touch marker"',
+      "       Allow it with: --allow 'shell:touch marker'",
       "       (PROMPT_COMMAND_DENIED)",
       "",
     ].join("\n"),
@@ -135,4 +136,23 @@ test("a command in a prompt runs only if the permissions allow it", async () => 
     true,
     false,
   ]);
+});
+
+test("a definition of a project that is not trusted is listed and not used; --trust trusts the project", async () => {
+  await environment.write({
+    "home/.atomic/trusted-projects.json": JSON.stringify({ version: 1, projects: [] }),
+    "project/.claude/commands/status.md": "Status: !`touch marker`",
+  });
+  expect((await call("commands", "list")).stdout).toContain("claude, project, not trusted");
+  expect(await call("commands", "run", "status", "--yolo")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `error: The command "status" is defined in a project that you have not trusted: <root>/project/.claude/commands/status.md.
+       Look at it, then call again with --trust.
+       (USAGE)
+`,
+  });
+  expect(existsSync(join(environment.project, "marker"))).toBe(false);
+  expect(await received("commands", "run", "status", "--yolo", "--trust")).toEqual(message("Status: "));
+  expect(existsSync(join(environment.project, "marker"))).toBe(true);
 });

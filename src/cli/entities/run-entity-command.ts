@@ -5,8 +5,9 @@ import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { quoteWord } from "../output/quote-word.ts";
+import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
-import { type NamedType, unknownEntity } from "./entities-commands.ts";
+import { type NamedType, unknownEntity, untrustedEntity } from "./entities-commands.ts";
 import { modelsFor } from "./entity-services.ts";
 import { expandEntity } from "./expand-entity.ts";
 import { loadEntities } from "./load-entities.ts";
@@ -28,14 +29,20 @@ export async function runEntityCommand(
   // One argument is all that would follow the name in a conversation; several are its words.
   const text = typeof typed === "string" ? typed : typed.length === 1 ? typed[0] : joinArguments(typed);
   const workspace = new Workspace(environment);
+  if (flags.trust) {
+    const { projectDirectory, workingDirectory } = workspace;
+    await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
+  }
   const { registry } = await loadEntities(environment, workspace);
   const entity = registry.get(type, name.replace(/^\//, ""));
   if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
+  if (entity.source.isUntrusted === true) throw untrustedEntity(entity);
   if (type === "agent" && (text === undefined || text.trim() === "")) {
     throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${quoteWord(entity.name)} "…"`);
   }
   // A command may have an agent of its own to carry it out.
   const agent = entity.agent === undefined ? undefined : registry.getAgent(entity.agent);
+  if (agent?.source.isUntrusted === true) throw untrustedEntity(agent);
   return await promptCommand(environment, { ...flags, prompt: text ?? "" }, createRole(entity, agent));
 }
 

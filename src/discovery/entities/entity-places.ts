@@ -5,7 +5,7 @@ import { realPathOf } from "../real-path.ts";
 import { type EntityLocation, type EntityType, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
 import { type EntityFolder, projectEntityFolders, type UserFolders, userEntityFolders } from "./entity-folders.ts";
 import { expandConfigText } from "./expand-config-text.ts";
-import { type ClaudePlugin, findClaudePlugins } from "./find-claude-plugins.ts";
+import { type ClaudePlugin, type FindPluginsOptions, findClaudePlugins } from "./find-claude-plugins.ts";
 import { listDefinitionFiles } from "./list-definition-files.ts";
 import { type DefinitionFile, parseDefinition } from "./parse-definition.ts";
 import type { ParseYaml } from "./parse-frontmatter.ts";
@@ -16,7 +16,11 @@ export interface EntityPlacesOptions extends UserFolders {
   readonly projectDirectory: string;
   /** Whose definitions to read. @default all */
   readonly providers?: readonly ProviderType[];
-  /** Whether the user trusts the project: only then may its OpenCode configuration name variables and files outside. @default false */
+  /**
+   * Whether the user trusts the project. Only then may its OpenCode configuration name variables and files outside. `false`:
+   * its definitions also come after the user's, and run no commands.
+   * @default unknown
+   */
   readonly isTrusted?: boolean;
   /** What `{env:…}` in OpenCode's configuration names. @default none */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -43,15 +47,16 @@ export interface ReadPlace {
 /** All places of a project and of the user, the one with the highest precedence first. Must not throw. */
 export async function listEntityPlaces(options: EntityPlacesOptions): Promise<readonly EntityPlace[]> {
   const { projectDirectory, homeDirectory, claudeConfigDirectory = join(homeDirectory, ".claude") } = options;
-  const { providers = PROVIDERS } = options;
+  const { providers = PROVIDERS, isTrusted } = options;
+  const isUntrusted = isTrusted === false;
   const userFolders = userEntityFolders(options);
   const isUsers = new Set(userFolders.map(({ path }) => realPathOf(path)));
   // In the home folder itself both are the same folder, and it is the user's.
   const projectFolders = projectEntityFolders(projectDirectory).filter(({ path }) => !isUsers.has(realPathOf(path)));
-  const plugins = await listPluginPlaces(claudeConfigDirectory, projectDirectory);
+  const plugins = await listPluginPlaces({ configDirectory: claudeConfigDirectory, projectDirectory, isTrusted });
   const places = [
     ...projectFolders.map((folder) =>
-      folderPlace(folder, { location: "project", roots: [realPathOf(projectDirectory)] }),
+      folderPlace(folder, { location: "project", roots: [realPathOf(projectDirectory)], isUntrusted }),
     ),
     ...openCodeConfigs(options, "project"),
     ...instructionFiles(options, "project"),
@@ -73,8 +78,9 @@ export async function loadYamlParser(): Promise<ParseYaml> {
 }
 
 /** The folders of the installed plugins, and the files that decide which ones these are; their problems are known already. */
-async function listPluginPlaces(configDirectory: string, projectDirectory: string): Promise<readonly EntityPlace[]> {
-  const { plugins, problems, settings } = await findClaudePlugins({ configDirectory, projectDirectory });
+async function listPluginPlaces(options: FindPluginsOptions): Promise<readonly EntityPlace[]> {
+  const { configDirectory } = options;
+  const { plugins, problems, settings } = await findClaudePlugins(options);
   // These files define nothing themselves, but a change of one can change all the others.
   const deciding = [join(configDirectory, "plugins", "installed_plugins.json"), ...settings].map(
     (path, index): EntityPlace => ({
@@ -98,9 +104,13 @@ interface FolderSettings {
   /** Where the files may really be. */
   readonly roots: readonly string[];
   readonly plugin?: string;
+  readonly isUntrusted?: boolean;
 }
 
-function folderPlace(folder: EntityFolder, { location, roots, plugin }: FolderSettings): EntityPlace {
+function folderPlace(
+  folder: EntityFolder,
+  { location, roots, plugin, isUntrusted = false }: FolderSettings,
+): EntityPlace {
   const { type, provider, path } = folder;
   return {
     provider,
@@ -117,8 +127,9 @@ function folderPlace(folder: EntityFolder, { location, roots, plugin }: FolderSe
         provider,
         location,
         ...(plugin === undefined ? {} : { plugin }),
+        isUntrusted,
       }));
-      const read = await readAll(files, parseYaml);
+      const read = await readAll(path, files, parseYaml);
       return { entities: read.entities, problems: [...listed.problems, ...read.problems] };
     },
   };
@@ -127,14 +138,25 @@ function folderPlace(folder: EntityFolder, { location, roots, plugin }: FolderSe
 /** How many files are open at the same time. */
 const MAX_OPEN_FILES = 32;
 
-async function readAll(files: readonly DefinitionFile[], parseYaml: ParseYaml): Promise<ReadPlace> {
+/** The most files of one folder, and the most text in them, in characters: no person has more. */
+const MAX_FILES = 5_000;
+const MAX_TEXT_LENGTH = 32 * 1_048_576;
+
+async function readAll(folder: string, files: readonly DefinitionFile[], parseYaml: ParseYaml): Promise<ReadPlace> {
   const entities: UnifiedEntity[] = [];
   const problems: DiscoveryProblem[] = [];
+  let textLength = 0;
   for (let at = 0; at < files.length; at += MAX_OPEN_FILES) {
+    if (at >= MAX_FILES || textLength > MAX_TEXT_LENGTH) {
+      const message = `It has too many definitions, or too long ones: ${files.length - at} of ${files.length} were not read`;
+      problems.push({ path: folder, message, remedy: "Remove those that nobody uses.", severity: "error" });
+      break;
+    }
     const part = files.slice(at, at + MAX_OPEN_FILES);
     for (const read of await Promise.all(part.map((file) => readDefinition(file, parseYaml)))) {
       entities.push(...read.entities);
       problems.push(...read.problems);
+      for (const { prompt } of read.entities) textLength += prompt.length;
     }
   }
   return { entities, problems };
@@ -178,7 +200,8 @@ function configPlace(
     kind: "file",
     async read() {
       try {
-        return await parseOpenCodeConfig(decode(await readBoundedBytes(path)), { path, location, expand });
+        const isUntrusted = location === "project" && options.isTrusted === false;
+        return await parseOpenCodeConfig(decode(await readBoundedBytes(path)), { path, location, isUntrusted, expand });
       } catch (error) {
         return { entities: [], problems: isMissing(error) ? [] : [unreadable(path, error)] };
       }

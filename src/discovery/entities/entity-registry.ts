@@ -53,8 +53,9 @@ export class EntityRegistry {
 
   /** Adds an entity; which one a name stands for then depends on precedence, not on the order of the calls. */
   register(entity: UnifiedEntity): void {
-    const known = this.#entities.get(entity.type) ?? [];
-    this.#entities.set(entity.type, [...known, entity]);
+    const known = this.#entities.get(entity.type);
+    if (known === undefined) this.#entities.set(entity.type, [entity]);
+    else known.push(entity);
     claim(this.#byName, keyOf(entity.type, entity.name), entity);
     for (const alias of entity.aliases ?? []) claim(this.#byAlias, keyOf(entity.type, alias), entity);
   }
@@ -194,7 +195,10 @@ function claim(owners: Map<string, UnifiedEntity>, key: string, entity: UnifiedE
 
 /** Lower ranks are used first. */
 function rankOf({ source }: UnifiedEntity): number {
-  return LOCATIONS.indexOf(source.location) * PROVIDERS.length + rankOfProvider(source.provider);
+  const { location, isUntrusted = false } = source;
+  // A project that nobody trusts must not take the place of the user's own definitions.
+  const place = LOCATIONS.indexOf(location) + (isUntrusted ? 1.5 : 0);
+  return place * PROVIDERS.length + rankOfProvider(source.provider);
 }
 
 function rankOfProvider(provider: ProviderType): number {

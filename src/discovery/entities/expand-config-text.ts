@@ -1,4 +1,4 @@
-import { isAbsolute, join, sep } from "node:path";
+import { resolve, sep } from "node:path";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
 
@@ -15,7 +15,10 @@ export interface ExpandConfigOptions {
   readonly onlyWithin?: string;
 }
 
-const REFERENCE = /\{(file|env):([^}]+)\}/g;
+const REFERENCE = /\{(file|env):([^{}\n]{1,4096})\}/g;
+
+/** The longest text that comes of an expansion, in characters. */
+const MAX_TEXT_LENGTH = 1_048_576;
 
 /** Puts in the files and variables that `{file:…}` and `{env:…}` name. @throws Error for a file that cannot be read, or may not be */
 export async function expandConfigText(text: string, options: ExpandConfigOptions): Promise<string> {
@@ -28,6 +31,8 @@ export async function expandConfigText(text: string, options: ExpandConfigOption
       kind === "env" ? readVariable(name, options) : await readFile(name, options),
     );
     end = match.index + whole.length;
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length > MAX_TEXT_LENGTH) throw new Error(`The files in it have more than ${MAX_TEXT_LENGTH} characters`);
   }
   return [...parts, text.slice(end)].join("");
 }
@@ -39,8 +44,9 @@ function readVariable(name: string, { env, onlyWithin }: ExpandConfigOptions): s
 
 async function readFile(name: string, { folder, homeDirectory, onlyWithin }: ExpandConfigOptions): Promise<string> {
   const given = name.trim().replace(/^~(?=\/)/, homeDirectory);
-  const path = isAbsolute(given) ? given : join(folder, given);
-  if (onlyWithin !== undefined && !`${realPathOf(path)}${sep}`.startsWith(`${realPathOf(onlyWithin)}${sep}`)) {
+  // What is checked is what is read: the kernel follows a link before a "..", and this path has neither.
+  const path = realPathOf(resolve(folder, given));
+  if (onlyWithin !== undefined && !path.startsWith(`${realPathOf(onlyWithin)}${sep}`)) {
     throw new Error(`{file:${name}} leads out of a project that is not trusted: atomic trust add`);
   }
   return (await readBoundedFile(path)).trim();

@@ -53,8 +53,8 @@ describe("arguments", () => {
 });
 
 test("commands run, and what they print is not expanded again", async () => {
-  const text = "Status: !`git status --short`\nLog: !`echo '$ARGUMENTS @src/a.ts'`";
-  expect(await expand({ text, args: "x" })).toBe("Status: <git status --short>\nLog: <echo ''x' @src/a.ts'>");
+  const text = "Status: !`git status --short`\nLog: !`echo $ARGUMENTS @src/a.ts`";
+  expect(await expand({ text, args: "x" })).toBe("Status: <git status --short>\nLog: <echo 'x' @src/a.ts>");
 });
 
 test("arguments reach a shell as quoted words", async () => {
@@ -62,6 +62,35 @@ test("arguments reach a shell as quoted words", async () => {
   expect(await expand({ text, args: `"a; rm -rf ~" it's` })).toBe(
     "<grep 'a; rm -rf ~' file> <ls 'a; rm -rf ~' 'it'\\''s'>",
   );
+});
+
+test.each([
+  { command: "log --grep '$1'", args: `"'; touch x; '"`, seen: "<--grep><'; touch x; '>" },
+  { command: 'log --grep "$1"', args: "'$(touch x)'", seen: "<--grep><$(touch x)>" },
+  { command: 'log "a \\" $1"', args: `'"; touch x #'`, seen: '<a " "; touch x #>' },
+  { command: "log 'it'\\''s' $1", args: `"; touch x"`, seen: "<it's><; touch x>" },
+  { command: 'log "all: $ARGUMENTS"', args: "a `touch x` $(touch x)", seen: "<all: a `touch x` $(touch x)>" },
+  { command: "log $ARGUMENTS", args: `a "b c" ;touch`, seen: "<a><b c><;touch>" },
+])("a shell takes the argument of $command as it is", async ({ command, args, seen }) => {
+  const text = await expand({ text: `!\`${command}\``, args });
+  const line = text.slice(1, -1).replace(/^log/, "printf '<%s>'");
+  const { stdout, stderr } = Bun.spawnSync(["sh", "-c", line], { cwd: "/" });
+  expect([stdout.toString(), stderr.toString()]).toEqual([seen, ""]);
+});
+
+test.each(["git log \\$1", "echo $(id $1)", "cat <<E $1", "ls # $1"])(
+  "an argument in %p is rejected, because nothing makes it safe there",
+  async (command) => {
+    await expect(expand({ text: `!\`${command}\``, args: "x" })).rejects.toMatchObject({
+      code: "PROMPT_ARGUMENT_PLACE",
+      message: `The command "${command}" in the prompt has an argument after a backslash, a comment, a substitution or a here-document. Write the argument before it, or in plain quotes.`,
+    });
+  },
+);
+
+test("a prompt full of beginnings of places is expanded at once", async () => {
+  const text = "${input:a".repeat(100_000);
+  expect(await expand({ text, provider: "copilot" })).toBe(text);
 });
 
 test("files that exist follow the text, once", async () => {

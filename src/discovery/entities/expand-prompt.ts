@@ -1,4 +1,5 @@
 import type { ProviderType, UnifiedEntity } from "./entity.ts";
+import { ArgumentPlaceError, shellPlaceAt } from "./shell-place.ts";
 import { splitArguments } from "./split-arguments.ts";
 
 /** What the text of a command or a skill is expanded with. */
@@ -18,6 +19,12 @@ export interface ExpandPromptOptions {
 
 const COMMAND = /!`([^`\n]+)`/g;
 
+/** A place for an argument in a prompt of Copilot, with the hint that may follow its name. */
+const INPUT = /\$\{input:([^}:${\n]{1,100})(?::[^}${\n]{0,500})?\}/g;
+
+const PLACE =
+  /(\\?)\$(?:ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d)(?!\w)|\{input:([^}:${\n]{1,100})(?::[^}${\n]{0,500})?\}|([A-Za-z_]\w*))/g;
+
 /** A path after an at sign that belongs to no word, such as an e-mail address. */
 const FILE = /(?<![\w`@])@(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*)/g;
 
@@ -26,7 +33,7 @@ const FILE = /(?<![\w`@])@(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*)/g;
  * for `` !`command` ``, and the texts of files that `@path` names after the rest. What commands print and files hold is
  * not expanded again, and arguments reach a shell as quoted words.
  *
- * @throws what the callbacks throw
+ * @throws ArgumentPlaceError for a command that has an argument where it cannot be quoted, and what the callbacks throw
  */
 export async function expandPrompt(
   { prompt, source, fields }: Pick<UnifiedEntity, "prompt" | "source" | "fields">,
@@ -39,7 +46,7 @@ export async function expandPrompt(
   for (const match of prompt.matchAll(COMMAND)) {
     const [whole, command = ""] = match;
     parts.push(places.fill(putVariables(prompt.slice(end, match.index), variables)));
-    parts.push(await options.runCommand(places.fill(putVariables(command, variables), quoteForShell)));
+    parts.push(await options.runCommand(places.fillCommand(putVariables(command, variables, { isCommand: true }))));
     end = match.index + whole.length;
   }
   parts.push(places.fill(putVariables(prompt.slice(end), variables)));
@@ -75,32 +82,35 @@ class Places {
     this.#first = provider === "claude" && /\$0(?!\w)|\$ARGUMENTS\[/.test(text) ? 0 : 1;
     const numbers = [...text.matchAll(/\$(\d)(?!\w)/g)].map(([, digit]) => Number(digit));
     this.#last = provider === "opencode" ? Math.max(-1, ...numbers) : -1;
-    this.#inputs = [...new Set([...text.matchAll(/\$\{input:([^}:]+)[^}]*\}/g)].map(([, name = ""]) => name))];
+    this.#inputs = [...new Set([...text.matchAll(INPUT)].map(([, name = ""]) => name))];
   }
 
-  /** @param quote makes each argument safe where it goes */
-  fill(text: string, quote: (word: string) => string = (word) => word): string {
-    const all = (): string => (quote === quoteForShell ? this.#words.map(quote).join(" ") : this.#given);
-    return text.replace(
-      /(\\?)\$(?:ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d)(?!\w)|\{input:([^}:]+)[^}]*\}|([A-Za-z_]\w*))/g,
-      (
-        whole: string,
-        backslash: string,
-        index?: string,
-        every?: string,
-        digit?: string,
-        input?: string,
-        name?: string,
-      ) => {
-        if (backslash !== "" && this.#provider === "claude") return whole.slice(1);
-        const value = this.#valueOf({ index, every, digit, input, name }, all);
-        if (value === undefined) return whole;
-        this.wasFilled = true;
-        return (
-          backslash + (every === undefined && !(input !== undefined && this.#inputs.length < 2) ? quote(value) : value)
-        );
-      },
-    );
+  /** Puts the arguments into a text. */
+  fill(text: string): string {
+    return text.replace(PLACE, (whole: string, backslash: string, ...groups: readonly (string | undefined)[]) => {
+      if (backslash !== "" && this.#provider === "claude") return whole.slice(1);
+      const value = this.#valueOf(placeOf(groups));
+      return value === undefined ? whole : backslash + this.#note(value);
+    });
+  }
+
+  /** Puts the arguments into a command line, each so that the shell takes it as it is. @throws ArgumentPlaceError */
+  fillCommand(command: string): string {
+    return command.replace(PLACE, (whole: string, backslash: string, ...rest: readonly (string | undefined)[]) => {
+      const place = placeOf(rest);
+      const value = this.#valueOf(place);
+      if (value === undefined) return whole;
+      if (backslash !== "") throw new ArgumentPlaceError(command);
+      const { isQuoted, quote } = shellPlaceAt(command, Number(rest[rest.length - 2]));
+      const isAll = place.every !== undefined || (place.input !== undefined && this.#inputs.length < 2);
+      this.#note(value);
+      return isAll && !isQuoted ? this.#words.map(quote).join(" ") : quote(value);
+    });
+  }
+
+  #note(value: string): string {
+    this.wasFilled = true;
+    return value;
   }
 
   /** Arguments for which the text has no place. */
@@ -108,12 +118,13 @@ class Places {
     return this.#provider === "opencode" ? `\n\n${given}` : `\n\nARGUMENTS: ${given}`;
   }
 
-  #valueOf(place: Place, all: () => string): string | undefined {
-    const { index, every, digit, input, name } = place;
-    if (every !== undefined) return all();
+  #valueOf({ index, every, digit, input, name }: Place): string | undefined {
+    if (every !== undefined) return this.#given;
     if (index !== undefined) return this.#provider === "claude" ? this.#words[Number(index)] : undefined;
     if (digit !== undefined) return this.#positional(Number(digit));
-    if (input !== undefined) return this.#inputs.length < 2 ? all() : (this.#words[this.#inputs.indexOf(input)] ?? "");
+    if (input !== undefined) {
+      return this.#inputs.length < 2 ? this.#given : (this.#words[this.#inputs.indexOf(input)] ?? "");
+    }
     const position = name === undefined ? -1 : this.#names.indexOf(name);
     return position === -1 ? undefined : this.#words[position];
   }
@@ -135,20 +146,26 @@ interface Place {
   readonly name: string | undefined;
 }
 
+function placeOf([index, every, digit, input, name]: readonly (string | undefined)[]): Place {
+  return { index, every, digit, input, name };
+}
+
 /** The argument names in Claude Code's field `arguments`. */
 function namesOf(value: unknown): readonly string[] {
   const names = typeof value === "string" ? value.split(/\s+/) : Array.isArray(value) ? value : [];
   return names.filter((name) => typeof name === "string" && /^[A-Za-z_]\w*$/.test(name));
 }
 
-function putVariables(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string) =>
-    Object.hasOwn(variables, name) ? (variables[name] ?? "") : whole,
-  );
-}
-
-function quoteForShell(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+function putVariables(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  { isCommand = false }: { readonly isCommand?: boolean } = {},
+): string {
+  return text.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string, index: number) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined) return whole;
+    return isCommand ? shellPlaceAt(text, index).quote(value) : value;
+  });
 }
 
 async function readFiles(prompt: string, { readFile }: ExpandPromptOptions): Promise<string> {

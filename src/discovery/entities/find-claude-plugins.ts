@@ -26,6 +26,8 @@ export interface FindPluginsOptions {
   /** Claude Code's folder, `~/.claude`. */
   readonly configDirectory: string;
   readonly projectDirectory: string;
+  /** Whether the user trusts the project. @default unknown */
+  readonly isTrusted?: boolean | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface FindPluginsOptions {
  * that `enabledPlugins` of the settings switches off is left out. Must not throw.
  */
 export async function findClaudePlugins(options: FindPluginsOptions): Promise<ClaudePlugins> {
-  const { configDirectory, projectDirectory } = options;
+  const { configDirectory, projectDirectory, isTrusted } = options;
   const path = join(configDirectory, "plugins", "installed_plugins.json");
   const problems: DiscoveryProblem[] = [];
   const settings = [
@@ -44,7 +46,8 @@ export async function findClaudePlugins(options: FindPluginsOptions): Promise<Cl
   const installed = await readJson(path, problems);
   if (installed === undefined) return { plugins: [], problems, settings };
   const switches = await Promise.all(settings.map((file) => readJson(file, [])));
-  const enabled = Object.assign({}, ...switches.map((each) => recordOf(each?.enabledPlugins)));
+  const [ofUser, ...ofProject] = switches.map((each) => recordOf(each?.enabledPlugins));
+  const enabled = Object.assign({}, ofUser, ...ofProject.map((each) => (isTrusted === false ? onlyOff(each) : each)));
   const plugins: ClaudePlugin[] = [];
   for (const [id, installs] of Object.entries(recordOf(installed.plugins))) {
     if (enabled[id] === false) continue;
@@ -56,6 +59,11 @@ export async function findClaudePlugins(options: FindPluginsOptions): Promise<Cl
     }
   }
   return { plugins, problems, settings };
+}
+
+/** A project that nobody trusts can switch plugins off, but none on. */
+function onlyOff(switches: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(switches).filter(([, isOn]) => isOn === false));
 }
 
 /** Nothing for the installation of another project. */

@@ -16,6 +16,8 @@ export interface DefinitionFile {
   readonly location: EntityLocation;
   /** The plugin that brings the file. */
   readonly plugin?: string;
+  /** Whether the file is in a project that the user does not trust. */
+  readonly isUntrusted?: boolean;
 }
 
 /** What a definition came to. */
@@ -46,7 +48,7 @@ export function createEntity(
   fields: Readonly<Record<string, unknown>>,
   prompt: string,
 ): UnifiedEntity {
-  const { type, path, provider, location, plugin } = file;
+  const { type, path, provider, location, plugin, isUntrusted = false } = file;
   const name = nameOf(file, fields);
   const others = [file.name, ...textsOf([fields.name]), ...textsOf(fields.aliases)];
   const aliases = [...new Set(others)].filter((other) => other !== name);
@@ -70,7 +72,13 @@ export function createEntity(
     ...(agent === undefined ? {} : { agent }),
     ...(type === "skill" ? { directory: dirname(path) } : {}),
     fields,
-    source: { provider, location, path, ...(plugin === undefined ? {} : { plugin }) },
+    source: {
+      provider,
+      location,
+      path,
+      ...(plugin === undefined ? {} : { plugin }),
+      ...(isUntrusted ? { isUntrusted } : {}),
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface OpenCodeConfigOptions {
   /** The file `opencode.json` or `opencode.jsonc`. */
   readonly path: string;
   readonly location: EntityLocation;
+  /** Whether the file is in a project that the user does not trust. @default false */
+  readonly isUntrusted?: boolean;
   /** Puts in what `{file:…}` and `{env:…}` name in a text. */
   readonly expand: (text: string) => Promise<string>;
 }
@@ -27,6 +29,9 @@ const SECTIONS: readonly (readonly [key: string, type: EntityType, field: string
   ["commands", "command", "template"],
   ["command", "command", "template"],
 ];
+
+/** The most text of one configuration, in characters: a few files can be put in thousands of times. */
+const MAX_TEXT_LENGTH = 16 * 1_048_576;
 
 /** Reads the agents and commands of a configuration of OpenCode, JSON with comments and trailing commas. Never throws. */
 export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigOptions): Promise<ParsedOpenCodeConfig> {
@@ -42,11 +47,17 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
   }
   const entities: UnifiedEntity[] = [];
   const problems: DiscoveryProblem[] = [];
+  let textLength = 0;
   for (const [key, type, field] of SECTIONS) {
     for (const [name, value] of Object.entries(recordOf(config[key]))) {
+      if (textLength > MAX_TEXT_LENGTH) break;
       try {
         const entity = await readEntry({ type, name, field, value }, options);
-        if (entity !== undefined) entities.push(entity);
+        if (entity === undefined) continue;
+        entities.push(entity);
+        textLength += entity.prompt.length;
+        if (textLength > MAX_TEXT_LENGTH)
+          throw new Error("The texts of all entries are too long; those after it were not read");
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         const remedy = "Correct the entry; the others are used.";
@@ -75,10 +86,10 @@ interface ConfigEntry {
 /** Nothing for an entry that is switched off, or that only sets an agent of OpenCode's own. */
 async function readEntry(entry: ConfigEntry, options: OpenCodeConfigOptions): Promise<UnifiedEntity | undefined> {
   const { type, name, field, value } = entry;
-  const { path, location, expand } = options;
+  const { path, location, isUntrusted = false, expand } = options;
   if (!isRecord(value) || value.disable === true || value.enabled === false) return undefined;
   const { [field]: text, name: _name, ...fields } = value;
   if (typeof text !== "string" && stringOf(value.description) === "") return undefined;
   const prompt = (await expand(stringOf(text))).trim();
-  return createEntity({ type, path, name, provider: "opencode", location }, fields, prompt);
+  return createEntity({ type, path, name, provider: "opencode", location, isUntrusted }, fields, prompt);
 }

@@ -42,7 +42,9 @@ async function sweepDrafts(root: string, own: ProcessIdentity): Promise<void> {
     // A link is not a directory here, so it is never followed.
     if (!entry.isDirectory() || !entry.name.startsWith(".")) continue;
     const path = join(root, entry.name);
-    if (await isAbandoned(path, entry.name, own)) await rm(path, { recursive: true, force: true });
+    // One that cannot be examined must not keep the others.
+    const isOver = await isAbandoned(path, entry.name, own).catch(() => false);
+    if (isOver) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
@@ -59,10 +61,11 @@ async function isAbandoned(path: string, name: string, own: ProcessIdentity): Pr
 
 /** Whether a folder contains nothing but what a draft does: any other one with such a name is the user's. */
 async function hasOnlyDraftContent(path: string): Promise<boolean> {
-  for (const name of await readdir(path)) {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const { name } = entry;
     if (SUBFOLDERS.includes(name)) {
-      if ((await readdir(join(path, name))).length > 0) return false;
-    } else if (name !== SESSION_FILE && !name.startsWith(`.${SESSION_FILE}.`)) return false;
+      if (!entry.isDirectory() || (await readdir(join(path, name))).length > 0) return false;
+    } else if (!entry.isFile() || !(name === SESSION_FILE || name.startsWith(`.${SESSION_FILE}.`))) return false;
   }
   return true;
 }

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PermissionDecision, PermissionPolicy } from "../../contracts/index.ts";
+import type { UnifiedEntity } from "../../discovery/index.ts";
+import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
+
+let project = "";
+
+beforeEach(async () => {
+  project = await realpath(await mkdtemp(join(tmpdir(), "atomic-expand-")));
+  await writeFile(join(project, "notes.txt"), "note one\n");
+  await writeFile(join(project, ".env"), "SECRET=1\n");
+  await mkdir(join(project, "folder"));
+});
+afterEach(() => rm(project, { recursive: true, force: true }));
+
+const POLICY: PermissionPolicy = {
+  rules: [{ effect: "allow", tools: ["shell"], commands: ["echo *"] }],
+  otherwise: "ask",
+};
+
+function command(prompt: string, source: Partial<UnifiedEntity["source"]> = {}): UnifiedEntity {
+  return {
+    type: "command",
+    name: "stat",
+    description: "Stat",
+    prompt,
+    fields: {},
+    source: { provider: "atomic", location: "project", ...source },
+  };
+}
+
+async function expand(entity: UnifiedEntity, more: Partial<ExpandPlace> = {}, args = ""): Promise<string> {
+  return await expandEntity(entity, {
+    workingDirectory: project,
+    projectDirectory: project,
+    permissions: POLICY,
+    args,
+    signal: new AbortController().signal,
+    ...more,
+  });
+}
+
+test("a command that the permissions allow runs in the working directory, and shows how it failed", async () => {
+  expect(await expand(command("A !`echo $1` B"), {}, "hi")).toBe("A hi B");
+  const allowed: PermissionPolicy = { rules: [], otherwise: "allow" };
+  expect(await expand(command("!`pwd; echo oops >&2; exit 3`"), { permissions: allowed })).toBe(
+    `${project}\noops\n(exit code 3)`,
+  );
+});
+
+test("a command that requires approval asks the person, and is denied where nobody can answer", async () => {
+  await expect(expand(command("!`id $(x)`"))).rejects.toMatchObject({
+    code: "PROMPT_COMMAND_DENIED",
+    isRetryable: false,
+    message: expect.stringContaining("Allow it with: --allow 'shell:id $(x)'"),
+  });
+  const asked: unknown[] = [];
+  const answer = (decision: PermissionDecision) => ({
+    onPermissionAsk: async (request: unknown) => {
+      asked.push(request);
+      return decision;
+    },
+  });
+  expect(await expand(command("!`printf yes`"), answer({ type: "allow" }))).toBe("yes");
+  await expect(expand(command("!`printf no`"), answer({ type: "deny", reason: "No." }))).rejects.toMatchObject({
+    message: '"stat" runs the command "printf no" for its prompt, which was denied: you did not allow it.',
+  });
+  expect(asked).toMatchObject([{ command: "printf yes" }, { command: "printf no" }]);
+});
+
+test("nothing of a project that is not trusted runs, and nothing runs beside a sandbox", async () => {
+  await expect(expand(command("!`echo hi`", { isUntrusted: true }))).rejects.toMatchObject({
+    message:
+      '"stat" runs the command "echo hi" for its prompt, which was denied: its project is not trusted. Look at it, then: atomic trust add',
+  });
+  await expect(expand(command("!`echo hi`"), { isSandboxed: true })).rejects.toMatchObject({
+    message:
+      '"stat" runs the command "echo hi" for its prompt, which was denied: it would run outside the sandbox. Call without --sandbox.',
+  });
+});
+
+test("files of the working directory are put in, those that require approval only after it", async () => {
+  const text = "See @notes.txt @folder @../etc/passwd @/etc/passwd @missing.txt";
+  expect(await expand(command(text))).toBe(`${text}\n\n<file path="notes.txt">\nnote one\n\n</file>`);
+  const secret = command("See @.env");
+  const block = (content: string): string => `See @.env\n\n<file path=".env">\n${content}\n</file>`;
+  expect(await expand(secret)).toBe(block("(not included: reading it requires approval)"));
+  expect(await expand(secret, { onPermissionAsk: async () => ({ type: "allow" }) })).toBe(block("SECRET=1\n"));
+});
