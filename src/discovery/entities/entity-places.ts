@@ -30,6 +30,8 @@ export interface EntityPlace {
   readonly types: readonly EntityType[];
   readonly path: string;
   readonly kind: "folder" | "file";
+  /** Where links in a folder may lead. */
+  readonly roots: readonly string[];
   /** Must not throw. */
   read(parseYaml: ParseYaml): Promise<ReadPlace>;
 }
@@ -83,6 +85,7 @@ async function listPluginPlaces(configDirectory: string, projectDirectory: strin
       types: ["agent", "skill", "command"],
       path,
       kind: "file",
+      roots: [],
       read: async () => ({ entities: [], problems: index === 0 ? problems : [] }),
     }),
   );
@@ -108,6 +111,7 @@ function folderPlace(folder: EntityFolder, { location, roots, plugin }: FolderSe
     types: [type],
     path,
     kind: "folder",
+    roots,
     async read(parseYaml) {
       const listed = await listDefinitionFiles(folder, roots);
       const files = listed.files.map((file) => ({
@@ -176,6 +180,7 @@ function configPlace(
     types: ["agent", "command"],
     path,
     kind: "file",
+    roots: [],
     async read() {
       try {
         return await parseOpenCodeConfig(decode(await readBoundedBytes(path)), { path, location, expand });
@@ -208,6 +213,7 @@ function instructionFiles(options: EntityPlacesOptions, location: "project" | "u
     types: ["instructions"],
     path,
     kind: "file",
+    roots: [],
     async read(parseYaml) {
       const file: DefinitionFile = { type: "instructions", path, name: nameOfFile(path), provider, location };
       return await readDefinition(file, parseYaml);
