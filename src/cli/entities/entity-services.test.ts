@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { initializeWorkflowsSDK } from "../../discovery/index.ts";
 import { getSubagentRegistry } from "../../graph/index.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
+import { createEntityServices } from "./entity-services.ts";
 
 const ACP_AGENT = join(import.meta.dirname, "../fixtures/acp-agent.ts");
 
@@ -70,6 +72,21 @@ test("the built-in agents need no file", async () => {
     model: "a",
     message: "Look here",
   });
+});
+
+test("the built-in agents that change nothing are denied the tools that edit files", async () => {
+  const { find } =
+    createEntityServices({
+      load: () => initializeWorkflowsSDK({ projectPath: environment.project, userPath: environment.root }),
+      agent: "claude",
+      workingDirectory: environment.project,
+      projectDirectory: environment.project,
+      permissions: { rules: [] },
+    }).agents ?? {};
+  const tools = await Promise.all(
+    ["debugger", "planner", "reviewer", "worker"].map(async (name) => (await find?.(name))?.tools),
+  );
+  expect(tools).toEqual([undefined, ["*", "!edit", "!write"], ["*", "!edit", "!write"], undefined]);
 });
 
 test("a skill's node uses a skill with its folder", async () => {

@@ -56,15 +56,24 @@ something outside the task is broken, report it instead of changing it.
 
 End with a short report: what you changed, the commands you ran with their results, and what is left to do.`;
 
-/** The agents that come with Atomic. Which tools they may use is decided by the permissions of the run. */
+/** The agents that come with Atomic. Those that change nothing are denied the tools that edit files. */
 export const BUILT_IN_AGENTS: readonly UnifiedEntity[] = [
   agent("debugger", "Finds the cause of a failure, fixes it, and proves the fix with a test", DEBUGGER),
-  agent("planner", "Reads the code and writes a plan in small, verifiable steps; changes nothing", PLANNER),
-  agent("reviewer", "Reviews a change and reports verified defects by severity; changes nothing", REVIEWER),
+  withoutEdits(
+    agent("planner", "Reads the code and writes a plan in small, verifiable steps; changes nothing", PLANNER),
+  ),
+  withoutEdits(
+    agent("reviewer", "Reviews a change and reports verified defects by severity; changes nothing", REVIEWER),
+  ),
   agent("worker", "Carries out one task completely, with tests", WORKER),
 ];
 
 function agent(name: string, description: string, prompt: string): UnifiedEntity {
   const source = { provider: "atomic", location: "builtin" } as const;
   return { type: "agent", name, description, prompt, fields: {}, source };
+}
+
+function withoutEdits(entity: UnifiedEntity): UnifiedEntity {
+  const deniedTools = ["edit", "write"];
+  return { ...entity, deniedTools, fields: { "disallowed-tools": deniedTools } };
 }

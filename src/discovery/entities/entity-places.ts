@@ -34,6 +34,8 @@ export interface EntityPlace {
   readonly types: readonly EntityType[];
   readonly path: string;
   readonly kind: "folder" | "file";
+  /** Where links in a folder may lead. */
+  readonly roots: readonly string[];
   /** Must not throw. */
   read(parseYaml: ParseYaml): Promise<ReadPlace>;
 }
@@ -89,6 +91,7 @@ async function listPluginPlaces(options: FindPluginsOptions): Promise<readonly E
       types: ["agent", "skill", "command"],
       path,
       kind: "file",
+      roots: [],
       read: async () => ({ entities: [], problems: index === 0 ? problems : [] }),
     }),
   );
@@ -118,6 +121,7 @@ function folderPlace(
     types: [type],
     path,
     kind: "folder",
+    roots,
     async read(parseYaml) {
       const listed = await listDefinitionFiles(folder, roots);
       const files = listed.files.map((file) => ({
@@ -198,6 +202,7 @@ function configPlace(
     types: ["agent", "command"],
     path,
     kind: "file",
+    roots: [],
     async read() {
       try {
         const isUntrusted = location === "project" && options.isTrusted === false;
@@ -231,6 +236,7 @@ function instructionFiles(options: EntityPlacesOptions, location: "project" | "u
     types: ["instructions"],
     path,
     kind: "file",
+    roots: [],
     async read(parseYaml) {
       const file: DefinitionFile = { type: "instructions", path, name: nameOfFile(path), provider, location };
       return await readDefinition(file, parseYaml);

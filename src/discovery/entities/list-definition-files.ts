@@ -95,8 +95,13 @@ class FolderWalk {
   }
 
   #isAllowed(realPath: string): boolean {
-    return this.#roots.some((root) => realPath === root || realPath.startsWith(root.endsWith(sep) ? root : root + sep));
+    return isWithin(realPath, this.#roots);
   }
+}
+
+/** Whether a real path is one of the roots, or is in one of them. */
+export function isWithin(realPath: string, roots: readonly string[]): boolean {
+  return roots.some((root) => realPath === root || realPath.startsWith(root.endsWith(sep) ? root : root + sep));
 }
 
 function refused(path: string, message: string): ListedFiles {

@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { EntityPlace, EntityPlacesOptions } from "./entity-places.ts";
-import { IGNORED_FOLDERS, MAX_FOLDER_DEPTH } from "./list-definition-files.ts";
+import { IGNORED_FOLDERS, isWithin, MAX_FOLDER_DEPTH } from "./list-definition-files.ts";
 
 /** The names in a folder whose changes matter. */
 export type WatchedNames = ReadonlySet<string> | "all";
@@ -18,10 +18,10 @@ export async function listFoldersToWatch(
   const found = new WatchList();
   const bases = basesOf(options);
   await Promise.all(
-    places.map(async ({ kind, path }) => {
+    places.map(async ({ kind, path, roots }) => {
       await found.addWayTo(path, bases.find((base) => path.startsWith(base + sep)) ?? dirname(path));
-      if (kind === "folder") await found.addTree(path, 0);
-      else await found.addTarget(path);
+      if (kind === "folder") await found.addTree(path, roots);
+      else await found.addTarget(path, [sep]);
     }),
   );
   return found.folders;
@@ -51,28 +51,32 @@ class WatchList {
     }
   }
 
-  /** Adds a folder and the folders in it. */
-  async addTree(path: string, depth: number): Promise<void> {
+  /** Adds a folder and the folders in it, except where a link leads out of the roots. */
+  async addTree(path: string, roots: readonly string[], depth = 0): Promise<void> {
     const realPath = await realpath(path).catch(() => undefined);
+    if (realPath === undefined || !isWithin(realPath, roots) || this.#visited.has(realPath)) return;
     const entries = await readFolder(path);
-    if (entries === undefined || realPath === undefined || this.#visited.has(realPath)) return;
+    if (entries === undefined) return;
     this.#visited.add(realPath);
     this.folders.set(path, "all");
     if (depth >= MAX_FOLDER_DEPTH) return;
-    await Promise.all(entries.map((entry) => this.#addEntry(entry, join(path, entry.name), depth)));
+    await Promise.all(entries.map((entry) => this.#addEntry(entry, join(path, entry.name), { roots, depth })));
   }
 
-  async #addEntry(entry: Dirent, path: string, depth: number): Promise<void> {
+  async #addEntry(
+    entry: Dirent,
+    path: string,
+    { roots, depth }: { readonly roots: readonly string[]; readonly depth: number },
+  ): Promise<void> {
     if (IGNORED_FOLDERS.has(entry.name)) return;
-    if (entry.isDirectory() || entry.isSymbolicLink()) await this.addTree(path, depth + 1);
-    if (entry.isSymbolicLink()) await this.addTarget(path);
+    if (entry.isDirectory() || entry.isSymbolicLink()) await this.addTree(path, roots, depth + 1);
+    if (entry.isSymbolicLink()) await this.addTarget(path, roots);
   }
 
   /** Adds the folder with the file or the folder that a link leads to. */
-  async addTarget(path: string): Promise<void> {
+  async addTarget(path: string, roots: readonly string[]): Promise<void> {
     const realPath = await realpath(path).catch(() => undefined);
-    if (realPath !== undefined && realPath !== path)
-      this.#add(dirname(realPath), realPath.slice(dirname(realPath).length + 1));
+    if (realPath !== undefined && isWithin(realPath, roots)) this.#add(dirname(realPath), basename(realPath));
   }
 
   #add(folder: string, name: string): void {

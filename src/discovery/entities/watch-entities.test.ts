@@ -98,9 +98,14 @@ test("the target of a link is followed", async () => {
   await using home = await createEntityHome({ "project/prompts/ask.md": "Ask." });
   await mkdir(join(home.project, ".claude/commands"), { recursive: true });
   await symlink(join(home.project, "prompts/ask.md"), join(home.project, ".claude/commands/ask.md"));
+  await home.write({ "dotfiles/opencode.json": "{}" });
+  await mkdir(join(home.home, ".config/opencode"), { recursive: true });
+  await symlink(join(home.root, "dotfiles/opencode.json"), join(home.home, ".config/opencode/opencode.json"));
   const watched = await Watched.start(home);
   await home.write({ "project/prompts/ask.md": "Ask again." });
   await watched.until(({ registry }) => registry.getCommand("ask")?.prompt === "Ask again.");
+  await home.write({ "dotfiles/opencode.json": '{ "command": { "ship": { "template": "Ship." } } }' });
+  await watched.untilNames("ask", "ship");
 });
 
 test("plugins that are installed and switched off are followed", async () => {
