@@ -196,3 +196,37 @@ test.each([...AGENTS])("$agent uses the agents, skills and commands of every pro
   ]);
   expect(existsSync(join(sandbox.project, "planted.txt"))).toBe(false);
 });
+
+test.each([
+  { agent: "opencode", settings: {} },
+  // Atomic cannot hide the tools of an agent over ACP.
+  { agent: "my-acp-agent", settings: { preset: "opencode" } },
+])("atomic skills run limits $agent to the tools of the definition", async ({ agent, settings }) => {
+  const endpoint = { protocol: "openai-chat", baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
+  const homeDirectory = join(sandbox.root, "agent-home");
+  await sandbox.writeConfig({ agents: { [agent]: { ...settings, homeDirectory, endpoint } } });
+  await sandbox.write({ ".atomic/skills/tag/SKILL.md": "---\ntools: Read, Bash(git:*)\n---\nTag it.\n" });
+  await sandbox.atomic("trust", "add");
+  const results: string[] = [];
+  model.setScript((request) => {
+    if (request.toolNames.length === 0) return { type: "message", text: "A title" };
+    const done = request.messages.filter(({ role }) => role === "tool").map(({ text }) => text);
+    results.splice(0, results.length, ...done);
+    if (done.length > 0) return { type: "message", text: "Done." };
+    const input = { command: "touch planted.txt", description: "Touch" };
+    return { type: "message", toolCalls: [{ name: "bash", input }] };
+  });
+  const args = ["skills", "run", "tag", "v1", "--agent", agent, "--allow", "shell"];
+  const { exitCode, stdout, stderr } = await sandbox.atomic(...args);
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 0,
+    stdout: "Done.\n",
+    stderr: expect.stringContaining("⊘ denied: bash: touch planted.txt"),
+  });
+  expect(results).toEqual([
+    expect.stringContaining(
+      'Denied: this call of "bash" goes beyond the tools that may be used here: "Read", "Bash(git:*)".',
+    ),
+  ]);
+  expect(existsSync(join(sandbox.project, "planted.txt"))).toBe(false);
+});

@@ -110,7 +110,7 @@ test("plan mode denies a worktree that a user's hook requests", async () => {
 
 test("quiet tools and questions that the list of tools does not name are denied, the structured answer never", async () => {
   const { turn, see } = openGuard("default", [{ effect: "deny", exceptTools: ["read", "question"] }]);
-  const decisions = [];
+  const decisions: unknown[] = [];
   for (const name of ["TodoWrite", "AskUserQuestion", "StructuredOutput"]) {
     decisions.push((await see(name, name, {})).hookSpecificOutput);
   }
