@@ -13,7 +13,6 @@ import { createAgents } from "../agents/agents.ts";
 import type { Config } from "../config/config.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import type { WorkflowConfig } from "../config/workflow-config.ts";
-import { createInput } from "../config/workflow-input.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
@@ -35,9 +34,8 @@ export interface PlanCall {
   readonly flags: RunFlags;
   readonly agent: string;
   readonly model: string | undefined;
-  /** The prompt. */
-  readonly text: string | undefined;
-  readonly inputs: ReadonlyMap<string, string>;
+  /** Creates the first state of the run. @throws InputInvalidError */
+  readonly inputOf: (graph: CompiledGraph) => Readonly<Record<string, unknown>>;
   readonly workflowConfig: WorkflowConfig | undefined;
 }
 
@@ -56,7 +54,7 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
     isRehearsal: true,
   });
   try {
-    const input = createInput(graph, call.text, call.inputs);
+    const input = call.inputOf(graph);
     const report = await graph.plan(input, {
       maxIterations: MAX_ITERATIONS,
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
