@@ -7,13 +7,13 @@ export interface CallInputs {
   readonly prompt: string | undefined;
   /** The values of `--input`. */
   readonly inputs: ReadonlyMap<string, string>;
-  /** Whether a program reads the output: then nobody is asked. */
+  /** Whether a program reads the output. If so, there is no prompt. */
   readonly isJson: boolean;
 }
 
 /**
- * Creates the first state of a run of a workflow that declares its inputs. Where required ones are missing, the person at
- * the terminal is asked for all that have no value yet. Returns undefined when the person leaves.
+ * Creates the first state of a run of a workflow that declares its inputs. If required ones are missing, a terminal prompts
+ * for all that have no value yet. Returns undefined when the person leaves.
  *
  * @throws InputInvalidError that lists all problems
  */

@@ -8,7 +8,7 @@ const Inputs = z.object({
   since: z.coerce.date().optional(),
 });
 
-test("a schema tells the inputs in their order, with descriptions, defaults and kinds", () => {
+test("a schema lists the inputs in their order, with descriptions, defaults and kinds", () => {
   const inputs = parseWorkflowInputs(Inputs);
   expect({ fields: inputs?.fields, isOpen: inputs?.isOpen }).toEqual({
     fields: [

@@ -28,7 +28,7 @@ interface Standard {
   readonly jsonSchema: { readonly input: (options: unknown) => unknown };
 }
 
-/** Dates and the like have no JSON Schema; any text may stand for them. */
+/** Dates, maps and big integers have no JSON Schema; any text may stand for them. */
 const JSON_SCHEMA_OPTIONS = { target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } };
 
 /** Reads the export `inputs`, a `z.object({ … })` of zod 4. Returns undefined for anything else. Runs no check of it. */

@@ -116,7 +116,7 @@ test("a check that throws says that it is the workflow's own", async () => {
   });
 });
 
-test("in a terminal what is missing is asked for one by one, and a wrong answer is asked for again", async () => {
+test("a terminal prompts for missing inputs one by one, and again after an invalid answer", async () => {
   const call = startInTerminal("run", "typed", "--input", "tags=a");
   const { stderr, stdin } = call;
   await stderr.waitFor("topic: What to look for (text)");
@@ -155,7 +155,7 @@ test("a required text cannot be left empty, and leaving with Ctrl+C starts no ru
   expect((await environment.store.list()).sessions).toEqual([]);
 });
 
-test("nobody is asked when nothing required is missing, or when a given value is wrong", async () => {
+test("there is no prompt when nothing required is missing, or when a given value is wrong", async () => {
   const complete = startInTerminal("run", "typed", "--input", "topic=abc", "--input", "mode=fast");
   expect((await complete.ended).exitCode).toBe(0);
   const wrong = startInTerminal("run", "typed", "--input", "depth=0");

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ExitCode } from "../exit-code.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { GREET, TYPED } from "../fixtures/workflow-files.ts";
 
@@ -29,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
-/** Gives the project the TypeScript of this repository, under the name that npm gives it. */
+/** Installs the TypeScript of this repository in the project, at the place where npm installs it. */
 async function installTypeScript(): Promise<void> {
   const modules = join(environment.project, "node_modules");
   await mkdir(join(modules, ".bin"), { recursive: true });
@@ -83,7 +84,7 @@ test("every mistake of every file is reported, with its line, and the exit code 
 
 test("one workflow is verified by its name, its alias or its file", async () => {
   await environment.writeWorkflows({ greet: GREET, invalid: INVALID });
-  const greet = { exitCode: 0, stdout: `ok  greet  ${FOLDER}/greet.ts\n${NO_TYPES}`, stderr: "" };
+  const greet = { exitCode: ExitCode.done, stdout: `ok  greet  ${FOLDER}/greet.ts\n${NO_TYPES}`, stderr: "" };
   expect(await verify("greet")).toEqual(greet);
   expect(await verify("HELLO")).toEqual(greet);
   expect(await verify(".atomic/workflows/greet.ts")).toEqual(greet);
