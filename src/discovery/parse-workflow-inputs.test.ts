@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseWorkflowInputs } from "./parse-workflow-inputs.ts";
 
 const Inputs = z.object({
-  topic: z.string().min(3).describe("What to look for"),
+  topic: z.string().min(3).describe(" What to\n  look for\n"),
   depth: z.number().default(2).describe("How many rounds"),
   since: z.coerce.date().optional(),
 });

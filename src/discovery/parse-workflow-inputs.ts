@@ -41,7 +41,7 @@ export function parseWorkflowInputs(value: unknown): WorkflowInputs | undefined 
     const { description, default: standardValue, ...rest } = recordOf(property);
     return {
       name,
-      ...(typeof description === "string" && { description }),
+      ...(typeof description === "string" && { description: description.trim().replaceAll(/\s+/g, " ") }),
       isRequired: required.has(name) && standardValue === undefined,
       ...(standardValue !== undefined && { default: standardValue }),
       schema: rest,

@@ -59,12 +59,12 @@ export async function readInputs(
       if (name === undefined || !isReported(name)) problems.push(describeProblem(name, message));
   }
   if (problems.length === 0) return { values: read, missing };
-  throw invalidInputs(workflow, [...problems, ...missing.map(describeMissing)]);
+  throw invalidInputs(workflow, problems, missing);
 }
 
 /** The error of a call without the required inputs. */
 export function missingInputs(workflow: string, missing: readonly WorkflowInput[]): InputInvalidError {
-  return invalidInputs(workflow, missing.map(describeMissing));
+  return invalidInputs(workflow, [], missing);
 }
 
 /** Applies the workflow's own check, its defaults and transforms. @throws InputInvalidError */
@@ -110,7 +110,7 @@ function describeProblem(name: string | undefined, message: string): string {
 }
 
 function describeMissing({ name, description, schema }: WorkflowInput): string {
-  const about = description === undefined ? "" : `: ${description.trim().replace(/\.$/, "")}`;
+  const about = description === undefined ? "" : `: ${description.replace(/\.$/, "")}`;
   return `The input "${name}" is missing (${describeKind(inputKindOf(schema))})${about}.`;
 }
 
@@ -122,10 +122,19 @@ function describeUnknown(name: string, fields: readonly WorkflowInput[]): string
   return `The workflow has no input "${name}". ${nearest === undefined ? list : `Did you mean "${nearest}"?`}`;
 }
 
-function invalidInputs(workflow: string, problems: readonly string[]): InputInvalidError {
-  const remedy = `Set inputs with --input NAME=VALUE; see: atomic run ${quoteWord(workflow)} --help`;
-  const [first, ...others] = problems;
+function invalidInputs(
+  workflow: string,
+  problems: readonly string[],
+  missing: readonly WorkflowInput[] = [],
+): InputInvalidError {
+  const call = `atomic run ${quoteWord(workflow)}`;
+  const prompt = missing.some(({ name }) => name === "prompt")
+    ? `Set the prompt with ${call} "…", and other inputs`
+    : "Set inputs";
+  const remedy = `${prompt} with --input NAME=VALUE; see: ${call} --help`;
+  const all = [...problems, ...missing.map(describeMissing)];
+  const [first, ...others] = all;
   if (others.length === 0) return new InputInvalidError(`${first} ${remedy}`);
-  const list = problems.map((problem) => `  - ${problem}`).join("\n");
+  const list = all.map((problem) => `  - ${problem}`).join("\n");
   return new InputInvalidError(`The inputs of "${workflow}" are not valid:\n${list}\n${remedy}`);
 }

@@ -84,7 +84,7 @@ async function askField(
   problem: string | undefined,
 ): Promise<Read | undefined> {
   const kind = inputKindOf(field.schema);
-  const about = field.description === undefined ? "" : `: ${field.description.trim()}`;
+  const about = field.description === undefined ? "" : `: ${field.description}`;
   const head = `${problem === undefined ? "" : `${problem}\n`}${field.name}${about}`;
   switch (kind.type) {
     case "yes-or-no":

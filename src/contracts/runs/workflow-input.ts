@@ -3,6 +3,7 @@ import type { JsonSchema } from "../json/json.ts";
 /** An input that a workflow declares in `export const inputs`. */
 export interface WorkflowInput {
   readonly name: string;
+  /** One line. */
   readonly description?: string;
   /** Whether a run needs a value for it. */
   readonly isRequired: boolean;
