@@ -195,7 +195,7 @@ test("the project's tsconfig decides about strictness, and its output settings d
 test.each([
   {
     title: "is too old",
-    // Where the settings are is the last but two of its arguments.
+    // The second argument is the file with the settings.
     script: `echo "$2(1,90): error TS6046: Argument for '--moduleResolution' option must be: 'node'."; exit 2`,
     reason: "TS6046: Argument for '--moduleResolution' option must be: 'node'. TypeScript 5 or newer is needed.",
   },
@@ -209,6 +209,12 @@ test.each([
     stdout: `ok  greet  ${FOLDER}/greet.ts\nTypes: not checked, <root>/project/node_modules/.bin/tsc failed: ${reason}\n`,
     stderr: "",
   });
+});
+
+test("a compiler that lacks an option which it need not know checks the types", async () => {
+  await installCompiler(`echo "$2(1,90): error TS5023: Unknown compiler option 'isolatedDeclarations'."; exit 2`);
+  await environment.writeWorkflows({ greet: GREET });
+  expect((await verify()).stdout).toEndWith("Types: checked\n");
 });
 
 test("nothing of an untrusted project is run, its compiler included", async () => {
