@@ -29,10 +29,16 @@ export async function verifyWorkflowsCommand(
   const loaded = await workspace.loadProject(projectDirectory);
   const verified = name === undefined ? selectAll(loaded) : await selectOne(workspace, loaded, name);
   const verifier = new WorkflowVerifier(loaded.registry, () => environment.userCode.leftError());
-  const found: DiscoveryProblem[] = [...verified.problems];
-  for (const workflow of verified.workflows) found.push(...(await verifier.verify(workflow)));
+  const problems: DiscoveryProblem[] = [];
+  // At once: the code of a workflow may end the process.
+  const report = (found: readonly DiscoveryProblem[]): void => {
+    problems.push(...found);
+    if (!flags.json) tellProblems(environment, found);
+  };
+  report(verified.problems);
+  for (const workflow of verified.workflows) report(await verifier.verify(workflow));
   const types = await checkTypes(workspace, verified.workflows, { workingDirectory, projectDirectory });
-  const problems = [...found, ...(types.type === "checked" ? types.problems : [])];
+  if (types.type === "checked") report(types.problems);
   const isValid = !problems.some(({ severity }) => severity === "error");
   if (flags.json) {
     const { workflows } = verified;
@@ -90,9 +96,11 @@ interface Findings {
   readonly isValid: boolean;
 }
 
-function tell({ stdout, stderr }: CliEnvironment, { workflows }: Verified, findings: Findings): void {
-  const { problems, types, isValid } = findings;
+function tellProblems({ stderr }: CliEnvironment, problems: readonly DiscoveryProblem[]): void {
   for (const problem of problems) stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
+}
+
+function tell({ stdout }: CliEnvironment, { workflows }: Verified, { problems, types, isValid }: Findings): void {
   for (const { metadata, path } of workflows) {
     const isBroken = problems.some((problem) => problem.path === path && problem.severity === "error");
     if (!isBroken) stdout.write(`ok  ${metadata.name}  ${safeLine(path, Number.POSITIVE_INFINITY)}\n`);

@@ -120,7 +120,7 @@ async function compile({ compiler, config, root, sources }: Compilation): Promis
   }
   const { errors, general } = parseCompilerOutput(output);
   const placed = errors.map((error) => ({ ...error, path: resolve(root, error.path) }));
-  // Compilers before 5.5 do not know this option, and need not be told to disable it.
+  // Compilers before 5.5 do not know this option, which is only set to disable it.
   const ofConfig = placed.find(({ path, message }) => path === config && !message.includes("'isolatedDeclarations'"));
   if (ofConfig !== undefined) return failed(`${ofConfig.message} TypeScript 5 or newer is needed.`);
   if (exitCode !== 0 && errors.length === 0) {

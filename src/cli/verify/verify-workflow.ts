@@ -2,6 +2,7 @@ import { AtomicError, type DiscoveryProblem, messageOf, nearestName } from "../.
 import { WorkflowCreateError } from "../../discovery/index.ts";
 import { type CompiledGraph, GraphValidationError } from "../../graph/index.ts";
 import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/index.ts";
+import { WorkflowBrokenError } from "../workspace.ts";
 import { findSubgraphCycle, subgraphCalls } from "./subgraph-calls.ts";
 
 /** A workflow that comes from a file. */
@@ -93,6 +94,7 @@ function verifyInputs(
 
 /** The problems of a workflow whose graph cannot be built: all mistakes of the graph, each with its line. */
 export function describeFailure(path: string, error: unknown): readonly DiscoveryProblem[] {
+  if (error instanceof WorkflowBrokenError) return error.problems;
   const cause = error instanceof WorkflowCreateError ? error.cause : error;
   if (cause instanceof GraphValidationError) {
     const remedy = "Correct the graph's definition.";
