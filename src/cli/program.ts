@@ -7,6 +7,7 @@ import { quoteWord } from "./output/quote-word.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
 import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
 import { VERSION } from "./version.ts";
+import { addWorkflowCommands } from "./workflow-program.ts";
 
 /** After the list of commands, where a terminal shows the end of the help. */
 const FIRST_STEPS = `
@@ -301,17 +302,7 @@ function addSteeringCommands(runs: Command, environment: CliEnvironment, finish:
 }
 
 function addOtherCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
-  program
-    .command("workflows")
-    .description("inspect workflows")
-    .command("list")
-    .description("list the workflows available here")
-    .option("--trust", TRUST)
-    .option("--json", "print JSON")
-    .action(async (flags) => {
-      const { listWorkflowsCommand } = await import("./commands/workflows-commands.ts");
-      finish(await listWorkflowsCommand(environment, flags));
-    });
+  addWorkflowCommands(program, environment, finish);
   program
     .command("doctor")
     .description("check that everything Atomic needs is installed")

@@ -111,6 +111,7 @@ export {
   spentUsage,
   type TaskProgress,
 } from "./runs/run-event.ts";
+export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
 export { describeToolInput } from "./tools/describe-tool-input.ts";
 export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";

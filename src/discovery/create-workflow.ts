@@ -7,6 +7,7 @@ import {
 } from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { locateInFile } from "./locate-in-file.ts";
+import type { WorkflowInputs } from "./parse-workflow-inputs.ts";
 import type { MigrateState, ParsedWorkflow } from "./parse-workflow-module.ts";
 import type { WorkflowFileSource } from "./workflow-search-paths.ts";
 
@@ -22,6 +23,8 @@ export interface DiscoveredWorkflow {
    */
   create(config?: Readonly<Record<string, unknown>>): unknown;
   readonly migrateState?: MigrateState;
+  /** The inputs that the file declares. */
+  readonly inputs?: WorkflowInputs;
 }
 
 /** The function that a workflow file exports failed while it built the graph. The original error is the `cause`. */
@@ -50,7 +53,7 @@ export function createWorkflow(
   file: WorkflowFile,
   builderMethods: readonly string[],
 ): DiscoveredWorkflow {
-  const { metadata, factory, migrateState } = parsed;
+  const { metadata, factory, migrateState, inputs } = parsed;
   const fail = (cause: unknown): never => {
     throw new WorkflowCreateError(metadata.name, describeFailure(cause, file, builderMethods), { cause });
   };
@@ -59,6 +62,7 @@ export function createWorkflow(
     path: file.path,
     source: file.source,
     ...(migrateState && { migrateState }),
+    ...(inputs && { inputs }),
     create(config) {
       const merged = metadata.defaultConfig || config ? { ...metadata.defaultConfig, ...config } : undefined;
       try {

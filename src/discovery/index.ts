@@ -54,6 +54,7 @@ export {
   loadWorkflows,
 } from "./load-workflows.ts";
 export { locateInFile } from "./locate-in-file.ts";
+export type { CheckedInputs, InputProblem, WorkflowInputs } from "./parse-workflow-inputs.ts";
 export { isWorkflowName, type MigrateState } from "./parse-workflow-module.ts";
 export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 export { realPathOf } from "./real-path.ts";

@@ -38,6 +38,7 @@ test.each([
   { key: "defaultConfig", value: [], is: "an empty list", expected: "an object" },
   { key: "defaultConfig", value: null, is: "null", expected: "an object" },
   { key: "argumentHint", value: {}, is: "an object", expected: "a text" },
+  { key: "inputs", value: { a: 1 }, is: "an object", expected: "a schema of zod 4: z.object({ … })" },
   { key: "migrateState", value: true, is: "the boolean true", expected: "a function (fromVersion, state) => state" },
 ])("$key = $value is a problem", ({ key, value, is, expected }) => {
   const text = `// first line\nexport const ${key} = 1;`;
@@ -106,6 +107,7 @@ test("an export that looks misspelt is a warning, and other exports are the auth
     alias: ["x"],
     minSdkVersion: "1.0.0",
     State: {},
+    outputs: {},
     searchCode: 1,
   });
   expect(workflow?.metadata.name).toBe("flow");

@@ -1,5 +1,6 @@
 import { type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
+import { parseWorkflowInputs, type WorkflowInputs } from "./parse-workflow-inputs.ts";
 import { locateExport } from "./source-text.ts";
 
 /** Builds the graph of a workflow from its configuration. */
@@ -12,6 +13,7 @@ export interface ParsedWorkflow {
   readonly metadata: WorkflowMetadata;
   readonly factory: WorkflowFactory;
   readonly migrateState?: MigrateState;
+  readonly inputs?: WorkflowInputs;
 }
 
 /** The input of {@link parseWorkflowModule}. */
@@ -53,6 +55,10 @@ const RULES = {
   },
   defaultConfig: { isValid: isPlainObject, expected: "an object" },
   argumentHint: { isValid: isText, expected: "a text" },
+  inputs: {
+    isValid: (value) => parseWorkflowInputs(value) !== undefined,
+    expected: "a schema of zod 4: z.object({ … })",
+  },
   migrateState: { isValid: isFunction, expected: "a function (fromVersion, state) => state" },
 } as const satisfies Record<string, ExportRule>;
 
@@ -148,6 +154,7 @@ function checkUnknownNames({ exports, file, text }: WorkflowModule): readonly Di
 function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
   const name = isText(exports.name) ? exports.name : fileNameOf(file.path);
   const migrateState = exports.migrateState;
+  const inputs = parseWorkflowInputs(exports.inputs);
   return {
     metadata: {
       name,
@@ -159,10 +166,12 @@ function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
       ...(isText(exports.minSDKVersion) && { minSDKVersion: exports.minSDKVersion }),
       ...(typeof exports.stateVersion === "number" && { stateVersion: exports.stateVersion }),
       ...(isText(exports.argumentHint) && { argumentHint: exports.argumentHint }),
+      ...(inputs && { inputs: inputs.fields }),
     },
     // Both are functions by their rules; the author declares their parameters.
     factory: exports.default as WorkflowFactory,
     ...(isFunction(migrateState) && { migrateState: migrateState as MigrateState }),
+    ...(inputs && { inputs }),
   };
 }
 

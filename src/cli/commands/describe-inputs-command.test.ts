@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
-import { GATE, GREET, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
+import { GATE, GREET, TWO_QUESTIONS, TYPED } from "../fixtures/workflow-files.ts";
 
 const NAP = `import { graph, sleepNode } from "@bastani/atomic/graph";
 export const defaultConfig = { seconds: 2 };
@@ -28,7 +28,7 @@ test.each([
       "Workflow greet: Greets",
       "",
       "Inputs, for --input NAME=VALUE:",
-      "NAME    KIND    OTHERWISE",
+      "NAME    KIND    DEFAULT",
       'prompt  text    "the world"',
       "count   number  1",
       'answer  text    ""',
@@ -40,7 +40,7 @@ test.each([
       "Workflow gate",
       "",
       "Inputs, for --input NAME=VALUE:",
-      "NAME    KIND       OTHERWISE",
+      "NAME    KIND       DEFAULT",
       'topic   text       ""',
       "isDeep  yes or no  false",
       'answer  text       ""',
@@ -58,7 +58,7 @@ test.each([
       "It takes any input, for --input NAME=VALUE: its state declares no fields.",
       "",
       "Settings, for --config NAME=VALUE:",
-      "NAME     KIND    OTHERWISE",
+      "NAME     KIND    DEFAULT",
       "seconds  number  2",
     ],
   },
@@ -68,22 +68,46 @@ test.each([
       "Workflow odd",
       "",
       "Inputs, for --input NAME=VALUE:",
-      "NAME     KIND    OTHERWISE",
+      "NAME     KIND    DEFAULT",
       'large    bigint  "10"',
       'seen     Map     [["a",["1"]]]',
       'when     Date    "1970-01-01T00:00:00.000Z"',
       "nothing  JSON    null",
       "",
       "Settings, for --config NAME=VALUE:",
-      "NAME      KIND       OTHERWISE",
+      "NAME      KIND       DEFAULT",
       'limit     bigint     "5"',
       'known     Set        ["a"]',
       "decide    function",
       "isStrict  yes or no  false",
     ],
   },
+  {
+    name: "typed",
+    listed: [
+      "Workflow typed: Researches a topic",
+      "",
+      "Call: atomic run typed TOPIC [--input depth=2]",
+      "",
+      "Inputs, for --input NAME=VALUE:",
+      "NAME     KIND               DEFAULT     DESCRIPTION",
+      "topic    text               (required)  What to look for",
+      "depth    whole number       1           How many rounds",
+      "mode     one of fast, deep  (required)  How thorough",
+      "isDraft  yes or no          false",
+      "tags     list, each: text   []",
+      "since    text or JSON",
+    ],
+  },
 ])("atomic run $name --help lists the inputs below the help", async ({ name, listed }) => {
-  await environment.writeWorkflows({ greet: GREET, gate: GATE, questions: TWO_QUESTIONS, nap: NAP, odd: ODD });
+  await environment.writeWorkflows({
+    greet: GREET,
+    gate: GATE,
+    questions: TWO_QUESTIONS,
+    nap: NAP,
+    odd: ODD,
+    typed: TYPED,
+  });
   const { exitCode, stdout, stderr } = await environment.atomic("run", name, "--help");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: atomic run [options] <workflow> [prompt]\n");

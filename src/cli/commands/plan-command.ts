@@ -13,7 +13,6 @@ import { createAgents } from "../agents/agents.ts";
 import type { Config } from "../config/config.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import type { WorkflowConfig } from "../config/workflow-config.ts";
-import { createInput } from "../config/workflow-input.ts";
 import { createEntityServices } from "../entities/entity-services.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -37,9 +36,8 @@ export interface PlanCall {
   readonly flags: RunFlags;
   readonly agent: string;
   readonly model: string | undefined;
-  /** The prompt. */
-  readonly text: string | undefined;
-  readonly inputs: ReadonlyMap<string, string>;
+  /** Creates the first state of the run. @throws InputInvalidError */
+  readonly inputOf: (graph: CompiledGraph) => Readonly<Record<string, unknown>>;
   readonly workflowConfig: WorkflowConfig | undefined;
 }
 
@@ -58,7 +56,7 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
     isRehearsal: true,
   });
   try {
-    const input = createInput(graph, call.text, call.inputs);
+    const input = call.inputOf(graph);
     const report = await graph.plan(input, {
       maxIterations: MAX_ITERATIONS,
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),

@@ -1,3 +1,4 @@
+import type { CompiledGraph } from "../../graph/index.ts";
 import type { AgentScript } from "../../testkit/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agents/agent-types.ts";
@@ -6,14 +7,16 @@ import { readText } from "../config/read-text.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
+import { typedWorkflow } from "../config/typed-input.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { parseConfigFlags } from "../config/workflow-config.ts";
 import { createInput, parseInputFlags } from "../config/workflow-input.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
-import type { ExitCode } from "../exit-code.ts";
+import { ExitCode } from "../exit-code.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { createJsonReporter } from "../progress/run-reporter.ts";
+import { resolveTypedInput } from "../resolve-typed-input.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
 import { planCommand } from "./plan-command.ts";
@@ -60,9 +63,14 @@ export async function runWorkflowCommand(
   const sandbox = resolveSandboxSetting({ config, flags, environment });
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? modelFor(config, agent);
+  // Before a person is asked for inputs.
+  assertKnownAgent(agent, config);
+  const typed = typedWorkflow(workflow);
+  const typedInput = typed && (await resolveTypedInput(environment, typed, { prompt: text, inputs, isJson }));
+  if (typed !== undefined && typedInput === undefined) return ExitCode.cancelled;
+  const inputOf = (graph: CompiledGraph) => typedInput ?? createInput(graph, text, inputs);
   if (flags.plan) {
-    assertKnownAgent(agent, config);
-    const asked = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, text, inputs };
+    const asked = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, inputOf };
     return await planCommand({ ...asked, workflowConfig });
   }
   const about = { environment, workspace, projectDirectory, trust, config, workflow, flags, agent, model, permissions };
@@ -75,7 +83,7 @@ export async function runWorkflowCommand(
     execute: (options) =>
       workspace.runs.start({
         ...options,
-        input: createInput(options.graph, text, inputs),
+        input: inputOf(options.graph),
         projectDirectory,
         settings: {
           permissions: config.permissions ?? { rules: [] },

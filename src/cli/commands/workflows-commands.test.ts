@@ -13,14 +13,14 @@ afterEach(() => environment.remove());
 
 test("the list has the project's, the user's and the built-in workflows, in the order of precedence", async () => {
   await environment.writeWorkflows({ greet: GREET });
-  await environment.write({ "home/.atomic/workflows/gate.ts": GATE });
+  await environment.write({ "home/.atomic/workflows/gate.ts": `export const argumentHint = "TOPIC\\n";\n${GATE}` });
   expect(await environment.atomic("workflows", "list")).toEqual({
     exitCode: 0,
     stdout: [
-      "WORKFLOW  ALIASES  SOURCE   DESCRIPTION",
-      "greet     hello    local    Greets",
-      "gate               global   Custom workflow: gate",
-      "ralph     loop     builtin  Plan a piece of work, implement it task by task, and verify the result",
+      "WORKFLOW  ALIASES  ARGUMENTS                                   SOURCE   DESCRIPTION",
+      "greet     hello                                                local    Greets",
+      "gate               TOPIC                                       global   Custom workflow: gate",
+      'ralph     loop     "<prompt-or-spec-path>" [--verify COMMAND]  builtin  Plan a piece of work, implement it task by task, and verify the result',
       "",
     ].join("\n"),
     stderr: "",

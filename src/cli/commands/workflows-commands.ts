@@ -30,11 +30,14 @@ export async function listWorkflowsCommand(
   const rows = registry.workflows.map(({ metadata }) => [
     metadata.name,
     metadata.aliases.join(", "),
+    safeLine(metadata.argumentHint ?? "", 50),
     metadata.source,
     safeLine(metadata.description, 100),
   ]);
   const style = { columns: tableColumns(environment.stdout) };
-  environment.stdout.write(`${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], rows, style)}\n`);
+  environment.stdout.write(
+    `${formatTable(["WORKFLOW", "ALIASES", "ARGUMENTS", "SOURCE", "DESCRIPTION"], rows, style)}\n`,
+  );
   for (const problem of problems)
     environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
   if (untrusted.length > 0) {

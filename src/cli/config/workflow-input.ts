@@ -4,8 +4,8 @@ import { parseAssignments, parseValue } from "./parse-assignment.ts";
 
 /** The workflow does not accept an input. */
 export class InputInvalidError extends AtomicError {
-  constructor(message: string) {
-    super("INPUT_INVALID", message);
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super("INPUT_INVALID", message, options);
   }
 }
 
@@ -25,10 +25,7 @@ export function createInput(
   inputs: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {
   const { inputDefaults } = graph;
-  if (prompt !== undefined && inputs.has("prompt")) {
-    throw new InputInvalidError("The prompt is given twice: after the workflow and as --input. Omit one of them.");
-  }
-  const given = prompt === undefined ? inputs : new Map([["prompt", prompt], ...inputs]);
+  const given = withPrompt(prompt, inputs);
   const state: Record<string, unknown> = {};
   for (const [name, text] of given) {
     if (inputDefaults !== undefined && !Object.hasOwn(inputDefaults, name)) {
@@ -39,6 +36,18 @@ export function createInput(
     state[name] = parsed.value;
   }
   return state;
+}
+
+/** The inputs with the prompt as one of them. @throws InputInvalidError when the prompt is given twice */
+export function withPrompt(
+  prompt: string | undefined,
+  inputs: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  if (prompt === undefined) return inputs;
+  if (inputs.has("prompt")) {
+    throw new InputInvalidError("The prompt is given twice: after the workflow and as --input. Omit one of them.");
+  }
+  return new Map([["prompt", prompt], ...inputs]);
 }
 
 function unknownInput(name: string, known: readonly string[]): InputInvalidError {

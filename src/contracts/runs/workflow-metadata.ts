@@ -1,3 +1,5 @@
+import type { WorkflowInput } from "./workflow-input.ts";
+
 /** The origin of a workflow: the program itself, the user's folder, or the project. */
 export type WorkflowSource = "builtin" | "global" | "local";
 
@@ -19,4 +21,6 @@ export interface WorkflowMetadata {
   readonly stateVersion?: number;
   /** What may follow the name, for example `PROMPT [--draft]`. */
   readonly argumentHint?: string;
+  /** The inputs that it declares; without a declaration, the fields of its state. */
+  readonly inputs?: readonly WorkflowInput[];
 }

@@ -1,5 +1,5 @@
 import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
-import { type DiscoveredWorkflow, resolveNameClashes } from "../../discovery/index.ts";
+import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
 
@@ -9,6 +9,8 @@ export interface RegisteredWorkflow {
   /** The file it comes from; built-in ones have none. */
   readonly path?: string;
   readonly migrateState?: MigrateState;
+  /** The inputs that its file declares; without them a run takes the fields of its state. */
+  readonly inputs?: WorkflowInputs;
   /** Builds the graph. @throws WorkflowCreateError, NotAGraphError */
   create(config?: Readonly<Record<string, unknown>>): Promise<CompiledGraph>;
 }
@@ -78,12 +80,13 @@ function namesOf({ name, aliases }: WorkflowMetadata): readonly string[] {
 }
 
 function register(workflow: DiscoveredWorkflow): RegisteredWorkflow {
-  const { metadata, path, migrateState } = workflow;
+  const { metadata, path, migrateState, inputs } = workflow;
   return {
     metadata,
     path,
     // The cast is true: the graph only passes it an object, and checks what it returns.
     ...(migrateState === undefined ? {} : { migrateState: migrateState as MigrateState }),
+    ...(inputs === undefined ? {} : { inputs }),
     async create(config) {
       const created = workflow.create(config);
       // Only a real promise is awaited: a builder that was not compiled has a method `then` of its own.

@@ -1,0 +1,38 @@
+import type { CompiledGraph } from "../../graph/index.ts";
+import type { RegisteredWorkflow } from "../../workflows/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { Workspace } from "../workspace.ts";
+import type { ShowFlags } from "./runs-commands.ts";
+
+/** Options of the commands that show a workflow. */
+export interface ShowWorkflowFlags extends ShowFlags {
+  readonly trust?: boolean;
+}
+
+/** Trusts the project of a call with `--trust`. */
+export async function trustIfAsked(
+  environment: CliEnvironment,
+  workspace: Workspace,
+  { trust = false }: ShowWorkflowFlags,
+): Promise<void> {
+  if (!trust) return;
+  const { projectDirectory, workingDirectory } = workspace;
+  // It loads `clients`, which showing does not need.
+  const { ProjectTrust } = await import("../trust/project-trust.ts");
+  await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
+}
+
+/** Loads a workflow by name or file and builds its graph. Asks nobody for trust. */
+export async function loadShownWorkflow(
+  environment: CliEnvironment,
+  name: string,
+  flags: ShowWorkflowFlags,
+): Promise<{ readonly workflow: RegisteredWorkflow; readonly graph: CompiledGraph }> {
+  const workspace = new Workspace(environment);
+  await trustIfAsked(environment, workspace, flags);
+  const workflow = await workspace.findWorkflow(name, workspace.projectDirectory, undefined);
+  const graph = await workflow.create();
+  const leftError = environment.userCode.leftError();
+  if (leftError !== undefined) throw leftError;
+  return { workflow, graph };
+}

@@ -1,0 +1,124 @@
+import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { safeLine, safeText } from "../../view/index.ts";
+import type { RegisteredWorkflow } from "../../workflows/index.ts";
+import { UsageError } from "../config/usage-error.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../output/format-json.ts";
+import { type TypeCheck, typeCheck } from "../verify/type-check.ts";
+import { type WorkflowOfFile, WorkflowVerifier } from "../verify/verify-workflow.ts";
+import { formatProblem, type LoadedProject, WorkflowBrokenError, Workspace } from "../workspace.ts";
+import { type ShowWorkflowFlags, trustIfAsked } from "./load-shown-workflow.ts";
+
+/** What a call verifies. */
+interface Verified {
+  readonly workflows: readonly WorkflowOfFile[];
+  /** Problems of files that were found while loading them. */
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/** `atomic workflows verify [NAME]`: whether the workflow files load, compile and have correct types. */
+export async function verifyWorkflowsCommand(
+  environment: CliEnvironment,
+  name: string | undefined,
+  flags: ShowWorkflowFlags,
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  await trustIfAsked(environment, workspace, flags);
+  const { projectDirectory, workingDirectory } = workspace;
+  const loaded = await workspace.loadProject(projectDirectory);
+  const verified = name === undefined ? selectAll(loaded) : await selectOne(workspace, loaded, name);
+  const verifier = new WorkflowVerifier(loaded.registry, () => environment.userCode.leftError());
+  const problems: DiscoveryProblem[] = [];
+  // At once: the code of a workflow may end the process.
+  const report = (found: readonly DiscoveryProblem[]): void => {
+    problems.push(...found);
+    if (!flags.json) tellProblems(environment, found);
+  };
+  report(verified.problems);
+  for (const workflow of verified.workflows) report(await verifier.verify(workflow));
+  const types = await checkTypes(workspace, verified.workflows, { workingDirectory, projectDirectory });
+  if (types.type === "checked") report(types.problems);
+  const isValid = !problems.some(({ severity }) => severity === "error");
+  if (flags.json) {
+    const { workflows } = verified;
+    const rows = workflows.map(({ metadata, path }) => ({ name: metadata.name, path }));
+    const typed = types.type === "checked" ? { type: types.type, compiler: types.compiler } : types;
+    environment.stdout.write(`${formatJson({ isValid, workflows: rows, problems, types: typed })}\n`);
+  } else tell(environment, verified, { problems, types, isValid });
+  return isValid ? ExitCode.done : ExitCode.failed;
+}
+
+/** @throws UsageError for a project whose files were not loaded */
+function selectAll({ registry, problems, untrusted }: LoadedProject): Verified {
+  if (untrusted.length > 0) {
+    const [files, them] =
+      untrusted.length === 1
+        ? ["its workflow file was", "it"]
+        : [`its ${untrusted.length} workflow files were`, "them"];
+    throw new UsageError(
+      `You have not trusted this project yet, so ${files} not loaded. Look at ${them}, then call again with --trust.`,
+    );
+  }
+  return { workflows: registry.workflows.filter(isOfFile), problems };
+}
+
+function isOfFile(workflow: RegisteredWorkflow): workflow is WorkflowOfFile {
+  return workflow.path !== undefined;
+}
+
+/** @throws UnknownWorkflowError, WorkflowMissingError, ProjectUntrustedError, UsageError */
+async function selectOne(workspace: Workspace, { problems }: LoadedProject, name: string): Promise<Verified> {
+  try {
+    const workflow = await workspace.findWorkflow(name, workspace.projectDirectory, undefined);
+    if (!isOfFile(workflow)) throw new UsageError(`The workflow "${name}" is built in, so there is no file to verify.`);
+    return { workflows: [workflow], problems: problems.filter(({ path }) => path === workflow.path) };
+  } catch (error) {
+    if (error instanceof WorkflowBrokenError) return { workflows: [], problems: error.problems };
+    throw error;
+  }
+}
+
+async function checkTypes(
+  { trust }: Workspace,
+  workflows: readonly WorkflowOfFile[],
+  places: { readonly workingDirectory: string; readonly projectDirectory: string },
+): Promise<TypeCheck> {
+  if (!(await trust.isTrusted(places.projectDirectory))) {
+    return { type: "skipped", reason: "the project is not trusted, and its TypeScript could run any code" };
+  }
+  return await typeCheck({ files: workflows.map(({ path }) => path), ...places });
+}
+
+interface Findings {
+  readonly problems: readonly DiscoveryProblem[];
+  readonly types: TypeCheck;
+  readonly isValid: boolean;
+}
+
+function tellProblems({ stderr }: CliEnvironment, problems: readonly DiscoveryProblem[]): void {
+  for (const problem of problems) stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
+}
+
+function tell({ stdout }: CliEnvironment, { workflows }: Verified, { problems, types, isValid }: Findings): void {
+  for (const { metadata, path } of workflows) {
+    const isBroken = problems.some((problem) => problem.path === path && problem.severity === "error");
+    if (!isBroken) stdout.write(`ok  ${metadata.name}  ${safeLine(path, Number.POSITIVE_INFINITY)}\n`);
+  }
+  if (workflows.length === 0 && isValid) {
+    stdout.write("There are no workflow files here. Create one with: atomic workflows new NAME\n");
+    return;
+  }
+  stdout.write(`Types: ${describeTypeCheck(types)}\n`);
+}
+
+function describeTypeCheck(types: TypeCheck): string {
+  switch (types.type) {
+    case "checked":
+      return "checked";
+    case "skipped":
+      return `not checked, ${types.reason}`;
+    case "failed":
+      return safeText(`not checked, ${types.compiler} failed: ${types.reason}`);
+  }
+}

@@ -1,0 +1,70 @@
+import type { WorkflowInput, WorkflowMetadata } from "../../contracts/index.ts";
+import { formatTable, safeLine } from "../../view/index.ts";
+import { describeKind, inputKindOf } from "../config/input-kind.ts";
+import { kindOf } from "../config/parse-assignment.ts";
+import { toJsonValue } from "./format-json.ts";
+import { quoteWord } from "./quote-word.ts";
+
+/** The widest default, and the widest description, in columns. */
+const VALUE_COLUMNS = 60;
+const DESCRIPTION_COLUMNS = 200;
+
+/** The description that an author has written; undefined for the default one, which only repeats the name. */
+export function ownDescription({ name, description }: WorkflowMetadata): string | undefined {
+  const isOwn = description !== "" && description !== `Custom workflow: ${name}`;
+  return isOwn ? safeLine(description, DESCRIPTION_COLUMNS) : undefined;
+}
+
+/** How a workflow is called, with its author's hint; undefined without one. */
+export function describeCall({ name, argumentHint }: WorkflowMetadata): string | undefined {
+  if (argumentHint === undefined || argumentHint.trim() === "") return undefined;
+  return `Call: atomic run ${quoteWord(name)} ${safeLine(argumentHint, DESCRIPTION_COLUMNS)}`;
+}
+
+/**
+ * Describes what a run takes: the inputs that the workflow declares, or else the fields of its state.
+ *
+ * @param defaults the fields of the state with their initial values; undefined for a state that declares none
+ */
+export function describeInputs(
+  { inputs }: WorkflowMetadata,
+  defaults: Readonly<Record<string, unknown>> | undefined,
+): string {
+  if (inputs !== undefined) return describeDeclared(inputs);
+  if (defaults === undefined) return "It takes any input, for --input NAME=VALUE: its state declares no fields.";
+  const entries = Object.entries(defaults);
+  if (entries.length === 0) return "It has no inputs.";
+  return `Inputs, for --input NAME=VALUE:\n${describeFields(entries)}`;
+}
+
+function describeDeclared(inputs: readonly WorkflowInput[]): string {
+  if (inputs.length === 0) return "It has no inputs.";
+  const rows = inputs.map((input) => [
+    safeLine(input.name, VALUE_COLUMNS),
+    safeLine(describeKind(inputKindOf(input.schema)), VALUE_COLUMNS),
+    describeDefault(input),
+    safeLine(input.description ?? "", DESCRIPTION_COLUMNS),
+  ]);
+  return `Inputs, for --input NAME=VALUE:\n${formatTable(["NAME", "KIND", "DEFAULT", "DESCRIPTION"], rows)}`;
+}
+
+function describeDefault({ isRequired, default: standard }: WorkflowInput): string {
+  if (isRequired) return "(required)";
+  return standard === undefined ? "" : safeLine(formatValue(standard), VALUE_COLUMNS);
+}
+
+/** Describes the settings of a workflow; nothing if it has none. */
+export function describeSettings({ defaultConfig = {} }: WorkflowMetadata): readonly string[] {
+  const entries = Object.entries(defaultConfig);
+  return entries.length === 0 ? [] : [`Settings, for --config NAME=VALUE:\n${describeFields(entries)}`];
+}
+
+function describeFields(entries: readonly (readonly [name: string, value: unknown])[]): string {
+  const rows = entries.map(([name, value]) => [name, kindOf(value), safeLine(formatValue(value), VALUE_COLUMNS)]);
+  return formatTable(["NAME", "KIND", "DEFAULT"], rows);
+}
+
+/** Empty for values without JSON, such as functions. */
+function formatValue(value: unknown): string {
+  return JSON.stringify(value, toJsonValue) ?? "";
+}

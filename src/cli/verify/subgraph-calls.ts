@@ -1,0 +1,48 @@
+import { CompiledGraph } from "../../graph/index.ts";
+
+/** A node that runs a workflow by its name. */
+export interface SubgraphCall {
+  readonly nodeId: string;
+  readonly workflow: string;
+}
+
+/** The nodes of a graph, and of the graphs inside it, that run a workflow by its name. */
+export function subgraphCalls(graph: CompiledGraph): readonly SubgraphCall[] {
+  const seen = new Set<CompiledGraph>([graph]);
+  const calls: SubgraphCall[] = [];
+  // The set grows while it is read.
+  for (const current of seen) {
+    for (const { id, subgraph } of current.nodes.values()) {
+      const ref = subgraph?.ref;
+      if (typeof ref === "string") calls.push({ nodeId: id, workflow: ref });
+      else if (ref instanceof CompiledGraph) seen.add(ref);
+    }
+  }
+  return calls;
+}
+
+/**
+ * The shortest way from a workflow back to itself, from its name to its name; undefined without one.
+ *
+ * @param callsOf the names of the workflows that a workflow runs
+ */
+export async function findSubgraphCycle(
+  start: string,
+  callsOf: (name: string) => Promise<readonly string[]>,
+): Promise<readonly string[] | undefined> {
+  const seen = new Set<string>();
+  let paths: readonly (readonly string[])[] = [[start]];
+  while (paths.length > 0) {
+    const longer: (readonly string[])[] = [];
+    for (const path of paths) {
+      for (const name of await callsOf(path.at(-1) ?? start)) {
+        if (name === start) return [...path, name];
+        if (seen.has(name)) continue;
+        seen.add(name);
+        longer.push([...path, name]);
+      }
+    }
+    paths = longer;
+  }
+  return undefined;
+}

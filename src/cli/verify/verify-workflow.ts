@@ -1,0 +1,121 @@
+import { AtomicError, type DiscoveryProblem, messageOf, nearestName } from "../../contracts/index.ts";
+import { WorkflowCreateError } from "../../discovery/index.ts";
+import { type CompiledGraph, GraphValidationError } from "../../graph/index.ts";
+import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/index.ts";
+import { WorkflowBrokenError } from "../workspace.ts";
+import { findSubgraphCycle, subgraphCalls } from "./subgraph-calls.ts";
+
+/** A workflow that comes from a file. */
+export type WorkflowOfFile = RegisteredWorkflow & { readonly path: string };
+
+/** Builds graphs once, and compares them with each other. */
+export class WorkflowVerifier {
+  readonly #registry: WorkflowRegistry;
+  readonly #leftError: () => Error | undefined;
+  readonly #built = new Map<RegisteredWorkflow, Promise<CompiledGraph>>();
+
+  /** @param leftError the next uncaught error of the workflows' code, if there is one */
+  constructor(registry: WorkflowRegistry, leftError: () => Error | undefined) {
+    this.#registry = registry;
+    this.#leftError = leftError;
+  }
+
+  /** Everything that is wrong with a workflow that could be loaded: its graph, its inputs, the workflows that it runs. */
+  async verify(workflow: WorkflowOfFile): Promise<readonly DiscoveryProblem[]> {
+    const { path } = workflow;
+    let graph: CompiledGraph;
+    try {
+      graph = await this.#build(workflow);
+    } catch (error) {
+      return describeFailure(path, error);
+    }
+    const left = this.#leftError();
+    const uncaught = left === undefined ? [] : [problemOf(path, messageOf(left), "Correct the file.")];
+    const calls = await this.#verifyCalls(workflow, graph);
+    return [...uncaught, ...verifyInputs(workflow, graph), ...calls];
+  }
+
+  #build(workflow: RegisteredWorkflow): Promise<CompiledGraph> {
+    const built = this.#built.get(workflow) ?? workflow.create();
+    this.#built.set(workflow, built);
+    return built;
+  }
+
+  async #verifyCalls({ path, metadata }: WorkflowOfFile, graph: CompiledGraph): Promise<readonly DiscoveryProblem[]> {
+    const unknown = subgraphCalls(graph).flatMap(({ nodeId, workflow }) => {
+      const error = this.#missing(workflow);
+      if (error === undefined) return [];
+      const message = `The node "${nodeId}" runs the workflow "${workflow}", which does not exist or cannot be loaded`;
+      const nearest = nearestName(workflow, error.knownNames);
+      const remedy =
+        nearest === undefined ? `Known workflows: ${error.knownNames.join(", ")}.` : `Did you mean "${nearest}"?`;
+      return [problemOf(path, message, remedy)];
+    });
+    const cycle = await findSubgraphCycle(metadata.name, (name) => this.#callsOf(name));
+    if (cycle === undefined) return unknown;
+    const message = `Workflows run each other in a cycle: ${cycle.join(" → ")}`;
+    return [...unknown, problemOf(path, message, "Remove one of these steps.")];
+  }
+
+  #missing(name: string): UnknownWorkflowError | undefined {
+    try {
+      this.#registry.find(name);
+      return undefined;
+    } catch (error) {
+      if (error instanceof UnknownWorkflowError) return error;
+      throw error;
+    }
+  }
+
+  /** The proper names of the workflows that a workflow runs; none if its graph cannot be built, which is a problem of its own. */
+  async #callsOf(name: string): Promise<readonly string[]> {
+    const graph = await this.#build(this.#registry.find(name)).catch(() => undefined);
+    if (graph === undefined) return [];
+    const known = subgraphCalls(graph).filter(({ workflow }) => this.#missing(workflow) === undefined);
+    return [...new Set(known.map(({ workflow }) => this.#registry.find(workflow).metadata.name))];
+  }
+}
+
+/** Inputs become fields of the state, so each needs one. */
+function verifyInputs(
+  { path, metadata }: WorkflowOfFile,
+  { inputDefaults }: CompiledGraph,
+): readonly DiscoveryProblem[] {
+  if (inputDefaults === undefined) return [];
+  const fields = Object.keys(inputDefaults);
+  return (metadata.inputs ?? []).flatMap(({ name }) => {
+    if (fields.includes(name)) return [];
+    const nearest = nearestName(name, fields);
+    const hint = nearest === undefined ? "" : ` The nearest one is "${nearest}".`;
+    const message = `The input "${name}" has no field of this name in the state, so no run could start with it`;
+    return [problemOf(path, message, `Add the field to defineState(), or rename the input.${hint}`)];
+  });
+}
+
+/** The problems of a workflow whose graph cannot be built: all mistakes of the graph, each with its line. */
+export function describeFailure(path: string, error: unknown): readonly DiscoveryProblem[] {
+  if (error instanceof WorkflowBrokenError) return error.problems;
+  const cause = error instanceof WorkflowCreateError ? error.cause : error;
+  if (cause instanceof GraphValidationError) {
+    const remedy = "Correct the graph's definition.";
+    return cause.problems.map((text, index) => ({
+      ...problemOf(path, `The graph cannot be compiled: ${text}`, remedy),
+      ...placeOf(cause.locations[index]),
+    }));
+  }
+  if (error instanceof WorkflowCreateError) return [error.problem];
+  const message =
+    error instanceof Error && !(error instanceof AtomicError) ? `${error.name}: ${error.message}` : messageOf(error);
+  return [problemOf(path, message, "Correct the file.")];
+}
+
+/** A location of the form `path:line:column`; Bun adds the version of a module to its path. */
+function placeOf(location: string | undefined): Partial<DiscoveryProblem> {
+  const match = /^(?:file:\/\/)?(.+?)(?:\?v=\w+)?:(\d+):(\d+)$/.exec(location ?? "");
+  const [, path, line, column] = match ?? [];
+  return path === undefined ? {} : { path, line: Number(line), column: Number(column) };
+}
+
+function problemOf(path: string, message: string, remedy: string): DiscoveryProblem {
+  return { path, message, remedy, severity: "error" };
+}
