@@ -1,9 +1,10 @@
 import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
-import { formatProblem, Workspace } from "../workspace.ts";
+import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
 /** `atomic workflows list`: the workflows available here, and the problems of files that cannot be loaded. */

@@ -1,0 +1,8 @@
+import type { WorkflowFile } from "../../discovery/index.ts";
+
+/** What the process that checks a workflow file gets, as JSON in its first argument. */
+export interface CheckRequest {
+  readonly file: WorkflowFile;
+  readonly workingDirectory: string;
+  readonly importTimeoutMs: number;
+}
