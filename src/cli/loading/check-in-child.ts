@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import process from "node:process";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -59,7 +60,7 @@ export async function checkInChild(
   const { leader } = group;
   const exited = new Promise<string>((resolve) => {
     leader.once("error", (error) => resolve(`it cannot be started: ${error.message}`));
-    leader.once("exit", (code, signalName) => resolve(signalName ?? `exit code ${code}`));
+    leader.once("exit", (code, signalName) => resolve(signalName ?? describeExit(code)));
   });
   leader.stdout?.resume();
   leader.stderr?.on("data", (chunk: Buffer) => {
@@ -79,6 +80,12 @@ export async function checkInChild(
   signal?.removeEventListener("abort", stop);
   signal?.throwIfAborted();
   return parseResult(result) ?? { problems: [describeEnd(file.path, { end, said, limit, importTimeoutMs })] };
+}
+
+/** The supervising shell reports a signal as an exit code, too. */
+function describeExit(exitCode: number | null): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number + 128 === exitCode)?.[0];
+  return signal ?? `exit code ${exitCode}`;
 }
 
 interface Limit {
@@ -120,7 +127,8 @@ function describeEnd(
     const remedy = "Look for a loop at the top level that never ends; move slow work into a node.";
     return { path, message, remedy, severity: "error", isTimeout: true };
   }
-  const words = said.trim() === "" ? "" : ` It said: ${JSON.stringify(said.trim())}.`;
+  // Of a signal, the shell says its name.
+  const words = said.trim() === "" || end.startsWith("SIG") ? "" : ` It said: ${JSON.stringify(said.trim())}.`;
   const message = `Loading it ended the process that did so (${end}).${words}`;
   return { path, message, remedy: "Correct the file: its code runs whenever it is loaded.", severity: "error" };
 }

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import type { AtomicError, DiscoveryProblem, WorkflowMetadata } from "../../contracts/index.ts";
 import {
   type CheckCache,
+  type ClaudeScript,
   createCheckCache,
   type DiscoveredWorkflow,
+  discoverClaudeScripts,
   discoverWorkflowFiles,
   type FileResult,
   findWorkflowFile,
@@ -39,7 +41,7 @@ const MIN_PARALLEL = 4;
 
 /** Settings of {@link WorkflowLoader}. */
 export interface WorkflowLoaderOptions {
-  readonly environment: Pick<CliEnvironment, "args" | "env" | "stderr">;
+  readonly environment: Pick<CliEnvironment, "args" | "env" | "stderr" | "userHomeDirectory">;
   readonly atomicHome: string;
   /** Where the call was made. */
   readonly workingDirectory: string;
@@ -62,6 +64,8 @@ export interface LoadedProject {
   readonly problems: readonly DiscoveryProblem[];
   /** Files that were left alone because the project is not trusted. */
   readonly untrusted: readonly string[];
+  /** Scripts for Claude Code, which are never executed here. */
+  readonly claudeScripts: readonly ClaudeScript[];
 }
 
 /** What is known of a project's and the user's workflow files without executing them. */
@@ -98,7 +102,8 @@ export class WorkflowLoader {
 
   /** All workflows, each of them checked. */
   async list(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
-    const { atomicHome: homeDirectory, trust } = this.#options;
+    const { atomicHome: homeDirectory, trust, environment } = this.#options;
+    const { userHomeDirectory } = environment;
     this.#signal = signal;
     const isTrusted = await trust.isTrusted(projectDirectory);
     const { workflows, overridden, problems, untrusted } = await loadWorkflows<ListedFile>({
@@ -113,7 +118,9 @@ export class WorkflowLoader {
     });
     await this.#cache.save();
     const registry = createWorkflowRegistry(workflows.map((listed) => this.#lazily(listed, listed.file)));
-    return { registry, overridden, problems: [...problems, ...registry.problems], untrusted };
+    const { scripts, problems: scriptProblems } = await discoverClaudeScripts({ projectDirectory, userHomeDirectory });
+    const all = [...problems, ...registry.problems, ...scriptProblems];
+    return { registry, overridden, problems: all, untrusted, claudeScripts: scripts };
   }
 
   /** What the texts of the workflow files tell. Executes nothing. */

@@ -122,10 +122,11 @@ function syntaxProblem(path: string, text: string, error: unknown): DiscoveryPro
 /** A node and all below it. Without recursion: code may nest deeply. */
 function* walk(program: Program): Generator<Node> {
   const open: unknown[] = [program];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+  while (open.length > 0) {
+    const value = open.pop();
     if (typeof value !== "object" || value === null) continue;
     if (isNode(value)) yield value;
-    open.push(...Object.values(value).filter((child) => typeof child === "object" && child !== null));
+    for (const child of Object.values(value).reverse()) open.push(child);
   }
 }
 
