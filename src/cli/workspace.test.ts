@@ -274,3 +274,21 @@ test("a name that is computed is found, in a process of its own, and remembered 
   expect((await environment.atomic("workflows", "list")).stdout).toContain("combined  hello    local    Greets");
   expect(await environment.read("ran")).toBe("xxx");
 });
+
+test("changed workflow files of a trusted project are told once, without another question", async () => {
+  await environment.write({ [FILE]: GREET, "project/.atomic/workflows/gate.ts": GATE });
+  expect((await environment.atomic("run", "gate", "--trust")).stderr).not.toContain("note:");
+  await environment.write({ [FILE]: `${GREET}//`, "project/.atomic/workflows/_helper.ts": "export const a = 1;" });
+  // A program does not read notes, so a person still has to see it.
+  expect((await environment.atomic("run", "gate", "--json")).exitCode).toBe(3);
+  const { exitCode, stderr } = await environment.atomic("run", "gate");
+  expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
+    exitCode: 3,
+    first: "note: 2 workflow files have changed since you trusted this project: _helper.ts, greet.ts.",
+  });
+  expect((await environment.atomic("run", "gate")).stderr).not.toContain("note:");
+  await environment.write({ [FILE]: GREET });
+  expect((await environment.atomic("workflows", "list")).stderr).toBe(
+    "note: 1 workflow file has changed since you trusted this project: greet.ts.\n",
+  );
+});

@@ -28,6 +28,9 @@ import { assertFolder } from "./unusable-place.ts";
 import { VERSION } from "./version.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 
+/** So many changed files are named. */
+const MAX_NAMED_FILES = 5;
+
 /** `HOME` is not an absolute path, so the user's files cannot be told apart from a project's. */
 export class HomeInvalidError extends AtomicError {
   constructor(readonly userHomeDirectory: string) {
@@ -58,6 +61,8 @@ export class Workspace {
   readonly trust: TrustStore;
   readonly store: SessionStore;
   readonly runs: WorkflowRuns;
+  readonly #environment: Pick<CliEnvironment, "args" | "stderr">;
+  readonly #toldProjects = new Set<string>();
   readonly #loader: WorkflowLoader;
   readonly #finder: WorkflowFinder;
 
@@ -70,6 +75,7 @@ export class Workspace {
     environment: CliEnvironment,
     { onTrustProblem, isHomeUnchecked = false, importTimeoutMs = 10_000 }: WorkspaceOptions = {},
   ) {
+    this.#environment = environment;
     const warn = (problem: DiscoveryProblem): void =>
       environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
     const { userHomeDirectory, pid, startedAt } = environment;
@@ -112,7 +118,9 @@ export class Workspace {
 
   /** All workflows of a project and of the user, each of them checked by a process of its own, or by an earlier one. */
   async loadProject(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
-    return await this.#loader.list(projectDirectory, signal);
+    const loaded = await this.#loader.list(projectDirectory, signal);
+    await this.#tellChanges(projectDirectory);
+    return loaded;
   }
 
   /**
@@ -129,7 +137,23 @@ export class Workspace {
     confirmTrust: ((files: readonly string[]) => Promise<boolean>) | undefined,
   ): Promise<RegisteredWorkflow> {
     const file = await this.#finder.find(name, projectDirectory, confirmTrust);
-    return typeof file === "string" ? createWorkflowRegistry([]).find(file) : await this.#loader.load(file, name);
+    if (typeof file === "string") return createWorkflowRegistry([]).find(file);
+    if (file.source === "local") await this.#tellChanges(projectDirectory);
+    return await this.#loader.load(file, name);
+  }
+
+  /** Says once which files of a trusted project the user has not seen as they are now. Programs are not told. */
+  async #tellChanges(projectDirectory: string): Promise<void> {
+    const { args, stderr } = this.#environment;
+    // Steps that run a workflow by its name come here again.
+    if (args.includes("--json") || this.#toldProjects.has(projectDirectory)) return;
+    this.#toldProjects.add(projectDirectory);
+    const changed = await this.trust.takeChangedFiles(projectDirectory);
+    if (changed.length === 0) return;
+    const count = changed.length === 1 ? "1 workflow file has" : `${changed.length} workflow files have`;
+    const named = changed.slice(0, MAX_NAMED_FILES).map(visibleLine).join(", ");
+    const more = changed.length > MAX_NAMED_FILES ? `, and ${changed.length - MAX_NAMED_FILES} more` : "";
+    stderr.write(`note: ${count} changed since you trusted this project: ${named}${more}.\n`);
   }
 
   /** A built-in workflow, and whether the project or the user overrides its name. Needs no trust, executes no file. */

@@ -46,8 +46,9 @@ export async function showTrustCommand(environment: CliEnvironment, flags: ShowF
 export async function listTrustCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   const projects = await loadList(new Workspace(environment));
   const rows = projects.map(({ path, trustedAt }) => [trustedAt.slice(0, 10), visibleLine(path)]);
+  const json = projects.map(({ path, trustedAt }) => ({ path, trustedAt }));
   const text = rows.length === 0 ? "You trust no project yet." : formatTable(["SINCE", "PROJECT"], rows);
-  environment.stdout.write(`${flags.json ? formatJson(projects) : text}\n`);
+  environment.stdout.write(`${flags.json ? formatJson(json) : text}\n`);
   return ExitCode.done;
 }
 

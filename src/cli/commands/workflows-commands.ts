@@ -41,7 +41,9 @@ export async function listWorkflowsCommand(
     safeLine(description, 100),
   ]);
   const style = { columns: tableColumns(environment.stdout) };
-  environment.stdout.write(`${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], [...rows, ...scripts], style)}\n`);
+  environment.stdout.write(
+    `${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], [...rows, ...scripts], style)}\n`,
+  );
   for (const problem of problems)
     environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
   if (untrusted.length > 0) {
