@@ -11,10 +11,13 @@ const FILES = {
   loops: `for (;;);\n${HEALTHY}`,
   waits: `await new Promise(() => {});\n${HEALTHY}`,
   prints: `console.log("hello");\n${HEALTHY}`,
+  rejects: `Promise.reject(new Error("unheard"));\n${HEALTHY}`,
   throws: `throw new Error("at once");\n${HEALTHY}`,
   fat: `export const description = "x".repeat(100_000_000);\n${HEALTHY}`,
   killed: `process.kill(process.pid, "SIGKILL");\n${HEALTHY}`,
   floods: `for (let i = 0; i < 100; i++) console.log("y".repeat(1_000_000));\n${HEALTHY}`,
+  meddles: `import { writeSync } from "node:fs";\nfor (const fd of [1, 2, 3, 4, 5]) try { writeSync(fd, "{}\\n"); } catch {}\n${HEALTHY}`,
+  cyclic: `const own: any = {}; own.own = own;\nexport const defaultConfig = own;\n${HEALTHY}`,
   healthy: HEALTHY,
 };
 
@@ -54,7 +57,7 @@ test("each hostile file is one problem in the list", async () => {
   const { exitCode, stdout, stderr } = await sandbox.atomic("workflows", "list");
   expect({ exitCode, names: stdout.split("\n").map((line) => line.split(" ")[0]) }).toEqual({
     exitCode: 0,
-    names: ["WORKFLOW", "floods", "healthy", "prints", "ralph", ""],
+    names: ["WORKFLOW", "cyclic", "floods", "healthy", "meddles", "prints", "ralph", ""],
   });
   const lines = stderr.trimEnd().split("\n");
   expect(lines).toEqual([
@@ -64,6 +67,7 @@ test("each hostile file is one problem in the list", async () => {
     `error: ${fileOf("killed")}: Loading it ended the process that did so (SIGKILL). Correct the file: its code runs whenever it is loaded.`,
     `error: ${fileOf("loops")}: Loading did not finish within 10000 ms. Look for a loop at the top level that never ends; move slow work into a node.`,
     `warning: ${fileOf("prints")}: It prints while it is loaded: "hello". Print in a node instead: whoever uses the workflow sees this at odd times.`,
+    `error: ${fileOf("rejects")}: While it was loaded, nothing caught this error: unheard. Await every promise, and catch what timers and event listeners throw.`,
     `error: ${fileOf("throws")}:1:11: Loading it threw Error: at once. Correct the file; code outside its functions runs whenever Atomic lists the workflows.`,
     `error: ${fileOf("waits")}: Loading did not finish within 10000 ms. Move slow work into a node, or into the exported function; look for a top-level "await" that never ends.`,
   ]);
@@ -79,8 +83,9 @@ test("the file of the workflow itself has the same time limit", async () => {
     { name: "endless-build", code: "export default () => { for (;;); };", isJson: true, ...BUILD },
     { name: "waiting-build", code: "export default () => new Promise(() => {});", isJson: false, ...BUILD },
   ];
-  const calls = files.map(async ({ name, code, isJson, work, place }) => {
-    await sandbox.write({ [`.atomic/workflows/${name}.ts`]: code });
+  for (const { name, code } of files) await sandbox.write({ [`.atomic/workflows/${name}.ts`]: code });
+  await sandbox.atomic("trust", "add");
+  const calls = files.map(async ({ name, isJson, work, place }) => {
     const what = `The workflow "${name}" did not ${work} within 10000 ms (${fileOf(name)}).`;
     const remedy = `Look for a loop or an "await" ${place} that never ends, and move slow work into a node.`;
     const event = { type: "error", runId: null, code: "WORKFLOW_TIMEOUT", message: `${what} ${remedy}` };

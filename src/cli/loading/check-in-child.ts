@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import process from "node:process";
 import { Readable } from "node:stream";
@@ -38,7 +39,8 @@ export async function checkInChild(
 ): Promise<FileResult<ListedWorkflow>> {
   const { env, workingDirectory, importTimeoutMs, signal } = options;
   signal?.throwIfAborted();
-  const request: CheckRequest = { file, workingDirectory, importTimeoutMs };
+  const token = randomUUID();
+  const request: CheckRequest = { file, workingDirectory, importTimeoutMs, token };
   const program = fileURLToPath(new URL("check-program.ts", import.meta.url));
   const group = startProcessGroup(
     [process.execPath, "--no-env-file", "--config=/dev/null", "--no-install", program, JSON.stringify(request)],
@@ -79,7 +81,7 @@ export async function checkInChild(
   limit.clear();
   signal?.removeEventListener("abort", stop);
   signal?.throwIfAborted();
-  return parseResult(result) ?? { problems: [describeEnd(file.path, { end, said, limit, importTimeoutMs })] };
+  return parseResult(result, token) ?? { problems: [describeEnd(file.path, { end, said, limit, importTimeoutMs })] };
 }
 
 /** The supervising shell reports a signal as an exit code, too. */
@@ -111,11 +113,14 @@ function limitOf(stop: () => void): Limit {
   return limit;
 }
 
-/** The line after `begin`. Undefined if there is none, or an incomplete one. */
-function parseResult(text: string): FileResult<ListedWorkflow> | undefined {
-  const line = /^begin\n([^\n]+)\n/.exec(text)?.[1];
-  // The cast is true: the program sends one result, as whole lines.
-  return line === undefined ? undefined : (JSON.parse(line) as FileResult<ListedWorkflow>);
+/** The program's second line. Undefined if there is none, or an incomplete one. */
+function parseResult(text: string, token: string): FileResult<ListedWorkflow> | undefined {
+  const own = text
+    .split("\n")
+    .slice(0, -1)
+    .filter((line) => line.startsWith(`${token} {`));
+  // The cast is true: nobody else knows the token.
+  return own[0] === undefined ? undefined : (JSON.parse(own[0].slice(token.length)) as FileResult<ListedWorkflow>);
 }
 
 function describeEnd(

@@ -1,7 +1,7 @@
 /**
  * The program that executes a workflow file to find out its metadata and whether it can be loaded. It is a process of its
- * own, so that nothing that the file does reaches Atomic. Its result goes to an extra pipe: first `begin`, when the file's
- * code is about to run, then a `FileResult` as JSON.
+ * own, so that nothing that the file does reaches Atomic. Its result goes to an extra pipe, in lines that begin with the
+ * request's token: first `begin`, when the file's code is about to run, then a `FileResult` as JSON.
  */
 import { writeSync } from "node:fs";
 import process from "node:process";
@@ -17,6 +17,9 @@ import type { CheckRequest } from "./check-request.ts";
 
 /** So much of what a file prints is shown. */
 const MAX_PRINTED = 200;
+
+/** So much of an uncaught error. */
+const MAX_ERROR = 2_000;
 
 // The cast is true: only `checkInChild()` starts this program.
 const request = JSON.parse(process.argv[2] ?? "") as CheckRequest;
@@ -46,13 +49,15 @@ function send(result: FileResult<ListedWorkflow>): void {
     const { defaultConfig: _, ...metadata } = result.workflow?.metadata ?? {};
     text = JSON.stringify({ ...result, workflow: { ...result.workflow, metadata } });
   }
-  const bytes = Buffer.from(`${text}\n`);
+  const bytes = Buffer.from(`\n${request.token} ${text}\n`);
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(FIRST_EXTRA_PIPE, bytes, sent);
 }
 
 function uncaught(error: Error): DiscoveryProblem {
-  const message = `Loading it left an error that nothing catches: ${messageOf(error).slice(0, 2_000)}`;
-  return { path, message, remedy: "Catch it, or move the code into a node.", severity: "error" };
+  // An uncaught error says how to catch it; the remedy does so here.
+  const thrown = messageOf(error.cause ?? error).slice(0, MAX_ERROR);
+  const remedy = "Await every promise, and catch what timers and event listeners throw.";
+  return { path, message: `While it was loaded, nothing caught this error: ${thrown}`, remedy, severity: "error" };
 }
 
 function prints(): DiscoveryProblem {
@@ -68,7 +73,7 @@ function prints(): DiscoveryProblem {
 
 process.chdir(request.workingDirectory);
 const sdkExports = await registerSdkModules(SDK_MODULES);
-writeSync(FIRST_EXTRA_PIPE, "begin\n");
+writeSync(FIRST_EXTRA_PIPE, `${request.token} begin\n`);
 const { workflow, problems } = await loadWorkflow(request.file, {
   sdkVersion: VERSION,
   sdkExports,

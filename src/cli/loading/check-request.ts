@@ -5,4 +5,6 @@ export interface CheckRequest {
   readonly file: WorkflowFile;
   readonly workingDirectory: string;
   readonly importTimeoutMs: number;
+  /** Begins the lines of the program's own, in case the file writes to the same pipe. */
+  readonly token: string;
 }
