@@ -275,7 +275,7 @@ test("a name that is computed is found, in a process of its own, and remembered 
   expect(await environment.read("ran")).toBe("xxx");
 });
 
-test("changed workflow files of a trusted project are told once, without another question", async () => {
+test("changed workflow files of a trusted project are reported once, without another question", async () => {
   await environment.write({ [FILE]: GREET, "project/.atomic/workflows/gate.ts": GATE });
   expect((await environment.atomic("run", "gate", "--trust")).stderr).not.toContain("note:");
   await environment.write({ [FILE]: `${GREET}//`, "project/.atomic/workflows/_helper.ts": "export const a = 1;" });

@@ -62,7 +62,7 @@ export class Workspace {
   readonly store: SessionStore;
   readonly runs: WorkflowRuns;
   readonly #environment: Pick<CliEnvironment, "args" | "stderr">;
-  readonly #toldProjects = new Set<string>();
+  readonly #reportedProjects = new Set<string>();
   readonly #loader: WorkflowLoader;
   readonly #finder: WorkflowFinder;
 
@@ -119,7 +119,7 @@ export class Workspace {
   /** All workflows of a project and of the user, each of them checked by a process of its own, or by an earlier one. */
   async loadProject(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
     const loaded = await this.#loader.list(projectDirectory, signal);
-    await this.#tellChanges(projectDirectory);
+    await this.#reportChanges(projectDirectory);
     return loaded;
   }
 
@@ -138,16 +138,16 @@ export class Workspace {
   ): Promise<RegisteredWorkflow> {
     const file = await this.#finder.find(name, projectDirectory, confirmTrust);
     if (typeof file === "string") return createWorkflowRegistry([]).find(file);
-    if (file.source === "local") await this.#tellChanges(projectDirectory);
+    if (file.source === "local") await this.#reportChanges(projectDirectory);
     return await this.#loader.load(file, name);
   }
 
-  /** Says once which files of a trusted project the user has not seen as they are now. Programs are not told. */
-  async #tellChanges(projectDirectory: string): Promise<void> {
+  /** Reports once which workflow files of a trusted project have changed. Not with `--json`: programs read no notes. */
+  async #reportChanges(projectDirectory: string): Promise<void> {
     const { args, stderr } = this.#environment;
     // Steps that run a workflow by its name come here again.
-    if (args.includes("--json") || this.#toldProjects.has(projectDirectory)) return;
-    this.#toldProjects.add(projectDirectory);
+    if (args.includes("--json") || this.#reportedProjects.has(projectDirectory)) return;
+    this.#reportedProjects.add(projectDirectory);
     const changed = await this.trust.takeChangedFiles(projectDirectory);
     if (changed.length === 0) return;
     const count = changed.length === 1 ? "1 workflow file has" : `${changed.length} workflow files have`;
@@ -167,7 +167,7 @@ export class Workspace {
   }
 
   /**
-   * The metadata of a workflow file that may be executed: read from its text if that tells all, else from an earlier check, else
+   * The metadata of a workflow file that may be executed: read from its text if it is all literals there, else from an earlier check, else
    * found out by a process of its own. Undefined if something is wrong with the file.
    */
   async readWorkflowMetadata(file: WorkflowFile): Promise<WorkflowMetadata | undefined> {

@@ -68,7 +68,7 @@ test.each([
   expect(await find(name, HEADERS)).toMatchObject({ found, checked });
 });
 
-test("an unknown name gives all known ones, and what is wrong with the files that were checked", async () => {
+test("for an unknown name, all known ones and the problems of the checked files are returned", async () => {
   expect(await find("nothing", HEADERS)).toEqual({
     found: undefined,
     knownNames: ["Review", "loop", "clean", "deploy", "ship", "review", "tidy", "ralph", "clean", "ralph", "loop"],

@@ -9,7 +9,7 @@ export interface FindWorkflowFileOptions {
   readonly headers: readonly WorkflowHeader[];
   /** The names of each built-in workflow, its own name first. */
   readonly builtIns: readonly (readonly string[])[];
-  /** Executes a file whose names its text does not tell. */
+  /** Executes a file whose names are not literals. */
   readonly check: CheckWorkflow;
 }
 
@@ -30,7 +30,7 @@ interface Candidate {
 
 /**
  * Finds the workflow that a name means, ignoring case, by the rules of `resolveNameClashes()`. Files are checked only if
- * their text does not tell their names, and only until the name is found: those of a scope after the others in it.
+ * their names are not literals, and only until the name is found: those of a scope after the others in it.
  */
 export async function findWorkflowFile(
   name: string,

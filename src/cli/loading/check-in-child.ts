@@ -132,8 +132,8 @@ function describeEnd(
     const remedy = "Look for a loop at the top level that never ends; move slow work into a node.";
     return { path, message, remedy, severity: "error", isTimeout: true };
   }
-  // Of a signal, the shell says its name.
+  // The supervising shell prints the name of a signal.
   const words = said.trim() === "" || end.startsWith("SIG") ? "" : ` It said: ${JSON.stringify(said.trim())}.`;
-  const message = `Loading it ended the process that did so (${end}).${words}`;
+  const message = `Loading it ended its process (${end}).${words}`;
   return { path, message, remedy: "Correct the file: its code runs whenever it is loaded.", severity: "error" };
 }

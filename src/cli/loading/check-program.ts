@@ -66,7 +66,7 @@ function prints(): DiscoveryProblem {
   return {
     path,
     message: `It prints while it is loaded: ${JSON.stringify(shown)}.`,
-    remedy: "Print in a node instead: whoever uses the workflow sees this at odd times.",
+    remedy: "Print in a node instead: this text appears before any run.",
     severity: "warning",
   };
 }

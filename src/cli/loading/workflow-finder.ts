@@ -35,7 +35,7 @@ export interface WorkflowFinderOptions {
   readonly warn: (problem: DiscoveryProblem) => void;
 }
 
-/** Finds the file of the workflow that a person means, by name or path. */
+/** Finds the file of a workflow by name or path. */
 export class WorkflowFinder {
   readonly #options: WorkflowFinderOptions;
 
@@ -46,7 +46,7 @@ export class WorkflowFinder {
   /**
    * The file that may be executed, or the name of a built-in workflow. Asks for trust if the file may be the project's own.
    *
-   * @param confirmTrust asks the person; `undefined` when nobody can be asked
+   * @param confirmTrust asks the person; `undefined` if there is none
    * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, ProjectUntrustedError, ClaudeScriptError, UsageError
    */
   async find(
@@ -64,7 +64,7 @@ export class WorkflowFinder {
     }
     if (isPath(name)) return await this.#findByPath(name, scanned);
     const { found, knownNames, problems } = await loader.findFile(name, scanned);
-    // Somebody who waited for them hears which files they were.
+    // Explains the delay.
     for (const problem of problems) if (problem.isTimeout) warn(problem);
     const known = [...knownNames, ...scanned.untrusted.flatMap(({ names }) => names ?? [])];
     const all = [...scanned.problems, ...problems];
@@ -138,7 +138,7 @@ export class WorkflowFinder {
     );
   }
 
-  /** Another workflow of the same name must not take the place of a file that is nearer and broken. @throws WorkflowBrokenError */
+  /** A workflow must not replace one of the same name whose file is nearer but broken. @throws WorkflowBrokenError */
   #assertNotHidden(found: WorkflowFile | string, name: string, problems: readonly DiscoveryProblem[]): void {
     if (typeof found === "object" && found.source === "local") return;
     const isNearer = (broken: string): boolean =>
@@ -165,7 +165,7 @@ export class WorkflowFinder {
   }
 }
 
-/** Whether a workflow file has this name, by itself or as far as its text tells. */
+/** Whether a workflow file has this name, as far as its text says. */
 export function isNamed({ file, names }: WorkflowHeader, name: string): boolean {
   return isSame(names?.[0] ?? fileNameOf(file.path), name);
 }
@@ -178,7 +178,7 @@ function isSame(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-/** A broken file is known by its own name only; the name that it exports could not be read. */
+/** A broken file is known only by its file name: the name it exports could not be read. */
 function brokenFilesOf(name: string, problems: readonly DiscoveryProblem[]): readonly DiscoveryProblem[] {
   return problems.filter((problem) => isError(problem) && isSame(fileNameOf(problem.path), name));
 }

@@ -102,7 +102,7 @@ test.each([
     line: 2,
     column: 21,
     message: "A script for Claude Code cannot import anything.",
-    remedy: "Remove the import: a script has only the functions that Claude Code gives it.",
+    remedy: "Remove the import: a script has only the functions that Claude Code provides.",
   },
 ])("$title is an error", async ({ text, line, column, message, remedy }) => {
   expect(await parseClaudeScript("/p/a.js", text)).toEqual({

@@ -134,11 +134,11 @@ function isNode(value: object): value is Node {
   return "type" in value && typeof value.type === "string" && "start" in value;
 }
 
-/** What Claude Code's runtime does not have, or refuses because a resumed run could not repeat it. */
+/** Uses of what Claude Code's runtime does not have, or rejects because a resumed run could not repeat it. */
 function checkNode(node: Node, path: string, text: string): readonly DiscoveryProblem[] {
   const at = { path, ...positionAt(text, node.start) };
   if (node.type === "ImportDeclaration" || node.type === "ImportExpression") {
-    const remedy = "Remove the import: a script has only the functions that Claude Code gives it.";
+    const remedy = "Remove the import: a script has only the functions that Claude Code provides.";
     return [{ ...at, message: "A script for Claude Code cannot import anything.", remedy, severity: "error" }];
   }
   if (node.type !== "CallExpression") return [];

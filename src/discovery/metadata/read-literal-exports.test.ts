@@ -56,7 +56,7 @@ test.each([
   { title: "a pattern for texts", text: "export const a = /x/;" },
   { title: "a big number", text: "export const a = 1n;" },
   { title: "a sum of many terms", text: `const b = 1; export const a = 1${" + b".repeat(100_000)};` },
-])("what only execution tells is computed: $title", async ({ text }) => {
+])("a value that needs execution is computed: $title", async ({ text }) => {
   const found = await read(text);
   expect(found?.values).toEqual({});
   expect(found?.computed).toContain("a");
@@ -90,6 +90,6 @@ test.each([
     title: "code that nests deeper than any parser",
     text: `export const a = ${"[".repeat(400_000)}${"]".repeat(400_000)};`,
   },
-])("a text that does not tell its exports gives nothing: $title", async ({ text }) => {
+])("a text whose exports cannot be read returns undefined: $title", async ({ text }) => {
   expect(await read(text)).toBeUndefined();
 });

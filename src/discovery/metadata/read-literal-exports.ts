@@ -1,10 +1,10 @@
 import type { Expression, Program, Property, Statement } from "acorn";
 
-/** What a module's text tells about its exports; nothing of it is executed. */
+/** The exports of a module, read from its text without executing it. */
 export interface LiteralExports {
   /** The exports whose values are literals: texts, numbers, booleans, null, and lists and objects of them. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** The other exports: only executing the module tells their values. */
+  /** The other exports: their values need execution. */
   readonly computed: ReadonlySet<string>;
 }
 

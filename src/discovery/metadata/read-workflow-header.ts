@@ -4,19 +4,19 @@ import { fileNameOf, isWorkflowName, METADATA_EXPORTS, parseWorkflowModule } fro
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { type LiteralExports, readLiteralExports } from "./read-literal-exports.ts";
 
-/** What a workflow file's text tells about the workflow. */
+/** The names and metadata in a workflow file's text. */
 export interface WorkflowHeader {
   readonly file: WorkflowFile;
-  /** The names that the workflow answers to, its own name first. Undefined if only executing the file tells them. */
+  /** The names that the workflow answers to, its own name first. Undefined if they need execution. */
   readonly names: readonly string[] | undefined;
-  /** Undefined if only executing the file tells all of it, or if something is wrong with it. */
+  /** Undefined if some of it needs execution, or is invalid. */
   readonly metadata: WorkflowMetadata | undefined;
 }
 
 /** Reads the names and the metadata of a workflow without executing its file. Must not throw. */
 export async function readWorkflowHeader(file: WorkflowFile, sdkVersion: string): Promise<WorkflowHeader> {
   const text = await readBoundedFile(file.realPath).catch(() => undefined);
-  // Somebody who names an unreadable file gets to hear why it cannot be read.
+  // Loading the file by this name reports why it cannot be read.
   if (text === undefined) return { file, names: [fileNameOf(file.path)], metadata: undefined };
   const exported = await readLiteralExports(text, file.path);
   if (exported === undefined) return { file, names: undefined, metadata: undefined };
