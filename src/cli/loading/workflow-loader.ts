@@ -181,7 +181,13 @@ export class WorkflowLoader {
 
   async #guard<T>(error: AtomicError, work: () => Promise<T>): Promise<T> {
     const lastWords = describeLast(error, this.#options.environment);
-    return await withWatchdog(work, { timeoutMs: this.#options.importTimeoutMs + WATCHDOG_MARGIN_MS, lastWords });
+    const result = await withWatchdog(work, {
+      timeoutMs: this.#options.importTimeoutMs + WATCHDOG_MARGIN_MS,
+      lastWords,
+    });
+    // The process reports an unhandled rejection only after its microtasks.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    return result;
   }
 
   #lazily({ metadata, path }: ListedWorkflow, file: WorkflowFile): DiscoveredWorkflow {
