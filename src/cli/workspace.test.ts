@@ -219,17 +219,76 @@ test("a broken file is not replaced without a word by a workflow of its name tha
   expect((await environment.atomic("run", "mine", "x", "--agent", "scripted")).exitCode).toBe(0);
 });
 
-test.each(["find", "find the built-in"])("%s: a file that never finishes loading is named", async (how) => {
-  await environment.writeWorkflows({ greet: GREET, stuck: "await new Promise(() => {});" });
+test("a file that had to be executed to know its name, and never finishes loading, is named", async () => {
+  const stuck = "export const name = await new Promise(() => {});";
+  await environment.writeWorkflows({ stuck });
+  await environment.write({ "home/.atomic/workflows/greet.ts": GREET });
   const stderr = new TextStream({ isTTY: false, columns: 80 });
-  const about = { env: {}, workingDirectory: environment.project, userHomeDirectory: `${environment.root}/home` };
+  const about = { env: process.env, args: [], workingDirectory: environment.project };
   // The cast is true for all that a workspace reads.
-  const workspace = new Workspace({ ...about, pid: 1, startedAt: 0, stderr } as unknown as CliEnvironment, {
-    importTimeoutMs: 50,
-  });
-  if (how === "find") await workspace.findWorkflow("greet", environment.project, undefined);
-  else await workspace.findBuiltIn("ralph", environment.project);
+  const workspace = new Workspace(
+    {
+      ...about,
+      userHomeDirectory: `${environment.root}/home`,
+      pid: 1,
+      startedAt: 0,
+      stderr,
+    } as unknown as CliEnvironment,
+    { importTimeoutMs: 50 },
+  );
+  expect((await workspace.findWorkflow("greet", environment.project, undefined)).metadata.name).toBe("greet");
   expect(environment.normalise(stderr.text)).toBe(
     'warning: <root>/project/.atomic/workflows/stuck.ts: Loading did not finish within 50 ms. Move slow work into a node, or into the exported function; look for a top-level "await" that never ends.\n',
+  );
+});
+
+test("a run imports only the file of its workflow, whatever the others are called", async () => {
+  const marks = (name: string) =>
+    `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(`${environment.root}/ran`)}, "${name} ");`;
+  await environment.writeWorkflows({
+    a: `${marks("a")}\n${GREET}\nexport const name = "other";`,
+    greet: `${marks("greet")}\n${GREET}`,
+    mine: `${marks("mine")}\n${GREET.replace('["hello"]', '["third"]')}\nexport const name = "named";`,
+    z: `${marks("z")}\nfor (;;);`,
+  });
+  for (const name of ["greet", "NAMED", "third"]) {
+    expect((await environment.atomic("run", name, "--agent", "scripted")).exitCode).toBe(0);
+  }
+  // This process has imported each of them once.
+  expect(await environment.read("ran")).toBe("greet mine ");
+});
+
+test("a name that is computed is found, in a process of its own, and remembered until the file changes", async () => {
+  const count = `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(`${environment.root}/ran`)}, "x");`;
+  const text = `${count}\n${GREET}\nexport const name = ["com", "puted"].join("");`;
+  await environment.writeWorkflows({ a: text, gate: GATE });
+  expect((await environment.atomic("run", "gate")).exitCode).toBe(3);
+  expect(await environment.atomic("workflows", "list")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await environment.read("ran")).toBe("x");
+  expect((await environment.atomic("run", "computed", "--agent", "scripted")).exitCode).toBe(0);
+  // The process that runs it has imported it, too.
+  expect(await environment.read("ran")).toBe("xx");
+  expect((await environment.atomic("workflows", "list")).stdout).toContain("computed  hello    local    Greets");
+  expect(await environment.read("ran")).toBe("xx");
+  await environment.writeWorkflows({ a: text.replace("puted", "bined") });
+  expect((await environment.atomic("workflows", "list")).stdout).toContain("combined  hello    local    Greets");
+  expect(await environment.read("ran")).toBe("xxx");
+});
+
+test("changed workflow files of a trusted project are reported once, without another question", async () => {
+  await environment.write({ [FILE]: GREET, "project/.atomic/workflows/gate.ts": GATE });
+  expect((await environment.atomic("run", "gate", "--trust")).stderr).not.toContain("note:");
+  await environment.write({ [FILE]: `${GREET}//`, "project/.atomic/workflows/_helper.ts": "export const a = 1;" });
+  // A program does not read notes, so a person still has to see it.
+  expect((await environment.atomic("run", "gate", "--json")).exitCode).toBe(3);
+  const { exitCode, stderr } = await environment.atomic("run", "gate");
+  expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
+    exitCode: 3,
+    first: "note: 2 workflow files have changed since you trusted this project: _helper.ts, greet.ts.",
+  });
+  expect((await environment.atomic("run", "gate")).stderr).not.toContain("note:");
+  await environment.write({ [FILE]: GREET });
+  expect((await environment.atomic("workflows", "list")).stderr).toBe(
+    "note: 1 workflow file has changed since you trusted this project: greet.ts.\n",
   );
 });

@@ -1,15 +1,13 @@
-import { existsSync, statSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
-import { AtomicError, type DiscoveryProblem, nearestName } from "../contracts/index.ts";
+import { isAbsolute, join } from "node:path";
+import { AtomicError, type DiscoveryProblem, type WorkflowMetadata } from "../contracts/index.ts";
 import {
   createTrustStore,
   findProject,
-  type LoadedWorkflows,
-  loadWorkflows,
+  readWorkflowHeader,
   realPathOf,
   type TrustStore,
+  type WorkflowFile,
 } from "../discovery/index.ts";
-import { GraphBuilder } from "../graph/index.ts";
 import { safeText } from "../view/index.ts";
 import {
   createSessionStore,
@@ -17,44 +15,21 @@ import {
   createWorkflowRuns,
   type RegisteredWorkflow,
   type SessionStore,
-  UnknownWorkflowError,
-  type WorkflowRegistry,
   type WorkflowRuns,
   workflowSessionsDirectory,
 } from "../workflows/index.ts";
 import type { Config, ConfigLayers } from "./config/config.ts";
-import { UsageError } from "./config/usage-error.ts";
 import { type CliEnvironment, findAtomicHome } from "./environment.ts";
-import { quoteWord } from "./output/quote-word.ts";
-import { SDK_MODULES } from "./sdk-modules.ts";
+import { formatProblem } from "./loading/workflow-errors.ts";
+import { isNamed, WorkflowFinder } from "./loading/workflow-finder.ts";
+import { type LoadedProject, WorkflowLoader } from "./loading/workflow-loader.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
 import { assertFolder } from "./unusable-place.ts";
 import { VERSION } from "./version.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 
-/** Methods of the graph builder, to suggest one for a misspelt name. */
-const BUILDER_METHODS = Object.getOwnPropertyNames(GraphBuilder.prototype).filter((name) => name !== "constructor");
-
-/** How many files or problems a message names. */
-const MAX_NAMED = 5;
-
-/** A workflow of an untrusted project was requested. */
-export class ProjectUntrustedError extends AtomicError {
-  constructor(
-    readonly workflowName: string,
-    readonly projectDirectory: string,
-    readonly files: readonly string[],
-  ) {
-    super(
-      "PROJECT_UNTRUSTED",
-      [
-        `The workflow "${workflowName}" may be one of this project's own, and you have not trusted the project yet. Its workflow files run code on your machine:`,
-        ...listSome(files),
-        "Look at them, then call again with --trust.",
-      ].join("\n"),
-    );
-  }
-}
+/** So many changed files are named. */
+const MAX_NAMED_FILES = 5;
 
 /** `HOME` is not an absolute path, so the user's files cannot be told apart from a project's. */
 export class HomeInvalidError extends AtomicError {
@@ -66,64 +41,13 @@ export class HomeInvalidError extends AtomicError {
   }
 }
 
-/** The file of the requested workflow is broken. */
-export class WorkflowBrokenError extends AtomicError {
-  constructor(
-    readonly workflowName: string,
-    readonly problems: readonly DiscoveryProblem[],
-  ) {
-    super(
-      "WORKFLOW_BROKEN",
-      [`The workflow "${workflowName}" cannot be loaded.`, ...problems.map(formatProblem)].join("\n"),
-    );
-  }
-}
-
-/** No workflow has the name, but a file that cannot be loaded may define it. */
-export class WorkflowMissingError extends AtomicError {
-  constructor(
-    readonly workflowName: string,
-    readonly problems: readonly DiscoveryProblem[],
-  ) {
-    super(
-      "WORKFLOW_UNKNOWN",
-      [
-        `There is no workflow "${workflowName}", unless it is in a file that cannot be loaded:`,
-        ...listSome(problems.map(formatProblem)),
-        "List the others with: atomic workflows list",
-      ].join("\n"),
-    );
-  }
-}
-
-function listSome(lines: readonly string[]): readonly string[] {
-  const more = lines.length > MAX_NAMED ? [`  - and ${lines.length - MAX_NAMED} more`] : [];
-  return [...lines.slice(0, MAX_NAMED).map((line) => `  - ${line}`), ...more];
-}
-
-/** A problem in one line: place, message, remedy. */
-export function formatProblem({ path, line, column, message, remedy }: DiscoveryProblem): string {
-  const place = [visibleLine(path), line, column].filter((part) => part !== undefined).join(":");
-  return `${place}: ${message.replace(/\.?$/, ".")} ${remedy}`;
-}
-
-/** The workflows of a project that could be loaded, and the problems of the others. */
-export interface LoadedProject {
-  readonly registry: WorkflowRegistry;
-  /** The user's workflows that a project's workflow of the same name hides, each with its `owner`: the one that hides it. */
-  readonly overridden: LoadedWorkflows["overridden"];
-  readonly problems: readonly DiscoveryProblem[];
-  /** Files that were not loaded because the project is not trusted. */
-  readonly untrusted: readonly string[];
-}
-
 /** Settings of {@link Workspace}. */
 export interface WorkspaceOptions {
   /** Called once if the list of trusted projects is broken. @default prints a warning on standard error */
   readonly onTrustProblem?: (problem: DiscoveryProblem) => void;
   /** Does not throw if Atomic's folder is not a folder: `doctor` reports that itself. @default false */
   readonly isHomeUnchecked?: boolean;
-  /** How long one workflow file may take to load, in milliseconds. @default 10_000 */
+  /** How long the code of a workflow file may take to load, and to build its graph, in milliseconds. @default 10_000 */
   readonly importTimeoutMs?: number;
 }
 
@@ -137,8 +61,10 @@ export class Workspace {
   readonly trust: TrustStore;
   readonly store: SessionStore;
   readonly runs: WorkflowRuns;
-  readonly #importTimeoutMs: number | undefined;
-  readonly #warn: (problem: DiscoveryProblem) => void;
+  readonly #environment: Pick<CliEnvironment, "args" | "stderr">;
+  readonly #reportedProjects = new Set<string>();
+  readonly #loader: WorkflowLoader;
+  readonly #finder: WorkflowFinder;
 
   /**
    * Finds the folders of a call in this environment.
@@ -147,10 +73,11 @@ export class Workspace {
    */
   constructor(
     environment: CliEnvironment,
-    { onTrustProblem, isHomeUnchecked = false, importTimeoutMs }: WorkspaceOptions = {},
+    { onTrustProblem, isHomeUnchecked = false, importTimeoutMs = 10_000 }: WorkspaceOptions = {},
   ) {
-    this.#warn = (problem) => environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
-    this.#importTimeoutMs = importTimeoutMs;
+    this.#environment = environment;
+    const warn = (problem: DiscoveryProblem): void =>
+      environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
     const { userHomeDirectory, pid, startedAt } = environment;
     if (!isAbsolute(userHomeDirectory)) throw new HomeInvalidError(userHomeDirectory);
     const workingDirectory = realPathOf(environment.workingDirectory);
@@ -158,12 +85,16 @@ export class Workspace {
     this.atomicHome = findAtomicHome(environment);
     if (!isHomeUnchecked) assertFolder(this.atomicHome);
     this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
-    this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem ?? this.#warn);
+    this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem ?? warn);
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
     this.runs = createWorkflowRuns({
       store: this.store,
       owner: { pid, startedAt: new Date(startedAt).toISOString() },
     });
+    const { atomicHome, trust, projectDirectory } = this;
+    this.#loader = new WorkflowLoader({ environment, atomicHome, workingDirectory, trust, importTimeoutMs });
+    const places = { atomicHome, userHomeDirectory, projectDirectory, workingDirectory };
+    this.#finder = new WorkflowFinder({ loader: this.#loader, trust, warn, ...places });
   }
 
   /** The settings in effect in a project. @throws ConfigInvalidError */
@@ -185,141 +116,61 @@ export class Workspace {
     });
   }
 
-  /** Loads the workflows of a project and of the user. */
+  /** All workflows of a project and of the user, each of them checked by a process of its own, or by an earlier one. */
   async loadProject(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
-    const { workflows, overridden, problems, untrusted } = await loadWorkflows({
-      projectDirectory,
-      homeDirectory: this.atomicHome,
-      isTrusted: await this.trust.isTrusted(projectDirectory),
-      sdkVersion: VERSION,
-      sdkModules: SDK_MODULES,
-      builderMethods: BUILDER_METHODS,
-      ...(signal === undefined ? {} : { signal }),
-      ...(this.#importTimeoutMs === undefined ? {} : { importTimeoutMs: this.#importTimeoutMs }),
-    });
-    const registry = createWorkflowRegistry(workflows);
-    return { registry, overridden, problems: [...problems, ...registry.problems], untrusted };
+    const loaded = await this.#loader.list(projectDirectory, signal);
+    await this.#reportChanges(projectDirectory);
+    return loaded;
   }
 
   /**
-   * Finds a workflow by name or path. Asks for trust if an untrusted file of the project could define it.
+   * Finds a workflow by name or path, and imports its file only. Asks for trust if an untrusted file of the project could
+   * define it.
    *
    * @param confirmTrust asks the person; `undefined` if there is none
-   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, ProjectUntrustedError
+   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, WorkflowTimeoutError, ProjectUntrustedError,
+   *   ClaudeScriptError
    */
   async findWorkflow(
     name: string,
     projectDirectory: string,
     confirmTrust: ((files: readonly string[]) => Promise<boolean>) | undefined,
   ): Promise<RegisteredWorkflow> {
-    const loaded = await this.loadProject(projectDirectory);
-    if (loaded.untrusted.length > 0 && !isBuiltIn(loaded, name)) {
-      if (!(await confirmTrust?.(loaded.untrusted)))
-        throw new ProjectUntrustedError(name, projectDirectory, loaded.untrusted);
-      await this.trust.trust(projectDirectory);
-      return await this.findWorkflow(name, projectDirectory, undefined);
-    }
-    try {
-      const found = this.#findByPath(loaded, name) ?? loaded.registry.find(name);
-      this.#assertNotHidden(found, name, loaded.problems);
-      // Explains the delay.
-      for (const problem of loaded.problems) if (problem.isTimeout) this.#warn(problem);
-      return found;
-    } catch (error) {
-      throw error instanceof UnknownWorkflowError ? explainMissing(error, loaded.problems) : error;
-    }
+    const file = await this.#finder.find(name, projectDirectory, confirmTrust);
+    if (typeof file === "string") return createWorkflowRegistry([]).find(file);
+    if (file.source === "local") await this.#reportChanges(projectDirectory);
+    return await this.#loader.load(file, name);
   }
 
-  /** A built-in workflow, and whether the project or the user overrides its name. Needs no trust. */
+  /** Reports once which workflow files of a trusted project have changed. Not with `--json`: programs read no notes. */
+  async #reportChanges(projectDirectory: string): Promise<void> {
+    const { args, stderr } = this.#environment;
+    // Steps that run a workflow by its name come here again.
+    if (args.includes("--json") || this.#reportedProjects.has(projectDirectory)) return;
+    this.#reportedProjects.add(projectDirectory);
+    const changed = await this.trust.takeChangedFiles(projectDirectory);
+    if (changed.length === 0) return;
+    const count = changed.length === 1 ? "1 workflow file has" : `${changed.length} workflow files have`;
+    const named = changed.slice(0, MAX_NAMED_FILES).map(visibleLine).join(", ");
+    const more = changed.length > MAX_NAMED_FILES ? `, and ${changed.length - MAX_NAMED_FILES} more` : "";
+    stderr.write(`note: ${count} changed since you trusted this project: ${named}${more}.\n`);
+  }
+
+  /** A built-in workflow, and whether the project or the user overrides its name. Needs no trust, executes no file. */
   async findBuiltIn(
     name: string,
     projectDirectory: string,
   ): Promise<{ readonly workflow: RegisteredWorkflow; readonly isOverridden: boolean }> {
-    const loaded = await this.loadProject(projectDirectory);
-    const workflow = loaded.registry.findBuiltIn(name);
-    for (const problem of loaded.problems) if (problem.isTimeout) this.#warn(problem);
-    const isOverridden = loaded.registry.find(name).metadata.source !== "builtin" || !isBuiltIn(loaded, name);
-    return { workflow, isOverridden };
+    const workflow = createWorkflowRegistry([]).findBuiltIn(name);
+    const { allowed, untrusted } = await this.#loader.scan(projectDirectory);
+    return { workflow, isOverridden: [...allowed, ...untrusted].some((header) => isNamed(header, name)) };
   }
 
-  /** A path means the workflow that was found in that file. @throws UsageError for any other path */
-  #findByPath({ registry, overridden, problems }: LoadedProject, name: string): RegisteredWorkflow | undefined {
-    if (!/[/\\]|\.[cm]?[jt]sx?$/.test(name)) return undefined;
-    const path = realPathOf(resolve(this.workingDirectory, name));
-    const isIn = (file: string | undefined): boolean => file !== undefined && realPathOf(file) === path;
-    const found = registry.workflows.find((workflow) => isIn(workflow.path));
-    if (found !== undefined) return found;
-    const hidden = overridden.find(({ entry }) => isIn(entry.path));
-    if (hidden !== undefined) {
-      throw new UsageError(
-        `The workflow in "${name}" is hidden by the one of the same name in ${visibleLine(hidden.owner.path)}. Rename one of the two.`,
-      );
-    }
-    const broken = problems.filter((problem) => problem.severity === "error" && realPathOf(problem.path) === path);
-    if (broken.length > 0) throw new WorkflowBrokenError(name, broken);
-    if (!existsSync(path)) {
-      throw new UsageError(
-        `There is no file "${name}". Correct the path, or list the workflows with: atomic workflows list`,
-      );
-    }
-    if (statSync(path).isDirectory()) {
-      throw new UsageError(
-        `"${name}" is a folder. Name a workflow or its file; list the workflows with: atomic workflows list`,
-      );
-    }
-    const command = `atomic run ${quoteWord(visibleLine(fileNameOf(path)))}`;
-    const project = /^(.*)\/\.atomic\/workflows\/[^/]+$/s.exec(path)?.[1];
-    if (
-      project !== undefined &&
-      ![this.projectDirectory, this.atomicHome.replace(/\/\.atomic$/, "")].includes(project)
-    ) {
-      throw new UsageError(
-        `"${name}" belongs to another project. Run it there: cd ${quoteWord(visibleLine(project))} && ${command}`,
-      );
-    }
-    throw new UsageError(
-      `"${name}" is no workflow's file. Put the file into .atomic/workflows of the project, or into ${join(this.atomicHome, "workflows")}, and run it by its name: ${command}`,
-    );
+  /**
+   * The metadata of a workflow file that may be executed: read from its text if it is all literals there, else from an earlier check, else
+   * found out by a process of its own. Undefined if something is wrong with the file.
+   */
+  async readWorkflowMetadata(file: WorkflowFile): Promise<WorkflowMetadata | undefined> {
+    return await this.#loader.readMetadata(await readWorkflowHeader(file, VERSION));
   }
-
-  /** A workflow must not replace one of the same name whose file is nearer but broken. @throws WorkflowBrokenError */
-  #assertNotHidden({ metadata, path }: RegisteredWorkflow, name: string, problems: readonly DiscoveryProblem[]): void {
-    if (metadata.source === "local") return;
-    const isNearer = (broken: string): boolean => path === undefined || !isWithinFolder(broken, this.atomicHome);
-    const hidden = brokenFilesOf(name, problems).filter((problem) => isNearer(problem.path));
-    if (hidden.length > 0) throw new WorkflowBrokenError(name, hidden);
-  }
-}
-
-function isWithinFolder(path: string, folder: string): boolean {
-  return path.startsWith(`${folder}/`);
-}
-
-/** A broken file is known only by its file name: the name it exports could not be read. */
-function brokenFilesOf(name: string, problems: readonly DiscoveryProblem[]): readonly DiscoveryProblem[] {
-  return problems.filter(
-    ({ path, severity }) => severity === "error" && fileNameOf(path).toLowerCase() === name.toLowerCase(),
-  );
-}
-
-/** A built-in name needs no trust, unless the project has a file that may override it. */
-function isBuiltIn({ registry, untrusted }: LoadedProject, name: string): boolean {
-  const found = registry.workflows.find(({ metadata }) =>
-    [metadata.name, ...metadata.aliases].some((known) => known.toLowerCase() === name.toLowerCase()),
-  );
-  if (found === undefined) return false;
-  return !untrusted.some((path) => fileNameOf(path).toLowerCase() === found.metadata.name.toLowerCase());
-}
-
-function explainMissing(error: UnknownWorkflowError, problems: readonly DiscoveryProblem[]): AtomicError {
-  const { workflowName, knownNames } = error;
-  const errors = problems.filter(({ severity }) => severity === "error");
-  const own = brokenFilesOf(workflowName, problems);
-  if (own.length > 0) return new WorkflowBrokenError(workflowName, own);
-  const isMisspelt = nearestName(workflowName, knownNames) !== undefined;
-  return errors.length === 0 || isMisspelt ? error : new WorkflowMissingError(workflowName, errors);
-}
-
-function fileNameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
 }

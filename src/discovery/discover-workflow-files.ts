@@ -90,7 +90,8 @@ function otherKind(path: string, name: string): DiscoveryProblem {
   };
 }
 
-async function checkFile(
+/** The real path of a file below one of the folders, or why it is not loaded. Must not throw. */
+export async function checkFile(
   path: string,
   roots: readonly string[],
 ): Promise<{ readonly realPath: string } | { readonly problem: DiscoveryProblem }> {

@@ -48,14 +48,31 @@ export {
   findProjectSettings,
   gitFoldersOf,
 } from "./find-project-settings.ts";
+export { type FindWorkflowFileOptions, type FoundWorkflowFile, findWorkflowFile } from "./find-workflow-file.ts";
+export { type LoadedFile, type LoadWorkflowOptions, loadWorkflow } from "./load-workflow.ts";
 export {
+  type FileResult,
   type LoadedWorkflows,
   type LoadWorkflowsOptions,
   loadWorkflows,
 } from "./load-workflows.ts";
 export { locateInFile } from "./locate-in-file.ts";
+export {
+  type CheckCache,
+  type CheckCacheOptions,
+  type CheckWorkflow,
+  createCheckCache,
+  type ListedWorkflow,
+} from "./metadata/check-cache.ts";
+export {
+  type ClaudeScript,
+  type ClaudeScripts,
+  type DiscoverClaudeScriptsOptions,
+  discoverClaudeScripts,
+} from "./metadata/claude-scripts.ts";
+export { readWorkflowHeader, type WorkflowHeader } from "./metadata/read-workflow-header.ts";
 export type { CheckedInputs, InputProblem, WorkflowInputs } from "./parse-workflow-inputs.ts";
-export { isWorkflowName, type MigrateState } from "./parse-workflow-module.ts";
+export { fileNameOf, isWorkflowName, type MigrateState } from "./parse-workflow-module.ts";
 export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 export { realPathOf } from "./real-path.ts";
 export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";

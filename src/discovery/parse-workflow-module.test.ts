@@ -22,7 +22,7 @@ test.each([
   { key: "name", value: "-x", is: 'the text "-x"', expected: NAME_RULE },
   { key: "name", value: "a/b", is: 'the text "a/b"', expected: NAME_RULE },
   { key: "name", value: "a".repeat(65), is: `the text "${"a".repeat(56)}…`, expected: NAME_RULE },
-  { key: "description", value: ["x"], is: 'a list ["x"]', expected: "a text" },
+  { key: "description", value: ["x"], is: 'a list ["x"]', expected: "a text of at most 10,000 characters" },
   { key: "aliases", value: "rs", is: 'the text "rs"', expected: `a list whose every entry is ${NAME_RULE}` },
   {
     key: "aliases",
@@ -37,7 +37,13 @@ test.each([
   { key: "stateVersion", value: 1.5, is: "the number 1.5", expected: "a whole number from 0" },
   { key: "defaultConfig", value: [], is: "an empty list", expected: "an object" },
   { key: "defaultConfig", value: null, is: "null", expected: "an object" },
-  { key: "argumentHint", value: {}, is: "an object", expected: "a text" },
+  { key: "argumentHint", value: {}, is: "an object", expected: "a text of at most 10,000 characters" },
+  {
+    key: "argumentHint",
+    value: "x".repeat(10_001),
+    is: `the text "${"x".repeat(56)}…`,
+    expected: "a text of at most 10,000 characters",
+  },
   { key: "inputs", value: { a: 1 }, is: "an object", expected: "a schema of zod 4: z.object({ … })" },
   { key: "migrateState", value: true, is: "the boolean true", expected: "a function (fromVersion, state) => state" },
 ])("$key = $value is a problem", ({ key, value, is, expected }) => {

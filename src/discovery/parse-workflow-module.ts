@@ -35,6 +35,12 @@ interface ExportRule {
 /** The longest name of a workflow. */
 const MAX_NAME_LENGTH = 64;
 const NAME_RULE = 'a text of letters, digits, "-" and "_", at most 64, such as "review-changes"';
+/** The longest description: lists and menus show it. */
+const MAX_TEXT_LENGTH = 10_000;
+const SHORT_TEXT: ExportRule = {
+  isValid: (value) => isText(value) && value.length <= MAX_TEXT_LENGTH,
+  expected: "a text of at most 10,000 characters",
+};
 const VERSION: ExportRule = {
   isValid: (value) => isText(value) && isVersion(value),
   expected: 'a version such as "1.2.0"',
@@ -42,7 +48,7 @@ const VERSION: ExportRule = {
 
 const RULES = {
   name: { isValid: (value) => isText(value) && isWorkflowName(value), expected: NAME_RULE },
-  description: { isValid: isText, expected: "a text" },
+  description: SHORT_TEXT,
   aliases: {
     isValid: (value) => Array.isArray(value) && value.every((alias) => isText(alias) && isWorkflowName(alias)),
     expected: `a list whose every entry is ${NAME_RULE}`,
@@ -54,13 +60,16 @@ const RULES = {
     expected: "a whole number from 0",
   },
   defaultConfig: { isValid: isPlainObject, expected: "an object" },
-  argumentHint: { isValid: isText, expected: "a text" },
+  argumentHint: SHORT_TEXT,
   inputs: {
     isValid: (value) => parseWorkflowInputs(value) !== undefined,
     expected: "a schema of zod 4: z.object({ … })",
   },
   migrateState: { isValid: isFunction, expected: "a function (fromVersion, state) => state" },
 } as const satisfies Record<string, ExportRule>;
+
+/** The exports that make up a workflow's metadata. */
+export const METADATA_EXPORTS: readonly string[] = Object.keys(RULES).filter((name) => name !== "migrateState");
 
 /** Validates the exports of a workflow file. Returns no workflow if a problem is an error; warnings do not prevent it. */
 export function parseWorkflowModule(module: WorkflowModule): {
@@ -175,7 +184,8 @@ function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
   };
 }
 
-function fileNameOf(path: string): string {
+/** The name of a file without its folder and its extension. */
+export function fileNameOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.[^.]+$/, "");
 }
 
@@ -199,7 +209,8 @@ function isVersion(text: string): boolean {
 function describeType(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    const shown = JSON.stringify(value);
+    // A text may have any length.
+    const shown = JSON.stringify(typeof value === "string" ? value.slice(0, 100) : value);
     return `the ${typeof value === "string" ? "text" : typeof value} ${shown.length > 60 ? `${shown.slice(0, 57)}…` : shown}`;
   }
   if (Array.isArray(value))

@@ -31,7 +31,7 @@ test("a trusted project stays trusted for a later store, in a file only the user
   const later = createTrustStore({ homeDirectory: join(root, "home") });
   expect(await later.isTrusted(project)).toBe(true);
   expect(await later.load()).toEqual({
-    projects: [{ path: project, trustedAt: "2026-11-21T00:00:00.000Z" }],
+    projects: [{ path: project, trustedAt: "2026-11-21T00:00:00.000Z", files: {} }],
     problems: [],
   });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -112,4 +112,40 @@ test.each([
   await store.trust(project);
   expect(await store.isTrusted(project)).toBe(true);
   expect(await readFile(`${file}.broken`, "utf8")).toBe(text);
+});
+
+test("each change of a trusted project's workflow files is returned once", async () => {
+  const folder = join(project, ".atomic", "workflows");
+  const write = async (name: string, text: string): Promise<void> => {
+    await mkdir(join(folder, "lib"), { recursive: true });
+    await writeFile(join(folder, name), text);
+  };
+  await write("a.ts", "1");
+  await write("lib/b.ts", "1");
+  await write("c.ts", "1");
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  await store.trust(project);
+  await write("a.ts", "1");
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  await write("lib/b.ts", "2");
+  await write("d.json", "{}");
+  await write("notes.md", "x");
+  await rm(join(folder, "c.ts"));
+  const later = createTrustStore({ homeDirectory: join(root, "home") });
+  expect(await later.takeChangedFiles(project)).toEqual(["d.json", "lib/b.ts"]);
+  expect(await later.takeChangedFiles(project)).toEqual([]);
+  await write("a.ts", "2");
+  await store.trust(project);
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  expect((await store.load()).projects).toMatchObject([{ path: project, trustedAt: "2026-11-21T00:00:00.000Z" }]);
+});
+
+test("a project that an older version trusted has the files that it has now", async () => {
+  await mkdir(join(root, "home"));
+  await writeFile(file, JSON.stringify({ version: 1, projects: [{ path: project, trustedAt: "2026-01-01" }] }));
+  await mkdir(join(project, ".atomic", "workflows"), { recursive: true });
+  await writeFile(join(project, ".atomic", "workflows", "a.ts"), "1");
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  await writeFile(join(project, ".atomic", "workflows", "a.ts"), "2");
+  expect(await store.takeChangedFiles(project)).toEqual(["a.ts"]);
 });

@@ -2,6 +2,7 @@ import { mkdir, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AtomicError, type DiscoveryProblem, messageOf } from "../contracts/index.ts";
 import { replaceFile } from "../system/index.ts";
+import { type FileHashes, hashWorkflowFiles, listChangedFiles } from "./hash-workflow-files.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
 
 /** A project whose files may run code. */
@@ -10,6 +11,8 @@ export interface TrustedProject {
   readonly path: string;
   /** ISO 8601. */
   readonly trustedAt: string;
+  /** Its workflow files, as the user last knew them. Absent in entries of older versions. */
+  readonly files?: FileHashes;
 }
 
 /** The root of the file system cannot be trusted: it contains all other projects. */
@@ -41,10 +44,15 @@ export interface TrustStore {
   /** Also false when the project does not exist or the stored list is broken. */
   isTrusted(projectDirectory: string): Promise<boolean>;
   /**
-   * Trusts a project. A broken file is renamed to `trusted-projects.json.broken`.
+   * Trusts a project, with its workflow files as they are now. A broken file is renamed to `trusted-projects.json.broken`.
    * @throws ProjectTooWideError, TrustNotSavedError
    */
   trust(projectDirectory: string): Promise<void>;
+  /**
+   * The workflow files of a trusted project that have changed since it was trusted, or since the last call: each change is
+   * returned once. Must not throw: where the list cannot be saved, a change is returned again.
+   */
+  takeChangedFiles(projectDirectory: string): Promise<readonly string[]>;
   /** Removes a project. Returns whether it was trusted. */
   revoke(projectDirectory: string): Promise<boolean>;
   /** All trusted projects. A broken file is a problem and counts as empty. */
@@ -89,9 +97,24 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
       const project = await realpath(projectDirectory);
       if (isRoot(project)) throw new ProjectTooWideError(project);
       const { projects, problems } = await load();
-      if (projects.some((known) => known.path === project)) return;
-      const added = { path: project, trustedAt: new Date(clock()).toISOString() };
-      await save([...projects, added], { isBroken: problems.length > 0 });
+      const files = await hashWorkflowFiles(project);
+      const known = projects.find(({ path: other }) => other === project);
+      if (known?.files && Bun.deepEquals(known.files, files)) return;
+      const trusted = { path: project, trustedAt: known?.trustedAt ?? new Date(clock()).toISOString(), files };
+      await save(replaceProject(projects, trusted), { isBroken: problems.length > 0 });
+    },
+    async takeChangedFiles(projectDirectory) {
+      const project = await realpath(projectDirectory).catch(() => projectDirectory);
+      const { projects } = await load();
+      const known = projects.find(({ path: other }) => other === project);
+      if (known === undefined) return [];
+      const files = await hashWorkflowFiles(project);
+      const changed = listChangedFiles(known.files ?? files, files);
+      if (known.files === undefined || changed.length > 0) {
+        // The next call reports the change again.
+        await save(replaceProject(projects, { ...known, files })).catch(() => undefined);
+      }
+      return changed;
     },
     async revoke(projectDirectory) {
       // A removed folder is still stored under its path.
@@ -103,6 +126,12 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
       return true;
     },
   };
+}
+
+/** The list with another entry for a project, or with it added. */
+function replaceProject(projects: readonly TrustedProject[], project: TrustedProject): readonly TrustedProject[] {
+  const isKnown = projects.some(({ path }) => path === project.path);
+  return isKnown ? projects.map((other) => (other.path === project.path ? project : other)) : [...projects, project];
 }
 
 function isRoot(folder: string): boolean {
@@ -130,7 +159,13 @@ function parseTrustedProjects(value: unknown): readonly TrustedProject[] | undef
 
 function isTrustedProject(entry: unknown): entry is TrustedProject {
   if (typeof entry !== "object" || entry === null || !("path" in entry) || !("trustedAt" in entry)) return false;
-  return typeof entry.path === "string" && typeof entry.trustedAt === "string";
+  const { files = {} } = "files" in entry ? entry : {};
+  const isFiles = typeof files === "object" && files !== null && Object.values(files).every(isText);
+  return isText(entry.path) && isText(entry.trustedAt) && isFiles;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function broken(path: string, detail: string): DiscoveryProblem {

@@ -14,6 +14,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
@@ -21,7 +22,7 @@ import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { findUntrustedFolders } from "../trust/untrusted-folders.ts";
 import { VERSION } from "../version.ts";
 import { visibleLine } from "../visible/visible-text.ts";
-import { formatProblem, Workspace } from "../workspace.ts";
+import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
 /** A longer detail is cut in the table, and printed whole below it. */

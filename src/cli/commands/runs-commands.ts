@@ -13,12 +13,13 @@ import type { RunReport } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
 import { type FailureStyle, formatFailure } from "../output/format-failure.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { afterFailure, formatRequest } from "../output/format-result.ts";
 import { tableColumns } from "../output/terminal.ts";
-import { formatProblem, Workspace } from "../workspace.ts";
+import { Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
 
 /** The width of a prompt in the list, and of an input in a report. */

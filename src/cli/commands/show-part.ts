@@ -4,12 +4,13 @@ import type { LogEntry, RunReport } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { ProjectUntrustedError } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { assertFolders } from "../run-folders.ts";
 import { visibleLine } from "../visible/visible-text.ts";
-import { ProjectUntrustedError, type Workspace } from "../workspace.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** What is wanted of a run instead of its report; one of them. */
 export interface PartFlags {

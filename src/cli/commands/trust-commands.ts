@@ -8,11 +8,12 @@ import type { Config } from "../config/config.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { visibleLine } from "../visible/visible-text.ts";
-import { formatProblem, Workspace } from "../workspace.ts";
+import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
 /** The list of trusted projects cannot be used, so no project is trusted. */
@@ -45,8 +46,9 @@ export async function showTrustCommand(environment: CliEnvironment, flags: ShowF
 export async function listTrustCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   const projects = await loadList(new Workspace(environment));
   const rows = projects.map(({ path, trustedAt }) => [trustedAt.slice(0, 10), visibleLine(path)]);
+  const json = projects.map(({ path, trustedAt }) => ({ path, trustedAt }));
   const text = rows.length === 0 ? "You trust no project yet." : formatTable(["SINCE", "PROJECT"], rows);
-  environment.stdout.write(`${flags.json ? formatJson(projects) : text}\n`);
+  environment.stdout.write(`${flags.json ? formatJson(json) : text}\n`);
   return ExitCode.done;
 }
 

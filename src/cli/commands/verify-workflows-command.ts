@@ -4,10 +4,12 @@ import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatProblem, WorkflowBrokenError } from "../loading/workflow-errors.ts";
+import type { LoadedProject } from "../loading/workflow-loader.ts";
 import { formatJson } from "../output/format-json.ts";
 import { type TypeCheck, typeCheck } from "../verify/type-check.ts";
 import { type WorkflowOfFile, WorkflowVerifier } from "../verify/verify-workflow.ts";
-import { formatProblem, type LoadedProject, WorkflowBrokenError, Workspace } from "../workspace.ts";
+import { Workspace } from "../workspace.ts";
 import { type ShowWorkflowFlags, trustIfAsked } from "./load-shown-workflow.ts";
 
 /** What a call verifies. */

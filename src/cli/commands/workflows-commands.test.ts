@@ -34,6 +34,7 @@ test("as JSON the list has the metadata, the problems and the files that were no
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({
     workflows: [RALPH_METADATA],
+    claudeScripts: [],
     problems: [
       {
         path: join(environment.atomicHome, "workflows", "broken.ts"),
@@ -62,4 +63,53 @@ test("broken files are reported on stderr, and --trust is remembered", async () 
     "error: <root>/project/.atomic/workflows/broken.ts:1:16: Syntax error: Unexpected end of file. Correct the file; the rest of it has not been looked at.\n",
   );
   expect(await environment.atomic("workflows", "list")).toEqual(trusted);
+});
+
+test("scripts for Claude Code are listed with their source, and running one says that it is not possible yet", async () => {
+  const script =
+    'export const meta = { name: "speed-up", description: "Finds what is slow" };\nreturn await agent("x");';
+  await environment.write({
+    "project/.claude/workflows/speed.js": script,
+    "project/.claude/workflows/broken.js": "export const meta = {",
+    "home/.claude/workflows/ralph.js": 'export const meta = { description: "Mine" };',
+  });
+  const { exitCode, stdout, stderr } = await environment.atomic("workflows", "list");
+  expect({ exitCode, stdout, stderr: environment.normalise(stderr) }).toEqual({
+    exitCode: 0,
+    stdout: [
+      "WORKFLOW  ALIASES  SOURCE          DESCRIPTION",
+      "ralph     loop     builtin         Plan a piece of work, implement it task by task, and verify the result",
+      "speed-up           local, Claude   Finds what is slow",
+      "ralph              global, Claude  Mine",
+      "",
+    ].join("\n"),
+    stderr:
+      "error: <root>/project/.claude/workflows/broken.js:1:22: Syntax error: Unexpected token. Correct the file.\n",
+  });
+  for (const name of ["speed-up", ".claude/workflows/speed.js"]) {
+    const ran = await environment.atomic("run", name);
+    expect({ ...ran, stderr: environment.normalise(ran.stderr) }).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: [
+        `error: The workflow "${name === "speed-up" ? name : "speed"}" is a script for Claude Code (<root>/project/.claude/workflows/speed.js), and Atomic cannot run those yet.`,
+        "       (WORKFLOW_IS_CLAUDE_SCRIPT)",
+        "",
+      ].join("\n"),
+    });
+  }
+  // A workflow of Atomic's own comes first.
+  expect((await environment.atomic("run", "ralph", "x", "--agent", "scripted")).exitCode).toBe(0);
+});
+
+test("a file of the design documents, which requires Atomic 0.4.19, is a workflow; one for a later Atomic is not", async () => {
+  await environment.writeWorkflows({
+    old: `${GATE}export const minSDKVersion = "0.4.19";`,
+    late: `${GATE}export const minSDKVersion = "99.0.0";`,
+  });
+  const { stdout, stderr } = await environment.atomic("workflows", "list");
+  expect(stdout.split("\n").slice(1, -2)).toEqual(["old                local    Custom workflow: old"]);
+  expect(stderr).toContain("late.ts:");
+  expect((await environment.atomic("run", "old")).exitCode).toBe(3);
+  expect((await environment.atomic("run", "late")).stderr).toContain("99.0.0");
 });

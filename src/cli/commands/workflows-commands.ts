@@ -1,9 +1,10 @@
 import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
-import { formatProblem, Workspace } from "../workspace.ts";
+import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
 /** `atomic workflows list`: the workflows available here, and the problems of files that cannot be loaded. */
@@ -18,13 +19,13 @@ export async function listWorkflowsCommand(
     const { ProjectTrust } = await import("../trust/project-trust.ts");
     await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
   }
-  const { registry, problems, untrusted } = await workspace.loadProject(projectDirectory);
+  const { registry, problems, untrusted, claudeScripts } = await workspace.loadProject(projectDirectory);
   if (flags.json) {
     const workflows = registry.workflows.map(({ metadata, path }) => ({
       ...metadata,
       ...(path === undefined ? {} : { path }),
     }));
-    environment.stdout.write(`${formatJson({ workflows, problems, untrusted })}\n`);
+    environment.stdout.write(`${formatJson({ workflows, claudeScripts, problems, untrusted })}\n`);
     return ExitCode.done;
   }
   const rows = registry.workflows.map(({ metadata }) => [
@@ -34,9 +35,16 @@ export async function listWorkflowsCommand(
     metadata.source,
     safeLine(metadata.description, 100),
   ]);
+  const scripts = claudeScripts.map(({ name, source, description }) => [
+    safeLine(name, 100),
+    "",
+    "",
+    `${source}, Claude`,
+    safeLine(description, 100),
+  ]);
   const style = { columns: tableColumns(environment.stdout) };
   environment.stdout.write(
-    `${formatTable(["WORKFLOW", "ALIASES", "ARGUMENTS", "SOURCE", "DESCRIPTION"], rows, style)}\n`,
+    `${formatTable(["WORKFLOW", "ALIASES", "ARGUMENTS", "SOURCE", "DESCRIPTION"], [...rows, ...scripts], style)}\n`,
   );
   for (const problem of problems)
     environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);

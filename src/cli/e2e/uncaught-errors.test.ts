@@ -57,6 +57,7 @@ setTimeout(() => bus.dispatchEvent(new Event("x")), 1); ${FOR_EVER}`,
   "an error fails the run and has its place in the file: $name",
   async ({ name, code, at, message, nodeId }) => {
     await sandbox.write({ [`.atomic/workflows/${name}.ts`]: workflow(code) });
+    await sandbox.atomic("trust", "add");
     const frame = `${fileOf(name)}:${at}`;
     const { exitCode, stdout, stderr } = await sandbox.atomic("run", name);
     const where = nodeId === undefined ? "" : ` in "${nodeId}"`;
@@ -98,6 +99,7 @@ test("an error that escapes while a workflow is loaded keeps a run's state unrea
   const runId = /run ([0-9a-z]{12})/.exec((await sandbox.atomic("run", "late")).stdout)?.[1] ?? "";
   const top = 'void Promise.reject(new Error("boom"));';
   await sandbox.write({ ".atomic/workflows/late.ts": workflow('throw new Error("boom");', top) });
+  await sandbox.atomic("trust", "add");
   const calls = [
     ["edit", runId, "--set", 'outputs={"a":1}'],
     ["show", runId, "--state"],

@@ -48,6 +48,13 @@ test("with --json each text is an event, and nothing else is on standard output"
 
 test("a command that prints one value as JSON prints nothing else", async () => {
   const { exitCode, stdout, stderr } = await sandbox.atomic("workflows", "list", "--json");
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "top of the file\n" });
-  expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(stdout).problems).toEqual([
+    {
+      path: `${sandbox.project}/.atomic/workflows/chatty.ts`,
+      message: 'It prints while it is loaded: "top of the file".',
+      remedy: "Print in a node instead: this text appears before any run.",
+      severity: "warning",
+    },
+  ]);
 });

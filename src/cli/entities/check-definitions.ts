@@ -1,7 +1,8 @@
 import { ENTITY_TYPES } from "../../discovery/index.ts";
 import type { AgentCheck } from "../agents/check-agents.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { formatProblem, type Workspace } from "../workspace.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
+import type { Workspace } from "../workspace.ts";
 import { loadEntities } from "./load-entities.ts";
 
 /** How many definitions there are, and each problem with one of their files. Folders that do not exist are no problem. */

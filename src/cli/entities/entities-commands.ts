@@ -4,10 +4,11 @@ import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { visibleLine } from "../visible/visible-text.ts";
-import { formatProblem, Workspace } from "../workspace.ts";
+import { Workspace } from "../workspace.ts";
 import { loadEntities } from "./load-entities.ts";
 
 /** The types that people look up and run. */

@@ -2,7 +2,7 @@ import { AtomicError, type DiscoveryProblem, messageOf, nearestName } from "../.
 import { WorkflowCreateError } from "../../discovery/index.ts";
 import { type CompiledGraph, GraphValidationError } from "../../graph/index.ts";
 import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/index.ts";
-import { WorkflowBrokenError } from "../workspace.ts";
+import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import { findSubgraphCycle, subgraphCalls } from "./subgraph-calls.ts";
 
 /** A workflow that comes from a file. */

@@ -101,7 +101,7 @@ class Places {
       const value = this.#valueOf(place);
       if (value === undefined) return whole;
       if (backslash !== "") throw new ArgumentPlaceError(command);
-      const { isQuoted, quote } = shellPlaceAt(command, Number(rest[rest.length - 2]));
+      const { isQuoted, quote } = shellPlaceAt(command, Number(rest.at(-2)));
       const isAll = place.every !== undefined || (place.input !== undefined && this.#inputs.length < 2);
       this.#note(value);
       return isAll && !isQuoted ? this.#words.map(quote).join(" ") : quote(value);

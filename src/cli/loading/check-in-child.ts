@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:os";
+import process from "node:process";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { DiscoveryProblem } from "../../contracts/index.ts";
+import type { FileResult, ListedWorkflow, WorkflowFile } from "../../discovery/index.ts";
+import { FIRST_EXTRA_PIPE, startProcessGroup } from "../../system/index.ts";
+import type { CheckRequest } from "./check-request.ts";
+
+/** Settings of {@link checkInChild}. */
+export interface CheckInChildOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  /** How long the file's code may take, in milliseconds. */
+  readonly importTimeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How long the process may take to begin, in milliseconds, on a machine with much else to do. */
+const START_TIMEOUT_MS = 60_000;
+
+/** The child's own limit comes first: it can say more. */
+const MARGIN_MS = 500;
+
+/** A longer result is none. */
+const MAX_RESULT_LENGTH = 1_000_000;
+
+/** So much of what a process that failed has printed is shown. */
+const MAX_SAID = 300;
+
+/**
+ * Executes a workflow file in a process of its own that has a time limit, and reports its metadata and what is wrong with
+ * it. Throws only the signal's reason.
+ */
+export async function checkInChild(
+  file: WorkflowFile,
+  options: CheckInChildOptions,
+): Promise<FileResult<ListedWorkflow>> {
+  const { env, workingDirectory, importTimeoutMs, signal } = options;
+  signal?.throwIfAborted();
+  const token = randomUUID();
+  const request: CheckRequest = { file, workingDirectory, importTimeoutMs, token };
+  const program = fileURLToPath(new URL("check-program.ts", import.meta.url));
+  const group = startProcessGroup(
+    [process.execPath, "--no-env-file", "--config=/dev/null", "--no-install", program, JSON.stringify(request)],
+    {
+      workingDirectory: fileURLToPath(new URL(".", import.meta.url)),
+      env: Object.fromEntries(
+        Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      ),
+      extraPipes: 1,
+      graceMs: 0,
+    },
+  );
+  const stop = (): void => void group.stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  const limit = limitOf(stop);
+  limit.set(START_TIMEOUT_MS);
+  let result = "";
+  let said = "";
+  const { leader } = group;
+  const exited = new Promise<string>((resolve) => {
+    leader.once("error", (error) => resolve(`it cannot be started: ${error.message}`));
+    leader.once("exit", (code, signalName) => resolve(signalName ?? describeExit(code)));
+  });
+  leader.stdout?.resume();
+  leader.stderr?.on("data", (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-MAX_SAID);
+  });
+  // The type knows the first five only.
+  const pipe: unknown = Object.values(leader.stdio)[FIRST_EXTRA_PIPE];
+  if (pipe instanceof Readable) {
+    pipe.on("data", (chunk: Buffer) => {
+      if (result === "") limit.set(importTimeoutMs + MARGIN_MS);
+      if (result.length < MAX_RESULT_LENGTH) result += chunk.toString();
+    });
+  }
+  const end = await exited;
+  await group.ended;
+  limit.clear();
+  signal?.removeEventListener("abort", stop);
+  signal?.throwIfAborted();
+  return parseResult(result, token) ?? { problems: [describeEnd(file.path, { end, said, limit, importTimeoutMs })] };
+}
+
+/** The supervising shell reports a signal as an exit code, too. */
+function describeExit(exitCode: number | null): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number + 128 === exitCode)?.[0];
+  return signal ?? `exit code ${exitCode}`;
+}
+
+interface Limit {
+  /** Whether the time was up. */
+  hasPassed: boolean;
+  set(timeoutMs: number): void;
+  clear(): void;
+}
+
+function limitOf(stop: () => void): Limit {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit: Limit = {
+    hasPassed: false,
+    set(timeoutMs) {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        limit.hasPassed = true;
+        stop();
+      }, timeoutMs);
+    },
+    clear: () => clearTimeout(timer),
+  };
+  return limit;
+}
+
+/** The program's second line. Undefined if there is none, or an incomplete one. */
+function parseResult(text: string, token: string): FileResult<ListedWorkflow> | undefined {
+  const own = text
+    .split("\n")
+    .slice(0, -1)
+    .filter((line) => line.startsWith(`${token} {`));
+  // The cast is true: nobody else knows the token.
+  return own[0] === undefined ? undefined : (JSON.parse(own[0].slice(token.length)) as FileResult<ListedWorkflow>);
+}
+
+function describeEnd(
+  path: string,
+  { end, said, limit, importTimeoutMs }: { end: string; said: string; limit: Limit; importTimeoutMs: number },
+): DiscoveryProblem {
+  if (limit.hasPassed) {
+    const message = `Loading did not finish within ${importTimeoutMs} ms.`;
+    const remedy = "Look for a loop at the top level that never ends; move slow work into a node.";
+    return { path, message, remedy, severity: "error", isTimeout: true };
+  }
+  // The supervising shell prints the name of a signal.
+  const words = said.trim() === "" || end.startsWith("SIG") ? "" : ` It said: ${JSON.stringify(said.trim())}.`;
+  const message = `Loading it ended its process (${end}).${words}`;
+  return { path, message, remedy: "Correct the file: its code runs whenever it is loaded.", severity: "error" };
+}

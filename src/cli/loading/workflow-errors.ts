@@ -1,0 +1,93 @@
+import { AtomicError, type DiscoveryProblem } from "../../contracts/index.ts";
+import { visibleLine } from "../visible/visible-text.ts";
+
+/** How many files or problems a message names. */
+const MAX_NAMED = 5;
+
+/** A workflow of an untrusted project was requested. */
+export class ProjectUntrustedError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly projectDirectory: string,
+    readonly files: readonly string[],
+  ) {
+    super(
+      "PROJECT_UNTRUSTED",
+      [
+        `The workflow "${workflowName}" may be one of this project's own, and you have not trusted the project yet. Its workflow files run code on your machine:`,
+        ...listSome(files),
+        "Look at them, then call again with --trust.",
+      ].join("\n"),
+    );
+  }
+}
+
+/** The file of the requested workflow is broken. */
+export class WorkflowBrokenError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly problems: readonly DiscoveryProblem[],
+  ) {
+    super(
+      "WORKFLOW_BROKEN",
+      [`The workflow "${workflowName}" cannot be loaded.`, ...problems.map(formatProblem)].join("\n"),
+    );
+  }
+}
+
+/** No workflow has the name, but a file that cannot be loaded may define it. */
+export class WorkflowMissingError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly problems: readonly DiscoveryProblem[],
+  ) {
+    super(
+      "WORKFLOW_UNKNOWN",
+      [
+        `There is no workflow "${workflowName}", unless it is in a file that cannot be loaded:`,
+        ...listSome(problems.map(formatProblem)),
+        "List the others with: atomic workflows list",
+      ].join("\n"),
+    );
+  }
+}
+
+/** The code of a workflow file did not return in time. */
+export class WorkflowTimeoutError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly path: string,
+    options: { readonly timeoutMs: number; readonly isBuilding: boolean },
+  ) {
+    const work = options.isBuilding ? "build its graph" : "load";
+    const place = options.isBuilding ? "in the exported function" : "at the top level";
+    super(
+      "WORKFLOW_TIMEOUT",
+      `The workflow "${workflowName}" did not ${work} within ${options.timeoutMs} ms (${path}). Look for a loop or an "await" ${place} that never ends, and move slow work into a node.`,
+    );
+  }
+}
+
+/** The name is that of a workflow script of Claude Code. */
+export class ClaudeScriptError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly path: string,
+  ) {
+    super(
+      "WORKFLOW_IS_CLAUDE_SCRIPT",
+      `The workflow "${workflowName}" is a script for Claude Code (${path}), and Atomic cannot run those yet.`,
+    );
+  }
+}
+
+function listSome(lines: readonly string[]): readonly string[] {
+  const more = lines.length > MAX_NAMED ? [`  - and ${lines.length - MAX_NAMED} more`] : [];
+  return [...lines.slice(0, MAX_NAMED).map((line) => `  - ${line}`), ...more];
+}
+
+/** A problem in one line: place, message, remedy. */
+export function formatProblem({ path, line, column, message, remedy }: DiscoveryProblem): string {
+  const place = [visibleLine(path), line, column].filter((part) => part !== undefined).join(":");
+  return `${place}: ${message.replace(/\.?$/, ".")} ${remedy}`;
+}

@@ -1,0 +1,227 @@
+import { statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { AtomicError, DiscoveryProblem, WorkflowMetadata } from "../../contracts/index.ts";
+import {
+  type CheckCache,
+  type ClaudeScript,
+  createCheckCache,
+  type DiscoveredWorkflow,
+  discoverClaudeScripts,
+  discoverWorkflowFiles,
+  type FileResult,
+  findWorkflowFile,
+  type ListedWorkflow,
+  type LoadedWorkflows,
+  loadWorkflow,
+  loadWorkflows,
+  readWorkflowHeader,
+  registerSdkModules,
+  type TrustStore,
+  type WorkflowFile,
+  type WorkflowHeader,
+} from "../../discovery/index.ts";
+import { safeText } from "../../view/index.ts";
+import { createWorkflowRegistry, type RegisteredWorkflow, type WorkflowRegistry } from "../../workflows/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { formatError } from "../output/format-error.ts";
+import { formatJson } from "../output/format-json.ts";
+import { SDK_MODULES } from "../sdk-modules.ts";
+import { VERSION } from "../version.ts";
+import { BUILDER_METHODS } from "./builder-methods.ts";
+import { checkInChild } from "./check-in-child.ts";
+import { type LastWords, withWatchdog } from "./watchdog.ts";
+import { WorkflowBrokenError, WorkflowTimeoutError } from "./workflow-errors.ts";
+
+/** The watchdog acts after the other limit, which can say more. */
+const WATCHDOG_MARGIN_MS = 500;
+
+/** Files that never finish keep only themselves waiting. */
+const MIN_PARALLEL = 4;
+
+/** Settings of {@link WorkflowLoader}. */
+export interface WorkflowLoaderOptions {
+  readonly environment: Pick<CliEnvironment, "args" | "env" | "stderr" | "userHomeDirectory">;
+  readonly atomicHome: string;
+  /** Where the call was made. */
+  readonly workingDirectory: string;
+  readonly trust: TrustStore;
+  /** How long the code of one workflow file may take to load, and to build its graph, in milliseconds. */
+  readonly importTimeoutMs: number;
+}
+
+/** A workflow that is listed, with the file to load it from. */
+interface ListedFile extends ListedWorkflow {
+  readonly file: WorkflowFile;
+}
+
+/** The workflows of a project, as far as they could be loaded. */
+export interface LoadedProject {
+  /** Its workflows are loaded when their graphs are created. */
+  readonly registry: WorkflowRegistry;
+  /** The user's workflows that the project's override. */
+  readonly overridden: LoadedWorkflows<ListedWorkflow>["overridden"];
+  readonly problems: readonly DiscoveryProblem[];
+  /** Files that were left alone because the project is not trusted. */
+  readonly untrusted: readonly string[];
+  /** Scripts for Claude Code, which are never executed here. */
+  readonly claudeScripts: readonly ClaudeScript[];
+}
+
+/** What is known of a project's and the user's workflow files without executing them. */
+export interface ScannedProject {
+  readonly isTrusted: boolean;
+  /** Files that may be executed. */
+  readonly allowed: readonly WorkflowHeader[];
+  /** Files of a project that is not trusted. */
+  readonly untrusted: readonly WorkflowHeader[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/**
+ * Loads workflow files, and only those that are needed:
+ *
+ * 1. The process imports no file but that of a workflow that is run.
+ * 2. What else is needed of a file is read from its text, else from results of earlier checks, else found out by a process of its
+ *    own with a time limit.
+ * 3. No code of a file, at its top level or in its function, can keep this process for ever.
+ */
+export class WorkflowLoader {
+  readonly #options: WorkflowLoaderOptions;
+  readonly #cache: CheckCache;
+  #signal: AbortSignal | undefined;
+
+  constructor(options: WorkflowLoaderOptions) {
+    this.#options = options;
+    this.#cache = createCheckCache({
+      path: join(options.atomicHome, "cache", "workflow-checks.json"),
+      version: `${VERSION} ${Bun.version}`,
+      check: (file) => this.#checkInChild(file),
+    });
+  }
+
+  /** All workflows, each of them checked. */
+  async list(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
+    const { atomicHome: homeDirectory, trust, environment } = this.#options;
+    const { userHomeDirectory } = environment;
+    this.#signal = signal;
+    const isTrusted = await trust.isTrusted(projectDirectory);
+    const { workflows, overridden, problems, untrusted } = await loadWorkflows<ListedFile>({
+      ...{ projectDirectory, homeDirectory, isTrusted },
+      load: async (file) => {
+        const checked = await this.#cache.check(file);
+        const { workflow } = checked;
+        return { problems: checked.problems, ...(workflow && { workflow: { ...workflow, file } }) };
+      },
+      maxParallel: Math.max(MIN_PARALLEL, availableParallelism()),
+      ...(signal && { signal }),
+    });
+    await this.#cache.save();
+    const registry = createWorkflowRegistry(workflows.map((listed) => this.#lazily(listed, listed.file)));
+    const { scripts, problems: scriptProblems } = await discoverClaudeScripts({ projectDirectory, userHomeDirectory });
+    const all = [...problems, ...registry.problems, ...scriptProblems];
+    return { registry, overridden, problems: all, untrusted, claudeScripts: scripts };
+  }
+
+  /** What the texts of the workflow files tell. Executes nothing. */
+  async scan(projectDirectory: string): Promise<ScannedProject> {
+    const { atomicHome: homeDirectory, trust } = this.#options;
+    const isTrusted = await trust.isTrusted(projectDirectory);
+    const { files, problems } = await discoverWorkflowFiles({ projectDirectory, homeDirectory });
+    const headers = await Promise.all(files.map((file) => readWorkflowHeader(file, VERSION)));
+    const isAllowed = ({ file }: WorkflowHeader): boolean => isTrusted || file.source === "global";
+    const untrusted = headers.filter((header) => !isAllowed(header));
+    return { isTrusted, allowed: headers.filter(isAllowed), untrusted, problems };
+  }
+
+  /** The file, or the built-in workflow, that a name means among the files that may be executed. */
+  async findFile(name: string, { allowed }: ScannedProject): ReturnType<typeof findWorkflowFile> {
+    const builtIns = createWorkflowRegistry([]).workflows.map(({ metadata }) => [metadata.name, ...metadata.aliases]);
+    const result = await findWorkflowFile(name, { headers: allowed, builtIns, check: this.#cache.check });
+    await this.#cache.save();
+    return result;
+  }
+
+  /** The metadata of a workflow whose file may be executed. Undefined if something is wrong with the file. */
+  async readMetadata({ file, metadata }: WorkflowHeader): Promise<WorkflowMetadata | undefined> {
+    if (metadata !== undefined) return metadata;
+    const { workflow } = await this.#cache.check(file);
+    await this.#cache.save();
+    return workflow?.metadata;
+  }
+
+  /** Imports the file of a workflow. @throws WorkflowBrokenError, WorkflowTimeoutError */
+  async load(file: WorkflowFile, name: string): Promise<RegisteredWorkflow> {
+    const { importTimeoutMs: timeoutMs } = this.#options;
+    const timeout = new WorkflowTimeoutError(name, file.path, { timeoutMs, isBuilding: false });
+    const sdkExports = await registerSdkModules(SDK_MODULES);
+    const options = { sdkVersion: VERSION, sdkExports, builderMethods: BUILDER_METHODS, importTimeoutMs: timeoutMs };
+    const { workflow, problems } = await this.#guard(timeout, () => loadWorkflow(file, options));
+    if (problems.some(({ isTimeout }) => isTimeout)) throw timeout;
+    if (workflow === undefined) throw new WorkflowBrokenError(name, problems.filter(isError));
+    const registered = createWorkflowRegistry([workflow]).find(workflow.metadata.name);
+    return { ...registered, create: (config) => this.#create(registered, file, config) };
+  }
+
+  async #create(
+    { metadata, create }: RegisteredWorkflow,
+    { path }: WorkflowFile,
+    config: Readonly<Record<string, unknown>> | undefined,
+  ): ReturnType<RegisteredWorkflow["create"]> {
+    const { importTimeoutMs: timeoutMs } = this.#options;
+    const timeout = new WorkflowTimeoutError(metadata.name, path, { timeoutMs, isBuilding: true });
+    const { promise: givenUp, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(timeout), timeoutMs);
+    try {
+      return await this.#guard(timeout, () => Promise.race([create(config), givenUp]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #guard<T>(error: AtomicError, work: () => Promise<T>): Promise<T> {
+    const lastWords = describeLast(error, this.#options.environment);
+    const result = await withWatchdog(work, {
+      timeoutMs: this.#options.importTimeoutMs + WATCHDOG_MARGIN_MS,
+      lastWords,
+    });
+    // The process reports an unhandled rejection only after its microtasks.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    return result;
+  }
+
+  #lazily({ metadata, path }: ListedWorkflow, file: WorkflowFile): DiscoveredWorkflow {
+    const create = async (config?: Readonly<Record<string, unknown>>) =>
+      (await this.load(file, metadata.name)).create(config);
+    return { metadata, path, source: file.source, create };
+  }
+
+  async #checkInChild(file: WorkflowFile): Promise<FileResult<ListedWorkflow>> {
+    const { environment, atomicHome, workingDirectory, importTimeoutMs } = this.#options;
+    const env = { ...compilerCacheOf(atomicHome), ...environment.env };
+    return await checkInChild(file, { env, workingDirectory, importTimeoutMs, signal: this.#signal });
+  }
+}
+
+/** Whether a problem keeps its workflow from being used. */
+export function isError({ severity }: DiscoveryProblem): boolean {
+  return severity === "error";
+}
+
+/** What is said when the process has to be ended from outside of its own thread. */
+function describeLast(error: AtomicError, { args, stderr }: WorkflowLoaderOptions["environment"]): LastWords {
+  if (args.includes("--json")) {
+    const { code, message } = error;
+    return { descriptor: 1, text: `${formatJson({ type: "error", runId: null, code, message })}\n` };
+  }
+  // A live display may have hidden the cursor.
+  return { descriptor: 2, text: `${stderr.isTTY ? "\u001b[?25h" : ""}${safeText(formatError(error))}\n` };
+}
+
+/** Has Bun take Atomic's compiled files from where the launcher keeps them, which saves half of a start. */
+function compilerCacheOf(atomicHome: string): Readonly<Record<string, string>> {
+  const path = join(atomicHome, "cache", "compiled");
+  const status = statSync(path, { throwIfNoEntry: false });
+  const isOwn = status?.isDirectory() === true && status.uid === process.getuid?.();
+  return isOwn ? { BUN_RUNTIME_TRANSPILER_CACHE_PATH: path } : {};
+}

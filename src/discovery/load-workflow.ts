@@ -1,0 +1,68 @@
+import { dirname } from "node:path";
+import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
+import { describeImportError } from "./describe-import-error.ts";
+import type { WorkflowFile } from "./discover-workflow-files.ts";
+import { fingerprintFolder } from "./fingerprint-folder.ts";
+import { importModule } from "./import-module.ts";
+import { checkMinSdkVersion, parseWorkflowModule } from "./parse-workflow-module.ts";
+import { readBoundedFile } from "./read-bounded-file.ts";
+import type { SdkExports } from "./register-sdk-modules.ts";
+import { blankComments } from "./source-text.ts";
+
+/** Settings of {@link loadWorkflow}. */
+export interface LoadWorkflowOptions {
+  /** The version of the running Atomic. */
+  readonly sdkVersion: string;
+  /** The result of `registerSdkModules()`, which the file's imports need. */
+  readonly sdkExports: SdkExports;
+  /** Names of the graph builder's methods, for suggestions when one is misspelled. @default none */
+  readonly builderMethods?: readonly string[];
+  /** How long the file may wait while it is loaded, in milliseconds. A loop that does not wait is not interrupted. @default 10_000 */
+  readonly importTimeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The result of {@link loadWorkflow}. */
+export interface LoadedFile {
+  /** Undefined if a problem is an error. */
+  readonly workflow?: DiscoveredWorkflow;
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/**
+ * Imports a workflow file into this process, which runs its code, and checks its exports. Whatever is wrong with the file is
+ * a problem. Throws only the signal's reason.
+ *
+ * Bun must run with `--no-install`: otherwise it fetches missing packages, misspelled ones included, from the registry and
+ * runs them.
+ */
+export async function loadWorkflow(file: WorkflowFile, options: LoadWorkflowOptions): Promise<LoadedFile> {
+  const { sdkVersion, sdkExports, builderMethods = [], importTimeoutMs: timeoutMs = 10_000, signal } = options;
+  const { path, realPath } = file;
+  let text: string;
+  try {
+    text = await readBoundedFile(realPath);
+  } catch (error) {
+    const remedy = "Check that the file may be read.";
+    return { problems: [{ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" }] };
+  }
+  // A file for a newer Atomic may fail to load in this one; the version is the more useful explanation.
+  const tooNew = checkMinSdkVersion(file, readMinSdkVersion(text), { text, sdkVersion });
+  if (tooNew) return { problems: [tooNew] };
+  try {
+    const version = await fingerprintFolder(dirname(realPath));
+    const exports = await importModule(realPath, { version, timeoutMs, ...(signal && { signal }) });
+    const parsed = parseWorkflowModule({ file, exports, text, sdkVersion });
+    const workflow = parsed.workflow && createWorkflow(parsed.workflow, file, builderMethods);
+    return { ...(workflow && { workflow }), problems: parsed.problems };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { problems: await describeImportError({ error, path, realPath, sdkExports }) };
+  }
+}
+
+/** The `minSDKVersion` in a file's text, if it is a string literal. */
+function readMinSdkVersion(text: string): string | undefined {
+  return /\bexport\s+const\s+minSDKVersion\s*(?::\s*string\s*)?=\s*(["'`])([^"'`]+)\1/.exec(blankComments(text))?.[2];
+}

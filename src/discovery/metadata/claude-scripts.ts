@@ -1,0 +1,153 @@
+import { readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { Node, Program } from "acorn";
+import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
+import { checkFile } from "../discover-workflow-files.ts";
+import { fileNameOf, isWorkflowName } from "../parse-workflow-module.ts";
+import { readBoundedFile } from "../read-bounded-file.ts";
+import { positionAt } from "../source-text.ts";
+import type { WorkflowFileSource } from "../workflow-search-paths.ts";
+import { readLiteral } from "./read-literal-exports.ts";
+
+/** A workflow script for Claude Code. Atomic lists these and does not run them. */
+export interface ClaudeScript {
+  readonly name: string;
+  readonly description: string;
+  readonly source: WorkflowFileSource;
+  readonly path: string;
+}
+
+/** Settings of {@link discoverClaudeScripts}. */
+export interface DiscoverClaudeScriptsOptions {
+  readonly projectDirectory: string;
+  readonly userHomeDirectory: string;
+}
+
+/** The result of {@link discoverClaudeScripts}. */
+export interface ClaudeScripts {
+  /** The project's first, each folder in alphabetical order. */
+  readonly scripts: readonly ClaudeScript[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/**
+ * Finds the workflow scripts for Claude Code in `.claude/workflows` of a project and of the user: the files `*.js` whose first
+ * statement is `export const meta = {…}`. They are read and checked, never executed. Must not throw.
+ */
+export async function discoverClaudeScripts(options: DiscoverClaudeScriptsOptions): Promise<ClaudeScripts> {
+  const [project, home] = await Promise.all([options.projectDirectory, options.userHomeDirectory].map(followLinks));
+  const found = [await listScripts(options.projectDirectory, "local")];
+  // In the home folder, both folders are the same one, and it is the user's.
+  if (project === home) found.pop();
+  found.push(await listScripts(options.userHomeDirectory, "global"));
+  return { scripts: found.flatMap(({ scripts }) => scripts), problems: found.flatMap(({ problems }) => problems) };
+}
+
+async function listScripts(root: string, source: WorkflowFileSource): Promise<ClaudeScripts> {
+  const folder = join(root, ".claude", "workflows");
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".js")).sort();
+  const roots = [await followLinks(root), ...(source === "global" ? [await followLinks(folder)] : [])];
+  const scripts: ClaudeScript[] = [];
+  const problems: DiscoveryProblem[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    const read = await readScript(path, roots);
+    const script = "problem" in read ? { problems: [read.problem] } : await parseClaudeScript(path, read.text);
+    problems.push(...script.problems);
+    if ("meta" in script) scripts.push({ ...script.meta, source, path });
+  }
+  return { scripts, problems };
+}
+
+async function readScript(
+  path: string,
+  roots: readonly string[],
+): Promise<{ readonly text: string } | { readonly problem: DiscoveryProblem }> {
+  const checked = await checkFile(path, roots);
+  if ("problem" in checked) return checked;
+  try {
+    return { text: await readBoundedFile(checked.realPath) };
+  } catch (error) {
+    const message = `It cannot be read: ${messageOf(error)}`;
+    return { problem: { path, message, remedy: "Check that the file may be read.", severity: "error" } };
+  }
+}
+
+/** The result of {@link parseClaudeScript}. Without `meta`, the file is no such script, or a broken one. */
+export interface ParsedClaudeScript {
+  readonly meta?: Pick<ClaudeScript, "name" | "description">;
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/** Reads and checks a script without executing it. */
+export async function parseClaudeScript(path: string, text: string): Promise<ParsedClaudeScript> {
+  // A script without it is none, whatever else is in the folder.
+  if (!/\bexport\s+const\s+meta\b/.test(text)) return { problems: [] };
+  const { parse } = await import("acorn");
+  let program: Program;
+  try {
+    program = parse(text, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true });
+  } catch (error) {
+    return { problems: [syntaxProblem(path, text, error)] };
+  }
+  const [first] = program.body;
+  const declared = first?.type === "ExportNamedDeclaration" ? first.declaration : undefined;
+  const meta = declared?.type === "VariableDeclaration" ? declared.declarations[0] : undefined;
+  if (meta?.id.type !== "Identifier" || meta.id.name !== "meta") return { problems: [] };
+  const at = positionAt(text, meta.start);
+  const value = meta.init && readLiteral(meta.init)?.value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const message = 'The export "meta" is not an object of literals, so it cannot be read without running the script.';
+    const remedy = 'Write its values down: export const meta = { name: "…", description: "…" };';
+    return { problems: [{ path, ...at, message, remedy, severity: "error" }] };
+  }
+  // The cast is true: an object of literals has texts as keys.
+  const { name = fileNameOf(path), description = "" } = value as Readonly<Record<string, unknown>>;
+  if (typeof name !== "string" || !isWorkflowName(name.replaceAll(":", "-")) || typeof description !== "string") {
+    const message = 'The "name" or "description" of "meta" is not what Claude Code accepts.';
+    const remedy = 'Make "name" a text of letters, digits, "-" and "_", and "description" a text.';
+    return { problems: [{ path, ...at, message, remedy, severity: "error" }] };
+  }
+  const problems = [...walk(program)].flatMap((node) => checkNode(node, path, text));
+  const isBroken = problems.some(({ severity }) => severity === "error");
+  return { ...(!isBroken && { meta: { name, description: description || `Claude script: ${name}` } }), problems };
+}
+
+function syntaxProblem(path: string, text: string, error: unknown): DiscoveryProblem {
+  const index = error instanceof SyntaxError && "pos" in error ? Number(error.pos) : 0;
+  const message = `Syntax error: ${messageOf(error).replace(/ \(\d+:\d+\)$/, "")}.`;
+  return { path, ...positionAt(text, index), message, remedy: "Correct the file.", severity: "error" };
+}
+
+/** A node and all below it. Without recursion: code may nest deeply. */
+function* walk(program: Program): Generator<Node> {
+  const open: unknown[] = [program];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== "object" || value === null) continue;
+    if (isNode(value)) yield value;
+    for (const child of Object.values(value).reverse()) open.push(child);
+  }
+}
+
+function isNode(value: object): value is Node {
+  return "type" in value && typeof value.type === "string" && "start" in value;
+}
+
+/** Uses of what Claude Code's runtime does not have, or rejects because a resumed run could not repeat it. */
+function checkNode(node: Node, path: string, text: string): readonly DiscoveryProblem[] {
+  const at = { path, ...positionAt(text, node.start) };
+  if (node.type === "ImportDeclaration" || node.type === "ImportExpression") {
+    const remedy = "Remove the import: a script has only the functions that Claude Code provides.";
+    return [{ ...at, message: "A script for Claude Code cannot import anything.", remedy, severity: "error" }];
+  }
+  if (node.type !== "CallExpression") return [];
+  const call = /^(?:Date\.now|Math\.random)\b/.exec(text.slice(node.start, node.start + 20))?.[0];
+  if (call === undefined) return [];
+  const remedy = "Take the value from args: a resumed run has to come to the same steps.";
+  return [{ ...at, message: `${call}() throws in a script for Claude Code.`, remedy, severity: "warning" }];
+}
+
+async function followLinks(path: string): Promise<string> {
+  return await realpath(path).catch(() => path);
+}
