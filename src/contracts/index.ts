@@ -115,6 +115,6 @@ export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
 export { describeToolInput } from "./tools/describe-tool-input.ts";
 export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";
-export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tools/tool-definition.ts";
+export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from "./tools/tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tools/tool-interceptor.ts";
 export { isToolName, TOOL_NAMES, type ToolName } from "./tools/tool-name.ts";
