@@ -9,7 +9,7 @@ import {
   realPathOf,
   type TrustStore,
 } from "../discovery/index.ts";
-import { GraphBuilder } from "../graph/index.ts";
+import { createImportScope, GraphBuilder } from "../graph/index.ts";
 import { safeText } from "../view/index.ts";
 import {
   createSessionStore,
@@ -194,6 +194,7 @@ export class Workspace {
       sdkVersion: VERSION,
       sdkModules: SDK_MODULES,
       builderMethods: BUILDER_METHODS,
+      createImportScope,
       ...(signal === undefined ? {} : { signal }),
       ...(this.#importTimeoutMs === undefined ? {} : { importTimeoutMs: this.#importTimeoutMs }),
     });

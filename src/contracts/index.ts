@@ -101,6 +101,7 @@ export { permissionKey, permissionSubject } from "./permissions/permission-key.t
 export { raceAbort } from "./race-abort.ts";
 export type { DiscoveryProblem } from "./runs/discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./runs/human-request.ts";
+export type { ImportScope } from "./runs/import-scope.ts";
 export {
   type ContextAction,
   type DebugReport,

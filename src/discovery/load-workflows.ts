@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { type DiscoveryProblem, type ImportScope, messageOf } from "../contracts/index.ts";
 import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
 import { describeImportError } from "./describe-import-error.ts";
 import { discoverWorkflowFiles, type WorkflowFile } from "./discover-workflow-files.ts";
@@ -25,6 +25,8 @@ export interface LoadWorkflowsOptions extends AtomicFolders {
   /** How long one file may take to load, in milliseconds. @default 10_000 */
   readonly importTimeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Makes a place for what a file registers while it is imported. @default what it registers is left to itself */
+  readonly createImportScope?: () => ImportScope;
 }
 
 /** The result of {@link loadWorkflows}. */
@@ -86,7 +88,7 @@ interface LoadFileOptions extends LoadWorkflowsOptions {
 }
 
 async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): Promise<LoadedFile> {
-  const { sdkVersion, sdkExports, version, builderMethods = [], importTimeoutMs: timeoutMs = 10_000, signal } = options;
+  const { sdkVersion, sdkExports, builderMethods = [], signal } = options;
   const { path, realPath } = file;
   let text: string;
   try {
@@ -99,14 +101,44 @@ async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): P
   const tooNew = checkMinSdkVersion(file, readMinSdkVersion(text), { text, sdkVersion });
   if (tooNew) return { problems: [tooNew] };
   try {
-    const exports = await importModule(realPath, { version, timeoutMs, ...(signal && { signal }) });
+    const { exports, scope } = await importFile(realPath, options);
     const parsed = parseWorkflowModule({ file, exports, text, sdkVersion });
-    const workflow = parsed.workflow && createWorkflow(parsed.workflow, file, builderMethods);
+    const created = parsed.workflow && createWorkflow(parsed.workflow, file, builderMethods);
+    const workflow = created && scope ? applyFirst(created, scope) : created;
     return { ...(workflow && { workflow }), problems: parsed.problems };
   } catch (error) {
     signal?.throwIfAborted();
     return { problems: await describeImportError({ error, path, realPath, sdkExports }) };
   }
+}
+
+interface ImportedFile {
+  readonly exports: Record<string, unknown>;
+  readonly scope: ImportScope | undefined;
+}
+
+/** By the exports of their files: a module is evaluated once, so only its first import registers anything. */
+const SCOPES = new WeakMap<object, ImportScope>();
+
+async function importFile(realPath: string, options: LoadFileOptions): Promise<ImportedFile> {
+  const { version, importTimeoutMs: timeoutMs = 10_000, signal, createImportScope } = options;
+  const work = () => importModule(realPath, { version, timeoutMs, ...(signal && { signal }) });
+  const fresh = createImportScope?.();
+  const exports = await (fresh === undefined ? work() : fresh.load(work));
+  const scope = SCOPES.get(exports) ?? fresh;
+  if (scope !== undefined) SCOPES.set(exports, scope);
+  return { exports, scope };
+}
+
+/** Whoever builds the workflow has what its file registered. */
+function applyFirst(workflow: DiscoveredWorkflow, scope: ImportScope): DiscoveredWorkflow {
+  return {
+    ...workflow,
+    create(config) {
+      scope.apply();
+      return workflow.create(config);
+    },
+  };
 }
 
 /** The `minSDKVersion` in a file's text, if it is a string literal. */

@@ -6,6 +6,7 @@ import {
   type PlanIteration,
   type PlanReport,
   type PlanStep,
+  withServiceScope,
 } from "../../graph/index.ts";
 import { safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
@@ -43,6 +44,10 @@ export interface PlanCall {
 
 /** `atomic run WORKFLOW --plan`: the steps that the run would take. No agent, command or function is started. */
 export async function planCommand(call: PlanCall): Promise<ExitCode> {
+  return await withServiceScope(() => planInScope(call));
+}
+
+async function planInScope(call: PlanCall): Promise<ExitCode> {
   const { environment, workspace, projectDirectory, workflow, model } = call;
   const graph = await workflow.create(call.workflowConfig);
   const leftError = environment.userCode.leftError();
