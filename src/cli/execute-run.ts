@@ -1,6 +1,13 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
-import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
-import type { CompiledGraph, RunResult, RunServices } from "../graph/index.ts";
+import type { PermissionPolicy, RunEvent, SandboxConfig, ToolDefinition } from "../contracts/index.ts";
+import {
+  type CompiledGraph,
+  getToolRegistry,
+  type NamedServices,
+  type RunResult,
+  type RunServices,
+  withServiceScope,
+} from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
@@ -25,6 +32,7 @@ import {
   type RunReporter,
 } from "./progress/run-reporter.ts";
 import { type AskedEnd, answerQuestions } from "./prompts/answer-questions.ts";
+import { type OpenedTools, openTools } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
@@ -56,8 +64,15 @@ export interface RunPlan {
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
 
-/** Starts or resumes a run, executes it as far as this process can, and reports the result. */
+/**
+ * Starts or resumes a run, executes it as far as this process can, and reports the result. What the files of its workflows
+ * register is its own.
+ */
 export async function executeRun(plan: RunPlan): Promise<ExitCode> {
+  return await withServiceScope(() => executeInScope(plan));
+}
+
+async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
@@ -65,14 +80,18 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const reporter = createReporter(environment, flags);
+  const tell = (message: string): void => reporter.warn(message);
+  const tools = openTools(plan, tell);
   const agents = createAgents({
     ...plan,
+    offeredTools: tools.list,
+    tell,
     atomicHome: plan.workspace.atomicHome,
     env: environment.env,
     defaultAgent: agent,
     isRehearsal: agent === "scripted",
     recovery: fallbackOf(plan.config),
-    ...trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) }),
+    ...trustSettings({ ...plan, owners: ["atomic", "workflows", "tools"], tell }),
   });
   const advice = plan.isRepeated ? [] : describeRuleAdvice(plan.permissions, plan.workingDirectory);
   for (const line of advice) reporter.warn(line);
@@ -83,7 +102,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     const options: ExecuteOptions = {
       graph,
       metadata: plan.workflow.metadata,
-      services: createServices(plan, { clients: agents.provider, reporter, interrupt }),
+      services: createServices(plan, { clients: agents.provider, tools, reporter, interrupt }),
       signal,
       guard: environment.userCode,
       onEvent(event) {
@@ -110,11 +129,12 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
 
 interface ServiceParts {
   readonly clients: Agents["provider"];
+  readonly tools: OpenedTools;
   readonly reporter: RunReporter;
   readonly interrupt: () => void;
 }
 
-function createServices(plan: RunPlan, { clients, reporter, interrupt }: ServiceParts): RunServices {
+function createServices(plan: RunPlan, { clients, tools, reporter, interrupt }: ServiceParts): RunServices {
   const { environment, workspace, projectDirectory } = plan;
   const sessionConfig = createSessionConfig({
     ...plan,
@@ -131,6 +151,7 @@ function createServices(plan: RunPlan, { clients, reporter, interrupt }: Service
   return {
     clients,
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
+    tools: toolsOf(tools),
     ...createEntityServices({
       ...plan,
       load: async () => (await loading).registry,
@@ -140,6 +161,15 @@ function createServices(plan: RunPlan, { clients, reporter, interrupt }: Service
     }),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
+  };
+}
+
+/** The run's tools. One that the workflow's file has registered comes first. */
+function toolsOf({ service }: OpenedTools): NamedServices<ToolDefinition> {
+  const own = getToolRegistry();
+  return {
+    find: async (name) => own.find(name) ?? (await service.find(name)),
+    names: () => [...own.names(), ...service.names()],
   };
 }
 
