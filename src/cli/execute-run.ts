@@ -1,13 +1,6 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
-import type { PermissionPolicy, RunEvent, SandboxConfig, ToolDefinition } from "../contracts/index.ts";
-import {
-  type CompiledGraph,
-  getToolRegistry,
-  type NamedServices,
-  type RunResult,
-  type RunServices,
-  withServiceScope,
-} from "../graph/index.ts";
+import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
+import { type CompiledGraph, type RunResult, type RunServices, withServiceScope } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
@@ -32,7 +25,7 @@ import {
   type RunReporter,
 } from "./progress/run-reporter.ts";
 import { type AskedEnd, answerQuestions } from "./prompts/answer-questions.ts";
-import { type OpenedTools, openTools } from "./tools/open-tools.ts";
+import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
@@ -84,8 +77,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const tools = openTools(plan, tell);
   const agents = createAgents({
     ...plan,
-    offeredTools: tools.list,
-    tell,
+    offeredTools: { load: tools.list, tell },
     atomicHome: plan.workspace.atomicHome,
     env: environment.env,
     defaultAgent: agent,
@@ -151,7 +143,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt }: 
   return {
     clients,
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
-    tools: toolsOf(tools),
+    tools: toolsOfRun(tools),
     ...createEntityServices({
       ...plan,
       load: async () => (await loading).registry,
@@ -161,15 +153,6 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt }: 
     }),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
-  };
-}
-
-/** The run's tools. One that the workflow's file has registered comes first. */
-function toolsOf({ service }: OpenedTools): NamedServices<ToolDefinition> {
-  const own = getToolRegistry();
-  return {
-    find: async (name) => own.find(name) ?? (await service.find(name)),
-    names: () => [...own.names(), ...service.names()],
   };
 }
 

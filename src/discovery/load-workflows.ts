@@ -4,7 +4,7 @@ import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
 import { describeImportError } from "./describe-import-error.ts";
 import { discoverWorkflowFiles, type WorkflowFile } from "./discover-workflow-files.ts";
 import { fingerprintFolder } from "./fingerprint-folder.ts";
-import { importModule } from "./import-module.ts";
+import { importInScope } from "./import-in-scope.ts";
 import { checkMinSdkVersion, parseWorkflowModule } from "./parse-workflow-module.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
 import { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
@@ -88,7 +88,8 @@ interface LoadFileOptions extends LoadWorkflowsOptions {
 }
 
 async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): Promise<LoadedFile> {
-  const { sdkVersion, sdkExports, builderMethods = [], signal } = options;
+  const { sdkVersion, sdkExports, version, builderMethods = [], importTimeoutMs: timeoutMs = 10_000, signal } = options;
+  const { createImportScope } = options;
   const { path, realPath } = file;
   let text: string;
   try {
@@ -101,44 +102,18 @@ async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): P
   const tooNew = checkMinSdkVersion(file, readMinSdkVersion(text), { text, sdkVersion });
   if (tooNew) return { problems: [tooNew] };
   try {
-    const { exports, scope } = await importFile(realPath, options);
+    const importing = { version, timeoutMs, createImportScope, ...(signal && { signal }) };
+    const { exports, withRegistrations } = await importInScope(realPath, importing);
     const parsed = parseWorkflowModule({ file, exports, text, sdkVersion });
-    const created = parsed.workflow && createWorkflow(parsed.workflow, file, builderMethods);
-    const workflow = created && scope ? applyFirst(created, scope) : created;
-    return { ...(workflow && { workflow }), problems: parsed.problems };
+    const workflow = parsed.workflow && createWorkflow(parsed.workflow, file, builderMethods);
+    return {
+      ...(workflow && { workflow: { ...workflow, create: withRegistrations(workflow.create) } }),
+      problems: parsed.problems,
+    };
   } catch (error) {
     signal?.throwIfAborted();
     return { problems: await describeImportError({ error, path, realPath, sdkExports }) };
   }
-}
-
-interface ImportedFile {
-  readonly exports: Record<string, unknown>;
-  readonly scope: ImportScope | undefined;
-}
-
-/** By the exports of their files: a module is evaluated once, so only its first import registers anything. */
-const SCOPES = new WeakMap<object, ImportScope>();
-
-async function importFile(realPath: string, options: LoadFileOptions): Promise<ImportedFile> {
-  const { version, importTimeoutMs: timeoutMs = 10_000, signal, createImportScope } = options;
-  const work = () => importModule(realPath, { version, timeoutMs, ...(signal && { signal }) });
-  const fresh = createImportScope?.();
-  const exports = await (fresh === undefined ? work() : fresh.load(work));
-  const scope = SCOPES.get(exports) ?? fresh;
-  if (scope !== undefined) SCOPES.set(exports, scope);
-  return { exports, scope };
-}
-
-/** Whoever builds the workflow has what its file registered. */
-function applyFirst(workflow: DiscoveredWorkflow, scope: ImportScope): DiscoveredWorkflow {
-  return {
-    ...workflow,
-    create(config) {
-      scope.apply();
-      return workflow.create(config);
-    },
-  };
 }
 
 /** The `minSDKVersion` in a file's text, if it is a string literal. */

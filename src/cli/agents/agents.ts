@@ -12,7 +12,7 @@ import {
   type RecoveryPolicy,
   withRecovery,
 } from "../../clients/index.ts";
-import type { CodingAgentClient, SandboxConfig, ToolDefinition } from "../../contracts/index.ts";
+import type { CodingAgentClient, SandboxConfig } from "../../contracts/index.ts";
 import type { ClientProvider, ClientWish } from "../../graph/index.ts";
 import type { AgentScript } from "../../testkit/index.ts";
 import type { AcpAgentSettings } from "../config/agent-settings.ts";
@@ -23,8 +23,9 @@ import { SANDBOX } from "../install/vendor-packages.ts";
 import { overruleRepositoryPrograms } from "../trust/repository-programs.ts";
 import { untrustedEnvironment } from "../trust/untrusted-environment.ts";
 import { agentEnvironment } from "./agent-environment.ts";
-import { assertKnownAgent, isVendor } from "./agent-types.ts";
+import { assertKnownAgent } from "./agent-types.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
+import { type OfferToolsOptions, offerTools } from "./offer-tools.ts";
 import { probeEndpoint } from "./probe-endpoint.ts";
 
 /** What the agents of a call need to know. */
@@ -52,10 +53,8 @@ export interface AgentsOptions {
    * @default isProjectTrusted
    */
   readonly beforeStart?: (agentType: string) => Promise<boolean>;
-  /** Loads the tools that every agent is offered, for the first agent that is not scripted. @default none */
-  readonly offeredTools?: (() => Promise<readonly ToolDefinition[]>) | undefined;
-  /** Receives one line when an agent cannot be offered tools. @default it is not told */
-  readonly tell?: ((line: string) => void) | undefined;
+  /** The tools that all agents but the scripted one are offered. @default none */
+  readonly offeredTools?: OfferToolsOptions | undefined;
   /** How failed turns are retried. @default never */
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default a short answer in the requested shape */
@@ -122,23 +121,10 @@ function sandboxFor(
 async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
   const isProjectTrusted = (await options.beforeStart?.(agentType)) ?? options.isProjectTrusted ?? false;
   const now = { ...options, isProjectTrusted };
-  const bare = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
-  await offerTools(bare, agentType, options);
+  const created = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
+  const { offeredTools } = options;
+  const bare = offeredTools === undefined || agentType === "scripted" ? created : offerTools(created, offeredTools);
   return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
-}
-
-/** Registers the tools of files with an agent. An agent that takes none works without them. */
-async function offerTools(
-  client: CodingAgentClient,
-  agentType: string,
-  { offeredTools, tell }: AgentsOptions,
-): Promise<void> {
-  const tools = agentType === "scripted" ? [] : ((await offeredTools?.()) ?? []);
-  if (tools.length === 0) return;
-  // What an agent over ACP can do is known once it has started.
-  if (!isVendor(agentType)) await client.start();
-  if (client.capabilities.customTools) for (const tool of tools) client.registerTool(tool);
-  else tell?.(`The agent "${agentType}" takes no custom tools, so it is not offered those of .atomic/tools.`);
 }
 
 async function gitSettingsFor(

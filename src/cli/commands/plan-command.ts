@@ -19,6 +19,7 @@ import { loadEntities } from "../entities/load-entities.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
+import { openTools, toolsOfRun } from "../tools/open-tools.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** So many iterations of a loop that does not end are planned, so that one which counts them still ends. */
@@ -49,6 +50,9 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
 
 async function planInScope(call: PlanCall): Promise<ExitCode> {
   const { environment, workspace, projectDirectory, workflow, model } = call;
+  const tools = openTools(call, (line) => {
+    if (!call.flags.json) environment.stderr.write(`${line}\n`);
+  });
   const graph = await workflow.create(call.workflowConfig);
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
@@ -65,6 +69,7 @@ async function planInScope(call: PlanCall): Promise<ExitCode> {
     const report = await graph.plan(input, {
       maxIterations: MAX_ITERATIONS,
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
+      services: { tools: toolsOfRun(tools) },
       workflows: async (name, { config } = {}) =>
         (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config),
       services: createEntityServices({

@@ -246,6 +246,7 @@ function openAgents(options: OpenAgentsOptions): Agents {
     tell(environment, flags, message);
     resume();
   };
+  const tools = openTools({ environment, workspace, projectDirectory }, tellBesideStatus);
   return createAgents({
     config,
     defaultAgent: agent,
@@ -255,8 +256,7 @@ function openAgents(options: OpenAgentsOptions): Agents {
     env: environment.env,
     sandbox: resolveSandboxSetting({ config, flags, environment }),
     recovery: { fallbackModels: config.models?.fallback ?? [] },
-    offeredTools: openTools({ environment, workspace, projectDirectory }, tellBesideStatus).list,
-    tell: tellBesideStatus,
+    offeredTools: { load: tools.list, tell: tellBesideStatus },
     ...trustSettings({ config, trust, owners: ["atomic", "tools"], tell: tellBesideStatus }),
   });
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
@@ -73,6 +73,16 @@ describe("a tool file in a folder with nothing installed", () => {
     expect(JSON.parse(json.stdout)).toEqual({ type: "result", tool: "lint_many", output: "line 1\nline 2" });
   });
 
+  test("works as docs/tools.md shows it", async () => {
+    const text = await readFile(join(import.meta.dir, "../../../docs/tools.md"), "utf8");
+    const example = /^```ts\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? "";
+    await sandbox.write({ ".atomic/tools/lines.ts": example, "README.md": "one\n\nthree\n" });
+    const [list, , run] = (/^```sh\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? "").split("\n");
+    expect(await sandbox.shell(`PATH=${sandbox.root}/bin:$PATH HOME=${sandbox.root}/home; ${list}; ${run}`)).toBe(
+      "TOOL   SOURCE  DESCRIPTION\nlines  local   Counts the lines of a file.\n3 lines",
+    );
+  });
+
   test("returns at most 2,000 lines, and names the file with all of them", async () => {
     await sandbox.write({ ".atomic/tools/lint.ts": LINT });
     const { stdout } = await sandbox.atomic("tools", "run", "lint_many", "--args", '{"count":5000}', "--trust");
@@ -126,6 +136,20 @@ describe("a call that goes wrong says what to do:", () => {
     for (const text of expected) expect(stderr).toContain(text);
   });
 
+  test("a tool that fails, with the line", async () => {
+    await sandbox.write({
+      ".atomic/tools/fails.ts":
+        'export default {\n  description: "d",\n  execute() {\n    throw new Error("no linter.");\n  },\n};',
+    });
+    const { exitCode, stdout, stderr } = await sandbox.atomic("tools", "run", "fails", "--trust");
+    const file = join(sandbox.project, ".atomic/tools/fails.ts");
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `error: The tool "fails" failed: no linter.\n       Its code is in ${file}:4:15.\n       (TOOL_FAILED)\n`,
+    });
+  });
+
   test("a broken file stands beside the healthy ones", async () => {
     await sandbox.write({ ".atomic/tools/lint.ts": LINT, ".atomic/tools/exits.ts": "process.exit(7);" });
     const { exitCode, stdout, stderr } = await sandbox.atomic("tools", "list", "--trust");
@@ -153,9 +177,28 @@ describe("in an untrusted project no tool file is imported:", () => {
   });
 });
 
+test("a run in an untrusted project says that the tool may be the project's", async () => {
+  await sandbox.write({ ".atomic/tools/lint.ts": LINT });
+  await mkdir(join(sandbox.atomicHome, "workflows"));
+  await writeFile(join(sandbox.atomicHome, "workflows/check.ts"), WORKFLOW);
+  const { exitCode, stdout } = await sandbox.atomic("run", "check", "a.ts");
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(
+    'The tool "Lint" may be one of this project\'s own, and you have not trusted the project yet.',
+  );
+  expect(stdout).toContain(join(sandbox.project, ".atomic/tools/lint.ts"));
+});
+
+test("a plan knows the tools of files", async () => {
+  await sandbox.write({ ".atomic/tools/lint.ts": LINT, ".atomic/workflows/check.ts": WORKFLOW });
+  const { exitCode, stdout } = await sandbox.atomic("run", "check", "a.ts", "--plan", "--trust");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("check: tool, not executed");
+});
+
 test("a call that needs no tool does not import the files of tools", async () => {
   await sandbox.write({ ".atomic/tools/lint.ts": 'await Bun.write("marker", "");\nexport default {};' });
-  for (const args of [["--version"], ["-p", "hello", "--agent", "scripted", "--trust"], ["workflows", "list"]]) {
+  for (const args of [["--version"], ["-p", "hello", "--agent", "scripted", "--trust"], ["agents", "list"]]) {
     expect((await sandbox.atomic(...args)).exitCode).toBe(0);
   }
   expect(await readdir(sandbox.project)).toEqual([".atomic"]);

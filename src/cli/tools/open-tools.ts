@@ -1,7 +1,8 @@
 import { createSchemaValidator } from "../../clients/index.ts";
 import { AtomicError, type DiscoveryProblem, type ToolDefinition } from "../../contracts/index.ts";
 import { type LoadedTools, loadTools } from "../../discovery/index.ts";
-import type { NamedServices } from "../../graph/index.ts";
+import { getToolRegistry, type NamedServices } from "../../graph/index.ts";
+import { safeLine } from "../../view/index.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { visibleLine } from "../visible/visible-text.ts";
@@ -44,7 +45,7 @@ export interface OpenedTools {
   load(): Promise<LoadedTools>;
   /** The definitions for agents. */
   list(): Promise<readonly ToolDefinition[]>;
-  /** The `tools` service of a run. `find` throws ToolsUntrustedError. */
+  /** Finds a tool by its name. `find` throws ToolsUntrustedError. */
   readonly service: NamedServices<ToolDefinition>;
 }
 
@@ -60,7 +61,7 @@ export function openTools(place: OpenToolsPlace, tell: (line: string) => void): 
     const isFirst = loading === undefined;
     loading ??= loadFoundTools(place);
     loaded = await loading;
-    if (isFirst) for (const problem of loaded.problems) tell(describeProblem(problem));
+    if (isFirst) for (const problem of loaded.problems) tell(describeProblem(problem, "warning"));
     return loaded;
   };
   return {
@@ -79,9 +80,22 @@ export function openTools(place: OpenToolsPlace, tell: (line: string) => void): 
   };
 }
 
-/** One line about a broken file of tools. */
-export function describeProblem(problem: DiscoveryProblem): string {
-  return visibleLine(`${problem.severity}: ${formatProblem(problem)}`);
+/** The `tools` service of a run: those that its workflow's files registered, then those of the files of tools. */
+export function toolsOfRun({ service }: OpenedTools): NamedServices<ToolDefinition> {
+  const own = getToolRegistry();
+  return {
+    find: async (name) => own.find(name) ?? (await service.find(name)),
+    names: () => [...new Set([...own.names(), ...service.names()])],
+  };
+}
+
+/**
+ * One line about a broken file of tools.
+ *
+ * @param label how bad it is for the call
+ */
+export function describeProblem(problem: DiscoveryProblem, label: "error" | "warning" = problem.severity): string {
+  return safeLine(`${label}: ${formatProblem(problem)}`, Number.MAX_SAFE_INTEGER);
 }
 
 async function loadFoundTools({ environment, workspace, projectDirectory }: OpenToolsPlace): Promise<LoadedTools> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isRecord, messageOf, type ToolEntry } from "../../contracts/index.ts";
-import { ToolArgumentsError, UnknownToolError } from "../../discovery/index.ts";
+import { AtomicError, isRecord, messageOf, type ToolEntry } from "../../contracts/index.ts";
+import { locateInFile, ToolArgumentsError, UnknownToolError } from "../../discovery/index.ts";
 import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import { readText } from "../config/read-text.ts";
 import { UsageError } from "../config/usage-error.ts";
@@ -24,6 +24,20 @@ export interface ToolsFlags {
 export interface RunToolFlags extends ToolsFlags {
   /** The arguments as JSON; `-` reads them from standard input. */
   readonly args?: string;
+}
+
+/** A tool threw an error. */
+export class ToolFailedError extends AtomicError {
+  constructor(
+    readonly toolName: string,
+    path: string,
+    options: { readonly cause: unknown },
+  ) {
+    const place = locateInFile(options.cause, path);
+    const where = place === undefined ? path : `${path}:${place.line}:${place.column}`;
+    const what = messageOf(options.cause).replace(/\.$/, "");
+    super("TOOL_FAILED", `The tool "${toolName}" failed: ${what}. Its code is in ${where}.`, options);
+  }
 }
 
 const MAX_DESCRIPTION_COLUMNS = 80;
@@ -69,7 +83,7 @@ export async function runToolCommand(
 ): Promise<ExitCode> {
   const input = await readArguments(environment, name, flags.args);
   const { tools, workspace } = await open(environment, flags);
-  const { definition } = await findTool(tools, name);
+  const { definition, filePath } = await findTool(tools, name);
   const { signal, stopListening } = listenForInterruption(environment, {
     say: (line) => environment.stderr.write(`${line}\n`),
     leave: () => undefined,
@@ -88,8 +102,9 @@ export async function runToolCommand(
     return ExitCode.done;
   } catch (error) {
     if (signal.aborted) return ExitCode.cancelled;
-    if (!(error instanceof ToolArgumentsError)) throw error;
-    throw new UsageError(`${error.message}\nSee what it takes: atomic tools show ${definition.name}`);
+    if (error instanceof ToolArgumentsError)
+      throw new UsageError(`${error.message}\nSee what it takes: atomic tools show ${definition.name}`);
+    throw error instanceof AtomicError ? error : new ToolFailedError(definition.name, filePath, { cause: error });
   } finally {
     stopListening();
   }

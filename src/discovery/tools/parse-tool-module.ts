@@ -32,7 +32,9 @@ export async function parseToolModule(
   module: ToolModule,
 ): Promise<{ readonly tools: readonly ToolParts[]; readonly problems: readonly DiscoveryProblem[] }> {
   const { exports, file } = module;
-  const names = Object.keys(exports).filter((name) => name === "default" || isMeantAsTool(exports[name]));
+  // A module's exports come in alphabetical order.
+  const named = Object.keys(exports).filter((name) => name !== "default" && isMeantAsTool(exports[name]));
+  const names = [...("default" in exports ? ["default"] : []), ...named];
   if (names.length === 0) {
     const message = "The file exports no tool.";
     const remedy = `Add one (${EXAMPLE}), or put "_" before the name of a file that only helps others.`;
