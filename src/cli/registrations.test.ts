@@ -49,7 +49,7 @@ test("what one workflow's file registers is not seen by runs of others in the sa
   );
 });
 
-test("what a node registers while a run goes on ends with the run", async () => {
+test("what a node registers during a run ends with the run", async () => {
   await environment.writeWorkflows({
     adds: `import { getToolRegistry, graph, toolNode } from "@bastani/atomic/graph";
 export default () =>

@@ -10,7 +10,7 @@ export interface ImportInScopeOptions extends ImportModuleOptions {
 /** An imported file. */
 export interface ImportedFile {
   readonly exports: Record<string, unknown>;
-  /** Wraps a function of the file's, so that whoever calls it has what the file registered. */
+  /** Wraps a function of the file's, so that its caller has what the file registered. */
   readonly withRegistrations: <Args extends readonly unknown[], Result>(
     call: (...args: Args) => Result,
   ) => (...args: Args) => Result;

@@ -172,7 +172,7 @@ test("a failing model is tried three times, visibly, then its fallback is used",
   ]);
 }, 30_000);
 
-test("an agent that takes no custom tools works without those of files, and a broken file is told", async () => {
+test("an agent that takes no custom tools works without those of files, and a broken file is reported", async () => {
   const agents = { mine: { command: process.execPath, args: [ACP_AGENT], ungated: true } };
   await environment.write({
     "home/.atomic/config.json": JSON.stringify({ agents }),

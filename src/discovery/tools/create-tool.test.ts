@@ -59,7 +59,7 @@ describe("a tool", () => {
     { title: "a string", result: "text", agent: "lint: text", workflow: "lint: text" },
     { title: "an object", result: { a: 1 }, agent: 'lint: {\n  "a": 1\n}', workflow: { a: 1 } },
     { title: "nothing", result: undefined, agent: "lint: ", workflow: undefined },
-  ])("gives an agent bounded text and a workflow the value: $title", async ({ result, agent, workflow }) => {
+  ])("returns bounded text to an agent and the value to a workflow: $title", async ({ result, agent, workflow }) => {
     const tool = await toolThat(async () => result);
     expect([await tool.handler({}, CONTEXT), await tool.handler({}, WORKFLOW)]).toEqual([agent, workflow]);
   });

@@ -163,7 +163,7 @@ test("a link out of the project and a file of another kind are problems, and do 
   ]);
 });
 
-test("what is registered, resolved and missing is told to whoever looks for faults", async () => {
+test("onDebug receives what is registered, resolved and missing", async () => {
   await write({ "project/.atomic/tools/lint.ts": LINT });
   const lines: string[] = [];
   const { registry } = await load({ onDebug: (line) => lines.push(line.replace(root, "")) });
@@ -261,7 +261,7 @@ describe("a broken file is one problem with its line:", () => {
       },
     },
     {
-      title: "a time limit that is none",
+      title: "an invalid time limit",
       text: `${TOOL}export default tool({ description: "d", timeoutMs: 0, execute() {} });`,
       expected: {
         line: 2,

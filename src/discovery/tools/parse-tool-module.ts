@@ -82,7 +82,7 @@ async function readTool(exportName: string, module: ToolModule): Promise<Found> 
     return fail(`${subject} has the unknown option "${unknown}".`, `Remove it. Options: ${KNOWN_FIELDS.join(", ")}.`);
   const read = await readToolArguments(args ?? inputSchema, compileSchema);
   if (read.type === "unusable") return fail(`${read.message} (${subject.toLowerCase()}).`, read.remedy);
-  // The cast is true: it is a function, and whoever wrote it decides about its arguments.
+  // The cast is true: it is a function, and its author decides about its arguments.
   const run = execute as (args: unknown, context: unknown) => unknown;
   return {
     parts: { name, description, path: file.path, timeoutMs, args: read, execute: run.bind(value) },

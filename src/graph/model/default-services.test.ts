@@ -218,7 +218,7 @@ describe("a scope of default services", () => {
     expect(await use(() => undefined)).toEqual([{ use: "of the file" }, ["explore"]]);
   });
 
-  test("imports one file at a time, and goes on after one that fails", async () => {
+  test("imports one file at a time, also after one that fails", async () => {
     const order: string[] = [];
     const load = (name: string, work: () => Promise<void>) =>
       createImportScope().load(async () => {

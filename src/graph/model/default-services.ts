@@ -20,7 +20,7 @@ const defaults: Defaults = {};
 /** The defaults of code that runs in a scope of its own. */
 const scopes = new AsyncLocalStorage<Defaults>();
 
-/** The file that is being imported. Code at the top of a module has no asynchronous context that tells files apart. */
+/** The file that is being imported. Code at the top of a module has no asynchronous context to distinguish files. */
 const importing: { current: Defaults | undefined; last: Promise<unknown> } = {
   current: undefined,
   last: Promise.resolve(),
@@ -56,7 +56,7 @@ export function createImportScope(): ImportScope {
           importing.current = undefined;
         }
       });
-      importing.last = turn.catch(() => undefined); // whoever waits for this file receives its error
+      importing.last = turn.catch(() => undefined); // the caller that loads this file receives its error
       return await turn;
     },
     apply() {
