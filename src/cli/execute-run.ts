@@ -74,7 +74,9 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   if (leftError !== undefined) throw leftError;
   const reporter = createReporter(environment, flags);
   const tell = (message: string): void => reporter.warn(message);
-  const tools = openTools(plan, tell);
+  // Lines of the run that move must not be overwritten.
+  const onDebug = createDebugLog(environment, flags.json ? undefined : (line) => reporter.note(line));
+  const tools = openTools({ ...plan, onDebug }, tell);
   const agents = createAgents({
     ...plan,
     offeredTools: { load: tools.list, tell },
@@ -94,7 +96,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     const options: ExecuteOptions = {
       graph,
       metadata: plan.workflow.metadata,
-      services: createServices(plan, { clients: agents.provider, tools, reporter, interrupt }),
+      services: createServices(plan, { clients: agents.provider, tools, reporter, interrupt, onDebug }),
       signal,
       guard: environment.userCode,
       onEvent(event) {
@@ -124,9 +126,10 @@ interface ServiceParts {
   readonly tools: OpenedTools;
   readonly reporter: RunReporter;
   readonly interrupt: () => void;
+  readonly onDebug: ((line: string) => void) | undefined;
 }
 
-function createServices(plan: RunPlan, { clients, tools, reporter, interrupt }: ServiceParts): RunServices {
+function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, onDebug }: ServiceParts): RunServices {
   const { environment, workspace, projectDirectory } = plan;
   const sessionConfig = createSessionConfig({
     ...plan,
@@ -135,8 +138,6 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt }: 
     reporter,
     onCancel: interrupt,
   });
-  // Lines of the run that move must not be overwritten.
-  const onDebug = createDebugLog(environment, plan.flags.json ? undefined : (line) => reporter.note(line));
   // Read before the first step, which could write definitions for later ones.
   const loading = loadEntities(environment, workspace, { projectDirectory, onDebug });
   loading.catch(() => undefined);

@@ -3,7 +3,8 @@ import { AtomicError, type DiscoveryProblem, type ToolDefinition } from "../../c
 import { type LoadedTools, loadTools } from "../../discovery/index.ts";
 import { getToolRegistry, type NamedServices } from "../../graph/index.ts";
 import { safeLine } from "../../view/index.ts";
-import { type CliEnvironment, isDebug } from "../environment.ts";
+import { createDebugLog } from "../entities/load-entities.ts";
+import type { CliEnvironment } from "../environment.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, type Workspace } from "../workspace.ts";
@@ -38,6 +39,8 @@ export interface OpenToolsPlace {
   readonly environment: CliEnvironment;
   readonly workspace: Workspace;
   readonly projectDirectory: string;
+  /** Receives a line for each tool that is registered, resolved or missing. @default standard error, with `ATOMIC_DEBUG` */
+  readonly onDebug?: ((line: string) => void) | undefined;
 }
 
 /** The tools of a call. Their files are imported when something first asks for a tool. */
@@ -98,8 +101,8 @@ export function describeProblem(problem: DiscoveryProblem, label: "error" | "war
   return safeLine(`${label}: ${formatProblem(problem)}`, Number.MAX_SAFE_INTEGER);
 }
 
-async function loadFoundTools({ environment, workspace, projectDirectory }: OpenToolsPlace): Promise<LoadedTools> {
-  const { stderr } = environment;
+async function loadFoundTools(place: OpenToolsPlace): Promise<LoadedTools> {
+  const { environment, workspace, projectDirectory, onDebug = createDebugLog(environment) } = place;
   return await loadTools({
     projectDirectory,
     homeDirectory: workspace.atomicHome,
@@ -107,6 +110,6 @@ async function loadFoundTools({ environment, workspace, projectDirectory }: Open
     sdkModules: SDK_MODULES,
     compileSchema: (schema) => createSchemaValidator(schema, { subject: "the arguments" }),
     boundOutput: createOutputLimit(toolOutputFolder(workspace.atomicHome)),
-    ...(isDebug(environment) ? { onDebug: (line) => stderr.write(`${line}\n`) } : {}),
+    onDebug,
   });
 }
