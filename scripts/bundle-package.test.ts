@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { bundlePackage } from "./bundle-package.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const ENTRIES = ["index", "graph/index", "workflows/index", "testkit/index"];
+const ENTRIES = ["index", "graph/index", "workflows/index", "discovery/plugin", "testkit/index"];
 let folder = "";
 
 /** What a program prints in Node, as JSON. */

@@ -1,6 +1,6 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
 import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
-import type { CompiledGraph, RunResult, RunServices } from "../graph/index.ts";
+import { type CompiledGraph, type RunResult, type RunServices, withServiceScope } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
@@ -25,6 +25,7 @@ import {
   type RunReporter,
 } from "./progress/run-reporter.ts";
 import { type AskedEnd, answerQuestions } from "./prompts/answer-questions.ts";
+import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
@@ -56,8 +57,15 @@ export interface RunPlan {
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
 
-/** Starts or resumes a run, executes it as far as this process can, and reports the result. */
+/**
+ * Starts or resumes a run, executes it as far as this process can, and reports the result. What the files of its workflows
+ * register is its own.
+ */
 export async function executeRun(plan: RunPlan): Promise<ExitCode> {
+  return await withServiceScope(() => executeInScope(plan));
+}
+
+async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
@@ -65,14 +73,19 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const reporter = createReporter(environment, flags);
+  const tell = (message: string): void => reporter.warn(message);
+  // Lines of the run that move must not be overwritten.
+  const onDebug = createDebugLog(environment, flags.json ? undefined : (line) => reporter.note(line));
+  const tools = openTools({ ...plan, onDebug }, tell);
   const agents = createAgents({
     ...plan,
+    offeredTools: { load: tools.list, tell },
     atomicHome: plan.workspace.atomicHome,
     env: environment.env,
     defaultAgent: agent,
     isRehearsal: agent === "scripted",
     recovery: fallbackOf(plan.config),
-    ...trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) }),
+    ...trustSettings({ ...plan, owners: ["atomic", "workflows", "tools"], tell }),
   });
   const advice = plan.isRepeated ? [] : describeRuleAdvice(plan.permissions, plan.workingDirectory);
   for (const line of advice) reporter.warn(line);
@@ -83,7 +96,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     const options: ExecuteOptions = {
       graph,
       metadata: plan.workflow.metadata,
-      services: createServices(plan, { clients: agents.provider, reporter, interrupt }),
+      services: createServices(plan, { clients: agents.provider, tools, reporter, interrupt, onDebug }),
       signal,
       guard: environment.userCode,
       onEvent(event) {
@@ -110,11 +123,13 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
 
 interface ServiceParts {
   readonly clients: Agents["provider"];
+  readonly tools: OpenedTools;
   readonly reporter: RunReporter;
   readonly interrupt: () => void;
+  readonly onDebug: ((line: string) => void) | undefined;
 }
 
-function createServices(plan: RunPlan, { clients, reporter, interrupt }: ServiceParts): RunServices {
+function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, onDebug }: ServiceParts): RunServices {
   const { environment, workspace, projectDirectory } = plan;
   const sessionConfig = createSessionConfig({
     ...plan,
@@ -123,14 +138,13 @@ function createServices(plan: RunPlan, { clients, reporter, interrupt }: Service
     reporter,
     onCancel: interrupt,
   });
-  // Lines of the run that move must not be overwritten.
-  const onDebug = createDebugLog(environment, plan.flags.json ? undefined : (line) => reporter.note(line));
   // Read before the first step, which could write definitions for later ones.
   const loading = loadEntities(environment, workspace, { projectDirectory, onDebug });
   loading.catch(() => undefined);
   return {
     clients,
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
+    tools: toolsOfRun(tools),
     ...createEntityServices({
       ...plan,
       load: async () => (await loading).registry,

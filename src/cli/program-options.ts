@@ -8,7 +8,7 @@ import { quoteWord } from "./output/quote-word.ts";
 export type Finish = (code: ExitCode) => void;
 
 /** What `--trust` does. */
-export const TRUST = "trust this project from now on: its workflows, its settings and its agent settings";
+export const TRUST = "trust this project from now on: its workflows, its tools, its settings and its agent settings";
 
 /** Collects a repeatable option into a list. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {

@@ -6,6 +6,7 @@ import { ExitCode } from "./exit-code.ts";
 import { quoteWord } from "./output/quote-word.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
 import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
+import { addToolCommands } from "./tool-program.ts";
 import { VERSION } from "./version.ts";
 import { addWorkflowCommands } from "./workflow-program.ts";
 
@@ -321,6 +322,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
       finish(await installCommand(environment, agent, flags));
     });
   addEntityCommands(program, environment, finish);
+  addToolCommands(program, environment, finish);
   addPermissionCommands(program, environment, finish);
   addTrustCommands(program, environment, finish);
   program

@@ -21,7 +21,7 @@ test("--help lists the commands, the first steps and the exit codes", async () =
   const commands = [...list.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
   expect(commands).toEqual([
     ...["run", "ralph", "runs", "workflows", "doctor", "install", "agents", "skills", "commands"],
-    ...["permissions", "trust", "demo", "help"],
+    ...["tools", "permissions", "trust", "demo", "help"],
   ]);
   expect(stdout).toEndWith(
     [
@@ -116,7 +116,7 @@ test.each([
   {
     args: ["list"],
     message: "unknown command 'list'",
-    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic agents list, or atomic skills list, or atomic commands list, or atomic permissions list, or atomic trust list?)",
+    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic agents list, or atomic skills list, or atomic commands list, or atomic tools list, or atomic permissions list, or atomic trust list?)",
   },
   {
     args: ["show", "me", "the", "code"],

@@ -8,6 +8,8 @@ export const SDK_MODULES: SdkModules = {
   }),
   "@bastani/atomic/graph": () => import("../graph/index.ts"),
   "@bastani/atomic/workflows": () => import("../workflows/index.ts"),
+  "@bastani/atomic/plugin": () => import("../discovery/plugin.ts"),
+  "@atomic/plugin": () => import("../discovery/plugin.ts"),
   "@bastani/atomic/testing": () => import("../testkit/index.ts"),
   zod: () => import("zod"),
 };

@@ -49,6 +49,7 @@ export { ForwardingClient } from "./turn/forwarding/forwarding-client.ts";
 export type { RecoveryPolicy } from "./turn/recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./turn/recovery/recovered-turn.ts";
 export { withRecovery } from "./turn/recovery/with-recovery.ts";
+export { createSchemaValidator, type SchemaValidator } from "./turn/structured/structured-output.ts";
 export { createAcpClient } from "./vendors/acp/acp-client.ts";
 export type { AcpOptions } from "./vendors/acp/program/acp-options.ts";
 export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./vendors/acp/program/acp-presets.ts";

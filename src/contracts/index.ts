@@ -101,6 +101,7 @@ export { permissionKey, permissionSubject } from "./permissions/permission-key.t
 export { raceAbort } from "./race-abort.ts";
 export type { DiscoveryProblem } from "./runs/discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./runs/human-request.ts";
+export type { ImportScope } from "./runs/import-scope.ts";
 export {
   type ContextAction,
   type DebugReport,
@@ -115,6 +116,6 @@ export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
 export { describeToolInput } from "./tools/describe-tool-input.ts";
 export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";
-export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tools/tool-definition.ts";
+export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from "./tools/tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tools/tool-interceptor.ts";
 export { isToolName, TOOL_NAMES, type ToolName } from "./tools/tool-name.ts";

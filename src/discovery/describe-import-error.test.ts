@@ -41,7 +41,7 @@ function formatProblems(problems: readonly DiscoveryProblem[]): readonly string[
 const KNOWN =
   "Without installing anything these can be imported: @bastani/atomic/graph, @bastani/atomic/workflows, @bastani/atomic, @bastani/atomic/testing, @bastani/atomic/plugin, @atomic/plugin, zod.";
 const SYNTAX_REMEDY = "Correct the file; the rest of it has not been looked at.";
-const THROWN_REMEDY = "Correct the file; code outside its functions runs whenever Atomic lists the workflows.";
+const THROWN_REMEDY = "Correct the file; code outside its functions runs whenever Atomic loads the file.";
 const DEFAULT_EXAMPLE = "export default () => graph(State).start(first).end().compile();";
 
 test.each([

@@ -105,15 +105,10 @@ async function fileRemedy(specifier: string, importer: string): Promise<string> 
   return `Did you mean "${specifier.slice(0, specifier.lastIndexOf("/") + 1)}${nearest}"? Correct the path, or create the file.`;
 }
 
-/** The design has files of tools, which import it. */
-const PLUGIN_REMEDY =
-  'It comes with a later version of Atomic. Today a tool is registered in the workflow\'s file: import { getToolRegistry } from "@bastani/atomic/graph"; getToolRegistry().register({ name, description, inputSchema, handler });';
-
 function moduleRemedy(specifier: string, importer: string, sdkExports: SdkExports): string {
   const nearest = nearestName(specifier, sdkExports.keys());
   const suggestion = nearest === undefined ? "" : `Did you mean "${nearest}"? `;
   const known = `Without installing anything these can be imported: ${[...sdkExports.keys()].join(", ")}.`;
-  if (/^@(?:bastani\/)?atomic\/plugin$/.test(specifier)) return PLUGIN_REMEDY;
   if (/^(?:@bastani\/atomic|@atomic|zod)(?:$|\/)/.test(specifier)) return `${suggestion}${known}`;
   const packageName = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   return `${suggestion}Install it for the file (bun add ${packageName}, in ${dirname(importer)} or a folder above it), or remove the import. ${known}`;
@@ -217,7 +212,7 @@ function describeThrown(failed: FailedImport): DiscoveryProblem {
     ...inFile(file, failed),
     ...positionOf(own ?? helper),
     message: `Loading it threw ${what}${importedBy(file, failed)}`,
-    remedy: "Correct the file; code outside its functions runs whenever Atomic lists the workflows.",
+    remedy: "Correct the file; code outside its functions runs whenever Atomic loads the file.",
     severity: "error",
   };
 }

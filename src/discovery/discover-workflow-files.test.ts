@@ -133,7 +133,7 @@ test("a file over the limit is a problem, one of exactly the limit is not", asyn
     {
       path: join(global, "large.ts"),
       message: "The file has 1048577 bytes; at most 1048576 are loaded.",
-      remedy: "Move data out of it, into files that the workflow reads.",
+      remedy: "Move data out of it, into files that the code reads.",
       severity: "error",
     },
   ]);

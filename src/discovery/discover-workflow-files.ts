@@ -1,12 +1,12 @@
 import { readdir, realpath, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
 import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
 import {
   type AtomicFolders,
+  codeSearchPaths,
   type WorkflowFileSource,
   type WorkflowSearchPath,
-  workflowSearchPaths,
 } from "./workflow-search-paths.ts";
 
 /** The extensions of workflow files. */
@@ -33,9 +33,18 @@ export interface WorkflowFiles {
  * workflows. Must not throw: an unreadable file is a problem, and a missing folder counts as empty.
  */
 export async function discoverWorkflowFiles(folders: AtomicFolders): Promise<WorkflowFiles> {
+  return await discoverCodeFiles(folders, "workflows");
+}
+
+/** Lists the tool files of a project and of the user, by the rules of {@link discoverWorkflowFiles}. Must not throw. */
+export async function discoverToolFiles(folders: AtomicFolders): Promise<WorkflowFiles> {
+  return await discoverCodeFiles(folders, "tools");
+}
+
+async function discoverCodeFiles(folders: AtomicFolders, folderName: "workflows" | "tools"): Promise<WorkflowFiles> {
   const found: WorkflowFiles[] = [];
-  const globalFolder = await followLinks(join(folders.homeDirectory, "workflows"));
-  for (const searchPath of workflowSearchPaths(folders)) {
+  const globalFolder = await followLinks(join(folders.homeDirectory, folderName));
+  for (const searchPath of codeSearchPaths(folders, folderName)) {
     // In the home folder, both folders are the same one, and it is the user's.
     if (searchPath.source === "local" && (await followLinks(searchPath.path)) === globalFolder) continue;
     found.push(await listFolder(searchPath, await allowedRoots(searchPath, folders)));
@@ -66,7 +75,7 @@ async function listFolder(
   for (const name of names.filter(isMeantAsWorkflow).sort()) {
     const path = join(folder, name);
     if (!WORKFLOW_EXTENSION.test(name)) {
-      problems.push(otherKind(path, name));
+      problems.push(otherKind(path, name, basename(folder) === "tools"));
       continue;
     }
     const checked = await checkFile(path, roots);
@@ -81,10 +90,10 @@ function isMeantAsWorkflow(name: string): boolean {
   return /^[^_.].*\.[cm]?[jt]sx?$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);
 }
 
-function otherKind(path: string, name: string): DiscoveryProblem {
+function otherKind(path: string, name: string, isTool: boolean): DiscoveryProblem {
   return {
     path,
-    message: "Workflow files end in .ts, .mts, .js or .mjs; this one is not loaded",
+    message: `${isTool ? "Tool" : "Workflow"} files end in .ts, .mts, .js or .mjs; this one is not loaded`,
     remedy: `Rename it to ${name.replace(/\.[^.]+$/, ".ts")}, or to _${name} if it is a helper.`,
     severity: "error",
   };
@@ -103,7 +112,7 @@ export async function checkFile(
     const status = await stat(realPath);
     if (!status.isFile()) return refuse(path, "This is not a regular file.", "Rename or remove it.");
     if (status.size > MAX_FILE_BYTES) {
-      const remedy = "Move data out of it, into files that the workflow reads.";
+      const remedy = "Move data out of it, into files that the code reads.";
       return refuse(path, `The file has ${status.size} bytes; at most ${MAX_FILE_BYTES} are loaded.`, remedy);
     }
     return { realPath };

@@ -1,5 +1,6 @@
 export { type DiscoveredWorkflow, WorkflowCreateError } from "./create-workflow.ts";
 export {
+  discoverToolFiles,
   discoverWorkflowFiles,
   type WorkflowFile,
   type WorkflowFiles,
@@ -78,6 +79,15 @@ export { realPathOf } from "./real-path.ts";
 export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
 export { type NamedEntry, type OverriddenEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
 export type { SourcePosition } from "./source-text.ts";
+export {
+  type BoundOutput,
+  ToolArgumentsError,
+  ToolResultError,
+  ToolTimeoutError,
+} from "./tools/create-tool.ts";
+export { type LoadedTools, type LoadToolsOptions, loadTools } from "./tools/load-tools.ts";
+export type { CheckValue, CompileSchema } from "./tools/tool-arguments.ts";
+export { ToolRegistry, type ToolRegistryOptions, UnknownToolError } from "./tools/tool-registry.ts";
 export {
   createTrustStore,
   ProjectTooWideError,

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
-import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { type DiscoveryProblem, type ImportScope, messageOf } from "../contracts/index.ts";
 import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
 import { describeImportError } from "./describe-import-error.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { fingerprintFolder } from "./fingerprint-folder.ts";
-import { importModule } from "./import-module.ts";
+import { importInScope } from "./import-in-scope.ts";
 import { checkMinSdkVersion, parseWorkflowModule } from "./parse-workflow-module.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
 import type { SdkExports } from "./register-sdk-modules.ts";
@@ -20,6 +20,8 @@ export interface LoadWorkflowOptions {
   readonly builderMethods?: readonly string[];
   /** How long the file may wait while it is loaded, in milliseconds. A loop that does not wait is not interrupted. @default 10_000 */
   readonly importTimeoutMs?: number;
+  /** Makes a place for what the file registers while it is imported. @default what it registers is left to itself */
+  readonly createImportScope?: () => ImportScope;
   readonly signal?: AbortSignal;
 }
 
@@ -39,6 +41,7 @@ export interface LoadedFile {
  */
 export async function loadWorkflow(file: WorkflowFile, options: LoadWorkflowOptions): Promise<LoadedFile> {
   const { sdkVersion, sdkExports, builderMethods = [], importTimeoutMs: timeoutMs = 10_000, signal } = options;
+  const { createImportScope } = options;
   const { path, realPath } = file;
   let text: string;
   try {
@@ -52,10 +55,14 @@ export async function loadWorkflow(file: WorkflowFile, options: LoadWorkflowOpti
   if (tooNew) return { problems: [tooNew] };
   try {
     const version = await fingerprintFolder(dirname(realPath));
-    const exports = await importModule(realPath, { version, timeoutMs, ...(signal && { signal }) });
+    const importing = { version, timeoutMs, createImportScope, ...(signal && { signal }) };
+    const { exports, withRegistrations } = await importInScope(realPath, importing);
     const parsed = parseWorkflowModule({ file, exports, text, sdkVersion });
     const workflow = parsed.workflow && createWorkflow(parsed.workflow, file, builderMethods);
-    return { ...(workflow && { workflow }), problems: parsed.problems };
+    return {
+      ...(workflow && { workflow: { ...workflow, create: withRegistrations(workflow.create) } }),
+      problems: parsed.problems,
+    };
   } catch (error) {
     signal?.throwIfAborted();
     return { problems: await describeImportError({ error, path, realPath, sdkExports }) };

@@ -1,4 +1,4 @@
-/** The owner of a project's settings file: an agent, Atomic, its workflows, or git, which all agents call. */
+/** The owner of a project's settings file: an agent, Atomic, its workflows, its tools, or git, which all agents call. */
 export type ProjectSettingsOwner =
   | "claude"
   | "opencode"
@@ -7,6 +7,7 @@ export type ProjectSettingsOwner =
   | "codex"
   | "atomic"
   | "workflows"
+  | "tools"
   | "git";
 
 /** A file or folder of a project that can run code or loosen permissions as soon as an agent starts there. */
@@ -137,6 +138,7 @@ export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
     lookup: "upward",
   },
   { owner: "workflows", path: ".atomic/workflows", effect: "code that Atomic imports", lookup: "upward" },
+  { owner: "tools", path: ".atomic/tools", effect: "code that Atomic imports", lookup: "upward" },
   ...["agents", "commands", "skills"].map(
     (name) =>
       ({

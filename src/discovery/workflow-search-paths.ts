@@ -19,9 +19,17 @@ export interface WorkflowSearchPath {
 }
 
 /** The folders with workflow files, in order of precedence. */
-export function workflowSearchPaths({ projectDirectory, homeDirectory }: AtomicFolders): readonly WorkflowSearchPath[] {
+export function workflowSearchPaths(folders: AtomicFolders): readonly WorkflowSearchPath[] {
+  return codeSearchPaths(folders, "workflows");
+}
+
+/** The folders with the user's code of one kind, in order of precedence. */
+export function codeSearchPaths(
+  { projectDirectory, homeDirectory }: AtomicFolders,
+  name: "workflows" | "tools",
+): readonly WorkflowSearchPath[] {
   return [
-    { path: join(projectDirectory, ".atomic", "workflows"), source: "local" },
-    { path: join(homeDirectory, "workflows"), source: "global" },
+    { path: join(projectDirectory, ".atomic", name), source: "local" },
+    { path: join(homeDirectory, name), source: "global" },
   ];
 }

@@ -78,6 +78,7 @@ export type {
 } from "./model/checkpointer.ts";
 export type { CodeGuard, NodeScope } from "./model/code-guard.ts";
 export {
+  createImportScope,
   getClientProvider,
   getSubagentBridge,
   getSubagentRegistry,
@@ -88,6 +89,7 @@ export {
   setSubagentRegistry,
   setToolRegistry,
   setWorkflowResolver,
+  withServiceScope,
 } from "./model/default-services.ts";
 export type {
   ClientProvider,

@@ -25,6 +25,7 @@ import { untrustedEnvironment } from "../trust/untrusted-environment.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
+import { type OfferToolsOptions, offerTools } from "./offer-tools.ts";
 import { probeEndpoint } from "./probe-endpoint.ts";
 
 /** What the agents of a call need to know. */
@@ -52,6 +53,8 @@ export interface AgentsOptions {
    * @default isProjectTrusted
    */
   readonly beforeStart?: (agentType: string) => Promise<boolean>;
+  /** The tools that all agents but the scripted one are offered. @default none */
+  readonly offeredTools?: OfferToolsOptions | undefined;
   /** How failed turns are retried. @default never */
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default a short answer in the requested shape */
@@ -118,7 +121,9 @@ function sandboxFor(
 async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
   const isProjectTrusted = (await options.beforeStart?.(agentType)) ?? options.isProjectTrusted ?? false;
   const now = { ...options, isProjectTrusted };
-  const bare = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
+  const created = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
+  const { offeredTools } = options;
+  const bare = offeredTools === undefined || agentType === "scripted" ? created : offerTools(created, offeredTools);
   return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
 }
 

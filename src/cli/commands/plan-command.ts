@@ -6,6 +6,8 @@ import {
   type PlanIteration,
   type PlanReport,
   type PlanStep,
+  type RunServices,
+  withServiceScope,
 } from "../../graph/index.ts";
 import { safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
@@ -18,6 +20,7 @@ import { loadEntities } from "../entities/load-entities.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
+import { openTools, toolsOfRun } from "../tools/open-tools.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** So many iterations of a loop that does not end are planned, so that one which counts them still ends. */
@@ -43,7 +46,14 @@ export interface PlanCall {
 
 /** `atomic run WORKFLOW --plan`: the steps that the run would take. No agent, command or function is started. */
 export async function planCommand(call: PlanCall): Promise<ExitCode> {
+  return await withServiceScope(() => planInScope(call));
+}
+
+async function planInScope(call: PlanCall): Promise<ExitCode> {
   const { environment, workspace, projectDirectory, workflow, model } = call;
+  const tools = openTools(call, (line) => {
+    if (!call.flags.json) environment.stderr.write(`${line}\n`);
+  });
   const graph = await workflow.create(call.workflowConfig);
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
@@ -62,14 +72,7 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
       workflows: async (name, { config } = {}) =>
         (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config),
-      services: createEntityServices({
-        load: async () => (await loadEntities(environment, workspace, { projectDirectory })).registry,
-        agent: call.agent,
-        workingDirectory: workspace.workingDirectory,
-        projectDirectory,
-        permissions: { rules: [] },
-        isRehearsal: true,
-      }),
+      services: { tools: toolsOfRun(tools), ...plannedEntities(call) },
       ...(model === undefined ? {} : { defaultModel: model }),
     });
     environment.stdout.write(call.flags.json ? toJson(workflow, report) : toText(report, emptyLists(graph, input)));
@@ -77,6 +80,18 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
   } finally {
     await agents.stop();
   }
+}
+
+/** The definitions that the run would find; nothing in them runs. */
+function plannedEntities({ environment, workspace, projectDirectory, agent }: PlanCall): RunServices {
+  return createEntityServices({
+    load: async () => (await loadEntities(environment, workspace, { projectDirectory })).registry,
+    agent,
+    workingDirectory: workspace.workingDirectory,
+    projectDirectory,
+    permissions: { rules: [] },
+    isRehearsal: true,
+  });
 }
 
 function toJson({ metadata }: RegisteredWorkflow, report: PlanReport): string {

@@ -172,6 +172,24 @@ test("a failing model is tried three times, visibly, then its fallback is used",
   ]);
 }, 30_000);
 
+test("an agent that takes no custom tools works without those of files, and a broken file is reported", async () => {
+  const agents = { mine: { command: process.execPath, args: [ACP_AGENT], ungated: true } };
+  await environment.write({
+    "home/.atomic/config.json": JSON.stringify({ agents }),
+    "home/.atomic/tools/lint.ts": 'export default { description: "Lints", execute: () => "" };',
+    "home/.atomic/tools/broken.ts": "export default 1;",
+  });
+  const { exitCode, stdout, stderr } = await environment.atomic("-p", "Hello", "--agent", "mine");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is a.\n" });
+  expect(environment.normalise(stderr.replace(UNGATED, ""))).toBe(
+    [
+      'warning: <root>/home/.atomic/tools/broken.ts:1:1: The default export is not a tool. Export one: export default tool({ description: "…", args: {}, execute: () => "…" });',
+      'The agent "mine" takes no custom tools, so it is offered none of yours.',
+      "",
+    ].join("\n"),
+  );
+});
+
 test("piped input is appended to the message", async () => {
   const call = environment.start(["-p", "Review this", "--agent", "scripted"], { hasPipedInput: true });
   call.stdin.end("- old\n+ new\n");

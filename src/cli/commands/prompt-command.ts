@@ -34,6 +34,7 @@ import { formatJson } from "../output/format-json.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../output/prompt-output.ts";
 import { colorsFor } from "../output/terminal.ts";
 import { createStatusLine, NO_STATUS_LINE, type StatusLine } from "../progress/status-line.ts";
+import { openTools } from "../tools/open-tools.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { trustSettings } from "../trust/trust-settings.ts";
 import { Workspace } from "../workspace.ts";
@@ -239,25 +240,24 @@ interface OpenAgentsOptions {
 
 function openAgents(options: OpenAgentsOptions): Agents {
   const { environment, workspace, trust, flags, config, agent, status } = options;
+  const { projectDirectory } = workspace;
+  const tellBesideStatus = (message: string): void => {
+    const resume = status.pause();
+    tell(environment, flags, message);
+    resume();
+  };
+  const tools = openTools({ environment, workspace, projectDirectory }, tellBesideStatus);
   return createAgents({
     config,
     defaultAgent: agent,
     workingDirectory: workspace.workingDirectory,
-    projectDirectory: workspace.projectDirectory,
+    projectDirectory,
     atomicHome: workspace.atomicHome,
     env: environment.env,
     sandbox: resolveSandboxSetting({ config, flags, environment }),
     recovery: { fallbackModels: config.models?.fallback ?? [] },
-    ...trustSettings({
-      config,
-      trust,
-      owners: ["atomic"],
-      tell(message) {
-        const resume = status.pause();
-        tell(environment, flags, message);
-        resume();
-      },
-    }),
+    offeredTools: { load: tools.list, tell: tellBesideStatus },
+    ...trustSettings({ config, trust, owners: ["atomic", "tools"], tell: tellBesideStatus }),
   });
 }
 
@@ -270,7 +270,7 @@ async function loadForPrompt(
   const { projectDirectory } = workspace;
   if (flags.trust) await trust.trust();
   const known = await workspace.loadConfig(projectDirectory);
-  await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, ["atomic"]);
+  await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, ["atomic", "tools"]);
   // With trust, the project's own settings apply.
   const config = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;

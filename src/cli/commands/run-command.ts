@@ -149,7 +149,7 @@ export async function loadForRun({
   if (flags.trust) await trust.trust();
   const known = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? earlierAgent ?? known.agent ?? DEFAULT_AGENT;
-  await trust.askFor(agent, known, ["atomic", "workflows"]);
+  await trust.askFor(agent, known, ["atomic", "workflows", "tools"]);
   const workflow = isBuiltIn
     ? (await workspace.findBuiltIn(name, projectDirectory)).workflow
     : await workspace.findWorkflow(name, projectDirectory, (files) => trust.confirm(files));

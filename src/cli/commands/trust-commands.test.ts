@@ -181,6 +181,6 @@ test("every command explains --trust in the same words", async () => {
   );
   const texts = helps.map(({ stdout }) => /--trust +(.*)/.exec(stdout)?.[1]);
   expect([...new Set(texts)]).toEqual([
-    "trust this project from now on: its workflows, its settings and its agent settings",
+    "trust this project from now on: its workflows, its tools, its settings and its agent settings",
   ]);
 });

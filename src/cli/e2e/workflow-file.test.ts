@@ -64,11 +64,6 @@ test.each([
     expected: [".atomic/workflows/hello.ts:1", '"agentNode"'],
   },
   {
-    title: "an import of the design documents' plugin module",
-    file: `import { tool } from "@atomic/plugin";\n${HELLO}\ntool({});`,
-    expected: [".atomic/workflows/hello.ts:1", "It comes with a later version", "getToolRegistry().register({ name,"],
-  },
-  {
     title: "a misspelt builder method",
     file: HELLO.replace(".compile()", ".compil()"),
     expected: [".atomic/workflows/hello.ts:9", "compil"],

@@ -21,6 +21,7 @@ import {
   type WorkflowFile,
   type WorkflowHeader,
 } from "../../discovery/index.ts";
+import { createImportScope } from "../../graph/index.ts";
 import { safeText } from "../../view/index.ts";
 import { createWorkflowRegistry, type RegisteredWorkflow, type WorkflowRegistry } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -155,7 +156,13 @@ export class WorkflowLoader {
     const { importTimeoutMs: timeoutMs } = this.#options;
     const timeout = new WorkflowTimeoutError(name, file.path, { timeoutMs, isBuilding: false });
     const sdkExports = await registerSdkModules(SDK_MODULES);
-    const options = { sdkVersion: VERSION, sdkExports, builderMethods: BUILDER_METHODS, importTimeoutMs: timeoutMs };
+    const options = {
+      sdkVersion: VERSION,
+      sdkExports,
+      builderMethods: BUILDER_METHODS,
+      importTimeoutMs: timeoutMs,
+      createImportScope,
+    };
     const { workflow, problems } = await this.#guard(timeout, () => loadWorkflow(file, options));
     if (problems.some(({ isTimeout }) => isTimeout)) throw timeout;
     if (workflow === undefined) throw new WorkflowBrokenError(name, problems.filter(isError));

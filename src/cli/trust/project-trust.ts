@@ -96,7 +96,7 @@ export class ProjectTrust {
   /** The names of all files that these agents or Atomic would load. */
   async findSettings(agentTypes: readonly string[], config: Config): Promise<readonly string[]> {
     const owners = agentTypes.flatMap((agentType) => ownersFor(agentType, config));
-    const found = await this.#find(["atomic", "workflows", ...owners]);
+    const found = await this.#find(["atomic", "workflows", "tools", ...owners]);
     return [...new Set(found.map(({ name }) => name))];
   }
 
@@ -162,9 +162,9 @@ export class ProjectTrust {
   }
 }
 
-/** Lists workflow files one by one, because people run them by name. */
+/** Lists files of workflows and tools one by one, because people run them by name. */
 async function listFiles({ owner, path, name }: FoundProjectSetting): Promise<readonly string[]> {
-  if (owner !== "workflows") return [name];
+  if (owner !== "workflows" && owner !== "tools") return [name];
   const files = await readdir(path).catch(() => []);
   return files.length === 0 ? [name] : files.sort().map((file) => `${name}/${file}`);
 }

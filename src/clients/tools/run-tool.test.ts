@@ -94,7 +94,7 @@ test("what the model sees is bounded, errors too", async () => {
     { city: "Bonn" },
     contextWith(),
   );
-  expect([shown.text.length, failed.text]).toEqual([50_037, shown.text]);
+  expect([shown.text.length, failed.text]).toEqual([51_237, shown.text]);
 });
 
 test("an abort ends the call at once with its reason, although the handler does not listen", async () => {

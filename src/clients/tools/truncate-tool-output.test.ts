@@ -47,11 +47,17 @@ test.each([
   expect(truncateToolOutput(output, { maxLines, maxBytes })).toBe(expected);
 });
 
-test("without options 2,000 lines and 50,000 bytes are kept", () => {
+test("without options 2,000 lines and 50 KiB are kept", () => {
   expect(truncateToolOutput(numberedLines(2_000))).toBe(numberedLines(2_000));
   expect(truncateToolOutput(numberedLines(2_001))).toContain("\n… (1 line, 9 bytes left out) …\n");
-  expect(truncateToolOutput("x".repeat(50_000))).toHaveLength(50_000);
-  expect(truncateToolOutput("x".repeat(50_001))).toContain("\n… (1 line, 1 byte left out) …\n");
+  expect(truncateToolOutput("x".repeat(51_200))).toHaveLength(51_200);
+  expect(truncateToolOutput("x".repeat(51_201))).toContain("\n… (1 line, 1 byte left out) …\n");
+});
+
+test("the note ends with the caller's remark", () => {
+  expect(truncateToolOutput("a\nb", { maxLines: 1, remark: "all of it: /tmp/a.txt" })).toBe(
+    "a\n… (1 line, 1 byte left out; all of it: /tmp/a.txt) …",
+  );
 });
 
 test("whatever the output, the parts kept are its own, whole characters, within the limits", () => {

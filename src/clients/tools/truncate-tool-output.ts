@@ -2,8 +2,10 @@
 export interface TruncateToolOutputOptions {
   /** @default 2_000 */
   readonly maxLines?: number;
-  /** In bytes of UTF-8. @default 50_000 */
+  /** In bytes of UTF-8. @default 51_200, which is 50 KiB */
   readonly maxBytes?: number;
+  /** Ends the line about what is missing, for example with the place of the whole output. @default nothing */
+  readonly remark?: string;
 }
 
 const LINE_FEED = 0x0a;
@@ -19,7 +21,7 @@ const LINE_FEED = 0x0a;
  */
 export function truncateToolOutput(
   output: string,
-  { maxLines = 2_000, maxBytes = 50_000 }: TruncateToolOutputOptions = {},
+  { maxLines = 2_000, maxBytes = 51_200, remark = "" }: TruncateToolOutputOptions = {},
 ): string {
   const bytes = Buffer.from(output, "utf8");
   const lineStarts = findLineStarts(bytes);
@@ -31,7 +33,8 @@ export function truncateToolOutput(
   const headEnd = characterStart(bytes, Math.min(Math.max(headLimit, 0), Math.ceil(maxBytes / 2)), "before");
   const tailStart = characterStart(bytes, Math.max(tailLimit, bytes.length - Math.floor(maxBytes / 2)), "after");
   const missing = withoutOuterLineFeeds(bytes.subarray(headEnd, tailStart));
-  const note = `… (${count(findLineStarts(missing).length, "line")}, ${count(missing.length, "byte")} left out) …`;
+  const amount = `${count(findLineStarts(missing).length, "line")}, ${count(missing.length, "byte")}`;
+  const note = `… (${amount} left out${remark === "" ? "" : `; ${remark}`}) …`;
   return [bytes.toString("utf8", 0, headEnd), note, bytes.toString("utf8", tailStart)]
     .filter((text) => text !== "")
     .join("\n");

@@ -28,4 +28,19 @@ export interface ToolDefinition {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly handler: (input: unknown, context: ToolContext) => unknown | Promise<unknown>;
+  /**
+   * Returns what is wrong with an input, for callers that can still correct it; an empty list if it matches.
+   * @default the handler decides
+   */
+  readonly findInputProblems?: (input: unknown) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** A tool that was found in a file. */
+export interface ToolEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly definition: ToolDefinition;
+  /** `local`: the project's. `global`: the user's. */
+  readonly source: "local" | "global";
+  readonly filePath: string;
 }

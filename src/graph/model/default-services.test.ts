@@ -10,6 +10,7 @@ import { subagentNode } from "../nodes/subagents/subagent-node.ts";
 import { customToolNode } from "../nodes/tools/custom-tool-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import {
+  createImportScope,
   getClientProvider,
   getSubagentBridge,
   getSubagentRegistry,
@@ -20,6 +21,7 @@ import {
   setSubagentRegistry,
   setToolRegistry,
   setWorkflowResolver,
+  withServiceScope,
 } from "./default-services.ts";
 import { NamedRegistry } from "./named-registry.ts";
 
@@ -160,5 +162,78 @@ describe("the default services", () => {
       { look: "first" },
       { look: "second" },
     ]);
+  });
+});
+
+describe("a scope of default services", () => {
+  test("keeps what is registered in it from everything outside, at the same time and later", async () => {
+    getToolRegistry().register(tool("shared", "outside"));
+    const bothRegistered = Promise.withResolvers<void>();
+    let count = 0;
+    const runIn = (answer: string) =>
+      withServiceScope(async () => {
+        getToolRegistry().register(tool("lint", answer));
+        getSubagentRegistry().register({ name: answer, prompt: "" });
+        if (++count === 2) bothRegistered.resolve();
+        await bothRegistered.promise;
+        const { state } = await useTool.run();
+        return [state.outputs, getToolRegistry().names(), getSubagentRegistry().names()];
+      });
+    expect(await Promise.all([runIn("first"), runIn("second")])).toEqual([
+      [{ use: "first" }, ["lint"], ["first"]],
+      [{ use: "second" }, ["lint"], ["second"]],
+    ]);
+    expect([getToolRegistry().names(), getSubagentRegistry().names()]).toEqual([["shared"], []]);
+  });
+
+  test("has the program's clients and resolver, until it sets its own", () => {
+    const [provider, own] = [() => new FakeCodingAgent([]), () => new FakeCodingAgent([])];
+    setClientProvider(provider);
+    withServiceScope(() => {
+      const before = getClientProvider();
+      setClientProvider(own);
+      expect([before, getClientProvider()]).toEqual([provider, own]);
+    });
+    expect(getClientProvider()).toBe(provider);
+  });
+
+  test("has what a file registered when it was imported, however often the file is used", async () => {
+    const scope = createImportScope();
+    await scope.load(async () => {
+      getToolRegistry().register(tool("lint", "of the file"));
+      getSubagentRegistry().register({ name: "explore", prompt: "You explore." });
+    });
+    expect(getToolRegistry().names()).toEqual([]);
+    const use = (prepare: () => void) =>
+      withServiceScope(async () => {
+        prepare();
+        scope.apply();
+        return [(await useTool.run()).state.outputs, getSubagentRegistry().names()];
+      });
+    expect(await use(() => undefined)).toEqual([{ use: "of the file" }, ["explore"]]);
+    expect(await use(() => getToolRegistry().register(tool("lint", "of the run")))).toEqual([
+      { use: "of the run" },
+      ["explore"],
+    ]);
+    expect(await use(() => undefined)).toEqual([{ use: "of the file" }, ["explore"]]);
+  });
+
+  test("imports one file at a time, also after one that fails", async () => {
+    const order: string[] = [];
+    const load = (name: string, work: () => Promise<void>) =>
+      createImportScope().load(async () => {
+        order.push(`${name} starts`);
+        await work();
+        order.push(`${name} ends`);
+      });
+    const loads = await Promise.allSettled([
+      load("slow", () => new Promise((resolve) => setImmediate(resolve))),
+      load("broken", () => Promise.reject(new Error("broken"))),
+      load("last", async () => undefined),
+    ]);
+    expect({ order, statuses: loads.map(({ status }) => status) }).toEqual({
+      order: ["slow starts", "slow ends", "broken starts", "last starts", "last ends"],
+      statuses: ["fulfilled", "rejected", "fulfilled"],
+    });
   });
 });

@@ -15,7 +15,7 @@ export interface ToolCall {
 }
 
 /**
- * Calls a tool of the run's services.
+ * Calls a tool of the run's services. The input must match the node's schema, if it has one, and the tool's own.
  *
  * @throws MissingServiceError, UnknownNameError, SchemaValidationError, the signal's reason, and what the tool throws
  */
@@ -26,6 +26,8 @@ export async function callTool<State extends BaseState>(
   const { services, nodeId } = context;
   const tool = await resolveNamed(services.tools, { kind: "tool", name: toolName, nodeId });
   const input = inputSchema === undefined ? given : await validateInput(toolName, inputSchema, given);
+  const problems = (await tool.findInputProblems?.(input)) ?? [];
+  if (problems.length > 0) throw new SchemaValidationError(describeMisfit(toolName, problems), problems);
   context.signal.throwIfAborted();
   return await tool.handler(input, describeCall(context));
 }
@@ -33,8 +35,11 @@ export async function callTool<State extends BaseState>(
 async function validateInput(toolName: string, schema: StandardSchema, given: unknown): Promise<unknown> {
   const result = await validateWith(schema, given);
   if (result.type === "valid") return result.value;
-  const problems = result.problems.join("; ");
-  throw new SchemaValidationError(`The input of the tool "${toolName}" does not fit: ${problems}`, result.issues);
+  throw new SchemaValidationError(describeMisfit(toolName, result.problems), result.issues);
+}
+
+function describeMisfit(toolName: string, problems: readonly string[]): string {
+  return `The input of the tool "${toolName}" does not fit: ${problems.join("; ")}`;
 }
 
 function describeCall<State extends BaseState>(context: ExecutionContext<State>): WorkflowToolContext {

@@ -66,6 +66,31 @@ describe("a custom tool node", () => {
     expect({ log: state.log, names }).toEqual({ log: ["v: 42"], names: ["wc"] });
   });
 
+  test("runs the preceding node again when the tool's own check rejects the arguments", async () => {
+    const feedback: (string | undefined)[] = [];
+    const inputs: unknown[] = [];
+    const draft = node("draft", (context) => {
+      feedback.push(context.feedback);
+      return { stateUpdate: { value: context.feedback === undefined ? "" : "a.ts" } };
+    });
+    const lint: ToolDefinition = {
+      ...tool("lint", (input) => void inputs.push(input)),
+      findInputProblems: (input) => (JSON.stringify(input) === '{"path":""}' ? ["path: is empty"] : []),
+    };
+    const args = ({ value }: Readonly<TestState>) => ({ path: value });
+    const { status } = await graph(TestState)
+      .start(draft)
+      .then(customToolNode<TestState>({ id: "call", toolName: "lint", args, retry: { maxAttempts: 2 } }))
+      .end()
+      .compile()
+      .run({}, { services: { tools: new NamedRegistry([lint]) } });
+    expect({ status, feedback, inputs }).toEqual({
+      status: "completed",
+      feedback: [undefined, 'The input of the tool "lint" does not fit: path: is empty'],
+      inputs: [{ path: "a.ts" }],
+    });
+  });
+
   test("passes the workflow to the tool, which cannot change its state", async () => {
     const contexts: WorkflowToolContext[] = [];
     const handler: ToolDefinition["handler"] = (_input, context) => {

@@ -1,0 +1,131 @@
+import {
+  AtomicError,
+  messageOf,
+  raceAbort,
+  type ToolContext,
+  type ToolDefinition,
+  type WorkflowToolContext,
+} from "../../contracts/index.ts";
+import type { ArgumentsReader } from "./tool-arguments.ts";
+
+/** How long a tool may take, in milliseconds, if its file does not say. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+/** The longest delay of a timer; a longer limit is none. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Limits the text that a tool returned, and says where the rest is. */
+export type BoundOutput = (text: string, toolName: string) => Promise<string>;
+
+/** A tool was called with arguments that do not match its schema. */
+export class ToolArgumentsError extends AtomicError {
+  /** The same arguments would be rejected again. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly toolName: string,
+    readonly problems: readonly string[],
+  ) {
+    super(
+      "TOOL_ARGUMENTS_INVALID",
+      [`The arguments of the tool "${toolName}" are invalid:`, ...problems.map((problem) => `- ${problem}`)].join("\n"),
+    );
+  }
+}
+
+/** A tool did not return in time. */
+export class ToolTimeoutError extends AtomicError {
+  constructor(
+    readonly toolName: string,
+    readonly timeoutMs: number,
+    readonly path: string,
+  ) {
+    super(
+      "TOOL_TIMEOUT",
+      `The tool "${toolName}" did not finish within ${timeoutMs} ms. Give it less to do, or raise its timeoutMs in ${path}.`,
+    );
+  }
+}
+
+/** A tool returned a value without a JSON form. */
+export class ToolResultError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly toolName: string,
+    readonly path: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "TOOL_RESULT_INVALID",
+      `The tool "${toolName}" returned a value that has no JSON form: ${messageOf(options.cause).replace(/\.$/, "")}. Return a string or plain data; the tool is in ${path}.`,
+      options,
+    );
+  }
+}
+
+/** A tool as its file defines it. */
+export interface ToolParts {
+  readonly name: string;
+  readonly description: string;
+  readonly path: string;
+  readonly timeoutMs?: number | undefined;
+  readonly args: ArgumentsReader;
+  readonly execute: (args: unknown, context: ToolContext) => unknown;
+}
+
+/**
+ * Makes a tool that checks its arguments, ends at its time limit or when its caller cancels, and bounds the text that it
+ * returns. A workflow's node receives other values as they are; an agent receives their JSON.
+ */
+export function createTool(parts: ToolParts, boundOutput: BoundOutput): ToolDefinition {
+  const { name, description, args } = parts;
+  return {
+    name,
+    description,
+    inputSchema: args.inputSchema,
+    async findInputProblems(input) {
+      const result = await args.read(input);
+      return result.type === "valid" ? [] : result.problems;
+    },
+    async handler(input, context) {
+      const read = await args.read(input);
+      if (read.type === "invalid") throw new ToolArgumentsError(name, read.problems);
+      const result = await callInTime(parts, read.value, context);
+      if (typeof result === "string") return await boundOutput(result, name);
+      return isWorkflowCall(context) ? result : await boundOutput(toJson(result, parts), name);
+    },
+  };
+}
+
+function isWorkflowCall(context: ToolContext | WorkflowToolContext): context is WorkflowToolContext {
+  return "workflowState" in context;
+}
+
+async function callInTime(
+  { name, path, timeoutMs = DEFAULT_TIMEOUT_MS, execute }: ToolParts,
+  args: unknown,
+  context: ToolContext,
+): Promise<unknown> {
+  const timeout = new AbortController();
+  const expire = (): void => timeout.abort(new ToolTimeoutError(name, timeoutMs, path));
+  const timer = timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(expire, timeoutMs);
+  const abort = AbortSignal.any([context.abort, timeout.signal]);
+  try {
+    abort.throwIfAborted();
+    return await raceAbort(
+      (async () => await execute(args, { ...context, abort }))(), // a tool may throw before it returns a promise
+      abort,
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toJson(result: unknown, { name, path }: ToolParts): string {
+  try {
+    return result === undefined ? "" : (JSON.stringify(result, null, 2) ?? "");
+  } catch (error) {
+    throw new ToolResultError(name, path, { cause: error });
+  }
+}
