@@ -44,6 +44,27 @@ export function guardGitFolders(own: string, common: string): Guards {
   };
 }
 
+/**
+ * Keeps git from using a folder itself as a repository. Without a valid `.git` in it, git would do so as soon as the folder
+ * contains `HEAD`, `objects` and `refs`, and run what `config` there names. `.git/HEAD` cannot be guarded, because git
+ * replaces it, and a placeholder named `HEAD` would make `git show HEAD` ambiguous. With an empty folder `commondir`, git
+ * ends with an error before it reads any settings. The folder stays as long as there is a `HEAD`.
+ */
+export function guardTopFolder(top: string): Guards {
+  const common = path.join(top, "commondir");
+  const entry = lstatSync(path.join(top, ".git"), { throwIfNoEntry: false });
+  // Git accepts no other repository beside a `.git` file, even an invalid one.
+  if (entry?.isFile() === true || isBareRepository(top)) return { guarded: [], placeholders: [] };
+  return { guarded: [common], placeholders: [{ path: common, keptWith: path.join(top, "HEAD") }] };
+}
+
+/** Whether git uses the folder itself: it has neither a valid `.git` nor the placeholder. */
+function isBareRepository(top: string): boolean {
+  const hasAll = ["HEAD", "objects", "refs"].every((name) => existsSync(path.join(top, name)));
+  const common = statSync(path.join(top, "commondir"), { throwIfNoEntry: false });
+  return hasAll && !isGitFolder(path.join(top, ".git")) && common?.isDirectory() !== true;
+}
+
 function guardRepository(folder: string): Guards {
   const modules = path.join(folder, "modules");
   const hasModules = existsSync(modules);

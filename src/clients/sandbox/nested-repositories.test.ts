@@ -56,7 +56,8 @@ test("a .git that is a link is guarded, and nothing in node_modules is searched"
   await makeGitFolder("app/node_modules/one/.git");
   await mkdir(path.join(root, "app/linked"));
   await symlink(path.join(root, "elsewhere"), path.join(root, "app/linked/.git"));
-  expect(await find()).toEqual({ gitFolders: [], guarded: ["app/linked/.git"], workTrees: ["app/linked"] });
+  const guarded = ["app/linked/.git", "app/linked/commondir"];
+  expect(await find()).toEqual({ gitFolders: [], guarded, workTrees: ["app/linked"] });
 });
 
 test("repositories above the limit become read-only as a whole", async () => {

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { SandboxInvalidError } from "../../contracts/index.ts";
 import { isWithin } from "../policy/files/file-places.ts";
-import { findGitFolderOf, type Guards, guardGitFolders } from "./git-places.ts";
+import { findGitFolderOf, type Guards, guardGitFolders, guardTopFolder } from "./git-places.ts";
 
 /** Repositories in the folders that an agent can write to. */
 export interface NestedRepositories extends Guards {
@@ -50,6 +50,10 @@ export async function guardNestedRepositories(
     const isSingle = folder !== undefined && ![...known, ...gitFolders].some((other) => isWithin(folder, other));
     const isInside = folder !== undefined && roots.some((root) => isWithin(folder, root));
     if (folder !== entry) guarded.push(entry);
+    // Also with a damaged `.git`: the placeholder of an earlier sandbox must stay.
+    const top = guardTopFolder(path.dirname(entry));
+    guarded.push(...top.guarded);
+    placeholders.push(...top.placeholders);
     if (!isSingle || !isInside) continue;
     if (gitFolders.length >= maxRepositories) {
       guarded.push(folder);

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { isWithin } from "../policy/files/file-places.ts";
-import { findGitFolders, type Guards, guardGitFolders, isGitFolder } from "./git-places.ts";
+import { findGitFolders, type Guards, guardGitFolders, guardTopFolder, isGitFolder } from "./git-places.ts";
 
 /** What belongs to the project that an agent works on. */
 export interface ProjectPlaces extends Guards {
@@ -66,6 +66,7 @@ export function findProjectPlaces(workingDirectory: string, home: string | undef
   const inGit = git === undefined ? { guarded: [], placeholders: [] } : guardGitFolders(git.own, git.common);
   const gitFolders = git === undefined ? [] : [...new Set([git.own, git.common])];
   const folders = [...new Set([workingDirectory, root ?? workingDirectory])];
+  const tops = folders.map(guardTopFolder);
   const named = folders.flatMap((folder) => [
     ...guardedFolders(folder),
     ...GUARDED_FILES.map((name) => path.join(folder, name)),
@@ -74,11 +75,14 @@ export function findProjectPlaces(workingDirectory: string, home: string | undef
     readable: folders,
     root,
     gitFolders,
-    guarded: [...named.filter((file) => !gitFolders.includes(file)), ...inGit.guarded],
+    guarded: [
+      ...named.filter((file) => !gitFolders.includes(file)),
+      ...[inGit, ...tops].flatMap((guards) => guards.guarded),
+    ],
     placeholders: [
       { path: path.join(workingDirectory, ".github") },
       ...guardedFolders(workingDirectory).map((name) => ({ path: name })),
-      ...inGit.placeholders,
+      ...[inGit, ...tops].flatMap((guards) => guards.placeholders),
     ],
   };
 }

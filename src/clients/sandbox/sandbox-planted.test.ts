@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
@@ -66,7 +66,57 @@ test.each([
   for (const name of existing) mkdirSync(path.join(project, name), { recursive: true });
   const before = readdirSync(project, { recursive: true }).sort();
   await runInside(
-    DEFINITIONS.map((name) => `mkdir -p ${name}; echo planted > ${name}/x.md; mv ${name} moved; rm -rf moved`).join("\n"),
+    DEFINITIONS.map((name) => `mkdir -p ${name}; echo planted > ${name}/x.md; mv ${name} moved; rm -rf moved`).join(
+      "\n",
+    ),
   );
   expect(readdirSync(project, { recursive: true }).sort()).toEqual(before);
+});
+
+const bare = (): string =>
+  `mkdir objects refs; echo "ref: refs/heads/main" > HEAD; git config -f config core.repositoryFormatVersion 0; git config -f config core.bare false; git config -f config core.worktree .; git config -f config ${monitor()}; mkdir commondir; rmdir commondir; echo . > commondir`;
+
+describe("git does not take a work tree for a repository", () => {
+  test.each([
+    { title: "without .git/HEAD", script: () => `rm .git/HEAD; ${bare()}` },
+    { title: "with an invalid .git/HEAD", script: () => `echo x > .git/HEAD; ${bare()}` },
+    { title: "without .git/refs", script: () => `rm -rf .git/refs; ${bare()}` },
+    { title: "without a nested .git/HEAD", script: () => `cd own; rm .git/HEAD; ${bare()}`, folder: "own" },
+  ])("$title", async ({ script, folder = "." }: { script: () => string; folder?: string }) => {
+    makeRepository(project);
+    makeRepository(path.join(project, "own"));
+    await runInside(script());
+    const top = path.join(project, folder);
+    expect(statusAfterwards(top)).toBe(`fatal: failed to read ${top}/commondir: Is a directory\n`);
+    await runInside(`cd ${folder}; rmdir commondir; mv commondir c; echo again`);
+    expect(statusAfterwards(top)).toBe(`fatal: failed to read ${top}/commondir: Is a directory\n`);
+    expect(readdirSync(marks)).toEqual([]);
+  });
+
+  test("where there was none", async () => {
+    await runInside(bare());
+    expect(statusAfterwards(project)).toBe(`fatal: failed to read ${project}/commondir: Is a directory\n`);
+    expect(readdirSync(marks)).toEqual([]);
+  });
+});
+
+test("the placeholder in a work tree keeps nothing from working, and is removed", async () => {
+  makeRepository(project);
+  makeRepository(path.join(project, "own"));
+  writeFileSync(path.join(project, ".git/info/exclude"), "own\n");
+  const output = await runInside(
+    [
+      "exec 2>&1; set -e; export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@b.test GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@b.test",
+      "echo two > two.txt; git add .; git commit -qm two; git switch -qc topic HEAD~1; echo t > t.txt; git add .; git commit -qm topic; git rebase -q main",
+      "git show --format=%s --name-only HEAD; git log --format=%s; git status --short",
+    ].join("\n"),
+  );
+  expect(output).toBe("topic\n\nt.txt\ntopic\ntwo\none\n");
+  expect(readdirSync(project).sort()).toEqual([".git", "file.txt", "own", "t.txt", "two.txt"]);
+  expect(readdirSync(path.join(project, "own")).sort()).toEqual([".git", "file.txt"]);
+});
+
+test("a bare repository can be the working directory", async () => {
+  git(project, "init", "-q", "--bare");
+  expect(await runInside("git rev-parse --is-bare-repository")).toBe("true\n");
 });
