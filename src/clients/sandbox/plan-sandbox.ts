@@ -68,15 +68,18 @@ export async function findSandboxProject(
   const repositories = [...all.map(({ root }) => root), ...nested.workTrees];
   const roots = [...new Set(repositories.filter((root) => root !== undefined))];
   const hooks: Guards[] = [];
-  for (const root of roots) hooks.push(await findHookFolders(root, env));
+  for (const root of roots) {
+    hooks.push(await findHookFolders(root, { env, writeRoots }));
+  }
   const guards = [...all, ...hooks, nested];
+  const guarded = guards.flatMap((guard) => guard.guarded);
   const written = [...writeRoots, ...(isWritable ? project.gitFolders : [])];
   return {
     ...project,
     // A mount of its own: a git folder cannot be replaced by another one.
-    writeRoots: [...named, ...nested.gitFolders],
+    writeRoots: [...named, ...nested.gitFolders.filter((folder) => !guarded.some((file) => isWithin(folder, file)))],
     isWritable,
-    guarded: guards.flatMap(({ guarded }) => guarded),
+    guarded,
     placeholders: guards
       .flatMap(({ placeholders }) => placeholders)
       .filter((placeholder) => written.some((root) => isWithin(placeholder.path, root))),

@@ -63,7 +63,10 @@ const GUARDED_FILES: readonly string[] = [
 export function findProjectPlaces(workingDirectory: string, home: string | undefined): ProjectPlaces {
   const root = findRepository(workingDirectory, home ?? "/");
   const git = root === undefined ? undefined : findGitFolders(root);
-  const inGit = git === undefined ? { guarded: [], placeholders: [] } : guardGitFolders(git.own, git.common);
+  const inGit =
+    git === undefined
+      ? { guarded: [], placeholders: [] }
+      : guardGitFolders(git.common, git.own === git.common ? [] : [git.own]);
   const gitFolders = git === undefined ? [] : [...new Set([git.own, git.common])];
   const folders = [...new Set([workingDirectory, root ?? workingDirectory])];
   const tops = folders.map(guardTopFolder);

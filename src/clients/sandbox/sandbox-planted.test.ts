@@ -120,3 +120,52 @@ test("a bare repository can be the working directory", async () => {
   git(project, "init", "-q", "--bare");
   expect(await runInside("git rev-parse --is-bare-repository")).toBe("true\n");
 });
+
+test("nothing changes the settings of a bare repository whose worktree is in the project", async () => {
+  const store = path.join(project, "lib/.bare");
+  const tree = path.join(project, "lib/main");
+  makeRepository(project);
+  git(root, "clone", "-q", "--bare", project, store);
+  git(store, "worktree", "add", "-q", tree);
+  const output = await runInside(
+    `git config -f lib/.bare/config ${monitor()} || echo kept; cd lib/main; echo two > file.txt; git ${AUTHOR.join(" ")} commit -qam two`,
+  );
+  expect(output).toBe("error: could not write config file lib/.bare/config: Device or resource busy\nkept\n");
+  expect(statusAfterwards(tree)).toBe("");
+  expect([readdirSync(marks), git(tree, "log", "--format=%s")]).toEqual([[], "two\none\n"]);
+});
+
+test("a planted repository whose hooks are all its files becomes read-only", async () => {
+  await runInside("git init -q x; git -C x config core.hooksPath .");
+  expect(await runInside("touch x/pre-commit x/.git/index; echo works")).toBe(
+    "touch: cannot touch 'x/pre-commit': Read-only file system\ntouch: cannot touch 'x/.git/index': Read-only file system\nworks\n",
+  );
+});
+
+test("a planted repository that names the project as its hooks is named in the error", async () => {
+  await runInside("git init -q x; git -C x config core.hooksPath ..");
+  await expect(runInside("true")).rejects.toThrow(
+    `the git setting core.hooksPath of "${project}/x" names a folder that contains the project, so every file in it can be a hook. Move the hooks to a folder of their own, or remove the repository if you do not know it.`,
+  );
+});
+
+test("1,500 planted .git files keep no sandbox from starting", async () => {
+  for (let count = 0; count < 1500; count++) {
+    mkdirSync(path.join(project, `r/${count}`), { recursive: true });
+    writeFileSync(path.join(project, `r/${count}/.git`), "x");
+  }
+  expect(await runInside("touch r/1/x; echo works")).toBe(
+    "touch: cannot touch 'r/1/x': Read-only file system\nworks\n",
+  );
+}, 60_000);
+
+test("1,500 planted modules keep no sandbox from starting", async () => {
+  makeRepository(project);
+  for (let count = 0; count < 1500; count++) {
+    mkdirSync(path.join(project, `.git/modules/${count}`), { recursive: true });
+    writeFileSync(path.join(project, `.git/modules/${count}/HEAD`), "x");
+  }
+  expect(await runInside("touch .git/modules/1/config; echo works")).toBe(
+    "touch: cannot touch '.git/modules/1/config': Read-only file system\nworks\n",
+  );
+}, 60_000);
