@@ -93,7 +93,7 @@ export async function guardNestedRepositories(
   };
 }
 
-/** A `.git` that is not the git folder itself must go on naming it. The placeholder is needed for damaged ones, too. */
+/** A `.git` file or link must keep naming its git folder. The placeholder is needed for damaged ones, too. */
 function guardEntry(entry: string): Guards {
   const { guarded, placeholders } = guardTopFolder(path.dirname(entry));
   return { guarded: findGitFolderOf(entry) === entry ? guarded : [entry, ...guarded], placeholders };

@@ -5,6 +5,7 @@ import { isWithin } from "../policy/files/file-places.ts";
 import { foldersOnPath } from "../process/find-program.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import { realPath } from "./check-sandbox.ts";
+import { findIncludedFiles } from "./git-includes.ts";
 import { findHookFolders, type Guards } from "./git-places.ts";
 import { guardNestedRepositories } from "./nested-repositories.ts";
 import { findProjectPlaces, type ProjectPlaces } from "./project-places.ts";
@@ -69,7 +70,7 @@ export async function findSandboxProject(
   const roots = [...new Set(repositories.filter((root) => root !== undefined))];
   const hooks: Guards[] = [];
   for (const root of roots) {
-    hooks.push(await findHookFolders(root, { env, writeRoots }));
+    hooks.push(await findHookFolders(root, { env, writeRoots }), await findIncludedFiles(root, { env, writeRoots }));
   }
   const guards = [...all, ...hooks, nested];
   const guarded = guards.flatMap((guard) => guard.guarded);

@@ -169,3 +169,24 @@ test("1,500 planted modules keep no sandbox from starting", async () => {
     "touch: cannot touch '.git/modules/1/config': Read-only file system\nworks\n",
   );
 }, 60_000);
+
+describe("a file that settings of git include cannot be changed", () => {
+  test.each([
+    { title: "include.path", key: "include.path", file: "../.gitconfig", target: ".gitconfig" },
+    { title: "a missing folder", key: "include.path", file: "../a/b/c", target: "a/b/c" },
+    { title: "a condition", key: "includeIf.onbranch:topic.path", file: "../x.cfg", target: "x.cfg" },
+    { title: "a nested repository", key: "include.path", file: "../../x.cfg", target: "x.cfg", folder: "own" },
+    { title: "an included file", key: "include.path", file: "../one.cfg", target: "two.cfg", text: "two.cfg" },
+  ])("$title", async ({ key, file, target, folder = ".", text }) => {
+    const top = path.join(project, folder);
+    makeRepository(project);
+    if (folder !== ".") makeRepository(top);
+    git(top, "config", key, file);
+    if (text !== undefined) writeFileSync(path.join(project, "one.cfg"), `[include]\npath = ${text}\n`);
+    const before = readdirSync(project).sort();
+    await runInside(`mkdir -p ${path.dirname(target)}; git config -f ${target} ${monitor()}; mv a b; mkdir -p a/b
+      printf '[core]\\nfsmonitor = "echo ran > ${marks}/ran; false"\\n' > ${target}; git switch -qc topic; rmdir a/b a b`);
+    statusAfterwards(top);
+    expect([readdirSync(marks), readdirSync(project).sort()]).toEqual([[], before]);
+  });
+});
