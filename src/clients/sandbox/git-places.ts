@@ -16,6 +16,9 @@ export interface Guards {
 /** How deep modules of modules are searched. */
 const MAX_DEPTH = 12;
 
+/** Of more modules, which an agent may have planted, the folder becomes read-only as a whole: each needs ten mounts. */
+const MAX_MODULES = 100;
+
 /** Folders in a git folder that determine what git runs or where it reads its settings. */
 const GUARDED_FOLDERS: readonly string[] = ["branches", "hooks", "info", "remotes"];
 
@@ -24,30 +27,53 @@ const HARMLESS: Readonly<Record<string, string>> = { commondir: ".\n", "config.w
 
 /**
  * What in a repository's folders determines what git does later: everything except objects, references, logs, the index
- * and the files of a commit, a merge or a rebase. `own` is the working tree's folder, `common` the repository's; usually
- * they are the same. The folders of other worktrees are guarded as a whole, those of submodules like the repository's.
+ * and the files of a commit, a merge or a rebase. `common` is the repository's folder, `used` are those of its worktrees in
+ * which git must work. The folders of other worktrees are guarded as a whole, those of submodules like the repository's.
  */
-export function guardGitFolders(own: string, common: string): Guards {
+export function guardGitFolders(common: string, used: readonly string[] = []): Guards {
   const inCommon = guardRepository(common);
   const worktrees = path.join(common, "worktrees");
-  if (own === common) {
+  if (used.length === 0) {
     return {
       guarded: [...inCommon.guarded, worktrees],
       placeholders: [...inCommon.placeholders, { path: worktrees }],
     };
   }
-  const others = foldersIn(worktrees).filter((folder) => folder !== own);
-  const setting = path.join(own, "config.worktree");
+  const others = foldersIn(worktrees).filter((folder) => !used.includes(folder));
+  const settings = used.map((folder) => path.join(folder, "config.worktree"));
+  const pointers = used.flatMap((folder) => ["commondir", "gitdir"].map((name) => path.join(folder, name)));
   return {
-    guarded: [...inCommon.guarded, ...others, setting, ...["commondir", "gitdir"].map((name) => path.join(own, name))],
-    placeholders: [...inCommon.placeholders, { path: setting, text: "" }],
+    guarded: [...inCommon.guarded, ...others, ...settings, ...pointers],
+    placeholders: [...inCommon.placeholders, ...settings.map((file) => ({ path: file, text: "" }))],
   };
+}
+
+/**
+ * Keeps git from using a folder itself as a repository. Without a valid `.git` in it, git would do so as soon as the folder
+ * contains `HEAD`, `objects` and `refs`, and run what `config` there names. `.git/HEAD` cannot be guarded, because git
+ * replaces it, and a placeholder named `HEAD` would make `git show HEAD` ambiguous. With an empty folder `commondir`, git
+ * ends with an error before it reads any settings. The folder stays as long as there is a `HEAD`.
+ */
+export function guardTopFolder(top: string): Guards {
+  const common = path.join(top, "commondir");
+  const entry = lstatSync(path.join(top, ".git"), { throwIfNoEntry: false });
+  // Git accepts no other repository beside a `.git` file, even an invalid one.
+  if (entry?.isFile() === true || isBareRepository(top)) return { guarded: [], placeholders: [] };
+  return { guarded: [common], placeholders: [{ path: common, keptWith: path.join(top, "HEAD") }] };
+}
+
+/** Whether git uses the folder itself: it has neither a valid `.git` nor the placeholder. */
+function isBareRepository(top: string): boolean {
+  const hasAll = ["HEAD", "objects", "refs"].every((name) => existsSync(path.join(top, name)));
+  const common = statSync(path.join(top, "commondir"), { throwIfNoEntry: false });
+  return hasAll && !isGitFolder(path.join(top, ".git")) && common?.isDirectory() !== true;
 }
 
 function guardRepository(folder: string): Guards {
   const modules = path.join(folder, "modules");
-  const hasModules = existsSync(modules);
-  const within = findModules(modules, MAX_DEPTH).map((module) => ({ ...guardRepository(module), module }));
+  const found = findModules(modules, MAX_DEPTH);
+  const hasModules = existsSync(modules) && found.length <= MAX_MODULES;
+  const within = (hasModules ? found : []).map((module) => ({ ...guardRepository(module), module }));
   const folders = [...GUARDED_FOLDERS, ...(hasModules ? [] : ["modules"])].map((name) => path.join(folder, name));
   const files = Object.entries(HARMLESS).map(([name, text]) => ({ path: path.join(folder, name), text }));
   return {
@@ -109,6 +135,16 @@ export function findGitFolderOf(entry: string): string | undefined {
   }
 }
 
+/** The repository's folder: for a worktree the one that its `commondir` names, otherwise the folder itself. */
+export function findCommonFolder(own: string): string {
+  try {
+    const shared = readIfFile(path.join(own, "commondir"));
+    return shared === undefined ? own : realpathSync(path.resolve(own, shared.trim()));
+  } catch {
+    return own; // Git does not work there.
+  }
+}
+
 function folderNamedIn(entry: string): string | undefined {
   const named = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8"))?.[1];
   return named === undefined ? undefined : path.resolve(path.dirname(entry), named);
@@ -146,15 +182,25 @@ export function findGitFolders(root: string): { readonly own: string; readonly c
   }
 }
 
+/** Settings of {@link findHookFolders}. */
+export interface FindHookFoldersOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** The folders that the agent can write to: none of them may become read-only as a whole. */
+  readonly writeRoots: readonly string[];
+}
+
 /**
- * The folders that `core.hooksPath` names, in the repository's settings or the user's.
- * @throws SandboxInvalidError if one contains the project itself, or git cannot read the setting
+ * The folders that `core.hooksPath` names, in the repository's settings or the user's. One that contains the work tree makes
+ * it read-only.
+ * @throws SandboxInvalidError if one contains a folder that the agent can write to, or git cannot read the setting
  */
-export async function findHookFolders(root: string, env: Readonly<Record<string, string>>): Promise<Guards> {
+export async function findHookFolders(root: string, { env, writeRoots }: FindHookFoldersOptions): Promise<Guards> {
   const named = await readHooksPaths(root, env);
   const folders = named.map((name) => path.resolve(root, name));
-  if (folders.some((folder) => isWithin(root, folder))) {
-    const problem = `its git setting core.hooksPath names the project itself, so every file in it can be a hook. Move the hooks to a folder of their own.`;
+  const isTooWide = (folder: string) =>
+    isWithin(root, folder) && writeRoots.some((writable) => isWithin(writable, folder));
+  if (folders.some(isTooWide)) {
+    const problem = `the git setting core.hooksPath of "${root}" names a folder that contains the project, so every file in it can be a hook. Move the hooks to a folder of their own, or remove the repository if you do not know it.`;
     throw new SandboxInvalidError("workingDirectory", problem);
   }
   const missing = folders.filter((folder) => isWithin(folder, root)).flatMap((folder) => pathsBetween(root, folder));
@@ -162,7 +208,7 @@ export async function findHookFolders(root: string, env: Readonly<Record<string,
 }
 
 /** The folders between one folder and another in it, the outer ones first. */
-function pathsBetween(root: string, folder: string): readonly string[] {
+export function pathsBetween(root: string, folder: string): readonly string[] {
   const names = path.relative(root, folder).split(path.sep);
   return names.map((_, index) => path.join(root, ...names.slice(0, index + 1)));
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { guardNestedRepositories } from "./nested-repositories.ts";
+import { guardNestedRepositories, type NestedRepositoriesOptions } from "./nested-repositories.ts";
 
 let root: string;
 
@@ -21,7 +21,7 @@ async function makeGitFile(name: string, folder: string): Promise<void> {
   await writeFile(path.join(root, name), `gitdir: ${folder}\n`);
 }
 
-async function find(options: { readonly maxRepositories?: number; readonly maxFolders?: number } = {}) {
+async function find(options: Partial<NestedRepositoriesOptions> = {}) {
   const { gitFolders, guarded, workTrees } = await guardNestedRepositories([path.join(root, "app")], {
     known: [path.join(root, "app/.git")],
     ...options,
@@ -33,8 +33,8 @@ async function find(options: { readonly maxRepositories?: number; readonly maxFo
 test("guards the settings of every repository in a folder, except the one that the caller guards", async () => {
   for (const name of ["app/.git", "app/deps/one/.git", "app/two/.git", "app/two/part/.git"]) await makeGitFolder(name);
   const { gitFolders, guarded, workTrees } = await find();
-  expect(gitFolders).toEqual(["app/deps/one/.git", "app/two/.git", "app/two/part/.git"]);
-  expect(workTrees).toEqual(["app/deps/one", "app/two", "app/two/part"]);
+  expect(gitFolders).toEqual(["app/two/.git", "app/deps/one/.git", "app/two/part/.git"]);
+  expect(workTrees).toEqual(["app/two", "app/deps/one", "app/two/part"]);
   expect(guarded).toEqual(expect.arrayContaining(gitFolders.flatMap((name) => [`${name}/config`, `${name}/hooks`])));
 });
 
@@ -56,7 +56,8 @@ test("a .git that is a link is guarded, and nothing in node_modules is searched"
   await makeGitFolder("app/node_modules/one/.git");
   await mkdir(path.join(root, "app/linked"));
   await symlink(path.join(root, "elsewhere"), path.join(root, "app/linked/.git"));
-  expect(await find()).toEqual({ gitFolders: [], guarded: ["app/linked/.git"], workTrees: ["app/linked"] });
+  const guarded = ["app/linked/.git", "app/linked/commondir"];
+  expect(await find()).toEqual({ gitFolders: [], guarded, workTrees: ["app/linked"] });
 });
 
 test("repositories above the limit become read-only as a whole", async () => {
@@ -64,6 +65,48 @@ test("repositories above the limit become read-only as a whole", async () => {
   const { gitFolders, guarded } = await find({ maxRepositories: 2 });
   expect(gitFolders).toEqual(["app/a/.git", "app/b/.git"]);
   expect(guarded).toContain("app/c/.git");
+});
+
+test("a git folder in another one's place is guarded, too", async () => {
+  await makeGitFolder("app");
+  await makeGitFile("app/a/.git", "..");
+  await makeGitFolder("app/deps/own/.git");
+  expect((await find()).guarded).toContain("app/deps/own/.git/config");
+});
+
+test("a worktree's repository is guarded, and git works in its worktrees", async () => {
+  for (const name of ["one", "two"]) {
+    await makeGitFolder(`app/.bare/worktrees/${name}`);
+    await writeFile(path.join(root, `app/.bare/worktrees/${name}/commondir`), "../..\n");
+    await makeGitFile(`app/${name}/.git`, `../.bare/worktrees/${name}`);
+  }
+  await makeGitFolder("app/.bare");
+  await makeGitFolder("app/.bare/worktrees/gone");
+  const { gitFolders, guarded } = await find();
+  expect(gitFolders).toEqual(["app/.bare"]);
+  expect(guarded).toEqual(
+    expect.arrayContaining(
+      ["config", "hooks", "worktrees/one/commondir", "worktrees/two/gitdir", "worktrees/gone"].map(
+        (name) => `app/.bare/${name}`,
+      ),
+    ),
+  );
+  expect(guarded).not.toContain("app/.bare/worktrees");
+});
+
+test("folders with .git entries above the limit of mounts become read-only", async () => {
+  await makeGitFolder("app/deps/own/.git");
+  for (let count = 0; count < 150; count++) await makeGitFile(`app/planted/deep/${count}/.git`, "nowhere");
+  const { gitFolders, guarded, workTrees } = await find({ maxMounts: 60 });
+  expect(guarded.filter((name) => !name.startsWith("app/deps/own/"))).toEqual(["app/planted/deep"]);
+  expect({ gitFolders, workTrees }).toEqual({ gitFolders: ["app/deps/own/.git"], workTrees: ["app/deps/own"] });
+});
+
+test("too many folders with .git entries are an error that names one", async () => {
+  for (let count = 0; count < 150; count++) await makeGitFile(`app/${count}/.git`, "nowhere");
+  await expect(find({ maxMounts: 0 })).rejects.toThrow(
+    `too many repositories, such as "${root}/app/0". List them with: find . -name .git. Remove those that you do not know, or choose smaller folders.`,
+  );
 });
 
 test("too many folders are an error", async () => {

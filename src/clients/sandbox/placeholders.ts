@@ -15,6 +15,8 @@ export interface Placeholder {
   readonly path: string;
   /** The text of a file. @default it is a folder */
   readonly text?: string;
+  /** A file: the placeholder stays as long as this exists. @default it is always removed */
+  readonly keptWith?: string;
 }
 
 /** The sticky bit has no effect on a user's own files. It marks Atomic's placeholders, also after Atomic was killed. */
@@ -53,8 +55,9 @@ function make({ path: file, text }: Placeholder): void {
   }
 }
 
-function remove({ path: file, text }: Placeholder): void {
+function remove({ path: file, text, keptWith }: Placeholder): void {
   try {
+    if (keptWith !== undefined && lstatSync(keptWith, { throwIfNoEntry: false }) !== undefined) return;
     const entry = lstatSync(file);
     if ((entry.mode & MARK) === 0) return;
     if (text === undefined && entry.isDirectory()) rmdirSync(file);

@@ -5,6 +5,7 @@ import { isWithin } from "../policy/files/file-places.ts";
 import { foldersOnPath } from "../process/find-program.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import { realPath } from "./check-sandbox.ts";
+import { findIncludedFiles } from "./git-includes.ts";
 import { findHookFolders, type Guards } from "./git-places.ts";
 import { guardNestedRepositories } from "./nested-repositories.ts";
 import { findProjectPlaces, type ProjectPlaces } from "./project-places.ts";
@@ -68,15 +69,18 @@ export async function findSandboxProject(
   const repositories = [...all.map(({ root }) => root), ...nested.workTrees];
   const roots = [...new Set(repositories.filter((root) => root !== undefined))];
   const hooks: Guards[] = [];
-  for (const root of roots) hooks.push(await findHookFolders(root, env));
+  for (const root of roots) {
+    hooks.push(await findHookFolders(root, { env, writeRoots }), await findIncludedFiles(root, { env, writeRoots }));
+  }
   const guards = [...all, ...hooks, nested];
+  const guarded = guards.flatMap((guard) => guard.guarded);
   const written = [...writeRoots, ...(isWritable ? project.gitFolders : [])];
   return {
     ...project,
     // A mount of its own: a git folder cannot be replaced by another one.
-    writeRoots: [...named, ...nested.gitFolders],
+    writeRoots: [...named, ...nested.gitFolders.filter((folder) => !guarded.some((file) => isWithin(folder, file)))],
     isWritable,
-    guarded: guards.flatMap(({ guarded }) => guarded),
+    guarded,
     placeholders: guards
       .flatMap(({ placeholders }) => placeholders)
       .filter((placeholder) => written.some((root) => isWithin(placeholder.path, root))),

@@ -1,7 +1,7 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { isWithin } from "../policy/files/file-places.ts";
-import { findGitFolders, type Guards, guardGitFolders, isGitFolder } from "./git-places.ts";
+import { findGitFolders, type Guards, guardGitFolders, guardTopFolder, isGitFolder } from "./git-places.ts";
 
 /** What belongs to the project that an agent works on. */
 export interface ProjectPlaces extends Guards {
@@ -14,67 +14,98 @@ export interface ProjectPlaces extends Guards {
 }
 
 /** Project folders with files that other programs act on. Created if missing, so that nobody else can create them. */
-const GUARDED_FOLDERS: readonly string[] = [".atomic", ".claude", ".git"];
+const GUARDED_FOLDERS: readonly string[] = [".agents", ".atomic", ".claude", ".git"];
+
+/** Folders with definitions of agents, skills, commands and instructions. Created if missing, in `.github` too. */
+const GITHUB_FOLDERS: readonly string[] = ["agents", "chatmodes", "instructions", "prompts", "skills"];
 
 /**
- * Guarded if they exist. OpenCode writes its own packages to `.opencode` when it starts, so only the files that it acts on
- * are guarded there.
+ * OpenCode writes its own packages to an existing `.opencode` when it starts, so only the folders and files that it acts on
+ * are guarded there. A missing `.opencode` is guarded as a whole.
  */
+const OPENCODE_FOLDERS: readonly string[] = [
+  "agent",
+  "agents",
+  "command",
+  "commands",
+  "mode",
+  "modes",
+  "plugin",
+  "plugins",
+  "skill",
+  "skills",
+  "tool",
+  "tools",
+];
+
+/** Guarded if they exist. */
 const GUARDED_FILES: readonly string[] = [
   ".codex",
   ".gemini",
-  ".github/agents",
   ".github/copilot",
   ".github/extensions",
   ".github/hooks",
   ".github/lsp.json",
   ".github/mcp.json",
   ".github/plugin",
-  ".github/skills",
   ".husky",
   ".idea",
   ".lsp.json",
   ".mcp.json",
+  ".opencode/opencode.json",
+  ".opencode/opencode.jsonc",
   ".vscode",
   "opencode.json",
   "opencode.jsonc",
-  ...[
-    "agent",
-    "agents",
-    "command",
-    "commands",
-    "mode",
-    "opencode.json",
-    "opencode.jsonc",
-    "plugin",
-    "plugins",
-    "skill",
-    "skills",
-    "tool",
-    "tools",
-  ].map((name) => path.join(".opencode", name)),
 ];
 
 /** Finds what belongs to a project. A home folder that is itself a repository is not a project. */
 export function findProjectPlaces(workingDirectory: string, home: string | undefined): ProjectPlaces {
   const root = findRepository(workingDirectory, home ?? "/");
   const git = root === undefined ? undefined : findGitFolders(root);
-  const inGit = git === undefined ? { guarded: [], placeholders: [] } : guardGitFolders(git.own, git.common);
+  const inGit =
+    git === undefined
+      ? { guarded: [], placeholders: [] }
+      : guardGitFolders(git.common, git.own === git.common ? [] : [git.own]);
   const gitFolders = git === undefined ? [] : [...new Set([git.own, git.common])];
   const folders = [...new Set([workingDirectory, root ?? workingDirectory])];
-  const named = folders.flatMap((folder) =>
-    [...GUARDED_FOLDERS, ...GUARDED_FILES].map((name) => path.join(folder, name)),
-  );
+  const tops = folders.map(guardTopFolder);
+  const named = folders.flatMap((folder) => [
+    ...guardedFolders(folder),
+    ...GUARDED_FILES.map((name) => path.join(folder, name)),
+  ]);
   return {
     readable: folders,
     root,
     gitFolders,
-    guarded: [...named.filter((file) => !gitFolders.includes(file)), ...inGit.guarded],
+    guarded: [
+      ...named.filter((file) => !gitFolders.includes(file)),
+      ...[inGit, ...tops].flatMap((guards) => guards.guarded),
+    ],
     placeholders: [
-      ...GUARDED_FOLDERS.map((name) => ({ path: path.join(workingDirectory, name) })),
-      ...inGit.placeholders,
+      { path: path.join(workingDirectory, ".github") },
+      ...guardedFolders(workingDirectory).map((name) => ({ path: name })),
+      ...[inGit, ...tops].flatMap((guards) => guards.placeholders),
     ],
   };
+}
+
+function guardedFolders(folder: string): readonly string[] {
+  const openCode = path.join(folder, ".opencode");
+  return [
+    ...GUARDED_FOLDERS.map((name) => path.join(folder, name)),
+    ...GITHUB_FOLDERS.map((name) => path.join(folder, ".github", name)),
+    // An empty folder is a placeholder, possibly one that another sandbox uses.
+    ...(isMissingOrEmpty(openCode) ? [openCode] : OPENCODE_FOLDERS.map((name) => path.join(openCode, name))),
+  ];
+}
+
+function isMissingOrEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return true; // It is missing, or no program can read definitions in it.
+  }
 }
 
 function findRepository(folder: string, home: string): string | undefined {
