@@ -61,14 +61,14 @@ test("each hostile file is one problem in the list", async () => {
   });
   const lines = stderr.trimEnd().split("\n");
   expect(lines).toEqual([
-    `error: ${fileOf("exits")}:1:9: Loading it threw ProcessExitError: process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic lists the workflows.`,
+    `error: ${fileOf("exits")}:1:9: Loading it threw ProcessExitError: process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.`,
     `error: ${fileOf("fat")}:1:1: The export "description" is the text "${"x".repeat(56)}…, but must be a text of at most 10,000 characters. Correct "description", or remove it.`,
     `warning: ${fileOf("floods")}: It prints while it is loaded: "${"y".repeat(200)}…". Print in a node instead: this text appears before any run.`,
     `error: ${fileOf("killed")}: Loading it ended its process (SIGKILL). Correct the file: its code runs whenever it is loaded.`,
     `error: ${fileOf("loops")}: Loading did not finish within 10000 ms. Look for a loop at the top level that never ends; move slow work into a node.`,
     `warning: ${fileOf("prints")}: It prints while it is loaded: "hello". Print in a node instead: this text appears before any run.`,
     `error: ${fileOf("rejects")}: While it was loaded, nothing caught this error: unheard. Await every promise, and catch what timers and event listeners throw.`,
-    `error: ${fileOf("throws")}:1:11: Loading it threw Error: at once. Correct the file; code outside its functions runs whenever Atomic lists the workflows.`,
+    `error: ${fileOf("throws")}:1:11: Loading it threw Error: at once. Correct the file; code outside its functions runs whenever Atomic loads the file.`,
     `error: ${fileOf("waits")}: Loading did not finish within 10000 ms. Move slow work into a node, or into the exported function; look for a top-level "await" that never ends.`,
   ]);
 }, 60_000);
