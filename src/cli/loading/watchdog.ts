@@ -1,5 +1,8 @@
 import { Worker } from "node:worker_threads";
 
+/** A watchdog acts after the other limit of the same work, which can say more. */
+export const WATCHDOG_MARGIN_MS = 500;
+
 /** What the process says when it ends itself, and where. */
 export interface LastWords {
   readonly descriptor: 1 | 2;

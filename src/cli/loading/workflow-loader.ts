@@ -22,20 +22,15 @@ import {
   type WorkflowHeader,
 } from "../../discovery/index.ts";
 import { createImportScope } from "../../graph/index.ts";
-import { safeText } from "../../view/index.ts";
 import { createWorkflowRegistry, type RegisteredWorkflow, type WorkflowRegistry } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { formatError } from "../output/format-error.ts";
-import { formatJson } from "../output/format-json.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { VERSION } from "../version.ts";
 import { BUILDER_METHODS } from "./builder-methods.ts";
 import { checkInChild } from "./check-in-child.ts";
-import { type LastWords, withWatchdog } from "./watchdog.ts";
+import { describeLastWords } from "./describe-last-words.ts";
+import { WATCHDOG_MARGIN_MS, withWatchdog } from "./watchdog.ts";
 import { WorkflowBrokenError, WorkflowTimeoutError } from "./workflow-errors.ts";
-
-/** The watchdog acts after the other limit, which can say more. */
-const WATCHDOG_MARGIN_MS = 500;
 
 /** Files that never finish keep only themselves waiting. */
 const MIN_PARALLEL = 4;
@@ -187,7 +182,7 @@ export class WorkflowLoader {
   }
 
   async #guard<T>(error: AtomicError, work: () => Promise<T>): Promise<T> {
-    const lastWords = describeLast(error, this.#options.environment);
+    const lastWords = describeLastWords(error, this.#options.environment);
     const result = await withWatchdog(work, {
       timeoutMs: this.#options.importTimeoutMs + WATCHDOG_MARGIN_MS,
       lastWords,
@@ -213,16 +208,6 @@ export class WorkflowLoader {
 /** Whether a problem keeps its workflow from being used. */
 export function isError({ severity }: DiscoveryProblem): boolean {
   return severity === "error";
-}
-
-/** What is said when the process has to be ended from outside of its own thread. */
-function describeLast(error: AtomicError, { args, stderr }: WorkflowLoaderOptions["environment"]): LastWords {
-  if (args.includes("--json")) {
-    const { code, message } = error;
-    return { descriptor: 1, text: `${formatJson({ type: "error", runId: null, code, message })}\n` };
-  }
-  // A live display may have hidden the cursor.
-  return { descriptor: 2, text: `${stderr.isTTY ? "\u001b[?25h" : ""}${safeText(formatError(error))}\n` };
 }
 
 /** Has Bun take Atomic's compiled files from where the launcher keeps them, which saves half of a start. */

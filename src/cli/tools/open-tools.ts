@@ -5,11 +5,16 @@ import { getToolRegistry, type NamedServices } from "../../graph/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { createDebugLog } from "../entities/load-entities.ts";
 import type { CliEnvironment } from "../environment.ts";
+import { describeLastWords } from "../loading/describe-last-words.ts";
+import { WATCHDOG_MARGIN_MS, withWatchdog } from "../loading/watchdog.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import type { Workspace } from "../workspace.ts";
 import { createOutputLimit, toolOutputFolder } from "./keep-output.ts";
+
+/** How long one file may take to load. */
+const IMPORT_TIMEOUT_MS = 10_000;
 
 /** How many files an error names. */
 const MAX_NAMED = 5;
@@ -31,6 +36,19 @@ export class ToolsUntrustedError extends AtomicError {
         ...more,
         "Look at them, then call again with --trust.",
       ].join("\n"),
+    );
+  }
+}
+
+/** A file of tools did not return while it was imported. */
+export class ToolFileTimeoutError extends AtomicError {
+  constructor(
+    readonly path: string,
+    readonly timeoutMs: number,
+  ) {
+    super(
+      "TOOL_FILE_TIMEOUT",
+      `The tool file ${path} did not load within ${timeoutMs} ms. Look for a loop at the top level that never ends.`,
     );
   }
 }
@@ -112,5 +130,11 @@ async function loadFoundTools(place: OpenToolsPlace): Promise<LoadedTools> {
     compileSchema: (schema) => createSchemaValidator(schema, { subject: "the arguments" }),
     boundOutput: createOutputLimit(toolOutputFolder(workspace.atomicHome)),
     onDebug,
+    importTimeoutMs: IMPORT_TIMEOUT_MS,
+    guard: (path, work) =>
+      withWatchdog(work, {
+        timeoutMs: IMPORT_TIMEOUT_MS + WATCHDOG_MARGIN_MS,
+        lastWords: describeLastWords(new ToolFileTimeoutError(path, IMPORT_TIMEOUT_MS), environment),
+      }),
   });
 }

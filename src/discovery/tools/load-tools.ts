@@ -25,6 +25,8 @@ export interface LoadToolsOptions extends AtomicFolders, ToolRegistryOptions {
   /** How long one file may take to load, in milliseconds. @default 10_000 */
   readonly importTimeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Runs the import of a file, which may never return. @default it is run as it is */
+  readonly guard?: <T>(path: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** The result of {@link loadTools}. */
@@ -83,6 +85,7 @@ interface LoadedFile {
 
 async function loadToolFile(file: WorkflowFile, options: LoadFileOptions): Promise<LoadedFile> {
   const { compileSchema, boundOutput, sdkExports, version, importTimeoutMs: timeoutMs = 10_000, signal } = options;
+  const { guard = (_path, work) => work() } = options;
   const { path, realPath, source } = file;
   let text: string;
   try {
@@ -93,7 +96,8 @@ async function loadToolFile(file: WorkflowFile, options: LoadFileOptions): Promi
     return { entries: [], problems: [{ path, message, remedy, severity: "error" }] };
   }
   try {
-    const exports = await importModule(realPath, { version, timeoutMs, ...(signal && { signal }) });
+    const importing = { version, timeoutMs, ...(signal && { signal }) };
+    const exports = await guard(path, () => importModule(realPath, importing));
     const { tools, problems } = await parseToolModule({ file, exports, text, compileSchema });
     const entries = tools.map((parts) => {
       const { name, description } = parts;
