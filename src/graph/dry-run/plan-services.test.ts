@@ -95,6 +95,9 @@ test("a dry run looks up tools and agents in the defaults, and calls no tool", a
   const ask = agentNode({ id: "ask", agent: "explore", prompt: "Look around" });
   const plan = () => graph().start(lint).then(ask).end().compile().plan({}, { clients });
   const missing = (service: string) => ({ status: "failed", errorInfo: { code: "SERVICE_MISSING", nodeId: service } });
+  // Another test of this process may have made the registries.
+  setToolRegistry(undefined);
+  setSubagentRegistry(undefined);
   try {
     expect(await plan()).toMatchObject(missing("lint"));
     const handler = () => {
