@@ -14,8 +14,8 @@ const TEST_FOLDERS = ["src", "scripts", "bench/src"];
 interface Tier {
   readonly endings: readonly string[];
   readonly timeoutMs: number;
-  /** The ending of files that run alone, after the others, because they keep the whole machine busy. */
-  readonly aloneEnding?: string;
+  /** The ending of files that run after the others, because they keep the whole machine busy. */
+  readonly lastEnding?: string;
 }
 
 const FAST: Tier = { endings: [".test.ts"], timeoutMs: 60_000 };
@@ -25,7 +25,7 @@ const TIERS: Readonly<Record<string, Tier>> = {
   "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 180_000 },
   "--conformance": { endings: [".conformance.ts"], timeoutMs: 180_000 },
   "--attack": { endings: [".attack.ts"], timeoutMs: 600_000 },
-  "--soak": { endings: [".soak.ts"], timeoutMs: 600_000, aloneEnding: "-load.soak.ts" },
+  "--soak": { endings: [".soak.ts"], timeoutMs: 600_000, lastEnding: "-load.soak.ts" },
 };
 
 /**
@@ -55,13 +55,17 @@ async function main(args: readonly string[]): Promise<TestTotals> {
 
 /** Runs each file of a tier in a process of its own. */
 async function runTier(tier: Tier, paths: readonly string[], flags: readonly string[]): Promise<TestTotals> {
-  const { timeoutMs, aloneEnding } = tier;
+  const { timeoutMs, lastEnding } = tier;
   const files = await filesOf(tier, paths);
-  const isAlone = (file: string): boolean => aloneEnding !== undefined && file.endsWith(aloneEnding);
-  const groupsOf = (part: readonly string[]) => part.map((file) => [file]);
-  const others = await runInLanes(groupsOf(files.filter((file) => !isAlone(file))), { flags, timeoutMs });
-  const alone = groupsOf(files.filter(isAlone));
-  return alone.length === 0 ? others : addTotals(others, await runInLanes(alone, { flags, timeoutMs, laneCount: 1 }));
+  const isLast = (file: string): boolean => lastEnding !== undefined && file.endsWith(lastEnding);
+  const run = (part: readonly string[]) =>
+    runInLanes(
+      part.map((file) => [file]),
+      { flags, timeoutMs },
+    );
+  const last = files.filter(isLast);
+  const totals = await run(files.filter((file) => !isLast(file)));
+  return last.length === 0 ? totals : addTotals(totals, await run(last));
 }
 
 /** Splits the fast tests over one process more than there are processors, because some tests only wait. */
