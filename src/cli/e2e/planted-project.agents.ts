@@ -72,7 +72,7 @@ test.each([
   {
     args: ["run", "ralph", "Do it", "--agent", "scripted"],
     code: 0,
-    says: `${NOT_LOADED}.atomic/config.json, .atomic/workflows, .atomic/tools. Trust`,
+    says: `${NOT_LOADED}.atomic/config.json, .atomic/workflows, .atomic/tools, .atomic/agents. Trust`,
   },
   { args: ["run", "x", "--agent", "scripted"], code: 2, says: "(PROJECT_UNTRUSTED)" },
   { args: ["demo", "--agent", "scripted", "--no-color"], code: 0, says: "The same tests now" },
