@@ -31,7 +31,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await waitForNoProcess(sandbox.mark, 5_000);
   await sandbox.remove();
 });
 

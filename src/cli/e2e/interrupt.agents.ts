@@ -19,7 +19,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await model.stop();
-  await waitForNoProcess(sandbox.mark, 5_000);
   await sandbox.remove();
 });
 

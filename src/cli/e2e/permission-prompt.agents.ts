@@ -3,7 +3,6 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type ModelServer, type ModelToolCall, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import { ATOMIC } from "./fixtures/atomic-process.ts";
-import { waitForNoProcess } from "./fixtures/processes.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 import { hasTmux, TmuxTerminal } from "./fixtures/tmux-terminal.ts";
 
@@ -23,7 +22,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await terminal.stop();
-  await waitForNoProcess(sandbox.mark, 5_000);
   await model.stop();
   await sandbox.remove();
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { waitForNoProcess } from "./fixtures/processes.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
 const SLOW = `import { annotation, defineState, graph, Reducers, shellNode } from "@bastani/atomic/graph";
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await waitForNoProcess(sandbox.mark, 5_000);
   await sandbox.remove();
 });
 
