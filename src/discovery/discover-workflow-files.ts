@@ -1,7 +1,9 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import type { DiscoveryProblem } from "../contracts/index.ts";
 import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
+import { realPathOf } from "./real-path.ts";
+import { describeUnreadable } from "./unreadable-file.ts";
 import {
   type AtomicFolders,
   codeSearchPaths,
@@ -43,10 +45,10 @@ export async function discoverToolFiles(folders: AtomicFolders): Promise<Workflo
 
 async function discoverCodeFiles(folders: AtomicFolders, folderName: "workflows" | "tools"): Promise<WorkflowFiles> {
   const found: WorkflowFiles[] = [];
-  const globalFolder = await followLinks(join(folders.homeDirectory, folderName));
+  const globalFolder = realPathOf(join(folders.homeDirectory, folderName));
   for (const searchPath of codeSearchPaths(folders, folderName)) {
     // In the home folder, both folders are the same one, and it is the user's.
-    if (searchPath.source === "local" && (await followLinks(searchPath.path)) === globalFolder) continue;
+    if (searchPath.source === "local" && realPathOf(searchPath.path) === globalFolder) continue;
     found.push(await listFolder(searchPath, await allowedRoots(searchPath, folders)));
   }
   return { files: found.flatMap((part) => part.files), problems: found.flatMap((part) => part.problems) };
@@ -55,8 +57,8 @@ async function discoverCodeFiles(folders: AtomicFolders, folderName: "workflows"
 /** The folder that must contain a file's real path. The user's own folder may be a link; a project's may not. */
 async function allowedRoots({ path, source }: WorkflowSearchPath, folders: AtomicFolders): Promise<readonly string[]> {
   return source === "local"
-    ? [await followLinks(folders.projectDirectory)]
-    : [await followLinks(folders.homeDirectory), await followLinks(path)];
+    ? [realPathOf(folders.projectDirectory)]
+    : [realPathOf(folders.homeDirectory), realPathOf(path)];
 }
 
 async function listFolder(
@@ -68,7 +70,7 @@ async function listFolder(
     names = await readdir(folder);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { files: [], problems: [] };
-    return { files: [], problems: [unreadable(folder, error)] };
+    return { files: [], problems: [describeUnreadable(folder, error)] };
   }
   const files: WorkflowFile[] = [];
   const problems: DiscoveryProblem[] = [];
@@ -119,26 +121,12 @@ export async function checkFile(
   } catch (error) {
     if (errorCode(error) === "ENOENT")
       return refuse(path, "The link points to nothing.", "Remove the link, or create its target.");
-    return { problem: unreadable(path, error) };
+    return { problem: describeUnreadable(path, error) };
   }
 }
 
 function refuse(path: string, message: string, remedy: string): { readonly problem: DiscoveryProblem } {
   return { problem: { path, message, remedy, severity: "error" } };
-}
-
-function unreadable(path: string, error: unknown): DiscoveryProblem {
-  return {
-    path,
-    message: `It cannot be read: ${messageOf(error)}`,
-    remedy: "Check that it is what its name says and that you may read it.",
-    severity: "error",
-  };
-}
-
-/** The path with its links followed, or the path itself where that is not possible. */
-async function followLinks(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
 }
 
 function errorCode(error: unknown): unknown {

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type DiscoveryProblem, type ImportScope, messageOf } from "../contracts/index.ts";
+import type { DiscoveryProblem, ImportScope } from "../contracts/index.ts";
 import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
 import { describeImportError } from "./describe-import-error.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
@@ -9,6 +9,7 @@ import { checkMinSdkVersion, parseWorkflowModule } from "./parse-workflow-module
 import { readBoundedFile } from "./read-bounded-file.ts";
 import type { SdkExports } from "./register-sdk-modules.ts";
 import { blankComments } from "./source-text.ts";
+import { describeUnreadable } from "./unreadable-file.ts";
 
 /** Settings of {@link loadWorkflow}. */
 export interface LoadWorkflowOptions {
@@ -47,8 +48,7 @@ export async function loadWorkflow(file: WorkflowFile, options: LoadWorkflowOpti
   try {
     text = await readBoundedFile(realPath);
   } catch (error) {
-    const remedy = "Check that the file may be read.";
-    return { problems: [{ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" }] };
+    return { problems: [describeUnreadable(path, error)] };
   }
   // A file for a newer Atomic may fail to load in this one; the version is the more useful explanation.
   const tooNew = checkMinSdkVersion(file, readMinSdkVersion(text), { text, sdkVersion });

@@ -1,25 +1,13 @@
 import type { CompiledGraph } from "../../graph/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
+import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
 /** Options of the commands that show a workflow. */
 export interface ShowWorkflowFlags extends ShowFlags {
   readonly trust?: boolean;
-}
-
-/** Trusts the project of a call with `--trust`. */
-export async function trustIfAsked(
-  environment: CliEnvironment,
-  workspace: Workspace,
-  { trust = false }: ShowWorkflowFlags,
-): Promise<void> {
-  if (!trust) return;
-  const { projectDirectory, workingDirectory } = workspace;
-  // It loads `clients`, which showing does not need.
-  const { ProjectTrust } = await import("../trust/project-trust.ts");
-  await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
 }
 
 /** Loads a workflow by name or file and builds its graph. Asks nobody for trust. */

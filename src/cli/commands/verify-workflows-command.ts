@@ -7,10 +7,11 @@ import { ExitCode } from "../exit-code.ts";
 import { formatProblem, WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import type { LoadedProject } from "../loading/workflow-loader.ts";
 import { formatJson } from "../output/format-json.ts";
+import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { type TypeCheck, typeCheck } from "../verify/type-check.ts";
 import { type WorkflowOfFile, WorkflowVerifier } from "../verify/verify-workflow.ts";
 import { Workspace } from "../workspace.ts";
-import { type ShowWorkflowFlags, trustIfAsked } from "./load-shown-workflow.ts";
+import type { ShowWorkflowFlags } from "./load-shown-workflow.ts";
 
 /** What a call verifies. */
 interface Verified {

@@ -4,6 +4,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
@@ -13,13 +14,8 @@ export async function listWorkflowsCommand(
   flags: ShowFlags & { readonly trust?: boolean },
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
-  const { projectDirectory, workingDirectory } = workspace;
-  if (flags.trust) {
-    // It loads `clients`, which listing does not need.
-    const { ProjectTrust } = await import("../trust/project-trust.ts");
-    await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
-  }
-  const { registry, problems, untrusted, claudeScripts } = await workspace.loadProject(projectDirectory);
+  await trustIfAsked(environment, workspace, flags);
+  const { registry, problems, untrusted, claudeScripts } = await workspace.loadProject(workspace.projectDirectory);
   if (flags.json) {
     const workflows = registry.workflows.map(({ metadata, path }) => ({
       ...metadata,

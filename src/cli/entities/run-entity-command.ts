@@ -5,7 +5,7 @@ import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { quoteWord } from "../output/quote-word.ts";
-import { ProjectTrust } from "../trust/project-trust.ts";
+import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import { type NamedType, unknownEntity, untrustedEntity } from "./entities-commands.ts";
 import { modelsFor } from "./entity-services.ts";
@@ -29,10 +29,7 @@ export async function runEntityCommand(
   // One argument is all that would follow the name in a conversation; several are its words.
   const text = typeof typed === "string" ? typed : typed.length === 1 ? typed[0] : joinArguments(typed);
   const workspace = new Workspace(environment);
-  if (flags.trust) {
-    const { projectDirectory, workingDirectory } = workspace;
-    await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
-  }
+  await trustIfAsked(environment, workspace, flags);
   const { registry } = await loadEntities(environment, workspace);
   const entity = registry.get(type, name.replace(/^\//, ""));
   if (entity === undefined) throw unknownEntity(type, name, registry.all(type));

@@ -9,7 +9,7 @@ import {
   type WorkflowFile,
   type WorkflowHeader,
 } from "../../discovery/index.ts";
-import { createWorkflowRegistry, UnknownWorkflowError } from "../../workflows/index.ts";
+import { UnknownWorkflowError } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { visibleLine } from "../visible/visible-text.ts";
@@ -19,7 +19,7 @@ import {
   WorkflowBrokenError,
   WorkflowMissingError,
 } from "./workflow-errors.ts";
-import { isError, type ScannedProject, type WorkflowLoader } from "./workflow-loader.ts";
+import { isError, listBuiltInNames, type ScannedProject, type WorkflowLoader } from "./workflow-loader.ts";
 
 /** Settings of {@link WorkflowFinder}. */
 export interface WorkflowFinderOptions {
@@ -81,11 +81,7 @@ export class WorkflowFinder {
       return untrusted.some(({ file }) => file.realPath === path);
     }
     if (untrusted.some((header) => isNamed(header, name))) return true;
-    const builtIns = createWorkflowRegistry([]).workflows.flatMap(({ metadata }) => [
-      metadata.name,
-      ...metadata.aliases,
-    ]);
-    const known = [...builtIns, ...allowed.flatMap(({ names }) => names ?? [])];
+    const known = [...listBuiltInNames().flat(), ...allowed.flatMap(({ names }) => names ?? [])];
     if (known.some((other) => isSame(other, name))) return false;
     return untrusted.some(({ names }) => names?.some((other) => isSame(other, name)) ?? true);
   }

@@ -132,8 +132,8 @@ export class WorkflowLoader {
 
   /** The file, or the built-in workflow, that a name means among the files that may be executed. */
   async findFile(name: string, { allowed }: ScannedProject): ReturnType<typeof findWorkflowFile> {
-    const builtIns = createWorkflowRegistry([]).workflows.map(({ metadata }) => [metadata.name, ...metadata.aliases]);
-    const result = await findWorkflowFile(name, { headers: allowed, builtIns, check: this.#cache.check });
+    const options = { headers: allowed, builtIns: listBuiltInNames(), check: this.#cache.check };
+    const result = await findWorkflowFile(name, options);
     await this.#cache.save();
     return result;
   }
@@ -203,6 +203,11 @@ export class WorkflowLoader {
     const env = { ...compilerCacheOf(atomicHome), ...environment.env };
     return await checkInChild(file, { env, workingDirectory, importTimeoutMs, signal: this.#signal });
   }
+}
+
+/** The names of each built-in workflow. */
+export function listBuiltInNames(): readonly (readonly string[])[] {
+  return createWorkflowRegistry([]).workflows.map(({ metadata }) => [metadata.name, ...metadata.aliases]);
 }
 
 /** Whether a problem keeps its workflow from being used. */

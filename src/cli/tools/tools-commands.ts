@@ -10,7 +10,7 @@ import { listenForInterruption } from "../interruption.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { tableColumns } from "../output/terminal.ts";
-import { ProjectTrust } from "../trust/project-trust.ts";
+import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import { describeProblem, type OpenedTools, openTools, ToolsUntrustedError } from "./open-tools.ts";
 
@@ -117,16 +117,14 @@ interface Opened {
 
 async function open(
   environment: CliEnvironment,
-  { trust, json = false }: ToolsFlags,
+  flags: ToolsFlags,
   tell = (line: string): void => {
-    if (!json) environment.stderr.write(`${line}\n`);
+    if (!flags.json) environment.stderr.write(`${line}\n`);
   },
 ): Promise<Opened> {
   const workspace = new Workspace(environment);
-  const { projectDirectory, workingDirectory } = workspace;
-  if (trust) {
-    await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
-  }
+  const { projectDirectory } = workspace;
+  await trustIfAsked(environment, workspace, flags);
   return { tools: openTools({ environment, workspace, projectDirectory }, tell), workspace };
 }
 

@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
-import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
-import { FileUnusableError, readBoundedBytes } from "../read-bounded-file.ts";
+import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { readBoundedBytes } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
+import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import { type EntityLocation, type EntityType, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
 import { type EntityFolder, projectEntityFolders, type UserFolders, userEntityFolders } from "./entity-folders.ts";
 import { expandConfigText } from "./expand-config-text.ts";
@@ -171,7 +172,7 @@ async function readDefinition(file: DefinitionFile, parseYaml: ParseYaml): Promi
     const { entity, problems } = parseDefinition(file, decode(await readBoundedBytes(file.path)), parseYaml);
     return { entities: entity === undefined ? [] : [entity], problems };
   } catch (error) {
-    return { entities: [], problems: isMissing(error) ? [] : [unreadable(file.path, error)] };
+    return { entities: [], problems: isMissing(error) ? [] : [describeUnreadable(file.path, error)] };
   }
 }
 
@@ -208,7 +209,7 @@ function configPlace(
         const isUntrusted = location === "project" && options.isTrusted === false;
         return await parseOpenCodeConfig(decode(await readBoundedBytes(path)), { path, location, isUntrusted, expand });
       } catch (error) {
-        return { entities: [], problems: isMissing(error) ? [] : [unreadable(path, error)] };
+        return { entities: [], problems: isMissing(error) ? [] : [describeUnreadable(path, error)] };
       }
     },
   };
@@ -246,14 +247,4 @@ function instructionFiles(options: EntityPlacesOptions, location: "project" | "u
 
 function nameOfFile(path: string): string {
   return (path.split("/").at(-1) ?? path).replace(/\.md$/, "");
-}
-
-function unreadable(path: string, error: unknown): DiscoveryProblem {
-  const remedy = "Check that it is what its name says and that you may read it.";
-  const message = error instanceof FileUnusableError ? `It ${error.reason}` : `It cannot be read: ${messageOf(error)}`;
-  return { path, message, remedy, severity: "error" };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

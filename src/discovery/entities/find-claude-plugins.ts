@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { type DiscoveryProblem, isRecord, messageOf, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
+import { type DiscoveryProblem, isRecord, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
+import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import type { EntityLocation } from "./entity.ts";
 import { claudeFolders, type EntityFolder } from "./entity-folders.ts";
 
@@ -109,9 +110,7 @@ async function readJson(
     if (isRecord(value)) return value;
     throw new SyntaxError("it is no object");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    const remedy = "Install the plugin again with Claude Code.";
-    problems.push({ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" });
+    if (!isMissing(error)) problems.push(describeUnreadable(path, error, "Install the plugin again with Claude Code."));
     return undefined;
   }
 }

@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
+import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import type { EntityFolder } from "./entity-folders.ts";
 
 /** A file in a folder of definitions. */
@@ -59,7 +60,7 @@ class FolderWalk {
       const found = await Promise.all(entries.map((entry) => this.#take(entry, within, depth)));
       return { files: found.flatMap(({ files }) => files), problems: found.flatMap(({ problems }) => problems) };
     } catch (error) {
-      return within === "" && isMissing(error) ? NOTHING : unreadable(path, error);
+      return within === "" && isMissing(error) ? NOTHING : { files: [], problems: [describeUnreadable(path, error)] };
     }
   }
 
@@ -120,16 +121,4 @@ async function isFolder(path: string): Promise<boolean> {
     (status) => status.isDirectory(),
     () => false,
   );
-}
-
-function unreadable(path: string, error: unknown): ListedFiles {
-  const remedy = "Check that it is what its name says and that you may read it.";
-  return {
-    files: [],
-    problems: [{ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" }],
-  };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { DiscoveryProblem, WorkflowMetadata } from "../../contracts/index.ts";
+import { type DiscoveryProblem, isRecord, type WorkflowMetadata } from "../../contracts/index.ts";
 import { replaceFile } from "../../system/index.ts";
 import type { WorkflowFile } from "../discover-workflow-files.ts";
 import type { FileResult } from "../load-workflows.ts";
@@ -102,7 +102,7 @@ function toResult(
 async function loadEntries(path: string, version: string): Promise<Map<string, Entry>> {
   try {
     const stored: unknown = JSON.parse(await readBoundedFile(path));
-    if (!isObject(stored) || stored.version !== version || !isObject(stored.entries)) return new Map();
+    if (!isRecord(stored) || stored.version !== version || !isRecord(stored.entries)) return new Map();
     return new Map(Object.entries(stored.entries).filter((entry): entry is [string, Entry] => isEntry(entry[1])));
   } catch {
     return new Map();
@@ -110,10 +110,10 @@ async function loadEntries(path: string, version: string): Promise<Map<string, E
 }
 
 function isEntry(value: unknown): value is Entry {
-  if (!isObject(value) || typeof value.fingerprint !== "string" || !isObject(value.metadata)) return false;
+  if (!isRecord(value) || typeof value.fingerprint !== "string" || !isRecord(value.metadata)) return false;
   const { name, description, aliases } = value.metadata;
   if (typeof name !== "string" || typeof description !== "string" || !isListOf(aliases, isText)) return false;
-  return isListOf(value.problems, (problem) => isObject(problem) && isText(problem.message) && isText(problem.remedy));
+  return isListOf(value.problems, (problem) => isRecord(problem) && isText(problem.message) && isText(problem.remedy));
 }
 
 function isListOf(value: unknown, isValid: (entry: unknown) => boolean): boolean {
@@ -122,8 +122,4 @@ function isListOf(value: unknown, isValid: (entry: unknown) => boolean): boolean
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,11 +1,13 @@
-import { readdir, realpath } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Node, Program } from "acorn";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { checkFile } from "../discover-workflow-files.ts";
 import { fileNameOf, isWorkflowName } from "../parse-workflow-module.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
+import { realPathOf } from "../real-path.ts";
 import { positionAt } from "../source-text.ts";
+import { describeUnreadable } from "../unreadable-file.ts";
 import type { WorkflowFileSource } from "../workflow-search-paths.ts";
 import { readLiteral } from "./read-literal-exports.ts";
 
@@ -35,7 +37,7 @@ export interface ClaudeScripts {
  * statement is `export const meta = {…}`. They are read and checked, never executed. Must not throw.
  */
 export async function discoverClaudeScripts(options: DiscoverClaudeScriptsOptions): Promise<ClaudeScripts> {
-  const [project, home] = await Promise.all([options.projectDirectory, options.userHomeDirectory].map(followLinks));
+  const [project, home] = [options.projectDirectory, options.userHomeDirectory].map(realPathOf);
   const found = [await listScripts(options.projectDirectory, "local")];
   // In the home folder, both folders are the same one, and it is the user's.
   if (project === home) found.pop();
@@ -46,7 +48,7 @@ export async function discoverClaudeScripts(options: DiscoverClaudeScriptsOption
 async function listScripts(root: string, source: WorkflowFileSource): Promise<ClaudeScripts> {
   const folder = join(root, ".claude", "workflows");
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".js")).sort();
-  const roots = [await followLinks(root), ...(source === "global" ? [await followLinks(folder)] : [])];
+  const roots = [realPathOf(root), ...(source === "global" ? [realPathOf(folder)] : [])];
   const scripts: ClaudeScript[] = [];
   const problems: DiscoveryProblem[] = [];
   for (const name of names) {
@@ -68,8 +70,7 @@ async function readScript(
   try {
     return { text: await readBoundedFile(checked.realPath) };
   } catch (error) {
-    const message = `It cannot be read: ${messageOf(error)}`;
-    return { problem: { path, message, remedy: "Check that the file may be read.", severity: "error" } };
+    return { problem: describeUnreadable(path, error) };
   }
 }
 
@@ -146,8 +147,4 @@ function checkNode(node: Node, path: string, text: string): readonly DiscoveryPr
   if (call === undefined) return [];
   const remedy = "Take the value from args: a resumed run has to come to the same steps.";
   return [{ ...at, message: `${call}() throws in a script for Claude Code.`, remedy, severity: "warning" }];
-}
-
-async function followLinks(path: string): Promise<string> {
-  return await realpath(path).catch(() => path);
 }

@@ -1,11 +1,12 @@
 import { dirname } from "node:path";
-import { type DiscoveryProblem, messageOf, type ToolEntry } from "../../contracts/index.ts";
+import type { DiscoveryProblem, ToolEntry } from "../../contracts/index.ts";
 import { describeImportError } from "../describe-import-error.ts";
 import { discoverToolFiles, type WorkflowFile } from "../discover-workflow-files.ts";
 import { fingerprintFolder } from "../fingerprint-folder.ts";
 import { importModule } from "../import-module.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { registerSdkModules, type SdkExports, type SdkModules } from "../register-sdk-modules.ts";
+import { describeUnreadable } from "../unreadable-file.ts";
 import type { AtomicFolders } from "../workflow-search-paths.ts";
 import { type BoundOutput, createTool } from "./create-tool.ts";
 import { parseToolModule } from "./parse-tool-module.ts";
@@ -91,9 +92,7 @@ async function loadToolFile(file: WorkflowFile, options: LoadFileOptions): Promi
   try {
     text = await readBoundedFile(realPath);
   } catch (error) {
-    const remedy = "Check that the file may be read.";
-    const message = `It cannot be read: ${messageOf(error)}`;
-    return { entries: [], problems: [{ path, message, remedy, severity: "error" }] };
+    return { entries: [], problems: [describeUnreadable(path, error)] };
   }
   try {
     const importing = { version, timeoutMs, ...(signal && { signal }) };
