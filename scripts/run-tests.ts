@@ -14,7 +14,7 @@ const TEST_FOLDERS = ["src", "scripts", "bench/src"];
 interface Tier {
   readonly endings: readonly string[];
   readonly timeoutMs: number;
-  /** The ending of files that run after the others, because they keep the whole machine busy. */
+  /** The ending of files that run after the others, one at a time, because each keeps the whole machine busy. */
   readonly lastEnding?: string;
 }
 
@@ -58,14 +58,14 @@ async function runTier(tier: Tier, paths: readonly string[], flags: readonly str
   const { timeoutMs, lastEnding } = tier;
   const files = await filesOf(tier, paths);
   const isLast = (file: string): boolean => lastEnding !== undefined && file.endsWith(lastEnding);
-  const run = (part: readonly string[]) =>
+  const run = (part: readonly string[], laneCount = availableParallelism()) =>
     runInLanes(
       part.map((file) => [file]),
-      { flags, timeoutMs },
+      { flags, timeoutMs, laneCount },
     );
   const last = files.filter(isLast);
   const totals = await run(files.filter((file) => !isLast(file)));
-  return last.length === 0 ? totals : addTotals(totals, await run(last));
+  return last.length === 0 ? totals : addTotals(totals, await run(last, 1));
 }
 
 /** Splits the fast tests over one process more than there are processors, because some tests only wait. */
@@ -83,14 +83,13 @@ interface TestOptions {
 }
 
 interface LaneOptions extends TestOptions {
-  /** @default one for each processor */
-  readonly laneCount?: number;
+  readonly laneCount: number;
 }
 
 /** Runs each group of files in a process of its own, some side by side. */
 async function runInLanes(
   groups: readonly (readonly string[])[],
-  { laneCount = availableParallelism(), ...options }: LaneOptions,
+  { laneCount, ...options }: LaneOptions,
 ): Promise<TestTotals> {
   const startedAt = performance.now();
   const waiting = [...groups];

@@ -58,7 +58,7 @@ export function failUnknown(command: Command, name: string, words: readonly stri
   const text = words.join(" ");
   const inner = innerCommands(command, name).map((path) => [path, ...words.slice(1).map(quoteWord)].join(" "));
   const option = command.options.find(({ long }) => long === `--${name}`);
-  const own = option?.long ?? nearest;
+  const own = nearest === `${name}s` ? nearest : (option?.long ?? nearest);
   const suggestions = inner.length > 0 && words.length <= MAX_CALL_WORDS ? inner : own === undefined ? [] : [own];
   const meant = suggestions.length === 0 ? "" : `\n(Did you mean ${suggestions.join(", or ")}?)`;
   // A command has one word, so several are probably a message.

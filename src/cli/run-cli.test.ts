@@ -98,6 +98,7 @@ test.each([
     hint: "(To send it to an agent: atomic -p 'fix the tests')",
   },
   { args: ["hlep"], message: "unknown command 'hlep'", hint: "(Did you mean help?)" },
+  { args: ["agent", "list"], message: "unknown command 'agent'", hint: "(Did you mean agents?)" },
   { args: ["version"], message: "unknown command 'version'", hint: "(Did you mean --version?)" },
   {
     args: ["--model", "x"],

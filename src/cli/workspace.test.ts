@@ -284,11 +284,11 @@ test("changed workflow files of a trusted project are reported once, without ano
   const { exitCode, stderr } = await environment.atomic("run", "gate");
   expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
     exitCode: 3,
-    first: "note: 2 workflow files have changed since you trusted this project: _helper.ts, greet.ts.",
+    first: "note: 2 workflow files are new or have changed since you trusted this project: _helper.ts, greet.ts.",
   });
   expect((await environment.atomic("run", "gate")).stderr).not.toContain("note:");
   await environment.write({ [FILE]: GREET });
   expect((await environment.atomic("workflows", "list")).stderr).toBe(
-    "note: 1 workflow file has changed since you trusted this project: greet.ts.\n",
+    "note: 1 workflow file is new or has changed since you trusted this project: greet.ts.\n",
   );
 });

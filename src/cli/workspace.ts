@@ -150,7 +150,8 @@ export class Workspace {
     this.#reportedProjects.add(projectDirectory);
     const changed = await this.trust.takeChangedFiles(projectDirectory);
     if (changed.length === 0) return;
-    const count = changed.length === 1 ? "1 workflow file has" : `${changed.length} workflow files have`;
+    const count =
+      changed.length === 1 ? "1 workflow file is new or has" : `${changed.length} workflow files are new or have`;
     const named = changed.slice(0, MAX_NAMED_FILES).map(visibleLine).join(", ");
     const more = changed.length > MAX_NAMED_FILES ? `, and ${changed.length - MAX_NAMED_FILES} more` : "";
     stderr.write(`note: ${count} changed since you trusted this project: ${named}${more}.\n`);

@@ -56,12 +56,12 @@ export async function listToolsCommand(environment: CliEnvironment, flags: Tools
     .map(({ name, source, description }) => [name, source, safeLine(description, MAX_DESCRIPTION_COLUMNS)]);
   if (rows.length > 0) {
     stdout.write(`${formatTable(["TOOL", "SOURCE", "DESCRIPTION"], rows, { columns: tableColumns(stdout) })}\n`);
-  } else stdout.write("No tools were found here. Write one in .atomic/tools/NAME.ts.\n");
+  } else if (untrusted.length === 0) stdout.write("No tools were found here. Write one in .atomic/tools/NAME.ts.\n");
   for (const problem of problems) stderr.write(`${describeProblem(problem)}\n`);
   if (untrusted.length > 0) {
     const { length } = untrusted;
     stderr.write(
-      `note: ${length} tool file${length === 1 ? " of this project was" : "s of this project were"} not loaded, because the project is not trusted. Look at them, then call again with --trust.\n`,
+      `note: ${length} tool file${length === 1 ? " of this project was" : "s of this project were"} not loaded, because the project is not trusted. Look at ${length === 1 ? "it" : "them"}, then call again with --trust.\n`,
     );
   }
   return ExitCode.done;

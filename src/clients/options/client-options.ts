@@ -57,8 +57,11 @@ export interface ClientOptions {
   readonly sandbox?: SandboxConfig;
   /** Another folder whose `node_modules` is searched for the sandbox package. @default none */
   readonly sandboxDirectory?: string;
-  /** How long the agent may take to start, in milliseconds. @default 30_000 */
+  /** How long the agent may take to start, in milliseconds. @default {@link DEFAULT_START_TIMEOUT_MS} */
   readonly startTimeoutMs?: number;
   /** The default of a turn's `stallTimeoutMs`, in milliseconds. @default 300_000 */
   readonly stallTimeoutMs?: number;
 }
+
+/** How long an agent may take to start: many that start at once on a small machine need more than half a minute. */
+export const DEFAULT_START_TIMEOUT_MS = 60_000;

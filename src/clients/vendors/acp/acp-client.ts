@@ -12,6 +12,7 @@ import {
   UnknownSessionError,
 } from "../../../contracts/index.ts";
 import { missingCapability } from "../../options/capabilities.ts";
+import { DEFAULT_START_TIMEOUT_MS } from "../../options/client-options.ts";
 import { isFreeModel, readClientConfig, type SessionOrigin } from "../../options/read-client-config.ts";
 import { PendingOpenings } from "../../process/pending-openings.ts";
 import { SharedConnection } from "../../process/shared-connection.ts";
@@ -210,7 +211,7 @@ class AcpClient implements CodingAgentClient {
   }
 
   get #timeoutMs(): number {
-    return this.#options.startTimeoutMs ?? 30_000;
+    return this.#options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
   }
 
   /** Agents report their models when a session is opened, so this opens one if none has been. */

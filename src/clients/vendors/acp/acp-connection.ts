@@ -11,6 +11,7 @@ import {
   UngatedAgentError,
   type UnknownRecord,
 } from "../../../contracts/index.ts";
+import { DEFAULT_START_TIMEOUT_MS } from "../../options/client-options.ts";
 import { importPackage, type PackagePlaces } from "../../process/find-program.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { describeLogin, toAcpError } from "./program/acp-errors.ts";
@@ -234,7 +235,8 @@ class SdkConnection implements AcpConnection {
   }
 
   async initialize(): Promise<void> {
-    const { startTimeoutMs: timeoutMs = 30_000, authMethod = this.#settings.authMethod } = this.#options;
+    const { startTimeoutMs: timeoutMs = DEFAULT_START_TIMEOUT_MS, authMethod = this.#settings.authMethod } =
+      this.#options;
     const answer = await this.request(
       "initialize",
       {

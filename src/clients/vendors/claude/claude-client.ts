@@ -12,6 +12,7 @@ import {
   UnknownSessionError,
 } from "../../../contracts/index.ts";
 import { CAPABILITIES } from "../../options/capabilities.ts";
+import { DEFAULT_START_TIMEOUT_MS } from "../../options/client-options.ts";
 import { endpointModelInfo } from "../../options/endpoint-models.ts";
 import { assertNewSession, joinTools, readClientConfig, type SessionOrigin } from "../../options/read-client-config.ts";
 import { PendingOpenings } from "../../process/pending-openings.ts";
@@ -161,7 +162,7 @@ class ClaudeClient implements CodingAgentClient {
       sessionId,
       workingDirectory,
       sandbox: await openClaudeSandbox(this.#options, { program: executable, workingDirectory }),
-      startTimeoutMs: this.#options.startTimeoutMs ?? 30_000,
+      startTimeoutMs: this.#options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS,
       onMessage: () => {},
       onCrash: () => {}, // the question itself fails
     });

@@ -20,6 +20,7 @@ import {
   type ToolDefinition,
   type TurnOptions,
 } from "../../../contracts/index.ts";
+import { DEFAULT_START_TIMEOUT_MS } from "../../options/client-options.ts";
 import { isFreeModel } from "../../options/read-client-config.ts";
 import { CLAUDE_INSTRUCTIONS, loadProjectInstructions } from "../../policy/project-instructions.ts";
 import { createSchemaValidator, type SchemaValidator } from "../../turn/structured/structured-output.ts";
@@ -275,7 +276,7 @@ export class ClaudeSession implements Session, RestingSession {
       sandbox,
       sessionId: this.id,
       workingDirectory,
-      startTimeoutMs: client.startTimeoutMs ?? 30_000,
+      startTimeoutMs: client.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS,
       onMessage: (message) => {
         if (this.#connection !== connection) return;
         this.#guard.noteMessage(message, { isCommand: this.#running?.isCommand === true });

@@ -8,6 +8,7 @@ import {
   NotSignedInError,
   ServerNotJoinedError,
 } from "../../../../contracts/index.ts";
+import { DEFAULT_START_TIMEOUT_MS } from "../../../options/client-options.ts";
 import { openSandbox } from "../../../sandbox/open-sandbox.ts";
 import { createCallGuard } from "./copilot-call-guard.ts";
 import { AGENT_TYPE, LOGIN_COMMAND } from "./copilot-errors.ts";
@@ -38,7 +39,7 @@ export async function openCopilotConnection(
   options: CopilotOptions,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<CopilotConnection> {
-  const { startTimeoutMs = 30_000 } = options;
+  const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = options;
   const sdkModule = await loadCopilotSdk(options);
   const { runtime, file } = await openRuntime(options, { signal, startTimeoutMs });
   const { port, token: connectionToken } = runtime;

@@ -8,6 +8,7 @@ import {
   ServerNotJoinedError,
   stringOf,
 } from "../../../../contracts/index.ts";
+import { DEFAULT_START_TIMEOUT_MS } from "../../../options/client-options.ts";
 import { type HookServer, startHookServer } from "../../../process/hook-server.ts";
 import { openSandbox } from "../../../sandbox/open-sandbox.ts";
 import type { ToolHost } from "../../../tools/tool-host.ts";
@@ -57,7 +58,7 @@ export async function openOpenCodeConnection(
   options: OpenCodeOptions,
   { signal, toolHost }: { readonly signal?: AbortSignal; readonly toolHost?: Pick<ToolHost, "listen"> } = {},
 ): Promise<OpenCodeConnection> {
-  const { startTimeoutMs = 30_000, baseUrl } = options;
+  const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS, baseUrl } = options;
   if (baseUrl !== undefined) throw new ServerNotJoinedError(AGENT_TYPE, baseUrl, NO_GATE_IN_SERVER);
   const { createOpencodeClient: createClient } = await loadOpenCodeSdk(options);
   const binaryPath = await findOpenCode(options);
