@@ -153,8 +153,8 @@ Correct the graph's definition.`);
     expect(state.log).toEqual(["first", "outer a", "inner 0 x", "inner 1 y", "outer b", "inner 0 x", "inner 1 y"]);
   });
 
-  describe("over a hundred thousand items that end at once", () => {
-    const many = Array.from({ length: 100_000 }, (_, index) => index);
+  describe("over 30,000 items that end at once", () => {
+    const many = Array.from({ length: 30_000 }, (_, index) => index);
     const skipped = graph(TestState)
       .if(() => false)
       .then(eat)
@@ -193,14 +193,14 @@ Correct the graph's definition.`);
     });
   });
 
-  test.each([0, 1, 2])("with %d items that end at once is repeated a hundred thousand times", async (count) => {
+  test.each([0, 1, 2])("with %d items that end at once is repeated 30,000 times", async (count) => {
     const skipped = graph(TestState)
       .if(() => false)
       .then(eat)
       .endif();
     const body = graph(TestState).map(() => Array.from({ length: count }), skipped);
     const { status, errorInfo, state } = await graph(TestState)
-      .loop(body, { maxIterations: 100_000 })
+      .loop(body, { maxIterations: 30_000 })
       .then(node("last"))
       .end()
       .compile()
