@@ -1,6 +1,9 @@
 // The first file that Bun runs. The launcher next to it starts Bun in Atomic's own folder, where no file of the user's
-// project can change how Atomic loads; this file returns to the caller's folder.
-import { chdir, env, exit } from "node:process";
+// project can change how Atomic loads; this file returns to the caller's folder. A compiled Atomic has no launcher: it
+// begins here, in the caller's folder.
+import { isAbsolute } from "node:path";
+import { argv, chdir, env, exit } from "node:process";
+import { CHECK_PROGRAM } from "../src/cli/loading/check-request.ts";
 
 // The launcher's changes to the environment are for Bun, not for the programs that Atomic starts.
 if (env.ATOMIC_BUN_CACHE === "unset") delete env.BUN_RUNTIME_TRANSPILER_CACHE_PATH;
@@ -19,4 +22,10 @@ if (startDirectory !== undefined) {
   }
   env.PWD = startDirectory;
 }
-await import("../src/cli/main.ts");
+
+// Programs in relative folders of the PATH, which lie in the project, must not stand for the system's.
+if (env.PATH !== undefined) env.PATH = env.PATH.split(":").filter(isAbsolute).join(":") || "/usr/bin:/bin";
+
+// A compiled Atomic has no other file that it could start.
+if (argv[2] === CHECK_PROGRAM) await import("../src/cli/loading/check-program.ts");
+else await import("../src/cli/main.ts");

@@ -56,7 +56,7 @@ test("code of an untrusted project does not run", async () => {
   await errorOf("run", "greet");
   const { stdout, stderr } = await environment.atomic("workflows", "list");
   expect(stdout).not.toContain("greet");
-  expect(stderr).toStartWith("note: 1 workflow files of this project were not loaded");
+  expect(stderr).toStartWith("note: 1 workflow file of this project was not loaded");
 });
 
 test("a built-in workflow needs no trust, unless a file of the project may stand for it", async () => {

@@ -108,8 +108,8 @@ function tell({ stdout }: CliEnvironment, { workflows }: Verified, { problems, t
     const isBroken = problems.some((problem) => problem.path === path && problem.severity === "error");
     if (!isBroken) stdout.write(`ok  ${metadata.name}  ${safeLine(path, Number.POSITIVE_INFINITY)}\n`);
   }
-  if (workflows.length === 0 && isValid) {
-    stdout.write("There are no workflow files here. Create one with: atomic workflows new NAME\n");
+  if (workflows.length === 0) {
+    if (isValid) stdout.write("There are no workflow files here. Create one with: atomic workflows new NAME\n");
     return;
   }
   stdout.write(`Types: ${describeTypeCheck(types)}\n`);

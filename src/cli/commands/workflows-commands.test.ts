@@ -56,7 +56,7 @@ test("broken files are reported on stderr, and --trust is remembered", async () 
   });
   const before = await environment.atomic("workflows", "list");
   expect(before.stderr).toBe(
-    "note: 2 workflow files of this project were not loaded, since it is not trusted yet. Look at them, then call again with --trust.\n",
+    "note: 2 workflow files of this project were not loaded, because the project is not trusted. Look at them, then call again with --trust.\n",
   );
   const trusted = await environment.atomic("workflows", "list", "--trust");
   expect(environment.normalise(trusted.stderr)).toBe(

@@ -45,8 +45,12 @@ export async function listWorkflowsCommand(
   for (const problem of problems)
     environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
   if (untrusted.length > 0) {
+    const [files, them] =
+      untrusted.length === 1
+        ? ["1 workflow file of this project was", "it"]
+        : [`${untrusted.length} workflow files of this project were`, "them"];
     environment.stderr.write(
-      `note: ${untrusted.length} workflow files of this project were not loaded, since it is not trusted yet. Look at them, then call again with --trust.\n`,
+      `note: ${files} not loaded, because the project is not trusted. Look at ${them}, then call again with --trust.\n`,
     );
   }
   return ExitCode.done;

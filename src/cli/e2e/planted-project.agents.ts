@@ -51,7 +51,7 @@ test.each([
   { args: ["--version"], code: 0, says: "" },
   { args: ["doctor"], code: 0, says: "not trusted" },
   { args: ["doctor", "--json"], code: 0, says: "not trusted" },
-  { args: ["workflows", "list"], code: 0, says: "1 workflow files of this project were not loaded" },
+  { args: ["workflows", "list"], code: 0, says: "1 workflow file of this project was not loaded" },
   { args: ["tools", "list"], code: 0, says: "1 tool file of this project was not loaded" },
   { args: ["tools", "run", "x"], code: 2, says: "(PROJECT_UNTRUSTED)" },
   { args: ["runs", "list"], code: 0, says: "There are no runs yet." },

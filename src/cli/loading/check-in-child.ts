@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
+import { dirname } from "node:path";
 import process from "node:process";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import type { FileResult, ListedWorkflow, WorkflowFile } from "../../discovery/index.ts";
 import { FIRST_EXTRA_PIPE, startProcessGroup } from "../../system/index.ts";
-import type { CheckRequest } from "./check-request.ts";
+import { isCompiled } from "../compiled.ts";
+import { CHECK_PROGRAM, type CheckRequest } from "./check-request.ts";
 
 /** Settings of {@link checkInChild}. */
 export interface CheckInChildOptions {
@@ -41,18 +43,15 @@ export async function checkInChild(
   signal?.throwIfAborted();
   const token = randomUUID();
   const request: CheckRequest = { file, workingDirectory, importTimeoutMs, token };
-  const program = fileURLToPath(new URL("check-program.ts", import.meta.url));
-  const group = startProcessGroup(
-    [process.execPath, "--no-env-file", "--config=/dev/null", "--no-install", program, JSON.stringify(request)],
-    {
-      workingDirectory: fileURLToPath(new URL(".", import.meta.url)),
-      env: Object.fromEntries(
-        Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-      ),
-      extraPipes: 1,
-      graceMs: 0,
-    },
-  );
+  const { command, folder } = checkCommand();
+  const group = startProcessGroup([...command, JSON.stringify(request)], {
+    workingDirectory: folder,
+    env: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+    extraPipes: 1,
+    graceMs: 0,
+  });
   const stop = (): void => void group.stop();
   signal?.addEventListener("abort", stop, { once: true });
   const limit = limitOf(stop);
@@ -82,6 +81,14 @@ export async function checkInChild(
   signal?.removeEventListener("abort", stop);
   signal?.throwIfAborted();
   return parseResult(result, token) ?? { problems: [describeEnd(file.path, { end, said, limit, importTimeoutMs })] };
+}
+
+/** How the program is started, and in which folder: Bun reads settings from it, unless Atomic is compiled. */
+function checkCommand(): { readonly command: readonly string[]; readonly folder: string } {
+  if (isCompiled()) return { command: [process.execPath, CHECK_PROGRAM], folder: dirname(process.execPath) };
+  const program = fileURLToPath(new URL("check-program.ts", import.meta.url));
+  const flags = ["--no-env-file", "--config=/dev/null", "--no-install"];
+  return { command: [process.execPath, ...flags, program], folder: dirname(program) };
 }
 
 /** The supervising shell reports a signal as an exit code, too. */

@@ -22,7 +22,7 @@ const MAX_PRINTED = 200;
 const MAX_ERROR = 2_000;
 
 // The cast is true: only `checkInChild()` starts this program.
-const request = JSON.parse(process.argv[2] ?? "") as CheckRequest;
+const request = JSON.parse(process.argv.at(-1) ?? "") as CheckRequest;
 const { path } = request.file;
 /** What the file printed, as far as it is shown. */
 const printed: string[] = [];

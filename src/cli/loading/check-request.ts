@@ -1,6 +1,9 @@
 import type { WorkflowFile } from "../../discovery/index.ts";
 
-/** What the process that checks a workflow file gets, as JSON in its first argument. */
+/** The first argument that makes a compiled Atomic the program that checks a workflow file. */
+export const CHECK_PROGRAM = "--check-workflow-file";
+
+/** What the process that checks a workflow file gets, as JSON in its last argument. */
 export interface CheckRequest {
   readonly file: WorkflowFile;
   readonly workingDirectory: string;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../../package.json" with { type: "json" };
+import { isCompiled } from "../compiled.ts";
 
 /** Where TypeScript finds the types of modules that workflow files need not install: `paths` of a tsconfig. */
 export type TypePaths = Readonly<Record<string, readonly string[]>>;
@@ -10,6 +11,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The types of Atomic's own modules and of its `zod`. Modules whose types are not on the disk are left out. */
 export function sdkTypePaths(): TypePaths {
+  if (isCompiled()) return {};
   const own = Object.entries(packageJson.exports).flatMap(([name, files]): [string, readonly string[]][] => {
     if (typeof files === "string") return [];
     const file = [files.types, files.bun].map((path) => join(ROOT, path)).find((path) => existsSync(path));

@@ -5,6 +5,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { realPathOf } from "../../discovery/index.ts";
 import { runCommand } from "../../graph/index.ts";
+import { isCompiled } from "../compiled.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { parseCompilerOutput } from "./parse-compiler-output.ts";
 import { sdkTypePaths } from "./sdk-type-paths.ts";
@@ -40,6 +41,9 @@ export async function typeCheck({ files, workingDirectory, projectDirectory }: T
   if (sources.length === 0) return { type: "skipped", reason: "there are no TypeScript files" };
   const root = findTypeScript(workingDirectory, projectDirectory);
   if (root === undefined) return { type: "skipped", reason: "the project has no TypeScript in node_modules" };
+  if (isCompiled() && !existsSync(join(root, "node_modules", "@bastani", "atomic"))) {
+    return { type: "skipped", reason: "this Atomic has no types with it: npm install --save-dev @bastani/atomic" };
+  }
   const compiler = join(root, "node_modules", ".bin", "tsc");
   const folder = realPathOf(await mkdtemp(join(tmpdir(), "atomic-verify-")));
   try {

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import manifest from "../../../package.json";
+import { compileProgram } from "../../../scripts/compile-program.ts";
+import { ATOMIC } from "./fixtures/atomic-process.ts";
+import { Sandbox } from "./fixtures/sandbox.ts";
+
+setDefaultTimeout(120_000);
+
+const ROOT = join(dirname(ATOMIC), "..");
+
+const FILES = {
+  ".atomic/tools/lint.ts": `
+    import { tool } from "@atomic/plugin";
+    import { z } from "zod";
+    export default tool({
+      description: "Lints a file",
+      args: { file: tool.schema.string(), level: z.number().default(1) },
+      execute: async ({ file, level }) => \`\${file} is clean at \${level}\`,
+    });`,
+  // Its name is computed, so that it is known only after the file was loaded.
+  ".atomic/workflows/flow.ts": `
+    import { annotation, customToolNode, defineState, graph } from "@bastani/atomic/graph";
+    import { z } from "zod";
+    import { upper } from "./_upper.ts";
+    const FlowState = defineState({ out: annotation("") });
+    export const name = ["f", "low"].join("");
+    export const description = "Lints a file";
+    export default () =>
+      graph(FlowState)
+        .start(customToolNode({
+          id: "lint",
+          toolName: "lint",
+          args: () => ({ file: z.string().parse("x.ts") }),
+          outputMapper: (result) => ({ out: upper(String(result)) }),
+        }))
+        .end()
+        .compile();`,
+  ".atomic/workflows/_upper.ts": `
+    import { z } from "zod";
+    export const upper = (text: string) => z.string().transform((value) => value.toUpperCase()).parse(text);`,
+};
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-shipped-")));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a command and fails with what it said. */
+async function run(command: readonly string[], workingDirectory: string): Promise<string> {
+  const child = Bun.spawn([...command], { cwd: workingDirectory, stdout: "pipe", stderr: "pipe" });
+  const [exitCode, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: exit code ${exitCode}\n${stderr}`);
+  return stdout;
+}
+
+async function compile(): Promise<string> {
+  const program = join(folder, "atomic");
+  await compileProgram(program);
+  return program;
+}
+
+/** The package as npm installs it, with its dependencies beside it. */
+async function install(): Promise<string> {
+  await run(["npm", "pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
+  const archive = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
+  await run(["tar", "-xzf", archive], folder);
+  const modules = join(folder, "node_modules");
+  await mkdir(join(modules, "@bastani"), { recursive: true });
+  await rename(join(folder, "package"), join(modules, "@bastani/atomic"));
+  for (const name of [...Object.keys(manifest.dependencies), "@oven"]) {
+    await mkdir(dirname(join(modules, name)), { recursive: true });
+    await symlink(join(ROOT, "node_modules", name), join(modules, name));
+  }
+  return join(modules, "@bastani/atomic/bin/atomic");
+}
+
+describe.each([
+  { title: "the compiled program", ship: compile },
+  { title: "the installed package", ship: install },
+])("$title, in a folder with nothing but definitions", ({ ship }) => {
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    const program = await ship();
+    sandbox = await Sandbox.create();
+    await rm(join(sandbox.root, "bin/atomic"));
+    await symlink(program, join(sandbox.root, "bin/atomic"));
+    await sandbox.write(FILES);
+  });
+
+  afterAll(() => sandbox.remove());
+
+  test("runs nothing of it before it is trusted", async () => {
+    const { exitCode, stderr } = await sandbox.atomic("run", "flow");
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith('error: The workflow "flow" may be one of this project\'s own');
+  });
+
+  test("loads and runs a tool file", async () => {
+    const called = await sandbox.atomic("tools", "run", "lint", "--args", '{"file":"a.ts"}', "--trust");
+    expect(called).toMatchObject({ exitCode: 0, stdout: "a.ts is clean at 1\n", stderr: "" });
+  });
+
+  test("lists, verifies and runs a workflow file that uses it", async () => {
+    const listed = await sandbox.atomic("workflows", "list");
+    expect(listed).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(listed.stdout).toMatch(/^flow +local +Lints a file$/m);
+    const verified = await sandbox.atomic("workflows", "verify");
+    expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
+    const { exitCode, events } = await sandbox.atomic("run", "flow", "--json");
+    expect({ exitCode, end: events.at(-1) }).toMatchObject({
+      exitCode: 0,
+      end: { type: "run-end", status: "completed", output: { out: "X.TS IS CLEAN AT 1" } },
+    });
+  });
+
+  test("names hostile files, and runs the healthy one", async () => {
+    await sandbox.write({
+      ".atomic/workflows/exits.ts": "process.exit(7)",
+      ".atomic/workflows/loops.ts": "for (;;) {}",
+      ".atomic/workflows/throws.ts": 'throw new Error("no");',
+    });
+    const { exitCode, stdout, stderr } = await sandbox.atomic("workflows", "list");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^flow +local /m);
+    for (const name of ["exits", "loops", "throws"]) expect(stderr).toContain(`.atomic/workflows/${name}.ts`);
+    expect((await sandbox.atomic("run", "flow")).exitCode).toBe(0);
+  });
+
+  test("runs a built-in agent's turn with the scripted agent", async () => {
+    const { exitCode, stdout } = await sandbox.atomic("-p", "Say hi", "--agent", "scripted");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Scripted answer to: Say hi\n" });
+  });
+});
+
+test("the compiled program reads no settings of the project it is called in", async () => {
+  await using place = {
+    path: await realpath(await mkdtemp(join(tmpdir(), "atomic-steered-"))),
+    [Symbol.asyncDispose]: () => rm(place.path, { recursive: true }),
+  };
+  const marker = join(place.path, "marker");
+  const mark = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`;
+  await Bun.write(join(place.path, "bunfig.toml"), 'preload = ["./planted.ts"]\n');
+  await Bun.write(join(place.path, "planted.ts"), mark);
+  await Bun.write(join(place.path, ".env"), `ATOMIC_HOME=${place.path}/planted-home\n`);
+  await Bun.write(
+    join(place.path, "node_modules/@opencode-ai/sdk/package.json"),
+    '{"name":"@opencode-ai/sdk","main":"i.js"}',
+  );
+  await Bun.write(join(place.path, "node_modules/@opencode-ai/sdk/i.js"), mark);
+  const said = await run([join(folder, "atomic"), "doctor", "--json"], place.path).catch(
+    (error: Error) => error.message,
+  );
+  expect(said).not.toContain("planted-home");
+  expect(await Bun.file(marker).exists()).toBe(false);
+});
