@@ -25,6 +25,7 @@ export {
   type RuleExplanation,
 } from "./policy/rules/explain-permission.ts";
 export { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./policy/rules/protected-files.ts";
+export { mayOffer } from "./policy/rules/tool-list.ts";
 export type { SearchReachOptions } from "./policy/search-reach.ts";
 export { type AssertSdkOptions, assertSdk, preloadSdk, type SdkName } from "./process/assert-sdk.ts";
 export { firstExecutable, programsOnPath } from "./process/find-program.ts";

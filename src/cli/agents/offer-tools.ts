@@ -1,4 +1,4 @@
-import { ForwardingClient } from "../../clients/index.ts";
+import { ForwardingClient, mayOffer } from "../../clients/index.ts";
 import type { CodingAgentClient, Session, SessionConfig, ToolDefinition } from "../../contracts/index.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { isVendor } from "./agent-types.ts";
@@ -12,8 +12,8 @@ export interface OfferToolsOptions {
 }
 
 /**
- * Offers tools to every session of an agent. They are loaded when the first session opens. An agent that takes no custom
- * tools works without them.
+ * Offers tools in every session of an agent, except those that the session's own lists of tools leave out. They are loaded
+ * when the first session opens. An agent that takes no custom tools works without them.
  */
 export function offerTools(client: CodingAgentClient, options: OfferToolsOptions): CodingAgentClient {
   return new OfferingClient(client, options);
@@ -21,7 +21,7 @@ export function offerTools(client: CodingAgentClient, options: OfferToolsOptions
 
 class OfferingClient extends ForwardingClient {
   readonly #options: OfferToolsOptions;
-  #offering: Promise<void> | undefined;
+  #loading: Promise<readonly ToolDefinition[]> | undefined;
 
   constructor(client: CodingAgentClient, options: OfferToolsOptions) {
     super(client);
@@ -29,38 +29,38 @@ class OfferingClient extends ForwardingClient {
   }
 
   override async createSession(config?: SessionConfig): Promise<Session> {
-    await this.#offer();
-    return await super.createSession(config);
+    return await super.createSession(await this.#withTools(config));
   }
 
   override async resumeSession(sessionId: string, config?: SessionConfig): Promise<Session> {
-    await this.#offer();
-    return await super.resumeSession(sessionId, config);
+    return await super.resumeSession(sessionId, await this.#withTools(config));
   }
 
   override async forkSession(sessionId: string, config?: SessionConfig): Promise<Session> {
-    await this.#offer();
-    return await super.forkSession(sessionId, config);
+    return await super.forkSession(sessionId, await this.#withTools(config));
   }
 
-  async #offer(): Promise<void> {
-    this.#offering ??= this.#registerAll().catch((error: unknown) => {
-      this.#offering = undefined; // the next session tries again
+  async #withTools(config: SessionConfig | undefined): Promise<SessionConfig | undefined> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined; // the next session tries again
       throw error;
     });
-    await this.#offering;
+    const tools = (await this.#loading).filter(({ name }) => mayOffer(config ?? {}, name));
+    if (tools.length === 0) return config;
+    // The session's own tools win over those of the same name.
+    const all = new Map([...tools, ...(config?.tools ?? [])].map((tool) => [tool.name, tool]));
+    return { ...config, tools: [...all.values()] };
   }
 
-  async #registerAll(): Promise<void> {
+  async #load(): Promise<readonly ToolDefinition[]> {
     const { load, tell } = this.#options;
     const tools = await load();
-    if (tools.length === 0) return;
+    if (tools.length === 0) return tools;
     // What an agent over ACP can do is known once it has started.
     if (!isVendor(this.agentType)) await this.inner.start();
-    if (this.capabilities.customTools) for (const tool of tools) this.inner.registerTool(tool);
-    else {
-      const name = visibleLine(this.agentType);
-      tell(`The agent "${name}" takes no custom tools, so it is offered none of yours.`);
-    }
+    if (this.capabilities.customTools) return tools;
+    const name = visibleLine(this.agentType);
+    tell(`The agent "${name}" takes no custom tools, so it is offered none of yours.`);
+    return [];
   }
 }

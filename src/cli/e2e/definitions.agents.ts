@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ModelRequest, type ModelServer, startModelServer } from "../../testkit/index.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
@@ -30,14 +31,28 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
     "---\nagent: copilot-agent\ntools: ['read']\n---\nThe Copilot command counts ${input:what}.\n",
 };
 
-const WORKFLOW = `import { agentNode, commandNode, graph, skillNode } from "@bastani/atomic/graph";
+/** A tool that writes down what it is called with. */
+const TOOL = `import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tool } from "@atomic/plugin";
+export default tool({
+  description: "Counts words",
+  args: { text: tool.schema.string(), from: tool.schema.number().default(0) },
+  async execute(args, { directory }) {
+    await appendFile(join(directory, "counted.jsonl"), JSON.stringify(args) + "\\n");
+    return "2 words";
+  },
+});
+`;
+
+const WORKFLOW = `import { agentNode, commandNode, customToolNode, graph, skillNode } from "@bastani/atomic/graph";
 export default () =>
   graph()
     .start(agentNode({ agent: "atomic-agent", prompt: "Go, atomic-agent." }))
     .then(agentNode({ agent: "claude-agent", prompt: "Go, claude-agent." }))
     .then(agentNode({ agent: "opencode-agent", prompt: "Go, opencode-agent." }))
     .then(agentNode({ agent: "copilot-agent", prompt: "Go, copilot-agent." }))
-    .then(agentNode({ agent: "opencode-agent", id: "exact", prompt: "Go, exactly.", tools: ["read", "Glob"] }))
+    .then(agentNode({ agent: "opencode-agent", id: "exact", prompt: "Go, exactly.", tools: ["read", "Glob", "count"] }))
     .then(skillNode({ skill: "atomic-skill", args: "one two" }))
     .then(skillNode({ skill: "claude-skill", args: "one two" }))
     .then(skillNode({ skill: "opencode-skill", args: "one two" }))
@@ -46,6 +61,7 @@ export default () =>
     .then(commandNode({ command: "claude:command", args: "one two" }))
     .then(commandNode({ command: "opencode/command", args: "one two" }))
     .then(commandNode({ command: "copilot-command", args: "one two" }))
+    .then(customToolNode({ id: "count", toolName: "count", args: () => ({ text: "one two", from: 1 }) }))
     .end()
     .compile();
 `;
@@ -123,7 +139,11 @@ let sandbox: Sandbox;
 beforeEach(async () => {
   model = await startModelServer({ script: () => ({ type: "message", text: "Done." }) });
   sandbox = await Sandbox.create();
-  await sandbox.write({ ...DEFINITIONS, ".atomic/workflows/all.ts": WORKFLOW });
+  await sandbox.write({
+    ...DEFINITIONS,
+    ".atomic/tools/count.ts": TOOL,
+    ".atomic/workflows/all.ts": WORKFLOW,
+  });
 });
 afterEach(async () => {
   await sandbox.remove();
@@ -141,61 +161,85 @@ function seenIn(request: ModelRequest): readonly string[] {
   const system = request.messages.flatMap(({ role, text }) => (role === "system" ? [text] : [])).join("\n");
   const roles = system.match(/You are the (?:Atomic|Claude|OpenCode|Copilot) agent\./g) ?? [];
   // Claude Code announces with it that it has more tools than it shows.
-  const tools = request.toolNames.filter((name) => name !== "DeferredToolPlaceholder").toSorted();
-  return [messageOf(request), roles.join(" "), tools.join(" ")];
+  const tools = request.toolNames.filter((name) => name !== "DeferredToolPlaceholder").map(withoutServer);
+  return [messageOf(request), roles.join(" "), tools.toSorted().join(" ")];
+}
+
+/** Claude Code and OpenCode put the name of the server before the tool that a file defines. */
+function withoutServer(name: string): string {
+  return name.replace(/^(?:mcp__atomic-tools__|atomic-.*_)count$/, "count");
+}
+
+function withCount(tools: string): string {
+  return [...tools.split(" "), "count"].toSorted().join(" ");
 }
 
 function skillMessage(folder: string, text: string): string {
   return `The files of this skill are in: PROJECT/${folder}\n\n${text}`;
 }
 
-test.each([...AGENTS])("$agent uses the agents, skills and commands of every provider by name", async (agentCase) => {
-  const { agent, protocol, bash, all, limited } = agentCase;
-  const endpoint = { protocol, baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
-  await sandbox.writeConfig({ agents: { [agent]: { homeDirectory: join(sandbox.root, "agent-home"), endpoint } } });
-  // The Claude agent may run git, and nothing else.
-  const commands = ["git --version", "touch planted.txt"];
-  const seen: (readonly string[])[] = [];
-  const results: string[] = [];
-  model.setScript((request) => {
-    if (request.toolNames.length === 0) return { type: "message", text: "A title" };
-    const done = request.messages.filter(({ role }) => role === "tool").map(({ text }) => text);
-    if (done.length === 0) seen.push(seenIn(request));
-    else results.splice(0, results.length, ...done);
-    const command = messageOf(request) === "Go, claude-agent." ? commands[done.length] : undefined;
-    if (command === undefined) return { type: "message", text: "Done." };
-    return { type: "message", toolCalls: [{ name: bash, input: { command, description: "Run it" } }] };
-  });
-  const args = ["run", "all", "--trust", "--agent", agent, "--allow", "shell", "--json"];
-  const { exitCode, stderr } = await sandbox.atomic(...args);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(seen).toEqual([
-    ["Go, atomic-agent.", "You are the Atomic agent.", limited.atomicAgent],
-    ["Go, claude-agent.", "You are the Claude agent.", limited.claudeAgent],
-    ["Go, opencode-agent.", "You are the OpenCode agent.", limited.opencodeAgent],
-    ["Go, copilot-agent.", "You are the Copilot agent.", limited.copilotAgent],
-    ["Go, exactly.", "You are the OpenCode agent.", limited.exact],
-    [
-      skillMessage(".atomic/skills/atomic-skill", "The Atomic skill counts.\n\nARGUMENTS: one two"),
-      "",
-      limited.atomicSkill,
-    ],
-    [skillMessage(".claude/skills/claude-skill", "The Claude skill counts.\n\nARGUMENTS: one two"), "", all],
-    [skillMessage(".opencode/skill/opencode-skill", "The OpenCode skill counts.\n\none two"), "", all],
-    [skillMessage(".github/skills/copilot-skill", "The Copilot skill counts.\n\nARGUMENTS: one two"), "", all],
-    ["The Atomic command counts one two, from one to two.", "", all],
-    ["The Claude command counts one two.", "", all],
-    ["The OpenCode command counts one two, from one to two.", "You are the OpenCode agent.", limited.opencodeAgent],
-    ["The Copilot command counts one two.", "You are the Copilot agent.", limited.copilotCommand],
-  ]);
-  expect(results).toEqual([
-    expect.stringContaining("git version"),
-    expect.stringContaining(
-      `Denied: this call of "${bash}" goes beyond the tools that may be used here: "Read", "Bash(git:*)".`,
-    ),
-  ]);
-  expect(existsSync(join(sandbox.project, "planted.txt"))).toBe(false);
-});
+test.each([...AGENTS])(
+  "$agent uses the agents, skills, commands and tools of every provider by name",
+  async (agentCase) => {
+    const { agent, protocol, bash, limited } = agentCase;
+    const all = withCount(agentCase.all);
+    const endpoint = { protocol, baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
+    await sandbox.writeConfig({ agents: { [agent]: { homeDirectory: join(sandbox.root, "agent-home"), endpoint } } });
+    // The Claude agent may run git, and nothing else.
+    const commands = ["git --version", "touch planted.txt"];
+    const seen: (readonly string[])[] = [];
+    const results: string[] = [];
+    model.setScript((request) => {
+      if (request.toolNames.length === 0) return { type: "message", text: "A title" };
+      const done = request.messages.filter(({ role }) => role === "tool").map(({ text }) => text);
+      if (done.length === 0) seen.push(seenIn(request));
+      else if (messageOf(request) === "Go, claude-agent.") results.splice(0, results.length, ...done);
+      const count = request.toolNames.find((name) => withoutServer(name) === "count");
+      if (messageOf(request) === "Go, exactly." && count !== undefined && done.length === 0) {
+        return { type: "message", toolCalls: [{ name: count, input: { text: "one" } }] };
+      }
+      const command = messageOf(request) === "Go, claude-agent." ? commands[done.length] : undefined;
+      if (command === undefined) return { type: "message", text: "Done." };
+      return { type: "message", toolCalls: [{ name: bash, input: { command, description: "Run it" } }] };
+    });
+    const args = ["run", "all", "--trust", "--agent", agent, "--allow", "shell", "--allow", "mcp", "--json"];
+    const { exitCode, stderr } = await sandbox.atomic(...args);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(seen).toEqual([
+      ["Go, atomic-agent.", "You are the Atomic agent.", limited.atomicAgent],
+      ["Go, claude-agent.", "You are the Claude agent.", limited.claudeAgent],
+      ["Go, opencode-agent.", "You are the OpenCode agent.", withCount(limited.opencodeAgent)],
+      ["Go, copilot-agent.", "You are the Copilot agent.", limited.copilotAgent],
+      ["Go, exactly.", "You are the OpenCode agent.", withCount(limited.exact)],
+      [
+        skillMessage(".atomic/skills/atomic-skill", "The Atomic skill counts.\n\nARGUMENTS: one two"),
+        "",
+        limited.atomicSkill,
+      ],
+      [skillMessage(".claude/skills/claude-skill", "The Claude skill counts.\n\nARGUMENTS: one two"), "", all],
+      [skillMessage(".opencode/skill/opencode-skill", "The OpenCode skill counts.\n\none two"), "", all],
+      [skillMessage(".github/skills/copilot-skill", "The Copilot skill counts.\n\nARGUMENTS: one two"), "", all],
+      ["The Atomic command counts one two, from one to two.", "", all],
+      ["The Claude command counts one two.", "", all],
+      [
+        "The OpenCode command counts one two, from one to two.",
+        "You are the OpenCode agent.",
+        withCount(limited.opencodeAgent),
+      ],
+      ["The Copilot command counts one two.", "You are the Copilot agent.", limited.copilotCommand],
+    ]);
+    expect(results).toEqual([
+      expect.stringContaining("git version"),
+      expect.stringContaining(
+        `Denied: this call of "${bash}" goes beyond the tools that may be used here: "Read", "Bash(git:*)".`,
+      ),
+    ]);
+    expect(existsSync(join(sandbox.project, "planted.txt"))).toBe(false);
+    expect(await readFile(join(sandbox.project, "counted.jsonl"), "utf8")).toBe(
+      '{"text":"one","from":0}\n{"text":"one two","from":1}\n',
+    );
+  },
+);
 
 test.each([
   { agent: "opencode", settings: {} },

@@ -84,7 +84,7 @@ export async function checkInChild(
 }
 
 /** How the program is started, and in which folder: Bun reads settings from it, unless Atomic is compiled. */
-function checkCommand(): { readonly command: readonly string[]; readonly folder: string } {
+function checkCommand(): { readonly command: readonly [string, ...string[]]; readonly folder: string } {
   if (isCompiled()) return { command: [process.execPath, CHECK_PROGRAM], folder: dirname(process.execPath) };
   const program = fileURLToPath(new URL("check-program.ts", import.meta.url));
   const flags = ["--no-env-file", "--config=/dev/null", "--no-install"];

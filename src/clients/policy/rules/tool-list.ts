@@ -79,6 +79,11 @@ export function toolListsOf({ allowedTools, permissions }: ToolLimits): readonly
   return allowedTools === undefined ? denied : [allowedTools, ...denied];
 }
 
+/** Whether a tool of Atomic's may be offered in a session: it is on all lists. */
+export function mayOffer(limits: ToolLimits, toolName: string): boolean {
+  return toolListsOf(limits).every((names) => isListed(names, { toolName, kind: "mcp" }));
+}
+
 /**
  * The names of an agent's own tools that are on all lists; undefined without a list. A word that names no known tool may be
  * a tool that Atomic does not know yet, so it stays.
