@@ -80,12 +80,19 @@ export { registerSdkModules, type SdkExports, type SdkModules } from "./register
 export { type NamedEntry, type OverriddenEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
 export type { SourcePosition } from "./source-text.ts";
 export {
+  type CheckedToolFile,
+  type CheckedTools,
+  type CheckToolsOptions,
+  checkToolFile,
+  checkTools,
+} from "./tools/check-tools.ts";
+export {
   type BoundOutput,
   ToolArgumentsError,
   ToolResultError,
   ToolTimeoutError,
 } from "./tools/create-tool.ts";
-export { type LoadedTools, type LoadToolsOptions, loadTools } from "./tools/load-tools.ts";
+export { type LoadedTools, type LoadToolsOptions, loadTools, type NamedTool } from "./tools/load-tools.ts";
 export type { CheckValue, CompileSchema } from "./tools/tool-arguments.ts";
 export { ToolRegistry, type ToolRegistryOptions, UnknownToolError } from "./tools/tool-registry.ts";
 export {

@@ -51,6 +51,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "config", status: "ok", detail: "agent opencode, model not set" },
       { name: "project", status: "ok", detail: "not trusted, 0 files left out" },
       { name: "workflows", status: "ok", detail: "ralph" },
+      { name: "tools", status: "ok", detail: "0 tools" },
       { name: "definitions", status: "ok", detail: "4 agents, 5 skills, 0 commands, 0 instructions" },
     ],
   });
@@ -63,7 +64,7 @@ test("for a person it is a table", async () => {
   const lines = environment.normalise(stdout).split("\n");
   expect(lines[0]).toBe("CHECK        STATUS  DETAIL");
   expect(lines).toContain("opencode     ok      1.99.9 (<root>/bin/opencode)");
-  expect(lines).toHaveLength(14);
+  expect(lines).toHaveLength(15);
 });
 
 test("in a narrow terminal, lines break between words", async () => {
@@ -114,6 +115,88 @@ test("problems with definition files are listed with their line and what to do, 
     },
   ]);
 });
+
+const TOOL = 'export default { description: "Does it", execute: () => "done" };';
+
+async function toolChecksOf(): Promise<{ readonly exitCode: number; readonly checks: readonly Check[] }> {
+  const { exitCode, checks } = await checksOf();
+  return { exitCode, checks: checks.filter(({ name }) => name === "tool" || name === "tools") };
+}
+
+test("tools are counted, and each problem of their files is listed with its place and what to do", async () => {
+  await environment.trustProject();
+  await environment.write({
+    "home/.atomic/tools/lint.ts": TOOL,
+    "home/.atomic/tools/same.ts": TOOL,
+    "project/.atomic/tools/broken.ts": "export default (",
+    "project/.atomic/tools/ends.ts": "process.exit(7);",
+    "project/.atomic/tools/lint.ts": `${TOOL}\nexport const all = { description: "Does all", execute: () => "done" };`,
+    "project/.atomic/tools/lint_all.ts": TOOL,
+    "project/.atomic/tools/prints.ts": `console.log("hello");\n${TOOL}`,
+  });
+  const folder = join(environment.project, ".atomic/tools");
+  expect(await toolChecksOf()).toEqual({
+    exitCode: 1,
+    checks: [
+      { name: "tools", status: "ok", detail: "4 tools: lint, lint_all, prints, same" },
+      {
+        name: "tool",
+        status: "broken",
+        detail: `${folder}/broken.ts:1:16: Syntax error: Unexpected end of file. Correct the file; the rest of it has not been looked at.`,
+      },
+      {
+        name: "tool",
+        status: "broken",
+        detail: `${folder}/ends.ts:1:9: Loading it threw ProcessExitError: process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.`,
+      },
+      {
+        name: "tool",
+        status: "broken",
+        detail: `${folder}/lint_all.ts: The tool "lint_all" is left out: ${folder}/lint.ts has a tool of that name, "lint_all". Rename one of the two.`,
+      },
+      {
+        name: "tool",
+        status: "missing",
+        detail: `${folder}/prints.ts: It prints while it is loaded: "hello". Print in the tool's function instead: this text appears before any call.`,
+      },
+    ],
+  });
+});
+
+test("the tool files of an untrusted project are counted, and none of them runs", async () => {
+  const marks = `await Bun.write(${JSON.stringify(join(environment.root, "ran"))}, "");`;
+  await environment.write({
+    "home/.atomic/tools/mine.ts": TOOL,
+    "project/.atomic/tools/theirs.ts": `${marks}\n${TOOL}`,
+  });
+  expect(await toolChecksOf()).toEqual({
+    exitCode: 0,
+    checks: [{ name: "tools", status: "not trusted", detail: "1 tool: mine; 1 file of this project left out" }],
+  });
+  expect(await Bun.file(join(environment.root, "ran")).exists()).toBe(false);
+});
+
+test("a tool file that never returns is one problem, and everything else is reported", async () => {
+  await environment.trustProject();
+  await environment.write({
+    "project/.atomic/tools/loops.ts": "for (;;) {}",
+    "project/.atomic/tools/other.ts": TOOL,
+  });
+  const { exitCode, checks } = await checksOf();
+  expect([exitCode, checks[0], checks.slice(-3)]).toEqual([
+    1,
+    { name: "atomic", status: "ok", detail: VERSION },
+    [
+      { name: "tools", status: "ok", detail: "1 tool: other" },
+      {
+        name: "tool",
+        status: "broken",
+        detail: `${environment.project}/.atomic/tools/loops.ts: Loading did not finish within 10000 ms. Look for a loop at the top level that never ends; move slow work into the tool's function.`,
+      },
+      { name: "definitions", status: "ok", detail: expect.stringMatching(/^4 agents, 5 skills/) },
+    ],
+  ]);
+}, 60_000);
 
 test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {
   await environment.write({

@@ -17,6 +17,7 @@ import { SANDBOX } from "../install/vendor-packages.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { checkToolFiles } from "../tools/check-tool-files.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { findUntrustedFolders } from "../trust/untrusted-folders.ts";
@@ -55,8 +56,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     ...(await checkTrust(workspace)),
     await checkProject(environment, workspace, config),
     ...(await checkRuns(workspace)),
-    ...(await checkWorkflows(workspace)),
-    ...(await checkDefinitions(environment, workspace)),
+    ...(await checkUserFiles(environment, workspace)),
   ] satisfies readonly Check[];
   if (flags.json) environment.stdout.write(`${formatJson({ checks })}\n`);
   else environment.stdout.write(`${formatChecks(checks, tableColumns(environment.stdout))}\n`);
@@ -188,6 +188,16 @@ async function checkConfig(environment: CliEnvironment, workspace: Workspace): P
     const remedy = error instanceof SandboxInvalidError ? SANDBOX_REMEDY : "Correct the file it names.";
     return { name: "config", status: "broken", detail: messageOf(error), remedy };
   }
+}
+
+/** All at once: a file of code can take ten seconds. */
+async function checkUserFiles(environment: CliEnvironment, workspace: Workspace): Promise<readonly Check[]> {
+  const checks = [
+    checkWorkflows(workspace),
+    checkToolFiles(environment, workspace),
+    checkDefinitions(environment, workspace),
+  ];
+  return (await Promise.all(checks)).flat();
 }
 
 async function checkWorkflows(workspace: Workspace): Promise<readonly Check[]> {

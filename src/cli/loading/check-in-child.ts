@@ -5,13 +5,15 @@ import process from "node:process";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
-import type { FileResult, ListedWorkflow, WorkflowFile } from "../../discovery/index.ts";
+import type { WorkflowFile } from "../../discovery/index.ts";
 import { FIRST_EXTRA_PIPE, startProcessGroup } from "../../system/index.ts";
 import { isCompiled } from "../compiled.ts";
-import { CHECK_PROGRAM, type CheckRequest } from "./check-request.ts";
+import { CHECK_PROGRAM, type CheckedKind, type CheckRequest, type CheckResults, PLACE_FOR_CODE } from "./check-request.ts";
 
 /** Settings of {@link checkInChild}. */
-export interface CheckInChildOptions {
+export interface CheckInChildOptions<Kind extends CheckedKind> {
+  /** What the file defines. */
+  readonly kind: Kind;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   /** How long the file's code may take, in milliseconds. */
@@ -32,17 +34,17 @@ const MAX_RESULT_LENGTH = 1_000_000;
 const MAX_SAID = 300;
 
 /**
- * Executes a workflow file in a process of its own that has a time limit, and reports its metadata and what is wrong with
- * it. Throws only the signal's reason.
+ * Executes a file of workflows or tools in a process of its own that has a time limit, and reports what it defines and what
+ * is wrong with it. Throws only the signal's reason.
  */
-export async function checkInChild(
+export async function checkInChild<Kind extends CheckedKind>(
   file: WorkflowFile,
-  options: CheckInChildOptions,
-): Promise<FileResult<ListedWorkflow>> {
-  const { env, workingDirectory, importTimeoutMs, signal } = options;
+  options: CheckInChildOptions<Kind>,
+): Promise<CheckResults[Kind]> {
+  const { kind, env, workingDirectory, importTimeoutMs, signal } = options;
   signal?.throwIfAborted();
   const token = randomUUID();
-  const request: CheckRequest = { file, workingDirectory, importTimeoutMs, token };
+  const request: CheckRequest = { kind, file, workingDirectory, importTimeoutMs, token };
   const { command, folder } = checkCommand();
   const group = startProcessGroup([...command, JSON.stringify(request)], {
     workingDirectory: folder,
@@ -80,7 +82,11 @@ export async function checkInChild(
   limit.clear();
   signal?.removeEventListener("abort", stop);
   signal?.throwIfAborted();
-  return parseResult(result, token) ?? { problems: [describeEnd(file.path, { end, said, limit, importTimeoutMs })] };
+  const failed = (): CheckResults[CheckedKind] => ({
+    problems: [describeEnd(file.path, { kind, end, said, limit, importTimeoutMs })],
+  });
+  // The cast is true: the program answers with the kind of the request, and each kind can have problems only.
+  return (parseResult(result, token) ?? failed()) as CheckResults[Kind];
 }
 
 /** How the program is started, and in which folder: Bun reads settings from it, unless Atomic is compiled. */
@@ -121,22 +127,27 @@ function limitOf(stop: () => void): Limit {
 }
 
 /** The program's second line. Undefined if there is none, or an incomplete one. */
-function parseResult(text: string, token: string): FileResult<ListedWorkflow> | undefined {
+function parseResult(text: string, token: string): CheckResults[CheckedKind] | undefined {
   const own = text
     .split("\n")
     .slice(0, -1)
     .filter((line) => line.startsWith(`${token} {`));
   // The cast is true: nobody else knows the token.
-  return own[0] === undefined ? undefined : (JSON.parse(own[0].slice(token.length)) as FileResult<ListedWorkflow>);
+  return own[0] === undefined ? undefined : (JSON.parse(own[0].slice(token.length)) as CheckResults[CheckedKind]);
 }
 
-function describeEnd(
-  path: string,
-  { end, said, limit, importTimeoutMs }: { end: string; said: string; limit: Limit; importTimeoutMs: number },
-): DiscoveryProblem {
+interface ChildEnd {
+  readonly kind: CheckedKind;
+  readonly end: string;
+  readonly said: string;
+  readonly limit: Limit;
+  readonly importTimeoutMs: number;
+}
+
+function describeEnd(path: string, { kind, end, said, limit, importTimeoutMs }: ChildEnd): DiscoveryProblem {
   if (limit.hasPassed) {
     const message = `Loading did not finish within ${importTimeoutMs} ms.`;
-    const remedy = "Look for a loop at the top level that never ends; move slow work into a node.";
+    const remedy = `Look for a loop at the top level that never ends; move slow work into ${PLACE_FOR_CODE[kind]}.`;
     return { path, message, remedy, severity: "error", isTimeout: true };
   }
   // The supervising shell prints the name of a signal.

@@ -1,19 +1,19 @@
 /**
- * The program that executes a workflow file to find out its metadata and whether it can be loaded. It is a process of its
- * own, so that nothing that the file does reaches Atomic. Its result goes to an extra pipe, in lines that begin with the
- * request's token: first `begin`, when the file's code is about to run, then a `FileResult` as JSON.
+ * The program that executes a file of workflows or tools to find out what it defines and whether it can be loaded. It is a
+ * process of its own, so that nothing that the file does reaches Atomic. Its result goes to an extra pipe, in lines that
+ * begin with the request's token: first `begin`, when the file's code is about to run, then one of `CheckResults` as JSON.
  */
 import { writeSync } from "node:fs";
 import process from "node:process";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
-import { type FileResult, type ListedWorkflow, loadWorkflow, registerSdkModules } from "../../discovery/index.ts";
+import { checkToolFile, loadWorkflow, registerSdkModules, type SdkExports } from "../../discovery/index.ts";
 import { FIRST_EXTRA_PIPE } from "../../system/index.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { captureProcess } from "../user-code/capture-process.ts";
 import { UserCode } from "../user-code/user-code.ts";
 import { VERSION } from "../version.ts";
 import { BUILDER_METHODS } from "./builder-methods.ts";
-import type { CheckRequest } from "./check-request.ts";
+import { type CheckRequest, type CheckResults, PLACE_FOR_CODE } from "./check-request.ts";
 
 /** So much of what a file prints is shown. */
 const MAX_PRINTED = 200;
@@ -23,7 +23,8 @@ const MAX_ERROR = 2_000;
 
 // The cast is true: only `checkInChild()` starts this program.
 const request = JSON.parse(process.argv.at(-1) ?? "") as CheckRequest;
-const { path } = request.file;
+const { kind, file, importTimeoutMs } = request;
+const { path } = file;
 /** What the file printed, as far as it is shown. */
 const printed: string[] = [];
 const userCode = new UserCode((text) => {
@@ -31,16 +32,20 @@ const userCode = new UserCode((text) => {
 });
 const leave: (exitCode?: number) => never = captureProcess(userCode, { onFatal: () => finish({ problems: [] }) });
 
-function finish({ workflow, problems }: FileResult<ListedWorkflow>): never {
+/** What a check found. */
+type Found = CheckResults["workflow"] & CheckResults["tools"];
+
+function finish({ problems, ...found }: Found): never {
   const left: DiscoveryProblem[] = [];
   for (let error = userCode.leftError(); error !== undefined; error = userCode.leftError()) left.push(uncaught(error));
   const all = [...problems, ...left, ...(printed.length === 0 ? [] : [prints()])];
   const isBroken = all.some(({ severity }) => severity === "error");
-  send({ ...(workflow && !isBroken && { workflow }), problems: all });
+  // A file of tools can have some that are broken, and others.
+  send(kind === "workflow" && isBroken ? { problems: all } : { ...found, problems: all });
   return leave(0);
 }
 
-function send(result: FileResult<ListedWorkflow>): void {
+function send(result: Found): void {
   let text: string;
   try {
     text = JSON.stringify(result);
@@ -66,7 +71,7 @@ function prints(): DiscoveryProblem {
   return {
     path,
     message: `It prints while it is loaded: ${JSON.stringify(shown)}.`,
-    remedy: "Print in a node instead: this text appears before any run.",
+    remedy: `Print in ${PLACE_FOR_CODE[kind]} instead: this text appears before any ${kind === "tools" ? "call" : "run"}.`,
     severity: "warning",
   };
 }
@@ -74,12 +79,23 @@ function prints(): DiscoveryProblem {
 process.chdir(request.workingDirectory);
 const sdkExports = await registerSdkModules(SDK_MODULES);
 writeSync(FIRST_EXTRA_PIPE, `${request.token} begin\n`);
-const { workflow, problems } = await loadWorkflow(request.file, {
-  sdkVersion: VERSION,
-  sdkExports,
-  builderMethods: BUILDER_METHODS,
-  importTimeoutMs: request.importTimeoutMs,
-});
+const found = kind === "workflow" ? await checkWorkflow(sdkExports) : await checkTools(sdkExports);
 // A rejection that nothing handles is reported when the microtasks are done.
 await new Promise<void>((resolve) => setImmediate(resolve));
-finish({ ...(workflow && { workflow: { metadata: workflow.metadata, path } }), problems });
+finish(found);
+
+async function checkWorkflow(sdkExports: SdkExports): Promise<Found> {
+  const options = { sdkVersion: VERSION, sdkExports, builderMethods: BUILDER_METHODS, importTimeoutMs };
+  const { workflow, problems } = await loadWorkflow(file, options);
+  return { ...(workflow && { workflow: { metadata: workflow.metadata, path } }), problems };
+}
+
+async function checkTools(sdkExports: SdkExports): Promise<Found> {
+  // A workflow needs no `clients`, which take long to load.
+  const { createSchemaValidator } = await import("../../clients/index.ts");
+  return await checkToolFile(file, {
+    compileSchema: (schema) => createSchemaValidator(schema, { subject: "the arguments" }),
+    sdkExports,
+    importTimeoutMs,
+  });
+}

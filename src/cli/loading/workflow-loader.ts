@@ -201,7 +201,7 @@ export class WorkflowLoader {
   async #checkInChild(file: WorkflowFile): Promise<FileResult<ListedWorkflow>> {
     const { environment, atomicHome, workingDirectory, importTimeoutMs } = this.#options;
     const env = { ...compilerCacheOf(atomicHome), ...environment.env };
-    return await checkInChild(file, { env, workingDirectory, importTimeoutMs, signal: this.#signal });
+    return await checkInChild(file, { kind: "workflow", env, workingDirectory, importTimeoutMs, signal: this.#signal });
   }
 }
 
@@ -216,7 +216,7 @@ export function isError({ severity }: DiscoveryProblem): boolean {
 }
 
 /** Has Bun take Atomic's compiled files from where the launcher keeps them, which saves half of a start. */
-function compilerCacheOf(atomicHome: string): Readonly<Record<string, string>> {
+export function compilerCacheOf(atomicHome: string): Readonly<Record<string, string>> {
   const path = join(atomicHome, "cache", "compiled");
   const status = statSync(path, { throwIfNoEntry: false });
   const isOwn = status?.isDirectory() === true && status.uid === process.getuid?.();

@@ -14,7 +14,7 @@ import type { Workspace } from "../workspace.ts";
 import { createOutputLimit, toolOutputFolder } from "./keep-output.ts";
 
 /** How long one file may take to load. */
-const IMPORT_TIMEOUT_MS = 10_000;
+export const IMPORT_TIMEOUT_MS = 10_000;
 
 /** How many files an error names. */
 const MAX_NAMED = 5;

@@ -48,43 +48,86 @@ export interface LoadedTools {
  * for (const { definition } of registry.getAll()) client.registerTool(definition);
  */
 export async function loadTools(options: LoadToolsOptions): Promise<LoadedTools> {
-  const { isTrusted, sdkModules, onDebug, signal } = options;
-  const found = await discoverToolFiles(options);
-  const allowed = found.files.filter((file) => isTrusted || file.source === "global");
-  const untrusted = found.files.filter((file) => !isTrusted && file.source === "local").map(({ path }) => path);
+  const { sdkModules, onDebug, signal } = options;
+  const { allowed, untrusted, problems } = await findToolFiles(options);
   const sdkExports: SdkExports = allowed.length === 0 ? new Map() : await registerSdkModules(sdkModules);
   const versions = new Map<string, string>();
   const registry = new ToolRegistry({ onDebug });
-  const problems: DiscoveryProblem[] = [...found.problems];
-  // Local files come first, so the first tool of a name wins.
+  const loaded: LoadedFile[] = [];
   for (const file of allowed) {
     signal?.throwIfAborted();
     const folder = dirname(file.realPath);
     const version = versions.get(folder) ?? (await fingerprintFolder(folder));
     versions.set(folder, version);
-    const loaded = await loadToolFile(file, { ...options, sdkExports, version });
-    problems.push(...loaded.problems);
-    for (const entry of loaded.entries) {
-      const owner = registry.has(entry.name) ? registry.get(entry.name) : undefined;
-      if (owner === undefined) registry.register(entry);
-      else if (owner.source === entry.source) problems.push(describeClash(entry, owner));
-      else onDebug?.(`tool overridden: ${entry.name} (${entry.filePath}) by ${owner.filePath}`);
-    }
+    loaded.push(await loadToolFile(file, { ...options, sdkExports, version }));
   }
-  return { registry, problems, untrusted };
+  const resolved = resolveToolNames(loaded);
+  for (const entry of resolved.entries) registry.register(entry);
+  for (const { entry, owner } of resolved.overridden)
+    onDebug?.(`tool overridden: ${entry.name} (${entry.filePath}) by ${owner.filePath}`);
+  return { registry, problems: [...problems, ...resolved.problems], untrusted };
 }
 
-interface LoadFileOptions extends LoadToolsOptions {
-  readonly sdkExports: SdkExports;
-  readonly version: string;
-}
-
-interface LoadedFile {
-  readonly entries: readonly ToolEntry[];
+/** The files of tools, and which of them may be imported. */
+export interface FoundToolFiles {
+  readonly allowed: readonly WorkflowFile[];
+  /** Files of a project that is not trusted. */
+  readonly untrusted: readonly string[];
   readonly problems: readonly DiscoveryProblem[];
 }
 
-async function loadToolFile(file: WorkflowFile, options: LoadFileOptions): Promise<LoadedFile> {
+/** Lists the files of tools of a project and of the user. Must not throw. */
+export async function findToolFiles(
+  options: AtomicFolders & Pick<LoadToolsOptions, "isTrusted">,
+): Promise<FoundToolFiles> {
+  const { files, problems } = await discoverToolFiles(options);
+  const isAllowed = ({ source }: WorkflowFile): boolean => options.isTrusted || source === "global";
+  const untrusted = files.filter((file) => !isAllowed(file)).map(({ path }) => path);
+  return { allowed: files.filter(isAllowed), untrusted, problems };
+}
+
+/** A tool's name and file. */
+export type NamedTool = Pick<ToolEntry, "name" | "source" | "filePath">;
+
+/** The tools of one file, and what is wrong with it. */
+interface ToolsOfFile<T extends NamedTool> {
+  readonly entries: readonly T[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/** The first tool of a name wins; local files come first. Each problem follows those of its file. */
+export function resolveToolNames<T extends NamedTool>(
+  files: readonly ToolsOfFile<T>[],
+): ToolsOfFile<T> & { readonly overridden: readonly { readonly entry: T; readonly owner: T }[] } {
+  const byName = new Map<string, T>();
+  const overridden: { entry: T; owner: T }[] = [];
+  const problems: DiscoveryProblem[] = [];
+  for (const file of files) {
+    problems.push(...file.problems);
+    for (const entry of file.entries) {
+      const key = entry.name.toLowerCase();
+      const owner = byName.get(key);
+      if (owner === undefined) byName.set(key, entry);
+      else if (owner.source === entry.source) problems.push(describeClash(entry, owner));
+      else overridden.push({ entry, owner });
+    }
+  }
+  return { entries: [...byName.values()], overridden, problems };
+}
+
+/** Settings of {@link loadToolFile}. */
+export interface LoadToolFileOptions
+  extends Pick<LoadToolsOptions, "compileSchema" | "boundOutput" | "importTimeoutMs" | "signal" | "guard"> {
+  /** The result of `registerSdkModules()`, which the file's imports need. */
+  readonly sdkExports: SdkExports;
+  /** See `fingerprintFolder`. */
+  readonly version: string;
+}
+
+type LoadedFile = ToolsOfFile<ToolEntry>;
+
+/** Imports one file of tools. Whatever is wrong with it is a problem. Throws only the signal's reason. */
+export async function loadToolFile(file: WorkflowFile, options: LoadToolFileOptions): Promise<LoadedFile> {
   const { compileSchema, boundOutput, sdkExports, version, importTimeoutMs: timeoutMs = 10_000, signal } = options;
   const { guard = (_path, work) => work() } = options;
   const { path, realPath, source } = file;
@@ -109,7 +152,7 @@ async function loadToolFile(file: WorkflowFile, options: LoadFileOptions): Promi
   }
 }
 
-function describeClash({ name, filePath }: ToolEntry, owner: ToolEntry): DiscoveryProblem {
+function describeClash({ name, filePath }: NamedTool, owner: NamedTool): DiscoveryProblem {
   return {
     path: filePath,
     message: `The tool "${name}" is left out: ${owner.filePath} has a tool of that name, "${owner.name}".`,

@@ -1,0 +1,43 @@
+import { checkTools } from "../../discovery/index.ts";
+import type { AgentCheck } from "../agents/check-agents.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { checkInChild } from "../loading/check-in-child.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
+import { compilerCacheOf } from "../loading/workflow-loader.ts";
+import type { Workspace } from "../workspace.ts";
+import { IMPORT_TIMEOUT_MS } from "./open-tools.ts";
+
+/**
+ * How many tools there are, and each problem with one of their files. A file runs in a process of its own, so one that never
+ * returns is a problem like any other; those of an untrusted project are counted only.
+ */
+export async function checkToolFiles(
+  environment: CliEnvironment,
+  { projectDirectory, workingDirectory, atomicHome, trust }: Workspace,
+): Promise<readonly AgentCheck[]> {
+  const env = { ...compilerCacheOf(atomicHome), ...environment.env };
+  const { tools, problems, untrusted } = await checkTools({
+    projectDirectory,
+    homeDirectory: atomicHome,
+    isTrusted: await trust.isTrusted(projectDirectory),
+    check: async (file) =>
+      await checkInChild(file, { kind: "tools", env, workingDirectory, importTimeoutMs: IMPORT_TIMEOUT_MS }),
+  });
+  const found = count(tools.length, "tool");
+  const names = tools.length === 0 ? found : `${found}: ${tools.map(({ name }) => name).join(", ")}`;
+  const left = untrusted.length === 0 ? names : `${names}; ${count(untrusted.length, "file")} of this project left out`;
+  return [
+    { name: "tools", status: untrusted.length === 0 ? "ok" : "not trusted", detail: left },
+    ...problems.map(
+      (problem): AgentCheck => ({
+        name: "tool",
+        status: problem.severity === "error" ? "broken" : "missing",
+        detail: formatProblem(problem),
+      }),
+    ),
+  ];
+}
+
+function count(length: number, noun: string): string {
+  return `${length} ${length === 1 ? noun : `${noun}s`}`;
+}
