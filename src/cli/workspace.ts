@@ -93,7 +93,7 @@ export class Workspace {
     });
     const { atomicHome, trust, projectDirectory } = this;
     this.#loader = new WorkflowLoader({ environment, atomicHome, workingDirectory, trust, importTimeoutMs });
-    const places = { atomicHome, userHomeDirectory, projectDirectory, workingDirectory };
+    const places = { atomicHome, projectDirectory, workingDirectory };
     this.#finder = new WorkflowFinder({ loader: this.#loader, trust, warn, ...places });
   }
 

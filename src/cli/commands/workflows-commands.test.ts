@@ -102,6 +102,32 @@ test("scripts for Claude Code are listed with their source, and running one says
   expect((await environment.atomic("run", "ralph", "x", "--agent", "scripted")).exitCode).toBe(0);
 });
 
+test("scripts of an installed Claude plugin are listed and verified by the plugin's name, and not run", async () => {
+  const installPath = `${environment.root}/plugins/good`;
+  const file = "<root>/plugins/good/workflows/fly.js";
+  await environment.write({
+    "home/.claude/plugins/installed_plugins.json": JSON.stringify({ plugins: { "good@shop": [{ installPath }] } }),
+    "plugins/good/workflows/fly.js": 'export const meta = { name: "fly", description: "Flies" };\nimport "node:fs";',
+  });
+  const problem = `error: ${file}:2:1: A script for Claude Code cannot import anything. Remove the import: a script has only the functions that Claude Code provides.\n`;
+  const broken = await environment.atomic("workflows", "verify");
+  expect([broken.exitCode, environment.normalise(broken.stderr)]).toEqual([1, problem]);
+  await environment.write({ "plugins/good/workflows/fly.js": 'export const meta = { description: "Flies" };' });
+  const { claudeScripts, problems } = JSON.parse((await environment.atomic("workflows", "list", "--json")).stdout);
+  expect({ claudeScripts, problems }).toEqual({
+    claudeScripts: [
+      { name: "good:fly", description: "Flies", source: "global", path: `${installPath}/workflows/fly.js` },
+    ],
+    problems: [],
+  });
+  const ran = await environment.atomic("run", "good:fly");
+  expect({ ...ran, stderr: environment.normalise(ran.stderr) }).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `error: The workflow "good:fly" is a script for Claude Code (${file}), and Atomic cannot run those yet.\n       (WORKFLOW_IS_CLAUDE_SCRIPT)\n`,
+  });
+});
+
 test("a file of the design documents, which requires Atomic 0.4.19, is a workflow; one for a later Atomic is not", async () => {
   await environment.writeWorkflows({
     old: `${GATE}export const minSDKVersion = "0.4.19";`,

@@ -2,7 +2,6 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type AtomicError, type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
 import {
-  discoverClaudeScripts,
   fileNameOf,
   realPathOf,
   type TrustStore,
@@ -26,7 +25,6 @@ export interface WorkflowFinderOptions {
   readonly loader: WorkflowLoader;
   readonly trust: TrustStore;
   readonly atomicHome: string;
-  readonly userHomeDirectory: string;
   /** The project of the call. */
   readonly projectDirectory: string;
   /** Relative paths start here. */
@@ -149,8 +147,7 @@ export class WorkflowFinder {
     projectDirectory: string,
   ): Promise<AtomicError> {
     const { workflowName, knownNames } = error;
-    const { userHomeDirectory } = this.#options;
-    const { scripts } = await discoverClaudeScripts({ projectDirectory, userHomeDirectory });
+    const { scripts } = await this.#options.loader.listClaudeScripts(projectDirectory);
     const script = scripts.find(({ name }) => isSame(name, workflowName));
     if (script !== undefined) return new ClaudeScriptError(script.name, script.path);
     const own = brokenFilesOf(workflowName, problems);

@@ -5,6 +5,7 @@ import type { AtomicError, DiscoveryProblem, WorkflowMetadata } from "../../cont
 import {
   type CheckCache,
   type ClaudeScript,
+  type ClaudeScripts,
   createCheckCache,
   type DiscoveredWorkflow,
   discoverClaudeScripts,
@@ -98,8 +99,7 @@ export class WorkflowLoader {
 
   /** All workflows, each of them checked. */
   async list(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
-    const { atomicHome: homeDirectory, trust, environment } = this.#options;
-    const { userHomeDirectory } = environment;
+    const { atomicHome: homeDirectory, trust } = this.#options;
     this.#signal = signal;
     const isTrusted = await trust.isTrusted(projectDirectory);
     const { workflows, overridden, problems, untrusted } = await loadWorkflows<ListedFile>({
@@ -114,9 +114,21 @@ export class WorkflowLoader {
     });
     await this.#cache.save();
     const registry = createWorkflowRegistry(workflows.map((listed) => this.#lazily(listed, listed.file)));
-    const { scripts, problems: scriptProblems } = await discoverClaudeScripts({ projectDirectory, userHomeDirectory });
+    const { scripts, problems: scriptProblems } = await this.listClaudeScripts(projectDirectory);
     const all = [...problems, ...registry.problems, ...scriptProblems];
     return { registry, overridden, problems: all, untrusted, claudeScripts: scripts };
+  }
+
+  /** The scripts for Claude Code. Executes nothing. */
+  async listClaudeScripts(projectDirectory: string): Promise<ClaudeScripts> {
+    const { trust, environment } = this.#options;
+    const { CLAUDE_CONFIG_DIR: claude = "" } = environment.env;
+    return await discoverClaudeScripts({
+      projectDirectory,
+      userHomeDirectory: environment.userHomeDirectory,
+      claudeConfigDirectory: claude === "" ? undefined : claude,
+      isTrusted: await trust.isTrusted(projectDirectory),
+    });
   }
 
   /** What the texts of the workflow files tell. Executes nothing. */

@@ -71,6 +71,99 @@ test("missing folders are empty, and links out of the project are problems", asy
   });
 });
 
+test("the user's scripts are in Claude Code's own folder, wherever that is", async () => {
+  await write("home/.claude/workflows/old.js", SCRIPT);
+  await write("claude/workflows/mine.js", SCRIPT);
+  const [projectDirectory, userHomeDirectory] = [join(root, "project"), join(root, "home")];
+  const claudeConfigDirectory = join(root, "claude");
+  expect((await discoverClaudeScripts({ projectDirectory, userHomeDirectory, claudeConfigDirectory })).scripts).toEqual(
+    [
+      {
+        name: "speed-up",
+        description: "Finds what is slow",
+        source: "global",
+        path: join(root, "claude/workflows/mine.js"),
+      },
+    ],
+  );
+});
+
+/** A list of plugins: whose each is, by its folder. */
+async function install(plugins: Readonly<Record<string, readonly ("user" | "project" | "other")[]>>): Promise<void> {
+  const projectPath = { user: "", project: join(root, "project"), other: "/elsewhere" };
+  const entries = Object.entries(plugins).map(([name, owners]) => [
+    `${name}@shop`,
+    owners.map((owner) => ({
+      scope: owner === "user" ? "user" : "project",
+      projectPath: projectPath[owner],
+      installPath: join(root, "plugins", name),
+    })),
+  ]);
+  const list = { version: 2, plugins: Object.fromEntries(entries) };
+  await write("home/.claude/plugins/installed_plugins.json", JSON.stringify(list));
+}
+
+test("scripts of installed plugins have the plugin's name before theirs, unless it is switched off", async () => {
+  await install({ good: ["user", "project"], mine: ["project"], off: ["user"], foreign: ["other"] });
+  await write("home/.claude/settings.json", '{"enabledPlugins": {"off@shop": false}}');
+  await write("plugins/good/.claude-plugin/plugin.json", '{"name": "better"}');
+  for (const name of ["good", "mine", "off", "foreign"]) await write(`plugins/${name}/workflows/a.js`, SCRIPT);
+  await write("plugins/good/workflows/b.js", "export const meta = {};\nreturn Math.random();");
+  const at = (path: string) => join(root, "plugins", path);
+  expect(await discover()).toEqual({
+    scripts: [
+      {
+        name: "better:speed-up",
+        description: "Finds what is slow",
+        source: "global",
+        path: at("good/workflows/a.js"),
+      },
+      { name: "better:b", description: "Claude script: b", source: "global", path: at("good/workflows/b.js") },
+      { name: "mine:speed-up", description: "Finds what is slow", source: "local", path: at("mine/workflows/a.js") },
+    ],
+    problems: [
+      {
+        path: at("good/workflows/b.js"),
+        line: 2,
+        column: 8,
+        message: "Math.random() throws in a script for Claude Code.",
+        remedy: "Take the value from args: a resumed run has to come to the same steps.",
+        severity: "warning",
+      },
+    ],
+  });
+});
+
+test("only a trusted project switches a plugin on", async () => {
+  await install({ tool: ["user"] });
+  await write("home/.claude/settings.json", '{"enabledPlugins": {"tool@shop": false}}');
+  await write("project/.claude/settings.json", '{"enabledPlugins": {"tool@shop": true}}');
+  await write("plugins/tool/workflows/a.js", SCRIPT);
+  const folders = { projectDirectory: join(root, "project"), userHomeDirectory: join(root, "home") };
+  const names = async (isTrusted: boolean) =>
+    (await discoverClaudeScripts({ ...folders, isTrusted })).scripts.map(({ name }) => name);
+  expect([await names(true), await names(false)]).toEqual([["tool:speed-up"], []]);
+});
+
+test("links out of a plugin are problems", async () => {
+  await install({ good: ["user"] });
+  await write("home/secret.js", SCRIPT);
+  await mkdir(join(root, "plugins/good/workflows"), { recursive: true });
+  const link = join(root, "plugins/good/workflows/link.js");
+  await symlink("../../../home/secret.js", link);
+  expect(await discover()).toEqual({
+    scripts: [],
+    problems: [
+      {
+        path: link,
+        message: `The link leads out of its root, to ${join(root, "home/secret.js")}.`,
+        remedy: "Replace the link with the file itself.",
+        severity: "error",
+      },
+    ],
+  });
+});
+
 test.each([
   {
     title: "a syntax error",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Node, Program } from "acorn";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { checkFile } from "../discover-workflow-files.ts";
+import { findClaudePlugins } from "../entities/find-claude-plugins.ts";
 import { fileNameOf, isWorkflowName } from "../parse-workflow-module.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
@@ -13,6 +14,7 @@ import { readLiteral } from "./read-literal-exports.ts";
 
 /** A workflow script for Claude Code. Atomic lists these and does not run them. */
 export interface ClaudeScript {
+  /** That of a plugin's script starts with the plugin's: `plugin:name`. */
   readonly name: string;
   readonly description: string;
   readonly source: WorkflowFileSource;
@@ -23,40 +25,74 @@ export interface ClaudeScript {
 export interface DiscoverClaudeScriptsOptions {
   readonly projectDirectory: string;
   readonly userHomeDirectory: string;
+  /** Claude Code's folder, from `CLAUDE_CONFIG_DIR`. @default `.claude` in the user's home */
+  readonly claudeConfigDirectory?: string | undefined;
+  /** Whether the user trusts the project. If not, it can switch plugins off, but none on. @default unknown */
+  readonly isTrusted?: boolean;
 }
 
 /** The result of {@link discoverClaudeScripts}. */
 export interface ClaudeScripts {
-  /** The project's first, each folder in alphabetical order. */
+  /** The project's first, then the user's and those of plugins, each folder in alphabetical order. */
   readonly scripts: readonly ClaudeScript[];
   readonly problems: readonly DiscoveryProblem[];
 }
 
+/** A folder of scripts. */
+interface ScriptFolder {
+  readonly path: string;
+  readonly source: WorkflowFileSource;
+  /** Where its files may really be. */
+  readonly roots: readonly string[];
+  /** The plugin that it belongs to. */
+  readonly plugin?: string;
+}
+
 /**
- * Finds the workflow scripts for Claude Code in `.claude/workflows` of a project and of the user: the files `*.js` whose first
- * statement is `export const meta = {…}`. They are read and checked, never executed. Must not throw.
+ * Finds the workflow scripts for Claude Code in `.claude/workflows` of a project and of the user, and in `workflows` of the
+ * installed plugins: the files `*.js` whose first statement is `export const meta = {…}`. They are read and checked, never
+ * executed. What is wrong with the list of plugins itself is left to `discoverEntities`. Must not throw.
  */
 export async function discoverClaudeScripts(options: DiscoverClaudeScriptsOptions): Promise<ClaudeScripts> {
-  const [project, home] = [options.projectDirectory, options.userHomeDirectory].map(realPathOf);
-  const found = [await listScripts(options.projectDirectory, "local")];
-  // In the home folder, both folders are the same one, and it is the user's.
-  if (project === home) found.pop();
-  found.push(await listScripts(options.userHomeDirectory, "global"));
+  const found = await Promise.all((await listFolders(options)).map(listScripts));
   return { scripts: found.flatMap(({ scripts }) => scripts), problems: found.flatMap(({ problems }) => problems) };
 }
 
-async function listScripts(root: string, source: WorkflowFileSource): Promise<ClaudeScripts> {
-  const folder = join(root, ".claude", "workflows");
+async function listFolders(options: DiscoverClaudeScriptsOptions): Promise<readonly ScriptFolder[]> {
+  const { projectDirectory, userHomeDirectory, isTrusted } = options;
+  const { claudeConfigDirectory: configDirectory = join(userHomeDirectory, ".claude") } = options;
+  const local = join(projectDirectory, ".claude", "workflows");
+  const global = join(configDirectory, "workflows");
+  const folders: ScriptFolder[] = [];
+  const add = (folder: ScriptFolder): void => {
+    const real = realPathOf(folder.path);
+    // A plugin can be installed for the user and for the project.
+    if (!folders.some(({ path }) => realPathOf(path) === real)) folders.push(folder);
+  };
+  // In the home folder, both folders are the same one, and it is the user's.
+  if (realPathOf(local) !== realPathOf(global))
+    add({ path: local, source: "local", roots: [realPathOf(projectDirectory)] });
+  add({ path: global, source: "global", roots: [realPathOf(userHomeDirectory), realPathOf(global)] });
+  const { plugins } = await findClaudePlugins({ configDirectory, projectDirectory, isTrusted });
+  for (const { name: plugin, location, directory } of plugins) {
+    const source = location === "project" ? "local" : "global";
+    add({ path: join(directory, "workflows"), source, roots: [realPathOf(directory)], plugin });
+  }
+  return folders;
+}
+
+async function listScripts({ path: folder, source, roots, plugin }: ScriptFolder): Promise<ClaudeScripts> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".js")).sort();
-  const roots = [realPathOf(root), ...(source === "global" ? [realPathOf(folder)] : [])];
   const scripts: ClaudeScript[] = [];
   const problems: DiscoveryProblem[] = [];
-  for (const name of names) {
-    const path = join(folder, name);
+  for (const fileName of names) {
+    const path = join(folder, fileName);
     const read = await readScript(path, roots);
     const script = "problem" in read ? { problems: [read.problem] } : await parseClaudeScript(path, read.text);
     problems.push(...script.problems);
-    if ("meta" in script) scripts.push({ ...script.meta, source, path });
+    if (!("meta" in script)) continue;
+    const { name, description } = script.meta;
+    scripts.push({ name: plugin === undefined ? name : `${plugin}:${name}`, description, source, path });
   }
   return { scripts, problems };
 }
