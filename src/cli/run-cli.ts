@@ -24,7 +24,9 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     if (thrown instanceof CommanderError) return endParsing(environment, thrown);
     // It loads the engine, which `--version` and the help do not need.
     const { explainForCommandLine } = await import("./output/explain-for-command-line.ts");
-    const error = explainForCommandLine(explainSystemError(thrown, findAtomicHome(environment)), environment.args);
+    const atomicHome = findAtomicHome(environment);
+    const explained = explainSystemError(thrown, atomicHome);
+    const error = explainForCommandLine(explained, { args: environment.args, atomicHome });
     reportError(environment, error);
     return exitCodeOfError(error);
   }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DefaultSaver } from "../../graph/index.ts";
+import { DatabaseSync } from "node:sqlite";
+import { DefaultSaver, SqliteSaver } from "../../graph/index.ts";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { FLAKY, GATE, GREET, MODELS, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
 
@@ -111,14 +112,35 @@ test("a question that was answered elsewhere cannot be answered again", async ()
 test("a damaged journal is called that, and not the list of runs", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const runId = await startRun("gate");
-  await writeFile(join(environment.store.directoryOf(runId), "journal.db"), "no database at all".repeat(300));
+  const folder = environment.store.directoryOf(runId);
+  await writeFile(join(folder, "journal.db"), "no database at all".repeat(300));
   for (const args of [["show"], ["resume"], ["cancel"]]) {
     const { exitCode, stderr } = await environment.atomic("runs", ...args, runId);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `error: The journal of the run "${runId}" is damaged at entry 1 (file is not a database).\n       No entry before it is intact.\n       Restore the journal from a backup, or start a new run.\n       (JOURNAL_CORRUPT)\n`,
+      stderr: [
+        `error: The journal of the run "${runId}" is damaged at entry 1 (file is not a database), so the run can be neither shown nor resumed.`,
+        `       Its folder is ${folder}`,
+        "       Restore journal.db there from a backup, or start a new run: atomic run WORKFLOW",
+        "       (JOURNAL_CORRUPT)",
+        "",
+      ].join("\n"),
     });
   }
+});
+
+test("a journal that is damaged in the middle goes on as the error says", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  const path = join(environment.store.directoryOf(runId), "journal.db");
+  const database = new DatabaseSync(path);
+  database.exec("UPDATE entries SET body = body || ' ' WHERE position % 4294967296 = 3");
+  database.close();
+  const { stderr } = await environment.atomic("runs", "resume", runId);
+  expect(stderr).toContain(`  await new SqliteSaver({ path: "${path}" }).truncate("${runId}", 2);\n`);
+  await new SqliteSaver({ path }).truncate(runId, 2);
+  expect((await environment.atomic("runs", "resume", runId)).exitCode).toBe(3);
+  expect((await environment.atomic("runs", "answer", runId, "yes")).exitCode).toBe(0);
 });
 
 test("a run without a pending question cannot be answered", async () => {

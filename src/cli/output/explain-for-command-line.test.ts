@@ -6,10 +6,11 @@ import {
   MaxTurnsReachedError,
   UnknownSessionError,
 } from "../../contracts/index.ts";
-import { RunNotEditableError, RunNotExecutedError } from "../../graph/index.ts";
-import { explainForCommandLine } from "./explain-for-command-line.ts";
+import { JournalCorruptError, RunNotEditableError, RunNotExecutedError } from "../../graph/index.ts";
+import { type EndedCall, explainForCommandLine } from "./explain-for-command-line.ts";
 
 const RUN = "1aaaaaaaaaaa";
+const call = (...args: readonly string[]): EndedCall => ({ args, atomicHome: "/home/ada/.atomic" });
 
 test.each([
   {
@@ -44,14 +45,31 @@ test.each([
       'The agent "copilot" does not report the cost of its model, so --max-cost cannot be enforced. Omit --max-cost and use --max-turns, or set prices for the endpoint\'s models.',
   },
 ])("the remedy is a command or an option: $message", ({ original, message }) => {
-  const explained = explainForCommandLine(original, ["-p", "hello", "--max-turns", "1", "--max-cost=0.002"]);
+  const explained = explainForCommandLine(original, call("-p", "hello", "--max-turns", "1", "--max-cost=0.002"));
   const runId = "runId" in original ? { runId: RUN } : {};
   expect(explained).toMatchObject({ code: original.code, message, cause: original, ...runId });
 });
 
+const FOLDER = `/home/ada/.atomic/workflows/sessions/${RUN}`;
+
+test("a damaged journal can be restored, and a program can drop its damaged end", () => {
+  expect(explainForCommandLine(new JournalCorruptError(RUN, 3, "its checksum does not match"), call())).toMatchObject({
+    code: "JOURNAL_CORRUPT",
+    runId: RUN,
+    message: [
+      `The journal of the run "${RUN}" is damaged at entry 3 (its checksum does not match), so the run can be neither shown nor resumed.`,
+      `Its folder is ${FOLDER}`,
+      "Restore journal.db there from a backup, or start a new run: atomic run WORKFLOW",
+      "Entry 2 and those before it are intact. To drop the later ones, back up journal.db and call this in a program, then resume the run:",
+      '  import { SqliteSaver } from "@bastani/atomic/graph";',
+      `  await new SqliteSaver({ path: "${FOLDER}/journal.db" }).truncate("${RUN}", 2);`,
+    ].join("\n"),
+  });
+});
+
 test("other errors stay unchanged", () => {
   const errors = [new AtomicError("X", "x"), new Error("y"), "z", new RunNotExecutedError(undefined)];
-  expect(errors.map((error) => explainForCommandLine(error, ["--max-turns", "1"]) === error)).toEqual([
+  expect(errors.map((error) => explainForCommandLine(error, call("--max-turns", "1")) === error)).toEqual([
     true,
     true,
     true,
@@ -61,8 +79,8 @@ test("other errors stay unchanged", () => {
 
 test("an option that was not given is not named", () => {
   const spent = new BudgetSpentError("claude", { spentUsd: 1.5, maxBudgetUsd: 1 });
-  expect(explainForCommandLine(spent, ["run", "flow", "--max-turns", "3"])).toBe(spent);
-  expect(explainForCommandLine(new CostUnknownError("x"), ["run", "flow"])).toBeInstanceOf(CostUnknownError);
+  expect(explainForCommandLine(spent, call("run", "flow", "--max-turns", "3"))).toBe(spent);
+  expect(explainForCommandLine(new CostUnknownError("x"), call("run", "flow"))).toBeInstanceOf(CostUnknownError);
   const reached = new MaxTurnsReachedError("claude", 1);
-  expect(explainForCommandLine(reached, ["run", "flow", "--max-cost", "1"])).toBe(reached);
+  expect(explainForCommandLine(reached, call("run", "flow", "--max-cost", "1"))).toBe(reached);
 });

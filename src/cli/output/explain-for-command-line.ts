@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   AtomicError,
   BudgetSpentError,
@@ -5,7 +6,8 @@ import {
   MaxTurnsReachedError,
   UnknownSessionError,
 } from "../../contracts/index.ts";
-import { RunNotEditableError, RunNotExecutedError } from "../../graph/index.ts";
+import { JournalCorruptError, RunNotEditableError, RunNotExecutedError } from "../../graph/index.ts";
+import { workflowSessionsDirectory } from "../../workflows/index.ts";
 
 /** An error in words for the command line, where the original names a remedy in code. */
 export class CommandLineError extends AtomicError {
@@ -18,13 +20,23 @@ export class CommandLineError extends AtomicError {
   }
 }
 
+/** The call that an error ended. */
+export interface EndedCall {
+  readonly args: readonly string[];
+  /** The user's own Atomic folder. */
+  readonly atomicHome: string;
+}
+
 /**
  * Rewrites errors whose remedy is a command, or one of the options in `args`. Other errors stay unchanged: limits that a
  * workflow or a program has set are changed there.
  */
-export function explainForCommandLine(error: unknown, args: readonly string[]): unknown {
+export function explainForCommandLine(error: unknown, { args, atomicHome }: EndedCall): unknown {
   if (!(error instanceof AtomicError)) return error;
-  const message = messageFor(error) ?? messageForLimit(error, args);
+  const message =
+    error instanceof JournalCorruptError
+      ? describeDamage(error, atomicHome)
+      : (messageFor(error) ?? messageForLimit(error, args));
   return message === undefined ? error : new CommandLineError(message, error);
 }
 
@@ -44,6 +56,28 @@ function messageFor(error: AtomicError): string | undefined {
     return `The agent "${agentType}" has no session "${sessionId}". Omit --session to start a new conversation.`;
   }
   return undefined;
+}
+
+/** No command repairs a journal; a program can drop its damaged end. */
+function describeDamage(
+  { runId, sequence, detail, lastGoodSequence }: JournalCorruptError,
+  atomicHome: string,
+): string {
+  const folder = join(workflowSessionsDirectory(atomicHome), runId);
+  const path = join(folder, "journal.db");
+  const call = `await new SqliteSaver({ path: ${JSON.stringify(path)} }).truncate("${runId}", ${lastGoodSequence})`;
+  return [
+    `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}), so the run can be neither shown nor resumed.`,
+    `Its folder is ${folder}`,
+    "Restore journal.db there from a backup, or start a new run: atomic run WORKFLOW",
+    ...(lastGoodSequence === 0
+      ? []
+      : [
+          `Entry ${lastGoodSequence} and those before it are intact. To drop the later ones, back up journal.db and call this in a program, then resume the run:`,
+          `  import { SqliteSaver } from "@bastani/atomic/graph";`,
+          `  ${call};`,
+        ]),
+  ].join("\n");
 }
 
 function messageForLimit(error: AtomicError, args: readonly string[]): string | undefined {

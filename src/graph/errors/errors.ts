@@ -300,14 +300,14 @@ export class JournalCorruptError extends AtomicError {
     readonly runId: string,
     /** The first damaged entry. */
     readonly sequence: number,
-    detail: string,
+    readonly detail: string,
     options?: { readonly cause?: unknown },
   ) {
     const lastGood = Math.max(0, sequence - 1);
     const advice =
       lastGood === 0
         ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
-        : `The entries up to ${lastGood} are intact. Continue from there with truncate(${JSON.stringify(runId)}, ${lastGood}), which drops what follows, then resume the run.`;
+        : `The entries up to ${lastGood} are intact. Call truncate(${JSON.stringify(runId)}, ${lastGood}) of the checkpointer, which drops what follows, then resume the run.`;
     super(
       "JOURNAL_CORRUPT",
       `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). ${advice}`,

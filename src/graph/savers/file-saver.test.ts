@@ -148,7 +148,7 @@ describe("a damaged journal file", () => {
 
   test("says how to continue", async () => {
     expect(new JournalCorruptError("r", 5, "its checksum does not match").message).toBe(
-      'The journal of the run "r" is damaged at entry 5 (its checksum does not match). The entries up to 4 are intact. Continue from there with truncate("r", 4), which drops what follows, then resume the run.',
+      'The journal of the run "r" is damaged at entry 5 (its checksum does not match). The entries up to 4 are intact. Call truncate("r", 4) of the checkpointer, which drops what follows, then resume the run.',
     );
     expect(new JournalCorruptError("r", 1, "its first line is damaged").message).toBe(
       'The journal of the run "r" is damaged at entry 1 (its first line is damaged). No entry before it is intact. Restore the journal from a backup, or start a new run.',

@@ -196,7 +196,7 @@ describe("a damaged journal", () => {
       `The journal of the run "r" is damaged at entry ${sequence} (${detail}). ${
         sequence === 1
           ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
-          : `The entries up to ${sequence - 1} are intact. Continue from there with truncate("r", ${sequence - 1}), which drops what follows, then resume the run.`
+          : `The entries up to ${sequence - 1} are intact. Call truncate("r", ${sequence - 1}) of the checkpointer, which drops what follows, then resume the run.`
       }`,
     );
     expect((await rejectionOf(saver.read("r"))).message).toBe(expected.message);
