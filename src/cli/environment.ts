@@ -25,6 +25,9 @@ export function findAtomicHome({
   return resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
 }
 
+/** A signal that stops a call. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
 /** Everything the program knows about its process. Only `main.ts` reads the process and creates it. */
 export interface CliEnvironment {
   /** Without the program's name. */
@@ -49,7 +52,7 @@ export interface CliEnvironment {
    * Listens for SIGINT, SIGTERM and SIGHUP; returns a function that stops listening. Without a listener, a signal ends the
    * process. So does the second signal, after `onLeave`.
    */
-  onSignal(listener: () => void, onLeave?: () => void): () => void;
-  /** Interrupts another process that executes a run, like Ctrl+C. Returns false if it does not exist or may not be signalled. */
+  onSignal(listener: (signal: StopSignal) => void, onLeave?: () => void): () => void;
+  /** Sends SIGTERM to another process that executes a run. Returns false if it does not exist or may not be signalled. */
   interrupt(pid: number): boolean;
 }

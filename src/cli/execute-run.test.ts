@@ -254,9 +254,13 @@ test("a run that is cancelled elsewhere withdraws its question", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const call = startInTerminal("run", "gate");
   await call.stderr.waitFor("Enter: confirm");
-  expect((await environment.atomic("runs", "cancel", runIdIn(call.stderr.text))).exitCode).toBe(0);
-  const { exitCode, stderr } = await call.ended;
-  expect(exitCode).toBe(130);
+  const runId = runIdIn(call.stderr.text);
+  expect((await environment.atomic("runs", "cancel", runId)).exitCode).toBe(0);
+  const { exitCode, stdout, stderr } = await call.ended;
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 130,
+    stdout: `cancelled  gate  run ${runId}  in another process. Resume it: atomic runs resume ${runId}\n`,
+  });
   expect(stderr).toContain("The question is withdrawn: the run was cancelled elsewhere.\n");
 });
 

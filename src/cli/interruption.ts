@@ -1,4 +1,4 @@
-import type { CliEnvironment } from "./environment.ts";
+import type { CliEnvironment, StopSignal } from "./environment.ts";
 
 /** Ctrl+C and the other signals that stop a call. */
 export interface Interruption {
@@ -25,10 +25,16 @@ export function listenForInterruption(
 ): Interruption {
   const controller = new AbortController();
   const { signal } = controller;
-  const interrupt = (): void => {
+  const stop = (name: StopSignal): void => {
     if (signal.aborted) return;
-    say("Stopping what runs; press Ctrl+C again to leave at once.");
+    // Only Ctrl+C sends SIGINT; `atomic runs cancel` and other programs send SIGTERM.
+    const isHere = name === "SIGINT";
+    say(
+      isHere
+        ? "Stopping what runs; press Ctrl+C again to leave at once."
+        : "Cancelled from elsewhere; stopping what runs.",
+    );
     controller.abort(new Error("Interrupted"));
   };
-  return { signal, interrupt, stopListening: onSignal(interrupt, leave) };
+  return { signal, interrupt: () => stop("SIGINT"), stopListening: onSignal(stop, leave) };
 }

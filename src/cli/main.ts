@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 import process from "node:process";
 import { safeText } from "../view/index.ts";
-import type { CliEnvironment, TextOutput } from "./environment.ts";
+import type { CliEnvironment, StopSignal, TextOutput } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { watchInterrupts } from "./interrupt-watch.ts";
 import { reportError, runCli } from "./run-cli.ts";
@@ -11,7 +11,7 @@ import { captureProcess } from "./user-code/capture-process.ts";
 import { UserCode } from "./user-code/user-code.ts";
 
 /** Signals that stop the process after a clean-up. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** One of the process's own outputs. */
 interface ProcessOutput extends TextOutput {
@@ -48,11 +48,11 @@ function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void):
 }
 
 /** The first signal stops the call, the second one ends the process immediately. */
-function onSignal(listener: () => void, onLeave: () => void = () => undefined): () => void {
+function onSignal(listener: (signal: StopSignal) => void, onLeave: () => void = () => undefined): () => void {
   let count = 0;
-  const hear = (): void => {
+  const hear = (signal: StopSignal): void => {
     count++;
-    if (count === 1) return listener();
+    if (count === 1) return listener(signal);
     try {
       onLeave();
     } finally {
@@ -70,7 +70,7 @@ function onSignal(listener: () => void, onLeave: () => void = () => undefined): 
 
 function interrupt(pid: number): boolean {
   try {
-    process.kill(pid, "SIGINT");
+    process.kill(pid, "SIGTERM");
     return true;
   } catch {
     // The process is gone.

@@ -61,13 +61,18 @@ test("the process that executes a run is interrupted and waited for", async () =
   const cancelling = environment.start(["runs", "cancel", runId], {
     interrupt(pid) {
       asked.push(pid);
-      call.signal();
+      call.signal("SIGTERM");
       return true;
     },
   });
   const { exitCode, stdout } = await cancelling.ended;
   expect({ exitCode, stdout, asked }).toEqual({ exitCode: 0, stdout: `cancelled  run ${runId}\n`, asked: [4242] });
-  expect((await call.ended).exitCode).toBe(130);
+  const ended = await call.ended;
+  expect(ended.exitCode).toBe(130);
+  expect(environment.normalise(ended.stderr)).toBe(
+    "▶ endless  run <run>\n· waiting\nCancelled from elsewhere; stopping what runs.\n⊘ wait: cancelled\n",
+  );
+  expect(ended.stdout).toContain(`\nResume it: atomic runs resume ${runId}\n`);
   expect((await environment.store.load(runId)).status).toBe("cancelled");
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
 const SLOW = `import { annotation, defineState, graph, Reducers, shellNode } from "@bastani/atomic/graph";
@@ -57,6 +58,26 @@ test("a run is steered from other processes, while it runs and after it failed",
     ["build", "skipped"],
     ["check", "skipped"],
   ]);
+}, 60_000);
+
+test("a run that another process cancels says so, and how to resume it", async () => {
+  const run = sandbox.start(["run", "slow", "--trust"]);
+  let runId = "";
+  const isRunning = async (): Promise<boolean> => {
+    const runs = JSON.parse((await sandbox.atomic("runs", "list", "--json")).stdout);
+    const found = runs.find(({ status }: { readonly status: string }) => status === "running");
+    runId = found?.runId ?? "";
+    return found !== undefined;
+  };
+  await waitUntil(isRunning, "the run did not start", { timeoutMs: 30_000 });
+  const cancelled = await sandbox.atomic("runs", "cancel", runId);
+  expect(cancelled).toMatchObject({ exitCode: 0, stdout: `cancelled  run ${runId}\n`, stderr: "" });
+  const { exitCode, stdout, stderr } = await run.ended;
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 130,
+    stderr: `▶ slow  run ${runId}\nCancelled from elsewhere; stopping what runs.\n⊘ build: cancelled\n`,
+  });
+  expect(stdout).toContain(`\nResume it: atomic runs resume ${runId}\n`);
 }, 60_000);
 
 const ASKING = `import { annotation, defineState, graph, Reducers, shellNode, waitNode } from "@bastani/atomic/graph";

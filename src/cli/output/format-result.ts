@@ -68,7 +68,8 @@ export function formatElsewhere(
   runId: string,
   status: RunResult["status"] | "running" | "interrupted",
 ): string {
-  const next = status === "interrupted" ? "Resume it: atomic runs resume" : "Look at it with: atomic runs show";
+  const canResume = status === "interrupted" || status === "cancelled";
+  const next = canResume ? "Resume it: atomic runs resume" : "Look at it with: atomic runs show";
   return `${status}  ${safeText(workflow)}  run ${runId}  in another process. ${next} ${runId}`;
 }
 
