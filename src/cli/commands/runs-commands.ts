@@ -177,7 +177,8 @@ function formatNode(node: NodeSummary, runStatus: RunReport["status"]): readonly
 }
 
 /** Without a process that executes the run, a started node has stopped: resuming restarts it. */
-function statusOf({ status, attempts }: NodeSummary, runStatus: RunReport["status"]): string {
+function statusOf({ status, attempts, isPassed }: NodeSummary, runStatus: RunReport["status"]): string {
+  if (status === "completed" && isPassed === false) return "not passed";
   if (status !== "started" || runStatus === "running") return status;
   return attempts === 0 ? "not begun" : "stopped";
 }

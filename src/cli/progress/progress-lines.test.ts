@@ -86,6 +86,16 @@ test.each([
     expected: ["⊘ Plan the tasks: skipped"],
   },
   {
+    title: "a node whose check did not pass looks like that",
+    event: eventOf("node-end", { isPassed: false }),
+    expected: ["✖ Plan the tasks: not passed  1s  1.2k tokens"],
+  },
+  {
+    title: "a node whose check passed looks like a finished one",
+    event: eventOf("node-end", { isPassed: true }),
+    expected: ["✔ Plan the tasks  1s  1.2k tokens"],
+  },
+  {
     title: "a question that another node works beside says how to answer it",
     event: eventOf("request", { taskId: "parallel_1[b]/gate" }),
     expected: ["? Ship it?", `  From another terminal: atomic runs answer run1 "…" --request 'plan#1'`],

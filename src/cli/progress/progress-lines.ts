@@ -51,7 +51,9 @@ export function formatEventLines(
       const title = titleOf(event);
       if (event.isSkipped) return [`${colors.dim("⊘")} ${shorten(`${title}: skipped`)}`];
       const facts = [formatDuration(event.durationMs), formatUsage(event.usage)].filter((fact) => fact !== "");
-      return [`${colors.green("✔")} ${shorten(title)}  ${colors.dim(facts.join("  "))}`];
+      const [mark, text] =
+        event.isPassed === false ? [colors.red("✖"), `${title}: not passed`] : [colors.green("✔"), title];
+      return [`${mark} ${shorten(text)}  ${colors.dim(facts.join("  "))}`];
     }
     case "node-error": {
       const title = nodeTitle(before.active.get(event.taskId), event.taskId);

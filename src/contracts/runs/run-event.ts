@@ -72,6 +72,8 @@ export type RunEvent =
       readonly state?: Readonly<Record<string, unknown>>;
       /** Somebody skipped the node. */
       readonly isSkipped?: boolean;
+      /** The outcome of what the node checked. Absent when it checked nothing. */
+      readonly isPassed?: boolean;
     })
   | (NodeEventBase & {
       readonly type: "node-error";

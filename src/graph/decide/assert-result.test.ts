@@ -3,7 +3,7 @@ import { node, TestState } from "../fixtures/test-nodes.ts";
 import { graph } from "../index.ts";
 import { isWorthRetrying } from "../nodes/shared/agent-retry.ts";
 
-const KEYS = "A node returns any of: stateUpdate, goto, signals, request, sleep, enter.";
+const KEYS = "A node returns any of: stateUpdate, goto, signals, isPassed, request, sleep, enter.";
 
 test.each([
   {

@@ -8,6 +8,7 @@ const KEYS: Readonly<Record<keyof NodeResult, true>> = {
   stateUpdate: true,
   goto: true,
   signals: true,
+  isPassed: true,
   request: true,
   sleep: true,
   enter: true,

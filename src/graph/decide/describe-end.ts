@@ -1,15 +1,16 @@
 import type { NodeEmission } from "../../contracts/index.ts";
 import type { NodeResult, RequestSpec, SignalData } from "../model/node-definition.ts";
 
-/** The parts of a node's result that its record contains besides the update: the target and the label. */
+/** The parts of a node's result that its record contains besides the update: the target, the label and the outcome. */
 export function describeEnd(
   result: NodeResult | undefined,
-): (Pick<NodeResult, "goto"> & { readonly label?: string }) | undefined {
-  const goto = result?.goto;
-  if (goto === undefined && result?.signals === undefined) return undefined;
+): (Pick<NodeResult, "goto" | "isPassed"> & { readonly label?: string }) | undefined {
+  const { goto, isPassed } = result ?? {};
+  if (goto === undefined && isPassed === undefined && result?.signals === undefined) return undefined;
   let label: string | undefined;
   for (const signal of result?.signals ?? []) if (signal.type === "checkpoint") ({ label } = signal);
-  return { ...(goto === undefined ? {} : { goto }), ...(label === undefined ? {} : { label }) };
+  const outcome = isPassed === undefined ? {} : { isPassed };
+  return { ...(goto === undefined ? {} : { goto }), ...outcome, ...(label === undefined ? {} : { label }) };
 }
 
 /** The events that a node's signals cause. */

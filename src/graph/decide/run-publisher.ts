@@ -46,7 +46,8 @@ export class RunPublisher {
     if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
     else {
       const end = { ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE, ...this.#changesOf(record) };
-      this.#port.publish({ type: "node-end", ...end, ...this.#stateOf(task.thread) });
+      const outcome = result?.isPassed === undefined ? {} : { isPassed: result.isPassed };
+      this.#port.publish({ type: "node-end", ...end, ...outcome, ...this.#stateOf(task.thread) });
     }
   }
 

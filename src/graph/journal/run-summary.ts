@@ -31,6 +31,8 @@ export interface NodeSummary {
   readonly endedAt: number | undefined;
   readonly usage: Usage;
   readonly error: string | undefined;
+  /** The outcome of what a completed node checked. Absent when it checked nothing. */
+  readonly isPassed?: boolean | undefined;
   /** When a sleeping node is done, in milliseconds since 1970. */
   readonly wakesAt?: number | undefined;
 }
@@ -114,6 +116,7 @@ class SummaryFold {
           endedAt: record.at,
           durationMs: record.at - record.startedAt,
           error: undefined,
+          ...(record.isPassed === undefined ? {} : { isPassed: record.isPassed }),
         });
         break;
       case "failed":

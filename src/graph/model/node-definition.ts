@@ -95,6 +95,11 @@ export interface NodeResult<State extends BaseState = BaseState> {
    */
   readonly goto?: NodeId | readonly NodeId[];
   readonly signals?: readonly SignalData[];
+  /**
+   * The outcome of what the node checked. With `false` it is shown as not passed; the run continues either way. Has no effect
+   * beside `request`, `sleep` and `enter`.
+   */
+  readonly isPassed?: boolean;
   /** Ask a person; the node's `applyAnswer` turns the answer into an update, and the run continues after the node. */
   readonly request?: RequestSpec;
   /** Sleep before the run continues after the node; made by `sleepNode`. The node's update applies at once. */

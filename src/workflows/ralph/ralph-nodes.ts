@@ -164,7 +164,8 @@ export const verifyWork: RalphNode = {
     await showTasks(context, tasks);
     const isFinished = unfinishedTasks(tasks).length === 0;
     if (isFinished && verification === null) context.emit({ type: "log", message: UNVERIFIED });
-    return { stateUpdate: { verification, isFinished, tasks: changedTasks(context.state.tasks, tasks) } };
+    const stateUpdate = { verification, isFinished, tasks: changedTasks(context.state.tasks, tasks) };
+    return { stateUpdate, ...(verification === null ? {} : { isPassed: isGreen }) };
   },
 };
 

@@ -176,6 +176,11 @@ test("the verify command decides: while it fails, its output becomes the next ta
   });
   expect(bench.agent.turns.at(-1)?.prompt).toContain("ended with exit code 3.");
   expect(bench.events.flatMap((event) => (event.type === "command-end" ? [event.exitCode] : []))).toEqual([3, 0]);
+  const verified = bench.events.filter((event) => event.type === "node-end" && event.nodeId === "verify");
+  expect(verified).toMatchObject([
+    { taskId: expect.stringMatching(/verify$/), isPassed: false },
+    { taskId: expect.stringMatching(/verify#2$/), isPassed: true },
+  ]);
 });
 
 test("a command that stays red ends the run after three repairs, and a repair by hand lets it complete", async () => {

@@ -95,6 +95,8 @@ export type JournalRecord =
       readonly goto?: string | readonly string[];
       /** The node's name for this moment. */
       readonly label?: string;
+      /** The outcome of what the node checked. */
+      readonly isPassed?: boolean;
       /** The node ended its graph. */
       readonly finish?: { readonly output?: unknown };
       /** The node was skipped by a command; the update is the command's. */
