@@ -8,7 +8,13 @@ import type { DiscoveryProblem } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../../discovery/index.ts";
 import { FIRST_EXTRA_PIPE, startProcessGroup } from "../../system/index.ts";
 import { isCompiled } from "../compiled.ts";
-import { CHECK_PROGRAM, type CheckedKind, type CheckRequest, type CheckResults, PLACE_FOR_CODE } from "./check-request.ts";
+import {
+  CHECK_PROGRAM,
+  type CheckedKind,
+  type CheckRequest,
+  type CheckResults,
+  PLACE_FOR_CODE,
+} from "./check-request.ts";
 
 /** Settings of {@link checkInChild}. */
 export interface CheckInChildOptions<Kind extends CheckedKind> {
