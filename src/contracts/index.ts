@@ -118,4 +118,5 @@ export { describeToolInput } from "./tools/describe-tool-input.ts";
 export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";
 export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from "./tools/tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tools/tool-interceptor.ts";
+export { meaningsOf, VENDOR_TOOLS } from "./tools/tool-meanings.ts";
 export { isToolName, TOOL_NAMES, type ToolName } from "./tools/tool-name.ts";
