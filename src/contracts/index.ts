@@ -115,6 +115,7 @@ export {
 export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
 export { describeToolInput } from "./tools/describe-tool-input.ts";
+export { findMisspelledTools, type MisspelledTool } from "./tools/find-misspelled-tools.ts";
 export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";
 export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from "./tools/tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tools/tool-interceptor.ts";

@@ -45,6 +45,18 @@ test("agents are listed with the built-in ones and with the problems of agents' 
   });
 });
 
+test("a list names misspelled tools, and so does doctor", async () => {
+  await environment.write({
+    "project/.github/prompts/look.prompt.md":
+      "---\ndescription: Looks\ntools: ['search/codebase', 'Raed']\n---\nLook.\n",
+  });
+  const problem = '<root>/project/.github/prompts/look.prompt.md:3: Unknown tool "Raed"; did you mean "Read"?';
+  const remedy = "Correct the name, or keep it if it is that of a tool of your own.";
+  const { stderr } = await call("commands", "list");
+  expect(stderr.split("\n")).toContain(`warning: ${problem} ${remedy}`);
+  expect((await call("doctor")).stdout).toContain(`${problem} ${remedy}`);
+});
+
 test("with --all, what is shadowed follows what is used", async () => {
   const { stdout } = await call("agents", "list", "--all");
   expect(stdout.split("\n").slice(1, 4)).toEqual([

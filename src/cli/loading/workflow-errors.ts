@@ -89,5 +89,5 @@ function listSome(lines: readonly string[]): readonly string[] {
 /** A problem in one line: place, message, remedy. */
 export function formatProblem({ path, line, column, message, remedy }: DiscoveryProblem): string {
   const place = [visibleLine(path), line, column].filter((part) => part !== undefined).join(":");
-  return `${place}: ${message.replace(/\.?$/, ".")} ${remedy}`;
+  return `${place}: ${message.replace(/(?<![.?])$/, ".")} ${remedy}`;
 }

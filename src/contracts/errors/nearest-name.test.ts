@@ -17,3 +17,10 @@ test.each([
 ])('"$name" is nearest to $expected', ({ name, candidates, expected }) => {
   expect(nearestName(name, candidates)).toBe(expected);
 });
+
+test("a limit rules out candidates that are further away", () => {
+  expect([1, 2].map((maxDistance) => nearestName("anotaton", NODES, { maxDistance }))).toEqual([
+    undefined,
+    "annotation",
+  ]);
+});

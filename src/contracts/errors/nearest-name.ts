@@ -24,13 +24,19 @@ function editDistance(left: string, right: string): number {
 /**
  * The candidate most similar to a misspelled name, or undefined when none is close. Case is ignored; about one letter in
  * three may be wrong; of equally close candidates the first wins.
+ *
+ * @param options `maxDistance`: how many letters may be wrong at most. @default no further limit
  */
-export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+export function nearestName(
+  name: string,
+  candidates: Iterable<string>,
+  { maxDistance = Number.POSITIVE_INFINITY }: { readonly maxDistance?: number } = {},
+): string | undefined {
   const wanted = name.toLowerCase();
   let nearest: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
     const longest = Math.max(wanted.length, candidate.length);
-    const limit = Math.max(1, Math.floor(longest / 3));
+    const limit = Math.min(maxDistance, Math.max(1, Math.floor(longest / 3)));
     if (Math.abs(wanted.length - candidate.length) > limit) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     // A word with every letter wrong is not a misspelling.

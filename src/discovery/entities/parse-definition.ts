@@ -3,7 +3,8 @@ import { type DiscoveryProblem, isRecord } from "../../contracts/index.ts";
 import type { EntityLocation, EntityType, ProviderType, UnifiedEntity } from "./entity.ts";
 import { normalizeModel } from "./normalize-model.ts";
 import { normalizeTools } from "./normalize-tools.ts";
-import { type ParseYaml, parseFrontmatter } from "./parse-frontmatter.ts";
+import { fieldOf, type ParseYaml, parseFrontmatter } from "./parse-frontmatter.ts";
+import { lineOfTool, toolProblemsOf } from "./tool-problems.ts";
 
 /** A file that holds one definition. */
 export interface DefinitionFile {
@@ -34,8 +35,11 @@ export function parseDefinition(file: DefinitionFile, text: string, parseYaml: P
   const { fields, body, hasFrontmatter, problems } = parseFrontmatter(text, parseYaml);
   // Agents' folders have a README of their own at times.
   if (!hasFrontmatter && /^readme\.md$/i.test(basename(path))) return { problems: [] };
-  const warnings = problems.map(({ line, message }) => warning(path, { line, message }));
   const entity = createEntity(file, fields, body.trim());
+  const warnings = [
+    ...problems.map(({ line, message }) => warning(path, { line, message })),
+    ...(file.type === "instructions" ? [] : warningsAboutTools(path, text, fields)),
+  ];
   if (entity.prompt === "" && entity.type !== "agent") {
     return { entity, problems: [...warnings, warning(path, { message: "Nothing follows the frontmatter" })] };
   }
@@ -93,12 +97,6 @@ function nameOf({ type, name, provider, plugin }: DefinitionFile, fields: Readon
   return type === "command" && provider !== "opencode" && provider !== "copilot" ? name : own;
 }
 
-/** A field by its name, also with underscores or in camel case. */
-function fieldOf(fields: Readonly<Record<string, unknown>>, name: string): unknown {
-  const camel = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return fields[name] ?? fields[name.replaceAll("-", "_")] ?? fields[camel];
-}
-
 /** The text of a field; numbers and yes or no are what YAML made of a text. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -133,6 +131,17 @@ function describe(type: EntityType, name: string, prompt: string): string {
     .replace(/^#+\s*/, "")
     .trim()
     .slice(0, 200);
+}
+
+function warningsAboutTools(
+  path: string,
+  text: string,
+  fields: Readonly<Record<string, unknown>>,
+): readonly DiscoveryProblem[] {
+  return toolProblemsOf(fields).map(({ name, ...problem }) => {
+    const line = lineOfTool(text, name);
+    return { path, ...(line === undefined ? {} : { line }), ...problem };
+  });
 }
 
 function refused(path: string, message: string, remedy: string): ParsedDefinition {

@@ -44,6 +44,12 @@ export function parseFrontmatter(text: string, parseYaml: ParseYaml): Frontmatte
   };
 }
 
+/** A field by its name, also with underscores or in camel case. */
+export function fieldOf(fields: Readonly<Record<string, unknown>>, name: string): unknown {
+  const camel = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return fields[name] ?? fields[name.replaceAll("-", "_")] ?? fields[camel];
+}
+
 const NO_FRONTMATTER = { fields: {}, hasFrontmatter: false, problems: [] } as const;
 
 function isFence(line: string): boolean {

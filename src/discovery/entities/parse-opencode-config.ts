@@ -1,8 +1,16 @@
-import { type ParseError, type ParseErrorCode, parse, printParseErrorCode } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  type ParseError,
+  type ParseErrorCode,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { type DiscoveryProblem, isRecord, recordOf, stringOf } from "../../contracts/index.ts";
 import { positionAt } from "../source-text.ts";
 import type { EntityLocation, EntityType, UnifiedEntity } from "./entity.ts";
 import { createEntity } from "./parse-definition.ts";
+import { MAX_TOOL_PROBLEMS, type ToolProblem, toolProblemsOf } from "./tool-problems.ts";
 
 /** What a configuration of OpenCode defines. */
 export interface ParsedOpenCodeConfig {
@@ -47,6 +55,7 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
   }
   const entities: UnifiedEntity[] = [];
   const problems: DiscoveryProblem[] = [];
+  const misspelled: EntryProblem[] = [];
   let textLength = 0;
   for (const [key, type, field] of SECTIONS) {
     for (const [name, value] of Object.entries(recordOf(config[key]))) {
@@ -55,6 +64,7 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
         const entity = await readEntry({ type, name, field, value }, options);
         if (entity === undefined) continue;
         entities.push(entity);
+        misspelled.push(...toolProblemsOf(entity.fields).map((problem) => ({ ...problem, entry: [key, name] })));
         textLength += entity.prompt.length;
         if (textLength > MAX_TEXT_LENGTH)
           throw new Error("The texts of all entries are too long; those after it were not read");
@@ -65,7 +75,25 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
       }
     }
   }
-  return { entities, problems };
+  return { entities, problems: [...problems, ...locateInConfig(misspelled, { source, path })] };
+}
+
+interface EntryProblem extends ToolProblem {
+  /** The keys of the entry in the configuration. */
+  readonly entry: readonly string[];
+}
+
+/** Adds the place of each tool's switch in its entry's `tools`, or that of the entry if the list has another form. */
+function locateInConfig(
+  problems: readonly EntryProblem[],
+  { source, path }: { readonly source: string; readonly path: string },
+): readonly DiscoveryProblem[] {
+  const tree = problems.length === 0 ? undefined : parseTree(source, [], { allowTrailingComma: true });
+  return problems.slice(0, MAX_TOOL_PROBLEMS).map(({ entry, name, ...problem }) => {
+    const find = (...keys: readonly string[]) => tree && findNodeAtLocation(tree, [...entry, ...keys])?.parent;
+    const { offset = 0 } = find("tools", name) ?? find() ?? {};
+    return { path, ...positionAt(source, offset), ...problem };
+  });
 }
 
 /** `ValueExpected` is "value expected". */

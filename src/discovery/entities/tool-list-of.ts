@@ -1,6 +1,7 @@
 import { isRecord, recordOf } from "../../contracts/index.ts";
 import type { UnifiedEntity } from "./entity.ts";
 import { normalizeTools } from "./normalize-tools.ts";
+import { fieldOf } from "./parse-frontmatter.ts";
 
 /**
  * The tools that a definition limits its agent to, as its vendor means them, in the syntax of `PermissionRule.exceptTools`.
@@ -26,10 +27,9 @@ function listedIn({ type, source: { provider }, fields, vendorTools }: UnifiedEn
 }
 
 function deniedIn({ source: { provider }, fields }: UnifiedEntity): readonly string[] {
-  const disallowed = fields["disallowed-tools"] ?? fields.disallowed_tools ?? fields.disallowedTools;
   const permission = provider === "opencode" ? offIn(fields.permission) : [];
   const names = [
-    ...(normalizeTools(disallowed).vendorTools ?? []),
+    ...(normalizeTools(fieldOf(fields, "disallowed-tools")).vendorTools ?? []),
     ...offIn(fields.tools),
     // OpenCode has one permission for all changes of files.
     ...permission.flatMap((name) => (name === "edit" ? ["edit", "write"] : [name])),

@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { findMisspelledTools } from "./find-misspelled-tools.ts";
+
+test.each([
+  { name: "raed", nearest: "read" },
+  { name: "Raed", nearest: "Read" },
+  { name: "Bsah(git:*)", reported: "Bsah", nearest: "Bash" },
+  { name: "!Wrte", reported: "Wrte", nearest: "Write" },
+  { name: "gep", nearest: undefined },
+  { name: "greps", nearest: "grep" },
+  { name: "WebFtech", nearest: "WebFetch" },
+  { name: "serch", nearest: "search" },
+  { name: "editFile", nearest: "editFiles" },
+  { name: "runComands", nearest: "runCommands" },
+  { name: "fromat", nearest: "format" },
+])("$name is near to $nearest", ({ name, nearest, reported = name }) => {
+  expect(findMisspelledTools([name], ["format"])).toEqual(nearest === undefined ? [] : [{ name: reported, nearest }]);
+});
+
+test.each([
+  ...["read", "READ", "NotebookEdit", "apply_patch", "problems", "runTask", "vscodeAPI", "batch", "ListAgents"],
+  ...["lint", "find", "deploy", "research", "psql", "ask", "images", "context7", "Format"],
+  ...["mcp__read__raed", "server/raed", "raed/*", "web_ftech", "server-raed", "rae*", "*", "!*", "", "(", "a.b"],
+])('"%s" is reported nowhere', (name) => {
+  expect(findMisspelledTools([name], ["format"])).toEqual([]);
+});
+
+test("a name in several entries is reported once, in the order of the list", () => {
+  expect(findMisspelledTools(["Bsah(git:*)", "Read", "Raed", "Bsah(ls)"])).toEqual([
+    { name: "Bsah", nearest: "Bash" },
+    { name: "Raed", nearest: "Read" },
+  ]);
+});

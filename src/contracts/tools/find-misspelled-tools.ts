@@ -1,0 +1,56 @@
+import { nearestName } from "../errors/nearest-name.ts";
+import { isToolWord, TOOL_WORDS } from "./tool-meanings.ts";
+
+/** A name in a list of tools that is most likely another one's. */
+export interface MisspelledTool {
+  /** As the list has it, without a pattern and without `!`. */
+  readonly name: string;
+  /** The tool that it most likely means. */
+  readonly nearest: string;
+}
+
+/**
+ * The misspelled names in a list of tools, each once: `Raed` is near to `Read`. A name that is near to none is not reported,
+ * because lists may name tools that Atomic does not know. Pure.
+ *
+ * 1. Only plain words can be misspelled. A name with any mark in it may be that of an MCP server's tool, or a wildcard.
+ * 2. One letter may be wrong, or two swapped. A word of four letters with another letter is another word: `lint` is no
+ *    misspelled `list`.
+ * 3. Of equally near names, one that starts with a capital letter stands in for one that does.
+ *
+ * @param ownNames tools that are not an agent's own
+ */
+export function findMisspelledTools(
+  names: readonly string[],
+  ownNames: readonly string[] = [],
+): readonly MisspelledTool[] {
+  const bare = names.map((name) => name.replace(/\(.*$/s, "").replace(/^\s*!/, "").trim());
+  return [...new Set(bare)].flatMap((name) => {
+    const nearest = nearestTool(name, ownNames);
+    return nearest === undefined ? [] : [{ name, nearest }];
+  });
+}
+
+function nearestTool(name: string, ownNames: readonly string[]): string | undefined {
+  // Invariant 1.
+  if (!/^[a-z][a-z0-9]{3,39}$/i.test(name) || isToolWord(name)) return undefined;
+  if (ownNames.some((own) => own.toLowerCase() === name.toLowerCase())) return undefined;
+  const near = [...ownNames, ...TOOL_WORDS].filter((candidate) => isComparable(name, candidate));
+  // Invariant 3.
+  const alike = near.filter((candidate) => isCapitalized(candidate) === isCapitalized(name));
+  return nearestName(name, [...alike, ...near], { maxDistance: 1 });
+}
+
+/** Invariant 2. */
+function isComparable(name: string, candidate: string): boolean {
+  if (candidate.length < 4) return false;
+  return name.length > 4 || name.length !== candidate.length || lettersOf(name) === lettersOf(candidate);
+}
+
+function lettersOf(word: string): string {
+  return [...word.toLowerCase()].sort().join("");
+}
+
+function isCapitalized(word: string): boolean {
+  return /^[A-Z]/.test(word);
+}
