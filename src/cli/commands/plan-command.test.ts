@@ -54,6 +54,19 @@ test("as JSON a plan is one line", async () => {
   });
 });
 
+test("a plan names misspelled tools", async () => {
+  await environment.writeWorkflows({
+    raed: `import { agentNode, graph } from "@bastani/atomic/graph";
+export default () => graph().start(agentNode({ id: "look", buildMessage: "Look", tools: ["raed"] })).end().compile();
+`,
+  });
+  const warning = 'The tools of the node "look" include "raed", which Atomic does not know. Did you mean "read"?';
+  const { stdout } = await environment.atomic("run", "raed", "--plan");
+  expect(stdout).toBe(`completed: 1 visit of nodes\nwarning: ${warning}\n  look: agent, by opencode\n`);
+  const json = await environment.atomic("run", "raed", "--plan", "--json");
+  expect(JSON.parse(json.stdout)).toMatchObject({ type: "plan", status: "completed", warnings: [warning] });
+});
+
 const SAMPLES =
   "Functions are not executed in a plan, and agents give a sample answer: what depends on them may come out differently.";
 

@@ -95,9 +95,10 @@ function plannedEntities({ environment, workspace, projectDirectory, agent }: Pl
 }
 
 function toJson({ metadata }: RegisteredWorkflow, report: PlanReport): string {
-  const { status, errorInfo, steps, loops, waitedMs } = report;
+  const { status, errorInfo, warnings, steps, loops, waitedMs } = report;
   const error = errorInfo === undefined ? {} : { error: errorInfo };
-  return `${formatJson({ type: "plan", workflow: metadata.name, status, ...error, steps, loops, waitedMs })}\n`;
+  const facts = { ...error, ...(warnings.length === 0 ? {} : { warnings }), steps, loops, waitedMs };
+  return `${formatJson({ type: "plan", workflow: metadata.name, status, ...facts })}\n`;
 }
 
 /** The inputs that could have been a list with something in it. */

@@ -134,12 +134,21 @@ export interface TaskProgress {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** The events that a node may emit; the engine adds the run, the node and the time. */
+/** The events that a node may emit; the engine adds the run and the time, and the node where the event has one. */
 export type NodeEmission = DistributiveOmit<
   Extract<
     RunEvent,
     {
-      type: "agent" | "agent-session" | "usage" | "command-end" | "context-window" | "debug-report" | "log" | "tasks";
+      type:
+        | "agent"
+        | "agent-session"
+        | "usage"
+        | "command-end"
+        | "context-window"
+        | "debug-report"
+        | "log"
+        | "tasks"
+        | "warning";
     }
   >,
   "runId" | "at" | "nodeId" | "taskId"

@@ -84,10 +84,11 @@ test("a plan in text has its long lines cut, and says when a question has no ans
       { ...about, question },
     ],
     loops: [],
+    warnings: ["Look\nout"],
     waitedMs: 15,
     usage: NO_USAGE,
   };
   expect(formatPlan(report)).toBe(
-    `cancelled: 0 visits of nodes, after 15 ms of waiting\n  gate asks: Sure? → no answer (given)\n${`  gate asks: ${question}`.slice(0, 159)}…\n`,
+    `cancelled: 0 visits of nodes, after 15 ms of waiting\nwarning: Look out\n  gate asks: Sure? → no answer (given)\n${`  gate asks: ${question}`.slice(0, 159)}…\n`,
   );
 });

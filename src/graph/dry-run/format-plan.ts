@@ -7,7 +7,7 @@ import type { PlanReport, PlanStep } from "./plan-report.ts";
 const MAX_LENGTH = 160;
 
 /**
- * A dry run as text for terminals: how it ended, then one line per step, indented by its branches and graphs.
+ * A dry run as text for terminals: how it ended, its warnings, then one line per step, indented by its branches and graphs.
  *
  * ```ts
  * console.log(formatPlan(await workflow.plan({ topic: "locks" })));
@@ -21,6 +21,7 @@ export function formatPlan(report: PlanReport): string {
     ...(report.errorInfo === undefined
       ? []
       : [toOneLine(`error ${report.errorInfo.code}: ${report.errorInfo.message}`)]),
+    ...report.warnings.map((warning) => toOneLine(`warning: ${warning}`)),
     ...formatSteps(report.steps),
   ];
   return `${lines.map(shorten).join("\n")}\n`;

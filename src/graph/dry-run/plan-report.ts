@@ -118,6 +118,8 @@ export interface PlanReport<State extends BaseState = BaseState> {
   /** What happened, in order. */
   readonly steps: readonly PlanStep[];
   readonly loops: readonly PlanLoop[];
+  /** Problems that do not fail the run. */
+  readonly warnings: readonly string[];
   /** How long pauses, delays and time limits would take, in milliseconds. */
   readonly waitedMs: number;
   readonly usage: Usage;

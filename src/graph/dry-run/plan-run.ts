@@ -64,6 +64,7 @@ export async function planRun(
     errorInfo: failure && errorInfoOf(failure),
     steps,
     loops,
+    warnings: runner.warnings,
     waitedMs: clock.elapsedMs,
     usage: run.usage,
   };

@@ -311,6 +311,7 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   emit(task: Task, event: NodeEmission): void {
+    if (event.type === "warning") return this.warn(event.message);
     const usage = spentUsage(event);
     if (usage !== undefined) this.tell({ type: "usage", task, usage });
     if (event.type === "context-window") this.contextWindowUsage = event.fraction ?? this.contextWindowUsage;

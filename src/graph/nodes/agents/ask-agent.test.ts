@@ -33,7 +33,7 @@ test.each([
       },
     },
   };
-  const context = { services, runId: "r", modelFor: () => undefined, item };
+  const context = { services, runId: "r", nodeId: "n", modelFor: () => undefined, item, emit: () => undefined };
   const { onPermissionAsk } = await createSessionConfig({ title: "Review", agentType: undefined }, context);
   const request: PermissionRequest = { id: "1", sessionId: "s", kind: "read", toolName: "t", title: "t", paths: [] };
   await onPermissionAsk?.(request, { signal: new AbortController().signal });

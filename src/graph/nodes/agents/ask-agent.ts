@@ -29,7 +29,7 @@ import {
 } from "./agent-session.ts";
 import { findClient } from "./find-client.ts";
 import { findOwnTools } from "./find-own-tools.ts";
-import { limitTools, withoutUnnamed } from "./limit-tools.ts";
+import { limitTools, warnAboutTools, withoutUnnamed } from "./limit-tools.ts";
 import { trackContext } from "./track-context.ts";
 
 /** A task for an agent. */
@@ -185,7 +185,7 @@ export interface SessionWishes {
 /** Combines the settings of a session: the node's, else the run's. */
 export async function createSessionConfig(
   wishes: SessionWishes,
-  context: Pick<ExecutionContext, "services" | "runId" | "modelFor" | "item">,
+  context: Pick<ExecutionContext, "services" | "runId" | "nodeId" | "modelFor" | "item" | "emit">,
 ): Promise<SessionConfig> {
   const { services, runId } = context;
   const { workingDirectory } = services;
@@ -194,6 +194,8 @@ export async function createSessionConfig(
   const allowed = wishes.permissions ?? config.permissions;
   const own = await findOwnTools(names ?? [], services.tools);
   const registered = [...own.values()];
+  const ownNames = [...own.keys(), ...(services.tools?.names() ?? []), ...(config.tools ?? []).map(({ name }) => name)];
+  warnAboutTools(names ?? [], ownNames, context);
   const limited =
     names === undefined
       ? allowed

@@ -1,4 +1,5 @@
-import type { PermissionPolicy, ToolDefinition } from "../../../contracts/index.ts";
+import { findMisspelledTools, type PermissionPolicy, type ToolDefinition } from "../../../contracts/index.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
 import { bareNameOf } from "./find-own-tools.ts";
 
 /**
@@ -15,6 +16,23 @@ export function limitTools(
   if (tools.length > 0 && tools.every((tool) => tool.trim() === "*")) return policy;
   const exceptTools = [...new Set([...tools, ...registered])];
   return { ...policy, rules: [...(policy?.rules ?? []), { effect: "deny", exceptTools }] };
+}
+
+/**
+ * Warns about names in a node's list that are most likely misspelled. The run continues: the agent may have a tool of that
+ * name that Atomic does not know.
+ *
+ * @param ownNames the tools of the run and of the session
+ */
+export function warnAboutTools(
+  names: readonly string[],
+  ownNames: readonly string[],
+  { nodeId, emit }: Pick<ExecutionContext, "nodeId" | "emit">,
+): void {
+  for (const { name, nearest } of findMisspelledTools(names, ownNames)) {
+    const message = `The tools of the node "${nodeId}" include "${name}", which Atomic does not know. Did you mean "${nearest}"?`;
+    emit({ type: "warning", message });
+  }
 }
 
 /** Of the session's own tools, those that a list may name. A list with a `*` in it may name any. */

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { evaluatePermission } from "../../../clients/index.ts";
-import type { SessionConfig, ToolDefinition } from "../../../contracts/index.ts";
+import type { RunEvent, SessionConfig, ToolDefinition } from "../../../contracts/index.ts";
 import { createScriptedAgent } from "../../../testkit/index.ts";
 import { graph } from "../../builder.ts";
 import { given } from "../../errors/given.ts";
 import { TestState } from "../../fixtures/test-nodes.ts";
-import type { AgentDefinition } from "../../model/named-definitions.ts";
+import type { AgentDefinition, PromptDefinition } from "../../model/named-definitions.ts";
 import { NamedRegistry } from "../../model/named-registry.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import { subagentNode } from "../subagents/subagent-node.ts";
 import { agentNode } from "./agent-node.ts";
+import { skillNode } from "./skill-node.ts";
 
 const WORK = { workingDirectory: "/work" };
 const ALLOW_ALL: SessionConfig = { permissions: { rules: [], otherwise: "allow" } };
@@ -92,5 +93,56 @@ describe("the run's own tools", () => {
       ...RETRY,
     });
     expect(await callLint(asking)).toEqual({ ...called, output: "the node's own", calls: [] });
+  });
+});
+
+describe("misspelled names in a list of tools", () => {
+  const NAMES = ["raed", "Bsah(git:*)", "fromat", "lint", "problems", "github_raed", "raed"];
+  const warningsOf = (node: string) =>
+    [
+      ["raed", "read"],
+      ["Bsah", "Bash"],
+      ["fromat", "format"],
+    ].map(
+      ([name, nearest]) =>
+        `The tools of the node "${node}" include "${name}", which Atomic does not know. Did you mean "${nearest}"?`,
+    );
+  const agents = new NamedRegistry<AgentDefinition>([{ name: "checker", prompt: "Check.", tools: NAMES }]);
+  const skills = new NamedRegistry<PromptDefinition>([{ name: "repair", prompt: "Repair.", tools: NAMES }]);
+  const tools = new NamedRegistry([tool("lint"), tool("format")]);
+
+  test.each([
+    {
+      title: "an agent node",
+      asking: agentNode<TestState>({ id: "check", buildMessage: "Check", tools: NAMES, ...RETRY }),
+    },
+    {
+      title: "an agent's definition",
+      asking: agentNode<TestState>({ id: "check", prompt: "Check", agent: "checker", ...RETRY }),
+    },
+    { title: "a skill", asking: skillNode<TestState>({ id: "check", skill: "repair", ...RETRY }) },
+    { title: "a sub-agent", asking: subagentNode<TestState>({ id: "check", agentName: "checker", task: "Check" }) },
+  ])("of $title are warnings of the run, and of its plan", async ({ asking }) => {
+    const agent = createScriptedAgent({ script: () => "done" });
+    const workflow = graph(TestState).start(asking).end().compile();
+    const heard: string[] = [];
+    const onEvent = (event: RunEvent): void => void (event.type === "warning" && heard.push(event.message));
+    const services = { agents, skills, tools };
+    const { status, warnings } = await workflow.run({}, { services: { ...services, clients: () => agent }, onEvent });
+    const plan = await workflow.plan({}, { clients: () => agent, services });
+    expect({ status, warnings, heard, planned: plan.warnings }).toEqual({
+      status: "completed",
+      warnings: warningsOf("check"),
+      heard: warningsOf("check"),
+      planned: warningsOf("check"),
+    });
+  });
+
+  test("are none that tools of the session have", async () => {
+    const agent = createScriptedAgent({ script: () => "done" });
+    const sessionConfig = { tools: [tool("raed")] };
+    const asking = agentNode<TestState>({ id: "check", buildMessage: "Check", tools: ["raed"], sessionConfig });
+    const workflow = graph(TestState).start(asking).end().compile();
+    expect((await workflow.run({}, { services: { clients: () => agent } })).warnings).toEqual([]);
   });
 });

@@ -165,6 +165,7 @@ export class MemoryRunPort implements RunPort, ContextHost {
   }
 
   emit(task: Task, event: NodeEmission): void {
+    if (event.type === "warning") return this.publish(event);
     const usage = spentUsage(event);
     if (usage !== undefined) this.tell({ type: "usage", task, usage });
     if (event.type === "context-window") this.contextWindowUsage = event.fraction ?? this.contextWindowUsage;
