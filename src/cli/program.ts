@@ -26,6 +26,10 @@ Exit codes:
   3    a run is waiting for an answer: atomic runs answer
   130  cancelled`;
 
+const WORKFLOW_PATHS = `
+A path such as ./flow.ts runs that file, wherever it is. It is code, so you must trust the project that the file is in,
+or its folder if it is in no project. --trust does so.`;
+
 /** The parser would read an answer that starts with a dash as an option. */
 const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs answer RUN -- -x)\n";
 
@@ -153,7 +157,8 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   const run: Command = withRunOptions(program.command("run [workflow] [prompt]"))
     .usage("[options] <workflow> [prompt]")
-    .description("run a workflow by name or file (- reads the prompt from standard input)")
+    .description("run a workflow by name, or by the path of its file (- reads the prompt from standard input)")
+    .addHelpText("after", WORKFLOW_PATHS)
     // Handled below: with a workflow, the help also lists its inputs.
     .helpOption(false)
     .option("-h, --help", "display help for command and the inputs of the workflow")

@@ -20,6 +20,7 @@ import {
 } from "../workflows/index.ts";
 import type { Config, ConfigLayers } from "./config/config.ts";
 import { type CliEnvironment, findAtomicHome } from "./environment.ts";
+import type { ConfirmTrust } from "./loading/outside-file.ts";
 import { formatProblem } from "./loading/workflow-errors.ts";
 import { isNamed, WorkflowFinder } from "./loading/workflow-finder.ts";
 import { type LoadedProject, WorkflowLoader } from "./loading/workflow-loader.ts";
@@ -49,6 +50,12 @@ export interface WorkspaceOptions {
   readonly isHomeUnchecked?: boolean;
   /** How long the code of a workflow file may take to load, and to build its graph, in milliseconds. @default 10_000 */
   readonly importTimeoutMs?: number;
+}
+
+/** A workflow that a call names. */
+export interface FoundWorkflow extends RegisteredWorkflow {
+  /** The real path of its file, if the file is not in a folder of workflow files: its name does not find it. */
+  readonly outsidePath?: string;
 }
 
 /** The folders of one call, and what can be loaded from them. */
@@ -91,9 +98,9 @@ export class Workspace {
       store: this.store,
       owner: { pid, startedAt: new Date(startedAt).toISOString() },
     });
-    const { atomicHome, trust, projectDirectory } = this;
+    const { atomicHome, trust } = this;
     this.#loader = new WorkflowLoader({ environment, atomicHome, workingDirectory, trust, importTimeoutMs });
-    const places = { atomicHome, projectDirectory, workingDirectory };
+    const places = { atomicHome, userHomeDirectory, workingDirectory };
     this.#finder = new WorkflowFinder({ loader: this.#loader, trust, warn, ...places });
   }
 
@@ -128,18 +135,24 @@ export class Workspace {
    * define it.
    *
    * @param confirmTrust asks the person; `undefined` if there is none
-   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, WorkflowTimeoutError, ProjectUntrustedError,
-   *   ClaudeScriptError
+   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, WorkflowIsFileError, WorkflowTimeoutError,
+   *   ProjectUntrustedError, WorkflowFileUntrustedError, ClaudeScriptError, UsageError
    */
   async findWorkflow(
     name: string,
     projectDirectory: string,
-    confirmTrust: ((files: readonly string[]) => Promise<boolean>) | undefined,
-  ): Promise<RegisteredWorkflow> {
+    confirmTrust: ConfirmTrust | undefined,
+  ): Promise<FoundWorkflow> {
     const file = await this.#finder.find(name, projectDirectory, confirmTrust);
     if (typeof file === "string") return createWorkflowRegistry([]).find(file);
+    if (file.isOutside) return { ...(await this.#loader.load(file, name)), outsidePath: file.realPath };
     if (file.source === "local") await this.#reportChanges(projectDirectory);
     return await this.#loader.load(file, name);
+  }
+
+  /** What is wrong with a workflow file that may be executed, warnings included: a process of its own loads it. */
+  async checkWorkflowFile(file: WorkflowFile): Promise<readonly DiscoveryProblem[]> {
+    return await this.#loader.check(file);
   }
 
   /** Reports once which workflow files of a trusted project have changed. Not with `--json`: programs read no notes. */

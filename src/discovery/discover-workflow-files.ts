@@ -87,6 +87,11 @@ async function listFolder(
   return { files, problems };
 }
 
+/** Whether a file with this name can be a workflow. */
+export function isWorkflowFileName(name: string): boolean {
+  return WORKFLOW_EXTENSION.test(name) && !name.endsWith(".d.ts") && !name.endsWith(".d.mts");
+}
+
 /** Whether an author may expect the file to be loaded: it is code, and neither a helper nor a test. */
 function isMeantAsWorkflow(name: string): boolean {
   return /^[^_.].*\.[cm]?[jt]sx?$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);

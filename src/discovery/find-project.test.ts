@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProject } from "./find-project.ts";
+import { findProject, findProjectOfFile } from "./find-project.ts";
 
 let root: string;
 
@@ -33,4 +33,18 @@ test.each([
 test("the root of the file system is nobody's project but its own", () => {
   expect(findProject("/", join(root, "home"))).toBe("/");
   expect(findProject("/nowhere/at/all", "/")).toBe("/nowhere/at/all");
+});
+
+test.each([
+  { title: "in the project of the call", path: "home/work/part/a.ts", of: "home/work", project: "home/work" },
+  { title: "in a project within it", path: "home/work/a.ts", of: ".", project: "home/work" },
+  { title: "in another project", path: "home/work/part/a.ts", of: "home/plain", project: "home/work" },
+  { title: "in a call's folder without a mark", path: "home/plain/deep/a.ts", of: "home/plain", project: "home/plain" },
+  { title: "in no project", path: "home/plain/a.ts", of: "home/work", project: "home/plain" },
+  { title: "below the home, for a call in the home", path: "home/plain/a.ts", of: "home", project: "home/plain" },
+  { title: "in the home, for a call in the home", path: "home/a.ts", of: "home", project: "home" },
+  { title: "beside a folder with a longer name", path: "home/plainer/a.ts", of: "home/plain", project: "home/plainer" },
+])("a file $title", ({ path, of, project }) => {
+  const folders = { projectDirectory: join(root, of), userHomeDirectory: join(root, "home") };
+  expect(findProjectOfFile(join(root, path), folders)).toBe(join(root, project));
 });

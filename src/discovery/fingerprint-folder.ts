@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 /** Files to look at: a larger folder is not a folder of workflows. */
 const MAX_FILES = 1_000;
+const MAX_FOLDERS = 1_000;
 
 /**
  * A fingerprint of the names, sizes and modification times of the code and JSON files in and below a folder, except
@@ -13,7 +14,10 @@ export async function fingerprintFolder(folder: string): Promise<string> {
   const hash = createHash("sha1");
   const folders = [folder];
   let count = 0;
+  let visited = 0;
   for (let current = folders.pop(); current !== undefined && count < MAX_FILES; current = folders.pop()) {
+    // A file that is run by its path can be in any folder, such as the home folder.
+    if (visited++ >= MAX_FOLDERS) break;
     const entries = await readdir(current, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
       if (entry.name === "node_modules" || entry.name.startsWith(".")) continue;

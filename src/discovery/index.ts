@@ -1,7 +1,9 @@
 export { type DiscoveredWorkflow, WorkflowCreateError } from "./create-workflow.ts";
 export {
+  checkFile,
   discoverToolFiles,
   discoverWorkflowFiles,
+  isWorkflowFileName,
   type WorkflowFile,
   type WorkflowFiles,
 } from "./discover-workflow-files.ts";
@@ -42,7 +44,7 @@ export {
   watchEntities,
 } from "./entities/watch-entities.ts";
 export { type FindNestedSettingsOptions, findNestedSettings } from "./find-nested-settings.ts";
-export { findProject } from "./find-project.ts";
+export { findProject, findProjectOfFile } from "./find-project.ts";
 export {
   type FindProjectSettingsOptions,
   type FoundProjectSetting,
@@ -70,6 +72,7 @@ export {
   type ClaudeScripts,
   type DiscoverClaudeScriptsOptions,
   discoverClaudeScripts,
+  isClaudeScript,
 } from "./metadata/claude-scripts.ts";
 export { readWorkflowHeader, type WorkflowHeader } from "./metadata/read-workflow-header.ts";
 export type { CheckedInputs, InputProblem, WorkflowInputs } from "./parse-workflow-inputs.ts";

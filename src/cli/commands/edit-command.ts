@@ -5,7 +5,7 @@ import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
-import { assertFolders } from "../run-folders.ts";
+import { assertFolders, workflowOf } from "../run-folders.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
 import { loadForRun } from "./run-command.ts";
@@ -28,7 +28,8 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   // Check before asking a person to trust the project.
   if (status === "running" || status === "completed") throw new RunNotEditableError(id, status);
   assertFolders(session);
-  const { projectDirectory, settings, workflowName: name, agent: earlierAgent } = session;
+  const { projectDirectory, settings, agent: earlierAgent } = session;
+  const name = workflowOf(session);
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });

@@ -11,7 +11,7 @@ import { stricterPermissions } from "../config/stricter-permissions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { assertFolders } from "../run-folders.ts";
+import { assertFolders, workflowOf } from "../run-folders.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
 import { loadForRun } from "./run-command.ts";
@@ -70,7 +70,7 @@ export async function continueRun({
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const about = { environment, workspace, projectDirectory, trust, flags };
-  const name = session.workflowName;
+  const name = workflowOf(session);
   const isBuiltIn = settings?.isBuiltIn;
   const { workflow, config } = await loadForRun({ ...about, name, earlierAgent: session.agent, isBuiltIn });
   const permissions = resolvePermissions({

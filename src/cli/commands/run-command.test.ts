@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import process from "node:process";
+import { Keys } from "../fixtures/keys.ts";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { ENDLESS, FLAKY, GATE, GREET, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
 
@@ -303,21 +304,6 @@ test.each([{ path: ".atomic/workflows/greet.ts" }, { path: "./.atomic/../.atomic
   },
 );
 
-test("a file in another folder is no workflow, and the error says where it belongs", async () => {
-  await environment.writeWorkflows({ greet: GREET });
-  await environment.write({ "project/flows/mine.ts": GREET });
-  const { exitCode, stderr } = await environment.atomic("run", "./flows/mine.ts", "--agent", "scripted");
-  expect(exitCode).toBe(2);
-  expect(environment.normalise(stderr)).toBe(
-    [
-      'error: "./flows/mine.ts" is no workflow\'s file.',
-      "       Put the file into .atomic/workflows of the project, or into <root>/home/.atomic/workflows, and run it by its name: atomic run mine",
-      "       (USAGE)",
-      "",
-    ].join("\n"),
-  );
-});
-
 test("a workflow of another project, and a folder, are called that", async () => {
   await environment.writeWorkflows({ greet: GREET });
   await environment.write({ "an other/.atomic/workflows/mine.ts": GREET });
@@ -334,6 +320,27 @@ test("a workflow of another project, and a folder, are called that", async () =>
   const folder = await environment.atomic("run", ".atomic/workflows", "--agent", "scripted");
   expect(folder.exitCode).toBe(2);
   expect(folder.stderr).toStartWith('error: ".atomic/workflows" is a folder.\n');
+});
+
+test.each([
+  { title: "yes", keys: [Keys.down, Keys.enter], exitCode: 0, trusted: ["<root>/other"] },
+  { title: "no", keys: [Keys.enter], exitCode: 2, trusted: [] },
+])("a person is asked about the folder of a file that is elsewhere: $title", async ({ keys, exitCode, trusted }) => {
+  await environment.write({ "other/mine.ts": GREET });
+  const args = ["run", "../other/mine.ts", "--agent", "scripted"];
+  const call = environment.start(args, { isInteractive: true, isTTY: true, columns: 200 });
+  await call.stderr.waitFor("● No");
+  expect(environment.normalise(call.stderr.text)).toContain(
+    "Do you trust <root>/other, for Atomic and all agents, from now on?",
+  );
+  for (const key of keys) {
+    call.stdin.write(key);
+    if (key === Keys.down) await call.stderr.waitFor("● Yes");
+  }
+  expect((await call.ended).exitCode).toBe(exitCode);
+  const { stdout } = await environment.atomic("trust", "list", "--json");
+  const paths = JSON.parse(stdout).map(({ path }: { readonly path: string }) => environment.normalise(path));
+  expect(paths).toEqual(trusted);
 });
 
 test("running a broken file by its path reports its error", async () => {

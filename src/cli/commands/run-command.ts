@@ -1,6 +1,5 @@
 import type { CompiledGraph } from "../../graph/index.ts";
 import type { AgentScript } from "../../testkit/index.ts";
-import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { type Config, modelFor } from "../config/config.ts";
 import { readText } from "../config/read-text.ts";
@@ -18,7 +17,7 @@ import { quoteWord } from "../output/quote-word.ts";
 import { createJsonReporter } from "../progress/run-reporter.ts";
 import { resolveTypedInput } from "../resolve-typed-input.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
-import { Workspace } from "../workspace.ts";
+import { type FoundWorkflow, Workspace } from "../workspace.ts";
 import { planCommand } from "./plan-command.ts";
 
 /** Options of `atomic run`. */
@@ -91,6 +90,7 @@ export async function runWorkflowCommand(
           workingDirectory,
           ...(sandbox === undefined ? {} : { sandbox }),
           ...(isBuiltIn ? { isBuiltIn } : {}),
+          ...(workflow.outsidePath === undefined ? {} : { workflowFile: workflow.outsidePath }),
           ...(workflowConfig === undefined ? {} : { workflowConfig }),
         },
       }),
@@ -119,7 +119,7 @@ export interface LoadForRunOptions {
   readonly projectDirectory: string;
   readonly trust: ProjectTrust;
   readonly flags: RunFlags;
-  /** The workflow's name. */
+  /** The workflow's name, or the path of its file. */
   readonly name: string;
   /** The agent that the run was started with. */
   readonly earlierAgent?: string | undefined;
@@ -135,16 +135,10 @@ function sayAsEvents({ userCode, stdout }: CliEnvironment, flags: RunFlags): voi
 }
 
 /** Settles whether the project is trusted, once, before anything of it is loaded. */
-export async function loadForRun({
-  environment,
-  workspace,
-  projectDirectory,
-  trust,
-  flags,
-  name,
-  earlierAgent,
-  isBuiltIn = false,
-}: LoadForRunOptions): Promise<{ readonly workflow: RegisteredWorkflow; readonly config: Config }> {
+export async function loadForRun(
+  options: LoadForRunOptions,
+): Promise<{ readonly workflow: FoundWorkflow; readonly config: Config }> {
+  const { environment, workspace, projectDirectory, trust, flags, name, earlierAgent, isBuiltIn = false } = options;
   sayAsEvents(environment, flags);
   if (flags.trust) await trust.trust();
   const known = await workspace.loadConfig(projectDirectory);
@@ -152,7 +146,19 @@ export async function loadForRun({
   await trust.askFor(agent, known, ["atomic", "workflows", "tools"]);
   const workflow = isBuiltIn
     ? (await workspace.findBuiltIn(name, projectDirectory)).workflow
-    : await workspace.findWorkflow(name, projectDirectory, (files) => trust.confirm(files));
+    : await workspace.findWorkflow(name, projectDirectory, (files, folder) => confirmTrust(files, folder, options));
   // The answer may have made the project's own settings count.
   return { workflow, config: await workspace.loadConfig(projectDirectory) };
+}
+
+/** Whether files may run code. Those of a workflow file in another folder need that folder's trust, not the project's. */
+async function confirmTrust(
+  files: readonly string[],
+  folder: string,
+  { environment, workspace, projectDirectory, trust, flags }: LoadForRunOptions,
+): Promise<boolean> {
+  if (folder === projectDirectory) return await trust.confirm(files);
+  const isJson = flags.json ?? false;
+  const other = { environment, workspace, projectDirectory: folder, workingDirectory: folder, isJson };
+  return flags.trust || (await new ProjectTrust(other).confirm(files));
 }

@@ -4,11 +4,11 @@ import type { LogEntry, RunReport } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { ProjectUntrustedError } from "../loading/workflow-errors.ts";
+import { ProjectUntrustedError, WorkflowFileUntrustedError } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { quoteWord } from "../output/quote-word.ts";
-import { assertFolders } from "../run-folders.ts";
+import { assertFolders, workflowOf } from "../run-folders.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -42,11 +42,12 @@ export async function showState(
   const load = async () =>
     session.settings?.isBuiltIn
       ? (await workspace.findBuiltIn(workflowName, projectDirectory)).workflow
-      : await find(workflowName);
+      : await find(workflowOf(session));
   const workflow = await load().catch((error: unknown) => {
-    if (!(error instanceof ProjectUntrustedError)) throw error;
+    const folder = error instanceof WorkflowFileUntrustedError ? error.folder : projectDirectory;
+    if (!(error instanceof ProjectUntrustedError || error instanceof WorkflowFileUntrustedError)) throw error;
     throw new UsageError(
-      `The state of the run "${id}" is read with the workflow "${workflowName}", and its project is not trusted. Trust it with: atomic trust add ${quoteWord(visibleLine(projectDirectory))}`,
+      `The state of the run "${id}" is read with the workflow "${workflowName}", and its project is not trusted. Trust it with: atomic trust add ${quoteWord(visibleLine(folder))}`,
     );
   });
   const graph = await workflow.create(session.settings?.workflowConfig);

@@ -11,7 +11,7 @@ import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { type TypeCheck, typeCheck } from "../verify/type-check.ts";
 import { type WorkflowOfFile, WorkflowVerifier } from "../verify/verify-workflow.ts";
 import { Workspace } from "../workspace.ts";
-import type { ShowWorkflowFlags } from "./load-shown-workflow.ts";
+import { confirmByFlag, type ShowWorkflowFlags } from "./load-shown-workflow.ts";
 
 /** What a call verifies. */
 interface Verified {
@@ -30,7 +30,7 @@ export async function verifyWorkflowsCommand(
   await trustIfAsked(environment, workspace, flags);
   const { projectDirectory, workingDirectory } = workspace;
   const loaded = await workspace.loadProject(projectDirectory);
-  const verified = name === undefined ? selectAll(loaded) : await selectOne(workspace, loaded, name);
+  const verified = name === undefined ? selectAll(loaded) : await selectOne(workspace, loaded, { name, flags });
   const verifier = new WorkflowVerifier(loaded.registry, () => environment.userCode.leftError());
   const problems: DiscoveryProblem[] = [];
   // At once: the code of a workflow may end the process.
@@ -70,11 +70,20 @@ function isOfFile(workflow: RegisteredWorkflow): workflow is WorkflowOfFile {
   return workflow.path !== undefined;
 }
 
-/** @throws UnknownWorkflowError, WorkflowMissingError, ProjectUntrustedError, UsageError */
-async function selectOne(workspace: Workspace, { problems }: LoadedProject, name: string): Promise<Verified> {
+/** @throws UnknownWorkflowError, WorkflowMissingError, ProjectUntrustedError, WorkflowFileUntrustedError, UsageError */
+async function selectOne(
+  workspace: Workspace,
+  { problems }: LoadedProject,
+  { name, flags }: { readonly name: string; readonly flags: ShowWorkflowFlags },
+): Promise<Verified> {
   try {
-    const workflow = await workspace.findWorkflow(name, workspace.projectDirectory, undefined);
+    const workflow = await workspace.findWorkflow(name, workspace.projectDirectory, confirmByFlag(flags));
+    const { outsidePath } = workflow;
     if (!isOfFile(workflow)) throw new UsageError(`The workflow "${name}" is built in, so there is no file to verify.`);
+    if (outsidePath !== undefined) {
+      const file = { path: outsidePath, realPath: outsidePath, source: "local" } as const;
+      return { workflows: [workflow], problems: await workspace.checkWorkflowFile(file) };
+    }
     return { workflows: [workflow], problems: problems.filter(({ path }) => path === workflow.path) };
   } catch (error) {
     if (error instanceof WorkflowBrokenError) return { workflows: [], problems: error.problems };

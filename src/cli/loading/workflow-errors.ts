@@ -1,4 +1,5 @@
 import { AtomicError, type DiscoveryProblem } from "../../contracts/index.ts";
+import { quoteWord } from "../output/quote-word.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
 /** How many files or problems a message names. */
@@ -18,6 +19,24 @@ export class ProjectUntrustedError extends AtomicError {
         ...listSome(files),
         "Look at them, then call again with --trust.",
       ].join("\n"),
+    );
+  }
+}
+
+/** A workflow file outside of the folders of workflow files was requested by its path, and nobody trusts its folder. */
+export class WorkflowFileUntrustedError extends AtomicError {
+  constructor(
+    /** The path as the caller wrote it. */
+    readonly path: string,
+    readonly folder: string,
+    { isThisProject }: { readonly isThisProject: boolean },
+  ) {
+    const file = `The workflow file "${visibleLine(path)}"`;
+    super(
+      "PROJECT_UNTRUSTED",
+      isThisProject
+        ? `${file} runs code on your machine, and you have not trusted this project yet. Look at the file, then call again with --trust.`
+        : `${file} runs code on your machine, and you have not trusted the folder ${visibleLine(folder)}, which it is in. Look at the file, then call again with --trust, or trust only that folder: atomic trust add ${quoteWord(visibleLine(folder))}`,
     );
   }
 }
@@ -48,6 +67,19 @@ export class WorkflowMissingError extends AtomicError {
         ...listSome(problems.map(formatProblem)),
         "List the others with: atomic workflows list",
       ].join("\n"),
+    );
+  }
+}
+
+/** No workflow has the name, but a file in the current folder has. */
+export class WorkflowIsFileError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly fileName: string,
+  ) {
+    super(
+      "WORKFLOW_UNKNOWN",
+      `There is no workflow "${workflowName}", but there is a file ${fileName} in this folder. Name it by its path: ./${fileName}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type AtomicError, type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
 import {
@@ -12,10 +12,12 @@ import { UnknownWorkflowError } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { visibleLine } from "../visible/visible-text.ts";
+import { type ConfirmTrust, findOutsideFile } from "./outside-file.ts";
 import {
   ClaudeScriptError,
   ProjectUntrustedError,
   WorkflowBrokenError,
+  WorkflowIsFileError,
   WorkflowMissingError,
 } from "./workflow-errors.ts";
 import { isError, listBuiltInNames, type ScannedProject, type WorkflowLoader } from "./workflow-loader.ts";
@@ -25,12 +27,24 @@ export interface WorkflowFinderOptions {
   readonly loader: WorkflowLoader;
   readonly trust: TrustStore;
   readonly atomicHome: string;
-  /** The project of the call. */
-  readonly projectDirectory: string;
+  readonly userHomeDirectory: string;
   /** Relative paths start here. */
   readonly workingDirectory: string;
   /** Reports a problem of a file that delayed the call. */
   readonly warn: (problem: DiscoveryProblem) => void;
+}
+
+/** The file of a workflow. */
+export interface FoundFile extends WorkflowFile {
+  /** Whether the file is not in a folder of workflow files, so that only its path finds it. @default false */
+  readonly isOutside?: boolean;
+}
+
+/** What decides about the file at a path. */
+interface PathRequest {
+  readonly scanned: ScannedProject;
+  readonly projectDirectory: string;
+  readonly confirmTrust: ConfirmTrust | undefined;
 }
 
 /** Finds the file of a workflow by name or path. */
@@ -45,22 +59,24 @@ export class WorkflowFinder {
    * The file that may be executed, or the name of a built-in workflow. Asks for trust if the file may be the project's own.
    *
    * @param confirmTrust asks the person; `undefined` if there is none
-   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, ProjectUntrustedError, ClaudeScriptError, UsageError
+   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, WorkflowIsFileError, ProjectUntrustedError,
+   *   WorkflowFileUntrustedError, ClaudeScriptError, UsageError
    */
   async find(
     name: string,
     projectDirectory: string,
-    confirmTrust: ((files: readonly string[]) => Promise<boolean>) | undefined,
-  ): Promise<WorkflowFile | string> {
+    confirmTrust: ConfirmTrust | undefined,
+  ): Promise<FoundFile | string> {
     const { loader, trust, warn } = this.#options;
     const scanned = await loader.scan(projectDirectory);
     if (this.#needsTrust(name, scanned)) {
       const files = scanned.untrusted.map(({ file }) => file.path);
-      if (!(await confirmTrust?.(files))) throw new ProjectUntrustedError(name, projectDirectory, files);
+      if (!(await confirmTrust?.(files, projectDirectory)))
+        throw new ProjectUntrustedError(name, projectDirectory, files);
       await trust.trust(projectDirectory);
       return await this.find(name, projectDirectory, undefined);
     }
-    if (isPath(name)) return await this.#findByPath(name, scanned);
+    if (isPath(name)) return await this.#findByPath(name, { scanned, projectDirectory, confirmTrust });
     const { found, knownNames, problems } = await loader.findFile(name, scanned);
     // Explains the delay.
     for (const problem of problems) if (problem.isTimeout) warn(problem);
@@ -89,10 +105,11 @@ export class WorkflowFinder {
   }
 
   /** A path means the workflow in that file. @throws UsageError for any other path */
-  async #findByPath(name: string, scanned: ScannedProject): Promise<WorkflowFile> {
+  async #findByPath(name: string, request: PathRequest): Promise<FoundFile> {
+    const { scanned } = request;
     const path = this.#pathOf(name);
     const header = scanned.allowed.find(({ file }) => file.realPath === path);
-    if (header === undefined) throw this.#explainPath(name, scanned.problems);
+    if (header === undefined) return await this.#findOutside(name, request);
     const [ownName] = header.names ?? [(await this.#options.loader.readMetadata(header))?.name];
     if (ownName === undefined) return header.file;
     const { found } = await this.#options.loader.findFile(ownName, scanned);
@@ -104,32 +121,23 @@ export class WorkflowFinder {
     return header.file;
   }
 
-  #explainPath(name: string, problems: readonly DiscoveryProblem[]): AtomicError {
-    const { atomicHome, projectDirectory } = this.#options;
+  /** @throws as {@link findOutsideFile} */
+  async #findOutside(name: string, request: PathRequest): Promise<FoundFile> {
+    const { atomicHome, trust, userHomeDirectory } = this.#options;
+    const { scanned, projectDirectory, confirmTrust } = request;
     const path = this.#pathOf(name);
-    const broken = problems.filter((problem) => isError(problem) && realPathOf(problem.path) === path);
-    if (broken.length > 0) return new WorkflowBrokenError(name, broken);
-    if (!existsSync(path)) {
-      return new UsageError(
-        `There is no file "${name}". Correct the path, or list the workflows with: atomic workflows list`,
-      );
-    }
-    if (statSync(path).isDirectory()) {
-      return new UsageError(
-        `"${name}" is a folder. Name a workflow or its file; list the workflows with: atomic workflows list`,
-      );
-    }
-    if (/\/\.claude\/workflows\/[^/]+\.js$/.test(path)) return new ClaudeScriptError(fileNameOf(path), path);
-    const command = `atomic run ${quoteWord(visibleLine(fileNameOf(path)))}`;
+    const broken = scanned.problems.filter((problem) => isError(problem) && realPathOf(problem.path) === path);
+    if (broken.length > 0) throw new WorkflowBrokenError(name, broken);
     const project = /^(.*)\/\.atomic\/workflows\/[^/]+$/s.exec(path)?.[1];
-    if (project !== undefined && ![projectDirectory, atomicHome.replace(/\/\.atomic$/, "")].includes(project)) {
-      return new UsageError(
+    const isOther = ![projectDirectory, atomicHome.replace(/\/\.atomic$/, "")].includes(project ?? "");
+    if (project !== undefined && isOther && existsSync(path)) {
+      const command = `atomic run ${quoteWord(visibleLine(fileNameOf(path)))}`;
+      throw new UsageError(
         `"${name}" belongs to another project. Run it there: cd ${quoteWord(visibleLine(project))} && ${command}`,
       );
     }
-    return new UsageError(
-      `"${name}" is no workflow's file. Put the file into .atomic/workflows of the project, or into ${join(atomicHome, "workflows")}, and run it by its name: ${command}`,
-    );
+    const outside = { name, trust, userHomeDirectory, projectDirectory, confirmTrust };
+    return { ...(await findOutsideFile(path, outside)), isOutside: true };
   }
 
   /** A workflow must not replace one of the same name whose file is nearer but broken. @throws WorkflowBrokenError */
@@ -152,11 +160,18 @@ export class WorkflowFinder {
     if (script !== undefined) return new ClaudeScriptError(script.name, script.path);
     const own = brokenFilesOf(workflowName, problems);
     if (own.length > 0) return new WorkflowBrokenError(workflowName, own);
+    const fileHere = EXTENSIONS.map((extension) => `${workflowName}${extension}`).find((fileName) =>
+      existsSync(join(this.#options.workingDirectory, fileName)),
+    );
+    if (fileHere !== undefined) return new WorkflowIsFileError(workflowName, fileHere);
     const errors = problems.filter(isError);
     const isMisspelt = nearestName(workflowName, knownNames) !== undefined;
     return errors.length === 0 || isMisspelt ? error : new WorkflowMissingError(workflowName, errors);
   }
 }
+
+/** Those of workflow files. */
+const EXTENSIONS = [".ts", ".mts", ".js", ".mjs"];
 
 /** Whether a workflow file has this name, as far as its text says. */
 export function isNamed({ file, names }: WorkflowHeader, name: string): boolean {

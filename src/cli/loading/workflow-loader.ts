@@ -158,6 +158,13 @@ export class WorkflowLoader {
     return workflow?.metadata;
   }
 
+  /** What is wrong with a file that may be executed. */
+  async check(file: WorkflowFile): Promise<readonly DiscoveryProblem[]> {
+    const { problems } = await this.#cache.check(file);
+    await this.#cache.save();
+    return problems;
+  }
+
   /** Imports the file of a workflow. @throws WorkflowBrokenError, WorkflowTimeoutError */
   async load(file: WorkflowFile, name: string): Promise<RegisteredWorkflow> {
     const { importTimeoutMs: timeoutMs } = this.#options;

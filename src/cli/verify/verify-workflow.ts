@@ -51,7 +51,9 @@ export class WorkflowVerifier {
         nearest === undefined ? `Known workflows: ${error.knownNames.join(", ")}.` : `Did you mean "${nearest}"?`;
       return [problemOf(path, message, remedy)];
     });
-    const cycle = await findSubgraphCycle(metadata.name, (name) => this.#callsOf(name));
+    // No name leads back to a file outside of the folders of workflow files.
+    const isRegistered = this.#registry.workflows.some((known) => known.path === path);
+    const cycle = isRegistered ? await findSubgraphCycle(metadata.name, (name) => this.#callsOf(name)) : undefined;
     if (cycle === undefined) return unknown;
     const message = `Workflows run each other in a cycle: ${cycle.join(" → ")}`;
     return [...unknown, problemOf(path, message, "Remove one of these steps.")];

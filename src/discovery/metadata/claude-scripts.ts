@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Node, Program } from "acorn";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { checkFile } from "../discover-workflow-files.ts";
@@ -108,6 +108,14 @@ async function readScript(
   } catch (error) {
     return { problem: describeUnreadable(path, error) };
   }
+}
+
+/** Whether a file is a workflow script for Claude Code, wherever it is. Executes nothing, and must not throw. */
+export async function isClaudeScript(path: string): Promise<boolean> {
+  if (!path.endsWith(".js")) return false;
+  if (path.endsWith(join("/.claude", "workflows", basename(path)))) return true;
+  const text = await readBoundedFile(path).catch(() => "");
+  return (await parseClaudeScript(path, text)).meta !== undefined;
 }
 
 /** The result of {@link parseClaudeScript}. Without `meta`, the file is no such script, or a broken one. */

@@ -27,6 +27,8 @@ export interface SessionSettings {
   readonly workingDirectory?: string;
   /** Whether the workflow is the built-in one, also where a project has one of its name. @default false */
   readonly isBuiltIn?: boolean;
+  /** The real path of the workflow's file, if it is not in a folder of workflow files. @default its name finds it */
+  readonly workflowFile?: string;
   /** What the workflow's function was given over its `defaultConfig`. */
   readonly workflowConfig?: Readonly<Record<string, Json>>;
   /** The run's budget, for all its processes together. @default no limit */
