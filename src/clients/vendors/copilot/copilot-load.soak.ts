@@ -1,4 +1,6 @@
 import { describeClientUnderLoad } from "../../fixtures/describe-client-load.ts";
 import { openCopilotConformanceBench } from "./fixtures/copilot-bench.ts";
 
-await describeClientUnderLoad("Copilot", () => openCopilotConformanceBench(process.env.PATH ?? ""));
+await describeClientUnderLoad("Copilot", () => openCopilotConformanceBench(process.env.PATH ?? ""), {
+  durationMs: 30_000,
+});

@@ -1,4 +1,6 @@
 import { describeClientUnderLoad } from "../../fixtures/describe-client-load.ts";
 import { openOpenCodeConformanceBench } from "./fixtures/opencode-bench.ts";
 
-await describeClientUnderLoad("OpenCode", () => openOpenCodeConformanceBench(process.env.PATH ?? ""));
+await describeClientUnderLoad("OpenCode", () => openOpenCodeConformanceBench(process.env.PATH ?? ""), {
+  durationMs: 30_000,
+});
