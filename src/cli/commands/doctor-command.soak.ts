@@ -52,7 +52,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "project", status: "ok", detail: "not trusted, 0 files left out" },
       { name: "workflows", status: "ok", detail: "ralph" },
       { name: "tools", status: "ok", detail: "0 tools" },
-      { name: "definitions", status: "ok", detail: "4 agents, 5 skills, 0 commands, 0 instructions" },
+      { name: "definitions", status: "ok", detail: "11 agents, 7 skills, 0 commands, 0 instructions" },
     ],
   });
 });
@@ -96,7 +96,7 @@ test("problems with definition files are listed with their line and what to do, 
     {
       name: "definitions",
       status: "ok",
-      detail: "5 agents, 5 skills, 1 command, 1 instructions; 2 errors, 1 warning",
+      detail: "12 agents, 7 skills, 1 command, 1 instructions; 2 errors, 1 warning",
     },
     {
       name: "definition",
@@ -193,7 +193,7 @@ test("a tool file that never returns is one problem, and everything else is repo
         status: "broken",
         detail: `${environment.project}/.atomic/tools/loops.ts: Loading did not finish within 10000 ms. Look for a loop at the top level that never ends; move slow work into the tool's function.`,
       },
-      { name: "definitions", status: "ok", detail: expect.stringMatching(/^4 agents, 5 skills/) },
+      { name: "definitions", status: "ok", detail: expect.stringMatching(/^11 agents, 7 skills/) },
     ],
   ]);
 }, 60_000);

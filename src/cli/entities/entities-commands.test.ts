@@ -33,12 +33,19 @@ test("agents are listed with the built-in ones and with the problems of agents' 
   expect(await call("agents", "list")).toEqual({
     exitCode: 0,
     stdout: [
-      "AGENT     FROM             MODEL  DESCRIPTION",
-      "check     claude, project  opus   Checks",
-      "debugger  built-in                Finds the cause of a failure, fixes it, and proves the fix with a test",
-      "planner   built-in                Reads the code and writes a plan in small, verifiable steps; changes nothing",
-      "reviewer  built-in                Reviews a change and reports verified defects by severity; changes nothing",
-      "worker    built-in                Carries out one task completely, with tests",
+      "AGENT                       FROM             MODEL  DESCRIPTION",
+      "check                       claude, project  opus   Checks",
+      "codebase-analyzer           built-in                Explains how a part of the codebase works, with file and line",
+      "codebase-locator            built-in                Finds the files that belong to a topic and groups them by purpose",
+      "codebase-pattern-finder     built-in                Finds existing code to model new code on, with tests",
+      "codebase-research-analyzer  built-in                Reports what the project's own documents decide, and what is outdated",
+      "debugger                    built-in                Finds the cause of a failure, fixes it, and proves the fix with a test",
+      "explore                     built-in                Answers a question about the codebase fast, with evidence",
+      "general-purpose             built-in                Carries out any task of several steps and returns its result",
+      "planner                     built-in                Reads the code and writes a plan in small, verifiable steps; changes nothing",
+      "researcher                  built-in                Answers a question from documentation and other sources on the web",
+      "reviewer                    built-in                Reviews a change and reports verified defects by severity; changes nothing",
+      "worker                      built-in                Carries out one task completely, with tests",
       "",
     ].join("\n"),
     stderr: `error: <root>/project/.claude/agents/empty.md:1: The file is empty. Write the prompt into it, or remove it.\n${BROKEN_CONFIG}`,
@@ -60,9 +67,9 @@ test("a list names misspelled tools, and so does doctor", async () => {
 test("with --all, what is shadowed follows what is used", async () => {
   const { stdout } = await call("agents", "list", "--all");
   expect(stdout.split("\n").slice(1, 4)).toEqual([
-    "check     claude, project    opus   Checks",
-    "check     opencode, project         (shadowed by <root>/project/.claude/agents/check.md) Checks for OpenCode",
-    "Check     copilot, user             (shadowed by <root>/project/.claude/agents/check.md) Checks for Copilot",
+    "check                       claude, project    opus   Checks",
+    "check                       opencode, project         (shadowed by <root>/project/.claude/agents/check.md) Checks for OpenCode",
+    "Check                       copilot, user             (shadowed by <root>/project/.claude/agents/check.md) Checks for Copilot",
   ]);
 });
 
@@ -85,9 +92,11 @@ test("skills have no problems here, and the built-in ones are listed", async () 
   expect(stdout.split("\n").map((line) => line.split(" ")[0])).toEqual([
     "SKILL",
     "commit",
+    "create-feature-list",
     "create-gh-pr",
     "create-spec",
     "explain-code",
+    "implement-feature",
     "pdf",
     "research-codebase",
     "",

@@ -74,7 +74,7 @@ test("the built-in agents need no file", async () => {
   });
 });
 
-test("the built-in agents that change nothing are denied the tools that edit files", async () => {
+test("the built-in agents that change nothing are denied the tools that edit files, or may only read", async () => {
   const { find } =
     createEntityServices({
       load: () => initializeWorkflowsSDK({ projectPath: environment.project, userPath: environment.root }),
@@ -83,10 +83,17 @@ test("the built-in agents that change nothing are denied the tools that edit fil
       projectDirectory: environment.project,
       permissions: { rules: [] },
     }).agents ?? {};
-  const tools = await Promise.all(
-    ["debugger", "planner", "reviewer", "worker"].map(async (name) => (await find?.(name))?.tools),
-  );
-  expect(tools).toEqual([undefined, ["*", "!edit", "!write"], ["*", "!edit", "!write"], undefined]);
+  const names = ["debugger", "worker", "task", "planner", "Code-Review", "explore", "researcher"];
+  const tools = await Promise.all(names.map(async (name) => (await find?.(name))?.tools));
+  expect(tools).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    ["*", "!edit", "!write"],
+    ["*", "!edit", "!write"],
+    ["read", "grep", "glob", "list"],
+    ["read", "grep", "glob", "list", "webfetch", "websearch"],
+  ]);
 });
 
 test("a skill's node uses a skill with its folder", async () => {
@@ -116,7 +123,7 @@ test("an unknown name is an error with the nearest one", async () => {
   const { exitCode, stderr } = await run('agentNode({ agent: "chek", prompt: "Look here", outputMapper })');
   expect(exitCode).toBe(1);
   expect(stderr).toContain(
-    'The node "agent-chek" needs the agent "chek", which does not exist. Did you mean "check"? Known agents: check, debugger, planner, reviewer, worker.',
+    'The node "agent-chek" needs the agent "chek", which does not exist. Did you mean "check"? Known agents: check, codebase-analyzer, codebase-locator, ',
   );
 });
 
@@ -124,7 +131,7 @@ test("ATOMIC_DEBUG logs on standard error what was registered, resolved and miss
   await environment.write({ "project/.claude/agents/empty.md": "" });
   const found = await run('skillNode({ skill: "pdf", agent: "debugger", outputMapper })', [], { ATOMIC_DEBUG: "1" });
   expect(debugLines(found.stderr)).toEqual([
-    "[workflows] Registered 9 entities from atomic (5 skills, 4 agents, 0 commands, 0 instructions)",
+    "[workflows] Registered 18 entities from atomic (7 skills, 11 agents, 0 commands, 0 instructions)",
     "[workflows] Registered 1 entities from claude (0 skills, 1 agents, 0 commands, 0 instructions)",
     "[workflows] Registered 1 entities from opencode (0 skills, 0 agents, 1 commands, 0 instructions)",
     "[workflows] Registered 1 entities from copilot (1 skills, 0 agents, 0 commands, 0 instructions)",

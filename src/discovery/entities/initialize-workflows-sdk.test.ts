@@ -19,8 +19,15 @@ test("the project precedes the user, and the user precedes what is built in", as
     userPath: home.home,
   });
   expect(registry.allAgents().map(({ name, source }) => [name, source.location])).toEqual([
+    ["codebase-analyzer", "builtin"],
+    ["codebase-locator", "builtin"],
+    ["codebase-pattern-finder", "builtin"],
+    ["codebase-research-analyzer", "builtin"],
     ["debugger", "user"],
+    ["explore", "builtin"],
+    ["general-purpose", "builtin"],
     ["planner", "builtin"],
+    ["researcher", "builtin"],
     ["reviewer", "builtin"],
     ["worker", "project"],
   ]);
@@ -40,16 +47,29 @@ test("two registries share nothing", async () => {
 
 test("what is built in has a prompt, a description in one line and a unique name; skills say what may follow", () => {
   expect(BUILT_IN_ENTITIES.map(({ type, name, argumentHint }) => [type, name, argumentHint])).toEqual([
+    ["agent", "codebase-analyzer", undefined],
+    ["agent", "codebase-locator", undefined],
+    ["agent", "codebase-pattern-finder", undefined],
+    ["agent", "codebase-research-analyzer", undefined],
     ["agent", "debugger", undefined],
+    ["agent", "explore", undefined],
+    ["agent", "general-purpose", undefined],
     ["agent", "planner", undefined],
+    ["agent", "researcher", undefined],
     ["agent", "reviewer", undefined],
     ["agent", "worker", undefined],
     ["skill", "commit", "[instructions]"],
+    ["skill", "create-feature-list", "<spec-path>"],
     ["skill", "create-gh-pr", "[title-or-instructions]"],
     ["skill", "create-spec", "<idea-or-path>"],
     ["skill", "explain-code", "<path> [function]"],
+    ["skill", "implement-feature", "[task-id]"],
     ["skill", "research-codebase", "<question-or-topic>"],
   ]);
+  const names = BUILT_IN_ENTITIES.flatMap(({ type, name, aliases = [] }) =>
+    [name, ...aliases].map((own) => [type, own]),
+  );
+  expect(new Set(names.map(String)).size).toBe(names.length);
   for (const { type, description, prompt, source } of BUILT_IN_ENTITIES) {
     expect(source).toEqual({ provider: "atomic", location: "builtin" });
     expect(description).toMatch(/^[A-Z].{20,79}$/);
