@@ -59,14 +59,14 @@ test("work that cannot be verified fails with the reason, and --resume continues
   expect(failed.stdout).toContain(
     'Failed in "verify": The command `test -e repaired` still ends with exit code 1 after 3 attempts to repair it. Repair it by hand, then resume the run.\n',
   );
-  expect(failed.stderr.match(/^. Verify the work.*(?=  \d)|^✖.*attempts/gmu)).toEqual([
+  expect(failed.stderr.match(/^. Verify the work.*(?= {2}\d)|^✖.*attempts/gmu)).toEqual([
     "✖ Verify the work: not passed",
     "✖ Verify the work #2: not passed",
     "✖ Verify the work #3: not passed",
     "✖ Verify the work #4: The command `test -e repaired` still ends with exit code 1 after 3 attempts",
   ]);
   const shown = (await environment.atomic("runs", "show", runIdIn(failed.stdout))).stdout;
-  expect(shown.match(/^verify(?:#\d)?  +\w+(?: \w+)?/gm)).toEqual([
+  expect(shown.match(/^verify(?:#\d)? {2,}\w+(?: \w+)?/gm)).toEqual([
     "verify         not passed",
     "verify#2       not passed",
     "verify#3       not passed",

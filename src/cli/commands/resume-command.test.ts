@@ -129,7 +129,7 @@ test("a damaged journal is called that, and not the list of runs", async () => {
   }
 });
 
-test("a journal that is damaged in the middle goes on as the error says", async () => {
+test("a journal that is damaged in the middle resumes as the error says", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const runId = await startRun("gate");
   const path = join(environment.store.directoryOf(runId), "journal.db");

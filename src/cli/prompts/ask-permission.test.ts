@@ -154,7 +154,7 @@ test("a long line is shown to its end, and invisible characters are escaped", as
 
 test("the rest of a long request can be shown at once", async () => {
   const prompt = new Prompt();
-  const decision = prompt.ask({ command: "x\n".repeat(99) + "the-end" });
+  const decision = prompt.ask({ command: `${"x\n".repeat(99)}the-end` });
   await prompt.answer("Show all of it at once", [Keys.down, Keys.enter]);
   await prompt.stderr.waitFor("  │ the-end\n");
   await prompt.answer("Allow this?", [Keys.enter]);
