@@ -17,7 +17,7 @@ import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
-import { colorsFor } from "./output/terminal.ts";
+import { colorsFor, tableColumns } from "./output/terminal.ts";
 import {
   createJsonReporter,
   createLiveReporter,
@@ -211,7 +211,9 @@ async function tellResult(
   const { session } = await workspace.runs.report(result.runId);
   const colors = colorsFor(environment, flags, "stdout");
   const { output } = result;
-  const ending = formatResult(result, session, { colors, elapsedMs, isDebug: isDebug(environment), wasAsked });
+  const columns = tableColumns(environment.stdout);
+  const style = { colors, columns, elapsedMs, isDebug: isDebug(environment), wasAsked };
+  const ending = formatResult(result, session, style);
   environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
 }
 

@@ -5,6 +5,7 @@ import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { formatRequest } from "../output/format-result.ts";
+import { tableColumns } from "../output/terminal.ts";
 import { giveAnswer } from "../prompts/give-answer.ts";
 import { exactIdOf, parseAnswer } from "../prompts/parse-answer.ts";
 import { Workspace } from "../workspace.ts";
@@ -30,7 +31,8 @@ export async function answerCommand(
   if (missing !== undefined) throw missing;
   const requests = summary?.requests ?? [];
   const name = flags.request;
-  const request = findRequest(id, { requests, name, startedAt: environment.startedAt });
+  const columns = tableColumns(environment.stderr) - ERROR_INDENT;
+  const request = findRequest(id, { requests, name, columns, startedAt: environment.startedAt });
   if (request === undefined) {
     const named = summary?.nodes.find(({ nodeId, taskId }) => [taskId, nodeId, `${taskId}#1`].includes(name ?? ""));
     if (named?.status === "completed") throw answeredElsewhere(id, named.nodeId);
@@ -40,7 +42,7 @@ export async function answerCommand(
       requests.map(({ id }) => id),
     );
   }
-  if (answer === undefined) throw whichAnswer(id, "The answer is missing.", requests);
+  if (answer === undefined) throw whichAnswer(id, "The answer is missing.", { requests, columns });
   const value = parseAnswer(request, answer);
   // If another process answers it now, this answer must not go to the node's next question.
   const exactId = exactIdOf(request);
@@ -60,6 +62,15 @@ export async function answerCommand(
   }
 }
 
+/** The columns before each line of an error. */
+const ERROR_INDENT = 7;
+
+interface AskedQuestions {
+  readonly requests: readonly HumanRequest[];
+  /** The width of the error's lines. */
+  readonly columns: number;
+}
+
 /**
  * The open question that an answer is for; undefined if there is none. Without its exact name, it must have been open when
  * the command was called: nobody has read a question that came later.
@@ -71,8 +82,9 @@ function findRequest(
   {
     requests,
     name,
+    columns,
     startedAt,
-  }: { readonly requests: readonly HumanRequest[]; readonly name: string | undefined; readonly startedAt: number },
+  }: AskedQuestions & { readonly name: string | undefined; readonly startedAt: number },
 ): HumanRequest | undefined {
   const exact = requests.find((request) => exactIdOf(request) === name);
   if (exact !== undefined) return exact;
@@ -80,16 +92,19 @@ function findRequest(
   const ofNode = requests.filter(({ nodeId }) => name === undefined || nodeId === name);
   const meant = ofId.length > 0 ? ofId : ofNode;
   const [request] = meant;
+  const about = { requests: meant, columns };
   if (meant.length > 1)
-    throw whichAnswer(runId, `The run "${runId}" asks ${meant.length} things. Say which one:`, meant);
+    throw whichAnswer(runId, `The run "${runId}" asks ${meant.length} things. Say which one:`, about);
   if (request !== undefined && request.askedAt > startedAt)
-    throw whichAnswer(runId, "The question was asked after this command was called. If it is meant, name it:", meant);
+    throw whichAnswer(runId, "The question was asked after this command was called. If it is meant, name it:", about);
   return request;
 }
 
 /** An error with the questions and the commands that answer them. */
-function whichAnswer(id: string, problem: string, requests: readonly HumanRequest[]): UsageError {
-  return new UsageError([problem, ...requests.flatMap((request) => formatRequest(id, request))].join("\n"));
+function whichAnswer(id: string, problem: string, { requests, columns }: AskedQuestions): UsageError {
+  return new UsageError(
+    [problem, ...requests.flatMap((request) => formatRequest(id, request, { columns }))].join("\n"),
+  );
 }
 
 function nothingAsked(id: string, status: string): UsageError {

@@ -133,7 +133,7 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   const rows = summary.nodes.map((node) => formatNode(node, status));
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], rows, style));
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
-  for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request));
+  for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
   if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);
   const isPaused = status === "suspended" && summary.requests.length === 0;
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");

@@ -55,6 +55,63 @@ test.each([
   expect(formatRequest("run1", request)).toEqual(expected);
 });
 
+const COMMAND = "  atomic runs answer run1";
+
+test.each([
+  {
+    title: "each further line of a question is marked",
+    request: { ...REQUEST, question: "Ship it?\ncompleted  ship  run run1\n\tx" },
+    columns: undefined,
+    expected: [
+      "Waiting for an answer: Ship it?",
+      "  │ completed  ship  run run1",
+      "  │     x",
+      `${COMMAND} "…" --request 'approve#1'`,
+    ],
+  },
+  {
+    title: "a line that a terminal would wrap is wrapped and marked",
+    request: { ...REQUEST, question: `${"x".repeat(20)}completed  ship\n${"y".repeat(36)}` },
+    columns: 40,
+    expected: [
+      `Waiting for an answer: ${"x".repeat(16)}`,
+      "  ┆ xxxxcompleted  ship",
+      `  │ ${"y".repeat(35)}`,
+      "  ┆ y",
+      `${COMMAND} "…" --request 'approve#1'`,
+    ],
+  },
+  {
+    title: "an answer that a terminal would wrap, or of several lines, is marked and not part of a command",
+    request: { ...REQUEST, options: [{ label: "yes" }, { label: "No, and not later" }, { label: "No\n✔ done" }] },
+    columns: 40,
+    expected: [
+      "Waiting for an answer: Ship it?",
+      "  One answer is:",
+      "  │ No, and not later",
+      "  One answer is:",
+      "  │ No",
+      "  │ ✔ done",
+      `${COMMAND} yes --request 'approve#1'`,
+      `${COMMAND} "…" --request 'approve#1'`,
+    ],
+  },
+  {
+    title: "a shape that a terminal would wrap is marked",
+    request: { ...REQUEST, schema: { type: "boolean", description: "✔ done" } },
+    columns: 40,
+    expected: [
+      "Waiting for an answer: Ship it?",
+      '  The answer is JSON of this shape: {"t',
+      '  ┆ ype":"boolean","description":"✔ don',
+      '  ┆ e"}',
+      `${COMMAND} '…' --request 'approve#1'`,
+    ],
+  },
+])("a question cannot imitate a line of Atomic: $title", ({ request, columns, expected }) => {
+  expect(formatRequest("run1", request, columns === undefined ? {} : { columns })).toEqual(expected);
+});
+
 test("a later question of a branch has its own name", () => {
   const request = { ...REQUEST, id: "fork[a]/approve#2", options: [{ label: "yes" }] };
   expect(formatRequest("run1", request)).toEqual([

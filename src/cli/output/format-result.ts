@@ -4,6 +4,7 @@ import { formatDuration, formatUsage, safeLine, safeText } from "../../view/inde
 import type { WorkflowSession } from "../../workflows/index.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
+import { CONTINUATION, markAfter, markLines, wrapLine } from "../visible/mark-lines.ts";
 import { type FailureStyle, formatFailure } from "./format-failure.ts";
 import { quoteWord } from "./quote-word.ts";
 
@@ -12,6 +13,8 @@ export interface ResultStyle extends FailureStyle {
   readonly colors: Colors;
   /** How long this process executed the run, without the time spent on questions, in milliseconds. */
   readonly elapsedMs: number;
+  /** The width of the terminal. @default no limit, as in a pipe */
+  readonly columns?: number;
   /** Whether the person has just seen the open questions; then each is cut to one line. @default false */
   readonly wasAsked?: boolean;
 }
@@ -51,7 +54,7 @@ function nextSteps(result: RunResult, style: ResultStyle): readonly string[] {
       if (requests.length === 0) return [`Paused. Resume it: atomic runs resume ${runId}`];
       return requests.flatMap((request) => {
         const question = style.wasAsked ? safeLine(request.question, MAX_SEEN_LENGTH) : request.question;
-        return formatRequest(runId, { ...request, question });
+        return formatRequest(runId, { ...request, question }, style);
       });
     case "failed": {
       const failure = errorInfo ?? { code: "UNKNOWN", message: "unknown reason" };
@@ -96,22 +99,37 @@ export function afterFailure({ code, bound }: RunErrorInfo, runId: string): read
 
 /**
  * Formats a question and the commands that answer it. The commands name the question, so that a command given twice does
- * not answer the next one.
+ * not answer the next one. Text from an agent or a workflow cannot imitate a line of Atomic: its lines are marked, and an
+ * answer that would wrap is not part of a command.
  */
-export function formatRequest(runId: string, request: HumanRequest): readonly string[] {
+export function formatRequest(
+  runId: string,
+  request: HumanRequest,
+  { columns = Number.POSITIVE_INFINITY }: { readonly columns?: number } = {},
+): readonly string[] {
   const { question, options = [] } = request;
   const which = requestOption(request);
   const shape = options.length === 0 ? describeShape(request) : undefined;
-  const answers =
-    options.length === 0 ? [answerPlaceholder(request)] : options.map(({ label }) => quoteWord(safeText(label)));
+  // After `--` the parser does not take the answer for an option.
+  const startWith = (answer: string): string =>
+    `  atomic runs answer ${runId} ${answer.startsWith("-") ? `${which} -- ` : ""}${answer}`;
+  const commandFor = (answer: string): string => `${startWith(answer)}${answer.startsWith("-") ? "" : ` ${which}`}`;
+  const isLong = (label: string): boolean =>
+    /[\n\t]/.test(label) || Bun.stringWidth(startWith(quoteWord(label))) >= columns;
+  const labels = options.map(({ label }) => safeText(label));
+  const long = labels.filter(isLong);
+  const short = labels.filter((label) => !isLong(label)).map(quoteWord);
+  const isOpen = options.length === 0 || long.length > 0;
   return [
-    `Waiting for an answer: ${safeText(question)}`,
-    ...(shape === undefined ? [] : [`  ${shape}`]),
-    // After `--` the parser does not take the answer for an option.
-    ...answers.map((answer) =>
-      answer.startsWith("-")
-        ? `  atomic runs answer ${runId} ${which} -- ${answer}`
-        : `  atomic runs answer ${runId} ${answer} ${which}`,
-    ),
+    ...markAfter("Waiting for an answer: ", withoutTabs(safeText(question)), columns),
+    ...(shape === undefined ? [] : wrapLine(shape, { first: "  ", next: CONTINUATION, columns })),
+    ...long.flatMap((label) => ["  One answer is:", ...markLines(withoutTabs(label), columns)]),
+    // Never cut or wrapped: people copy it.
+    ...[...short, ...(isOpen ? [answerPlaceholder(request)] : [])].map(commandFor),
   ];
+}
+
+/** A terminal decides how wide a tab is. */
+function withoutTabs(text: string): string {
+  return text.replaceAll("\t", "    ");
 }

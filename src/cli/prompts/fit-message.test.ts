@@ -15,16 +15,44 @@ function show(
 
 test("a message that leaves room for the answers stays in the prompt", () => {
   expect(show("Ship it?", { rows: 12 }, ["Yes", "No"])).toEqual({ message: "Ship it?", written: "" });
-  expect(show(LONG, { rows: 50 }, ["Yes", "No"])).toEqual({ message: LONG, written: "" });
+});
+
+test("a message of several lines cannot imitate the answers below it", () => {
+  const message = `Ship it?\n● Yes\n○ No\n${"x".repeat(40)}`;
+  expect(show(message, { columns: 40, rows: 20 }, ["Yes", "No"])).toEqual({
+    message: `Ship it?\n  │ ● Yes\n  │ ○ No\n  │ ${"x".repeat(30)}\n  ┆ ${"x".repeat(10)}`,
+    written: "",
+  });
 });
 
 test.each([
-  { title: "more lines than the terminal has", message: LONG, size: { rows: 24 }, count: "40 lines" },
-  { title: "one line that wraps often", message: "x".repeat(400), size: { columns: 40, rows: 12 }, count: "1 line" },
-  { title: "no room for the answers", message: "a\nb\nc\nd", size: { rows: 9 }, count: "4 lines" },
-])("a long message is printed once above the prompt: $title", ({ message, size, count }) => {
-  expect(show(message, size, ["Yes", "No"])).toEqual({
-    message: `Your answer? (The question is above, ${count}: scroll up to read it.)`,
-    written: `${message}\n`,
-  });
-});
+  {
+    title: "more lines than the terminal has",
+    message: LONG,
+    size: { rows: 24 },
+    count: "40 lines",
+    written: LONG.replace(/^/gm, "  │ "),
+  },
+  {
+    title: "one line that wraps often",
+    message: "x".repeat(350),
+    size: { columns: 40, rows: 12 },
+    count: "1 line",
+    written: ["  │ ", ...Array.from({ length: 9 }, () => "  ┆ ")].map((start) => start + "x".repeat(35)).join("\n"),
+  },
+  {
+    title: "no room for the answers",
+    message: "a\n✔ b\nc\nd",
+    size: { rows: 9 },
+    count: "4 lines",
+    written: "  │ a\n  │ ✔ b\n  │ c\n  │ d",
+  },
+])(
+  "a long message is printed once above the prompt, and each line is marked: $title",
+  ({ message, size, count, written }) => {
+    expect(show(message, size, ["Yes", "No"])).toEqual({
+      message: `Your answer? (The question is above, ${count}: scroll up to read it.)`,
+      written: `${written}\n`,
+    });
+  },
+);

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Keys } from "../fixtures/keys.ts";
+import { renderScreen } from "../fixtures/screen.ts";
 import { type CallResult, runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 
 /** A window title, a bell, a cleared screen, a C1 control, a bidirectional override, a carriage return. */
@@ -100,4 +102,37 @@ test("with colors and live lines only Atomic's own sequences remain", async () =
   expect(exitCode).toBe(3);
   const foreign = stderr.replace(/(?!\n)\p{Control}(?:[78]|\[(?:\?2026[hl]|\?25[hl]|\d*A|G|J))/gu, "");
   expect(dangerOf({ exitCode, stdout: "", stderr: foreign })).toEqual([]);
+});
+
+/** A question with lines like those of Atomic, one of them at the width of a terminal with 40 columns. */
+const IMITATION = `import { graph, waitNode } from "@bastani/atomic/graph";
+const prompt = "Ship it?\\n✔ Test  3ms\\n" + "x".repeat(31) + "completed  ship";
+export default () => graph().start(waitNode({ id: "gate", prompt })).end().compile();
+`;
+
+test("a question has no line at the left edge, in the prompt and after it", async () => {
+  await environment.writeWorkflows({ imitation: IMITATION });
+  const call = environment.start(["run", "imitation"], {
+    ...{ isTTY: true, isInteractive: true, columns: 40 },
+    env: { NO_COLOR: "1" },
+  });
+  await call.stderr.waitFor("Enter: confirm");
+  expect(renderScreen(call.stderr.text).slice(1)).toEqual([
+    "│",
+    "◆  Ship it?",
+    "│    │ ✔ Test  3ms",
+    `│    │ ${"x".repeat(30)}`,
+    "│    ┆ xcompleted  ship",
+    "│  ● yes",
+    "│  ○ no",
+    "│  ↑/↓ to navigate • Enter: confirm",
+    "└",
+  ]);
+  call.stdin.write(Keys.ctrlC);
+  expect((await call.ended).exitCode).toBe(3);
+  const { stdout } = await environment.start(["runs", "show", runIdIn(call.stdout.text)], { isTTY: true, columns: 40 })
+    .ended;
+  expect(stdout).toContain(
+    `\nWaiting for an answer: Ship it?\n  │ ✔ Test  3ms\n  │ ${"x".repeat(31)}comp\n  ┆ leted  ship\n`,
+  );
 });

@@ -1,5 +1,6 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
 import { formatDetails, type TextPart } from "./format-details.ts";
+import { CONTINUATION, markLines, wrapLine } from "./mark-lines.ts";
 import {
   makeVisible,
   type TextKind,
@@ -9,15 +10,8 @@ import {
   visibleLine,
 } from "./visible-text.ts";
 
-/** The assumed width of narrower terminals. */
-const MIN_COLUMNS = 8;
-
 /** Longer titles are cut when the whole input is below, in characters. */
 const MAX_SUMMARY_LENGTH = 120;
-
-/** The starts of a line of the agent's text, and of a wrapped line. */
-const LINE_START = "  │ ";
-const CONTINUATION = "  ┆ ";
 
 /**
  * Formats everything that a person must see before they allow a call, wrapped for a terminal. Nothing that the call does is
@@ -47,10 +41,10 @@ export function formatPermissionRequest(request: PermissionRequest, columns: num
   const named = title.startsWith(`${kind}:`) ? title : `${kind}: ${title}`;
   const head = `Allow ${makeVisible(named, shownTitle).lines.join("\\n").trimEnd()}`;
   return [
-    ...wrap(head, { first: "", next: CONTINUATION, columns }),
-    ...facts.flatMap((fact) => wrap(fact, { first: "  ", next: CONTINUATION, columns })),
+    ...wrapLine(head, { first: "", next: CONTINUATION, columns }),
+    ...facts.flatMap((fact) => wrapLine(fact, { first: "  ", next: CONTINUATION, columns })),
     ...parts.flatMap((part) => formatPart(part, columns)),
-    ...[...warnings].flatMap((warning) => wrap(`Warning: it ${warning}`, { first: "  ", next: "    ", columns })),
+    ...[...warnings].flatMap((warning) => wrapLine(`Warning: it ${warning}`, { first: "  ", next: "    ", columns })),
   ];
 }
 
@@ -125,8 +119,8 @@ function withoutEnd(title: string, shown: string): string {
 
 function formatPart({ heading, lines }: VisiblePart, columns: number): readonly string[] {
   return [
-    ...wrap(heading, { first: "  ", next: "  ", columns }),
-    ...lines.flatMap((line) => wrap(line, { first: LINE_START, next: CONTINUATION, columns })),
+    ...wrapLine(heading, { first: "  ", next: "  ", columns }),
+    ...lines.flatMap((line) => markLines(line, columns)),
   ];
 }
 
@@ -143,30 +137,4 @@ function headingOfPaths({ paths, search }: PermissionRequest): string {
 /** A file name may contain a line break. */
 function keepInLine(path: string): string {
   return path.replaceAll("\n", "\\n");
-}
-
-interface WrapOptions {
-  readonly first: string;
-  readonly next: string;
-  readonly columns: number;
-}
-
-/** Wraps a line exactly at the terminal's width: wrapping between words could hide spaces. */
-function wrap(line: string, { first, next, columns }: WrapOptions): readonly string[] {
-  const lines: string[] = [];
-  // The last column stays empty: terminals differ in when they wrap there.
-  const width = Math.max(columns, MIN_COLUMNS) - 1;
-  let current = first;
-  let used = Bun.stringWidth(first);
-  for (const { segment } of new Intl.Segmenter().segment(line)) {
-    const segmentWidth = Bun.stringWidth(segment);
-    if (used + segmentWidth > width) {
-      lines.push(current);
-      current = next;
-      used = Bun.stringWidth(next);
-    }
-    current += segment;
-    used += segmentWidth;
-  }
-  return [...lines, current];
 }
