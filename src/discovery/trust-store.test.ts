@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTrustStore, type TrustStore } from "./trust-store.ts";
+import { FileLockTimeoutError } from "../system/index.ts";
+import { createTrustStore, TrustNotSavedError, type TrustStore } from "./trust-store.ts";
 
 let root = "";
 let project = "";
@@ -148,4 +150,37 @@ test("a project that an older version trusted has the files that it has now", as
   expect(await store.takeChangedFiles(project)).toEqual([]);
   await writeFile(join(project, ".atomic", "workflows", "a.ts"), "2");
   expect(await store.takeChangedFiles(project)).toEqual(["a.ts"]);
+});
+
+test("trust that changes nothing is not saved, so the list need not be writable", async () => {
+  await store.trust(project);
+  await rm(`${file}.lock`);
+  await store.trust(project);
+  expect(await store.revoke(join(project, "inner"))).toBe(false);
+  expect(await readdir(join(root, "home"))).toEqual(["trusted-projects.json"]);
+});
+
+test("projects that processes trust at the same moment are all trusted", async () => {
+  const script = join(import.meta.dirname, "fixtures/trust-process.ts");
+  const groups = Array.from({ length: 6 }, (_, group) =>
+    Array.from({ length: 5 }, (_, index) => join(root, `project-${group}-${index}`)),
+  );
+  for (const path of groups.flat()) await mkdir(path);
+  const codes = await Promise.all(
+    groups.map(async (paths) => {
+      const child = spawn(process.execPath, [script, join(root, "home"), ...paths], { stdio: "inherit" });
+      return (await once(child, "exit"))[0];
+    }),
+  );
+  expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
+  const { projects, problems } = await store.load();
+  expect(problems).toEqual([]);
+  expect(projects.map(({ path }) => path).toSorted()).toEqual(groups.flat());
+});
+
+test("a list that another process keeps locked says what to do", () => {
+  const cause = new FileLockTimeoutError(`${file}.lock`, 10_000);
+  expect(new TrustNotSavedError(file, { cause }).message).toBe(
+    `The list of trusted projects, ${file}, cannot be written: another process has locked ${file}.lock for 10 seconds. Wait for that process, or end it, then try again.`,
+  );
 });

@@ -1,7 +1,7 @@
 import { mkdir, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AtomicError, type DiscoveryProblem, messageOf } from "../contracts/index.ts";
-import { replaceFile } from "../system/index.ts";
+import { FileLockTimeoutError, replaceFile, withFileLock } from "../system/index.ts";
 import { type FileHashes, hashWorkflowFiles, listChangedFiles } from "./hash-workflow-files.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
 
@@ -31,11 +31,12 @@ export class TrustNotSavedError extends AtomicError {
     readonly path: string,
     options: { readonly cause: unknown },
   ) {
-    super(
-      "TRUST_NOT_SAVED",
-      `The list of trusted projects, ${path}, cannot be written: ${messageOf(options.cause)}. Make its folder writable, or set ATOMIC_HOME to another one.`,
-      options,
-    );
+    const remedy =
+      options.cause instanceof FileLockTimeoutError
+        ? "Wait for that process, or end it, then try again."
+        : "Make its folder writable, or set ATOMIC_HOME to another one.";
+    const what = `The list of trusted projects, ${path}, cannot be written: ${messageOf(options.cause)}.`;
+    super("TRUST_NOT_SAVED", `${what} ${remedy}`, options);
   }
 }
 
@@ -68,22 +69,13 @@ export interface TrustStoreOptions {
 }
 
 /**
- * Stores trusted projects in `trusted-projects.json` in the user's Atomic folder. When two processes write at the same
- * moment, one of their projects may be lost, and the user must trust it again.
+ * Stores trusted projects in `trusted-projects.json` in the user's Atomic folder. Only one process at a time changes the
+ * list, under the lock `trusted-projects.json.lock`.
  */
 export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStoreOptions): TrustStore {
   const path = join(homeDirectory, "trusted-projects.json");
   const load: TrustStore["load"] = () => loadTrustedProjects(path);
-
-  async function save(projects: readonly TrustedProject[], { isBroken = false } = {}): Promise<void> {
-    try {
-      if (isBroken) await rename(path, `${path}.broken`);
-      await mkdir(homeDirectory, { recursive: true, mode: 0o700 });
-      await replaceFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
-    } catch (cause) {
-      throw new TrustNotSavedError(path, { cause });
-    }
-  }
+  const update = (change: ChangeProjects): Promise<ProjectList> => updateTrustedProjects(path, change);
 
   return {
     load,
@@ -96,36 +88,69 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
     async trust(projectDirectory) {
       const project = await realpath(projectDirectory);
       if (isRoot(project)) throw new ProjectTooWideError(project);
-      const { projects, problems } = await load();
       const files = await hashWorkflowFiles(project);
-      const known = projects.find(({ path: other }) => other === project);
-      if (known?.files && Bun.deepEquals(known.files, files)) return;
-      const trusted = { path: project, trustedAt: known?.trustedAt ?? new Date(clock()).toISOString(), files };
-      await save(replaceProject(projects, trusted), { isBroken: problems.length > 0 });
+      const isSame = (known: TrustedProject | undefined): boolean =>
+        known?.files !== undefined && Bun.deepEquals(known.files, files);
+      // Nothing is locked where nothing changes: the folder may be read-only.
+      if (isSame(findEntry((await load()).projects, project))) return;
+      await update((projects) => {
+        const known = findEntry(projects, project);
+        if (isSame(known)) return;
+        const trusted = { path: project, trustedAt: known?.trustedAt ?? new Date(clock()).toISOString(), files };
+        return replaceProject(projects, trusted);
+      });
     },
     async takeChangedFiles(projectDirectory) {
       const project = await realpath(projectDirectory).catch(() => projectDirectory);
       const { projects } = await load();
-      const known = projects.find(({ path: other }) => other === project);
+      const known = findEntry(projects, project);
       if (known === undefined) return [];
       const files = await hashWorkflowFiles(project);
       const changed = listChangedFiles(known.files ?? files, files);
       if (known.files === undefined || changed.length > 0) {
-        // The next call reports the change again.
-        await save(replaceProject(projects, { ...known, files })).catch(() => undefined);
+        // Trust that was revoked meanwhile stays revoked. If this fails, the next call reports the change again.
+        await update((now) =>
+          findEntry(now, project) === undefined ? undefined : replaceProject(now, { ...known, files }),
+        ).catch(() => undefined);
       }
       return changed;
     },
     async revoke(projectDirectory) {
       // A removed folder is still stored under its path.
       const project = await realpath(projectDirectory).catch(() => projectDirectory);
-      const { projects } = await load();
-      const others = projects.filter((known) => known.path !== project);
-      if (others.length === projects.length) return false;
-      await save(others);
-      return true;
+      // Without trust, nothing is to be locked or created.
+      if (findEntry((await load()).projects, project) === undefined) return false;
+      const changed = await update((projects) =>
+        findEntry(projects, project) === undefined ? undefined : projects.filter((known) => known.path !== project),
+      );
+      return changed !== undefined;
     },
   };
+}
+
+/** The changed list; undefined for no change. */
+type ProjectList = readonly TrustedProject[] | undefined;
+type ChangeProjects = (known: readonly TrustedProject[]) => ProjectList;
+
+/** Changes the list as it is now, and returns it. A broken file is renamed. @throws TrustNotSavedError */
+async function updateTrustedProjects(path: string, change: ChangeProjects): Promise<ProjectList> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return await withFileLock(`${path}.lock`, async () => {
+      const { projects: known, problems } = await loadTrustedProjects(path);
+      const projects = change(known);
+      if (projects === undefined) return;
+      if (problems.length > 0) await rename(path, `${path}.broken`);
+      await replaceFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
+      return projects;
+    });
+  } catch (cause) {
+    throw new TrustNotSavedError(path, { cause });
+  }
+}
+
+function findEntry(projects: readonly TrustedProject[], path: string): TrustedProject | undefined {
+  return projects.find((known) => known.path === path);
 }
 
 /** The list with another entry for a project, or with it added. */

@@ -4,3 +4,4 @@ export { FIRST_EXTRA_PIPE, ProcessGroup, type ProcessGroupOptions, startProcessG
 export { findProcess, identifyThisProcess, type ProcessIdentity } from "./process-identity.ts";
 export { type ReplaceFileOptions, renameDurably, replaceFile, syncFolder } from "./replace-file.ts";
 export { superviseCommand } from "./supervised-command.ts";
+export { type FileLockOptions, FileLockTimeoutError, withFileLock } from "./with-file-lock.ts";
