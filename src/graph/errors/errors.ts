@@ -145,7 +145,7 @@ export class NodeTimeoutError extends AtomicError {
   ) {
     super(
       "NODE_TIMEOUT",
-      `The node "${nodeId}" took longer than its timeoutMs of ${timeoutMs} ms. Raise it or split the node.`,
+      `The node "${nodeId}" took longer than its time limit of ${timeoutMs} ms. Raise it or split the node.`,
     );
   }
 }

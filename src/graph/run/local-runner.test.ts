@@ -20,7 +20,7 @@ describe("a node's timeoutMs", () => {
     const ended = compiled.execute();
     expect(await slow.aborted).toEqual(new NodeTimeoutError("slow", 5));
     expect((await ended).log).toEqual([
-      'The node "slow" took longer than its timeoutMs of 5 ms. Raise it or split the node.',
+      'The node "slow" took longer than its time limit of 5 ms. Raise it or split the node.',
     ]);
   });
 

@@ -333,7 +333,7 @@ describe("a sub-agent without a service", () => {
     const { errorInfo } = await explore({ timeout: 5, retry: { maxAttempts: 1 } }, { clients: () => agent });
     expect(errorInfo).toEqual({
       code: "NODE_TIMEOUT",
-      message: 'The node "look" took longer than its timeoutMs of 5 ms. Raise it or split the node.',
+      message: 'The node "look" took longer than its time limit of 5 ms. Raise it or split the node.',
       nodeId: "look",
     });
     expect(agent.calls).toEqual(["create s1", "send s1: Look around", "destroy s1"]);

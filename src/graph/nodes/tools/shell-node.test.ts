@@ -94,7 +94,7 @@ describe("a shell node", () => {
   test("stops a command that times out", async () => {
     const { errorInfo } = await runShell({ command: "sleep 300", timeout: 20 });
     expect(errorInfo?.message).toBe(
-      'The node "test" took longer than its timeoutMs of 20 ms. Raise it or split the node.',
+      'The node "test" took longer than its time limit of 20 ms. Raise it or split the node.',
     );
   });
 
