@@ -3,7 +3,6 @@
 // begins here, in the caller's folder.
 import { isAbsolute } from "node:path";
 import { argv, chdir, env, exit } from "node:process";
-import { CHECK_PROGRAM } from "../src/cli/loading/check-request.ts";
 
 // The launcher's changes to the environment are for Bun, not for the programs that Atomic starts.
 if (env.ATOMIC_BUN_CACHE === "unset") delete env.BUN_RUNTIME_TRANSPILER_CACHE_PATH;
@@ -26,6 +25,6 @@ if (startDirectory !== undefined) {
 // Programs in relative folders of the PATH, which lie in the project, must not stand for the system's.
 if (env.PATH !== undefined) env.PATH = env.PATH.split(":").filter(isAbsolute).join(":") || "/usr/bin:/bin";
 
-// A compiled Atomic has no other file that it could start.
-if (argv[2] === CHECK_PROGRAM) await import("../src/cli/loading/check-program.ts");
+// A compiled Atomic has no other file that it could start. This is the `CHECK_PROGRAM` of the module that starts it.
+if (argv[2] === "--check-file") await import("../src/cli/loading/check-program.ts");
 else await import("../src/cli/main.ts");

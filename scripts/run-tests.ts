@@ -14,8 +14,6 @@ const TEST_FOLDERS = ["src", "scripts", "bench/src"];
 interface Tier {
   readonly endings: readonly string[];
   readonly timeoutMs: number;
-  /** How many files run side by side for each processor, because many tests only wait. @default 1 */
-  readonly lanesPerProcessor?: number;
   /** The ending of files that run after the others, one at a time, because each keeps the whole machine busy. */
   readonly lastEnding?: string;
 }
@@ -24,7 +22,7 @@ const FAST: Tier = { endings: [".test.ts"], timeoutMs: 60_000 };
 
 /** By flag. Each file runs in a process of its own. */
 const TIERS: Readonly<Record<string, Tier>> = {
-  "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 180_000, lanesPerProcessor: 2 },
+  "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 180_000 },
   "--conformance": { endings: [".conformance.ts"], timeoutMs: 180_000 },
   "--attack": { endings: [".attack.ts"], timeoutMs: 600_000 },
   "--soak": { endings: [".soak.ts"], timeoutMs: 600_000, lastEnding: "-load.soak.ts" },
@@ -57,10 +55,10 @@ async function main(args: readonly string[]): Promise<TestTotals> {
 
 /** Runs each file of a tier in a process of its own. */
 async function runTier(tier: Tier, paths: readonly string[], flags: readonly string[]): Promise<TestTotals> {
-  const { timeoutMs, lastEnding, lanesPerProcessor = 1 } = tier;
+  const { timeoutMs, lastEnding } = tier;
   const files = await filesOf(tier, paths);
   const isLast = (file: string): boolean => lastEnding !== undefined && file.endsWith(lastEnding);
-  const run = (part: readonly string[], laneCount = availableParallelism() * lanesPerProcessor) =>
+  const run = (part: readonly string[], laneCount = availableParallelism()) =>
     runInLanes(
       part.map((file) => [file]),
       { flags, timeoutMs, laneCount },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { initializeWorkflowsSDK } from "../../discovery/index.ts";
-import { getSubagentRegistry } from "../../graph/index.ts";
+import { setSubagentRegistry } from "../../graph/index.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { createEntityServices } from "./entity-services.ts";
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  getSubagentRegistry().clear();
+  setSubagentRegistry(undefined);
   await environment.remove();
 });
 
