@@ -15,6 +15,8 @@ export async function compileProgram(outfile: string): Promise<void> {
     ...["build", "--compile", join(ROOT, "bin/start.ts"), "--outfile", outfile],
     // A project must not decide how Atomic runs.
     ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig", "--compile-exec-argv=--no-install"],
+    // Packages that a user's file or an agent needs are found by theirs.
+    "--compile-autoload-package-json",
     ...vendors.flatMap((name) => ["--external", name]),
   ];
   const child = Bun.spawn([process.execPath, ...command], { cwd: ROOT, stdout: "ignore", stderr: "pipe" });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import manifest from "../../../package.json";
@@ -139,24 +139,45 @@ describe.each([
   });
 });
 
-test("the compiled program reads no settings of the project it is called in", async () => {
-  await using place = {
-    path: await realpath(await mkdtemp(join(tmpdir(), "atomic-steered-"))),
-    [Symbol.asyncDispose]: () => rm(place.path, { recursive: true }),
-  };
-  const marker = join(place.path, "marker");
-  const mark = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`;
-  await Bun.write(join(place.path, "bunfig.toml"), 'preload = ["./planted.ts"]\n');
-  await Bun.write(join(place.path, "planted.ts"), mark);
-  await Bun.write(join(place.path, ".env"), `ATOMIC_HOME=${place.path}/planted-home\n`);
-  await Bun.write(
-    join(place.path, "node_modules/@opencode-ai/sdk/package.json"),
-    '{"name":"@opencode-ai/sdk","main":"i.js"}',
-  );
-  await Bun.write(join(place.path, "node_modules/@opencode-ai/sdk/i.js"), mark);
-  const said = await run([join(folder, "atomic"), "doctor", "--json"], place.path).catch(
-    (error: Error) => error.message,
-  );
-  expect(said).not.toContain("planted-home");
-  expect(await Bun.file(marker).exists()).toBe(false);
+/** What vendors' clients import, and the platform package whose program doctor calls. */
+const PLANTED_PACKAGES = [
+  "@agentclientprotocol/sdk",
+  "@anthropic-ai/claude-agent-sdk",
+  "@anthropic-ai/sandbox-runtime",
+  "@github/copilot-sdk",
+  "@opencode-ai/sdk",
+  "@opencode-ai/sdk/v2/client",
+];
+
+test("the compiled program runs nothing of an untrusted project that it is called in", async () => {
+  const sandbox = await Sandbox.create();
+  try {
+    const marker = join(sandbox.root, "marker");
+    const mark = `require("node:fs").appendFileSync(${JSON.stringify(marker)}, __filename);`;
+    const program = "node_modules/@anthropic-ai/claude-agent-sdk-linux-x64";
+    await sandbox.write({
+      "bunfig.toml": 'preload = ["./planted.ts"]\n',
+      "planted.ts": mark,
+      ".env": `ATOMIC_HOME=${sandbox.project}/planted-home\n`,
+      ...Object.fromEntries(PLANTED_PACKAGES.map((name) => [`node_modules/${name}/index.js`, mark])),
+      "node_modules/@anthropic-ai/sandbox-runtime/package.json": "{}",
+      [`${program}/package.json`]: "{}",
+      [`${program}/claude`]: `#!/bin/sh\necho "$*" >> ${marker}\n`,
+    });
+    await chmod(join(sandbox.project, program, "claude"), 0o755);
+    await sandbox.writeConfig({ agents: { mine: { command: "no-such-program" } } });
+    await rm(join(sandbox.root, "bin/atomic"));
+    await symlink(join(folder, "atomic"), join(sandbox.root, "bin/atomic"));
+    const call = (...args: readonly string[]) =>
+      sandbox.start(args, { PATH: `${join(sandbox.root, "bin")}:/usr/bin:/bin` }).ended;
+    const { stdout } = await call("doctor");
+    expect(stdout).toMatch(/^claude +missing/m);
+    expect(stdout).not.toContain("planted-home");
+    for (const agent of ["claude", "opencode", "copilot", "mine"]) {
+      expect(await call("-p", "hi", "--agent", agent)).toMatchObject({ exitCode: 1, stdout: "" });
+    }
+    expect(await Bun.file(marker).exists()).toBe(false);
+  } finally {
+    await sandbox.remove();
+  }
 });

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
+import { constants, realpathSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { AgentTooNewError, AgentTooOldError } from "../../contracts/index.ts";
 import { inNeutralFolder } from "./neutral-folder.ts";
@@ -17,18 +17,38 @@ export interface PackagePlaces {
   readonly resolveFrom?: string | undefined;
 }
 
-/** The files from whose location packages are resolved, best first. */
+/**
+ * The files from whose location packages are resolved, best first. A compiled Atomic has no packages next to it: from its
+ * own files, which are not on the disk, Bun resolves in the folder of the call, which is the project's.
+ */
 export function packageOrigins({ vendorDirectory, resolveFrom = import.meta.url }: PackagePlaces): readonly string[] {
-  return vendorDirectory === undefined ? [resolveFrom] : [resolveFrom, path.join(vendorDirectory, "package.json")];
+  const vendor = vendorDirectory === undefined ? [] : [path.join(vendorDirectory, "package.json")];
+  return isCompiledFile(resolveFrom) ? vendor : [resolveFrom, ...vendor];
 }
 
 /** A package's file, resolved from the location of a file that need not exist; undefined if it is not installed there. */
 export function resolvePackage(from: string, name: string): string | undefined {
   try {
-    return createRequire(from).resolve(name);
+    return ownResult(from, createRequire(from).resolve(name));
   } catch {
     return undefined;
   }
+}
+
+/** Whether a file is inside of a compiled program: Bun's folder for these, on Unix and on Windows. */
+function isCompiledFile(file: string): boolean {
+  return /\/(?:\$|%24)bunfs\/|\/~BUN\//.test(file);
+}
+
+/** In a compiled program, a result elsewhere than below the folder that was asked for is the project's. */
+function ownResult(from: string, found: string): string | undefined {
+  if (!isCompiledFile(import.meta.url)) return found;
+  const [folder, file] = [path.dirname(pathOf(from)), pathOf(found)].map((name) => realpathSync(name));
+  return folder !== undefined && file?.startsWith(folder + path.sep) === true ? found : undefined;
+}
+
+function pathOf(address: string): string {
+  return address.startsWith("file:") ? fileURLToPath(address) : address;
 }
 
 /** Settings of {@link importPackage}. */
@@ -44,10 +64,12 @@ export interface ImportPackageOptions<T> extends PackagePlaces {
  * of the import next to Atomic.
  */
 export async function importPackage<T>({ name, load, ...places }: ImportPackageOptions<T>): Promise<T> {
+  const isCompiled = isCompiledFile(import.meta.url);
   try {
+    if (isCompiled) throw new Error(`The package ${name} is not part of this program.`);
     return await load();
   } catch (error) {
-    const [, ...others] = packageOrigins(places);
+    const others = packageOrigins(places).slice(isCompiled ? 0 : 1);
     const address = others.map((origin) => resolveModule(origin, name)).find((found) => found !== undefined);
     if (address === undefined) throw error;
     // The cast is true: it is the same package, in the version that `atomic install` pins.
@@ -63,7 +85,7 @@ export function resolvesPackage(name: string, places: PackagePlaces): boolean {
 /** What an import in the given file would load. Node ignores the second argument and resolves from this module. */
 function resolveModule(from: string, name: string): string | undefined {
   try {
-    return import.meta.resolve(name, from.startsWith("file:") ? from : pathToFileURL(from).href);
+    return ownResult(from, import.meta.resolve(name, from.startsWith("file:") ? from : pathToFileURL(from).href));
   } catch {
     return undefined;
   }
