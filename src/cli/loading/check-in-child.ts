@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../../discovery/index.ts";
-import { FIRST_EXTRA_PIPE, startProcessGroup } from "../../system/index.ts";
+import { FIRST_EXTRA_PIPE, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
 import { isCompiled } from "../compiled.ts";
 import {
   CHECK_PROGRAM,
@@ -15,6 +15,7 @@ import {
   type CheckResults,
   PLACE_FOR_CODE,
 } from "./check-request.ts";
+import { parseCheckResult } from "./parse-check-result.ts";
 
 /** Settings of {@link checkInChild}. */
 export interface CheckInChildOptions<Kind extends CheckedKind> {
@@ -49,17 +50,11 @@ export async function checkInChild<Kind extends CheckedKind>(
 ): Promise<CheckResults[Kind]> {
   const { kind, env, workingDirectory, importTimeoutMs, signal } = options;
   signal?.throwIfAborted();
-  const token = randomUUID();
-  const request: CheckRequest = { kind, file, workingDirectory, importTimeoutMs, token };
-  const { command, folder } = checkCommand();
-  const group = startProcessGroup([...command, JSON.stringify(request)], {
-    workingDirectory: folder,
-    env: Object.fromEntries(
-      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    ),
-    extraPipes: 1,
-    graceMs: 0,
-  });
+  const request: CheckRequest = { kind, file, workingDirectory, importTimeoutMs, token: randomUUID() };
+  const group = startCheck(request, env);
+  // The cast is true: each kind can have problems only.
+  if (group instanceof Error)
+    return { problems: [describeEnd(file.path, { kind, end: describeNoStart(group) })] } as CheckResults[Kind];
   const stop = (): void => void group.stop();
   signal?.addEventListener("abort", stop, { once: true });
   const limit = limitOf(stop);
@@ -68,7 +63,7 @@ export async function checkInChild<Kind extends CheckedKind>(
   let said = "";
   const { leader } = group;
   const exited = new Promise<string>((resolve) => {
-    leader.once("error", (error) => resolve(`it cannot be started: ${error.message}`));
+    leader.once("error", (error) => resolve(describeNoStart(error)));
     leader.once("exit", (code, signalName) => resolve(signalName ?? describeExit(code)));
   });
   leader.stdout?.resume();
@@ -88,11 +83,37 @@ export async function checkInChild<Kind extends CheckedKind>(
   limit.clear();
   signal?.removeEventListener("abort", stop);
   signal?.throwIfAborted();
+  const passedLimitMs = limit.hasPassed ? importTimeoutMs : undefined;
   const failed = (): CheckResults[CheckedKind] => ({
-    problems: [describeEnd(file.path, { kind, end, said, limit, importTimeoutMs })],
+    problems: [describeEnd(file.path, { kind, end, said, passedLimitMs })],
   });
-  // The cast is true: the program answers with the kind of the request, and each kind can have problems only.
-  return (parseResult(result, token) ?? failed()) as CheckResults[Kind];
+  // The cast is true: the result has the kind of the request, and each kind can have problems only.
+  return (parseCheckResult(result, request) ?? failed()) as CheckResults[Kind];
+}
+
+/** Starts the program and sends it the request, on its standard input: the file's code could read its arguments. */
+function startCheck(request: CheckRequest, env: CheckInChildOptions<CheckedKind>["env"]): ProcessGroup | Error {
+  const { command, folder } = checkCommand();
+  try {
+    const group = startProcessGroup(command, {
+      workingDirectory: folder,
+      env: Object.fromEntries(
+        Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      ),
+      hasInput: true,
+      extraPipes: 1,
+      graceMs: 0,
+    });
+    // A program that has ended reads nothing; how it ended says more.
+    group.leader.stdin?.on("error", () => undefined).end(JSON.stringify(request));
+    return group;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function describeNoStart({ message }: Error): string {
+  return `it cannot be started: ${message}`;
 }
 
 /** How the program is started, and in which folder: Bun reads settings from it, unless Atomic is compiled. */
@@ -132,27 +153,18 @@ function limitOf(stop: () => void): Limit {
   return limit;
 }
 
-/** The program's second line. Undefined if there is none, or an incomplete one. */
-function parseResult(text: string, token: string): CheckResults[CheckedKind] | undefined {
-  const own = text
-    .split("\n")
-    .slice(0, -1)
-    .filter((line) => line.startsWith(`${token} {`));
-  // The cast is true: nobody else knows the token.
-  return own[0] === undefined ? undefined : (JSON.parse(own[0].slice(token.length)) as CheckResults[CheckedKind]);
-}
-
 interface ChildEnd {
   readonly kind: CheckedKind;
   readonly end: string;
-  readonly said: string;
-  readonly limit: Limit;
-  readonly importTimeoutMs: number;
+  /** What it printed. @default nothing */
+  readonly said?: string;
+  /** The limit in milliseconds, if the time was up. */
+  readonly passedLimitMs?: number | undefined;
 }
 
-function describeEnd(path: string, { kind, end, said, limit, importTimeoutMs }: ChildEnd): DiscoveryProblem {
-  if (limit.hasPassed) {
-    const message = `Loading did not finish within ${importTimeoutMs} ms.`;
+function describeEnd(path: string, { kind, end, said = "", passedLimitMs }: ChildEnd): DiscoveryProblem {
+  if (passedLimitMs !== undefined) {
+    const message = `Loading did not finish within ${passedLimitMs} ms.`;
     const remedy = `Look for a loop at the top level that never ends; move slow work into ${PLACE_FOR_CODE[kind]}.`;
     return { path, message, remedy, severity: "error", isTimeout: true };
   }

@@ -1,6 +1,7 @@
 /**
  * The program that executes a file of workflows or tools to find out what it defines and whether it can be loaded. It is a
- * process of its own, so that nothing that the file does reaches Atomic. Its result goes to an extra pipe, in lines that
+ * process of its own, so that nothing that the file does reaches Atomic. The request comes on standard input, which is read
+ * to its end before the file's code runs, so that the code does not find the token there. Its result goes to an extra pipe, in lines that
  * begin with the request's token: first `begin`, when the file's code is about to run, then one of `CheckResults` as JSON.
  */
 import { writeSync } from "node:fs";
@@ -8,12 +9,14 @@ import process from "node:process";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { checkToolFile, loadWorkflow, registerSdkModules, type SdkExports } from "../../discovery/index.ts";
 import { FIRST_EXTRA_PIPE } from "../../system/index.ts";
+import { ExitCode } from "../exit-code.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { captureProcess } from "../user-code/capture-process.ts";
 import { UserCode } from "../user-code/user-code.ts";
 import { VERSION } from "../version.ts";
 import { BUILDER_METHODS } from "./builder-methods.ts";
-import { type CheckRequest, type CheckResults, PLACE_FOR_CODE } from "./check-request.ts";
+import { CHECK_PROGRAM, type CheckResults, PLACE_FOR_CODE } from "./check-request.ts";
+import { readCheckRequest } from "./read-check-request.ts";
 
 /** So much of what a file prints is shown. */
 const MAX_PRINTED = 200;
@@ -21,8 +24,7 @@ const MAX_PRINTED = 200;
 /** So much of an uncaught error. */
 const MAX_ERROR = 2_000;
 
-// The cast is true: only `checkInChild()` starts this program.
-const request = JSON.parse(process.argv.at(-1) ?? "") as CheckRequest;
+const request = readCheckRequest() ?? rejectCall();
 const { kind, file, importTimeoutMs } = request;
 const { path } = file;
 /** What the file printed, as far as it is shown. */
@@ -31,6 +33,12 @@ const userCode = new UserCode((text) => {
   if (printed.join("").length <= MAX_PRINTED) printed.push(`${text.slice(0, MAX_PRINTED + 1)}\n`);
 });
 const leave: (exitCode?: number) => never = captureProcess(userCode, { onFatal: () => finish({ problems: [] }) });
+
+/** Says that a person has called this program. */
+function rejectCall(): never {
+  writeSync(2, `error: only Atomic itself can use ${CHECK_PROGRAM} (see: atomic --help)\n`);
+  return process.exit(ExitCode.usage);
+}
 
 /** What a check found. */
 type Found = CheckResults["workflow"] & CheckResults["tools"];

@@ -3,7 +3,7 @@ import type { CheckedToolFile, FileResult, ListedWorkflow, WorkflowFile } from "
 /** The first argument that makes a compiled Atomic the program that checks a file of the user's code. */
 export const CHECK_PROGRAM = "--check-file";
 
-/** What the process that checks a file of the user's code gets, as JSON in its last argument. */
+/** What the process that checks a file of the user's code gets, as JSON on its standard input. */
 export interface CheckRequest {
   readonly kind: CheckedKind;
   readonly file: WorkflowFile;
