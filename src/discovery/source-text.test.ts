@@ -6,6 +6,18 @@ test("comments turn into spaces, strings and line breaks stay", () => {
 });
 
 test.each([
+  { title: "beginnings of comments", text: `const r = /[${"/* ".repeat(300_000)}]/;` },
+  { title: "escaped quotes", text: `const r = /"${'\\\\"'.repeat(300_000)}` },
+  { title: "escaped backticks", text: `const r = /\`${"\\\\`".repeat(300_000)}` },
+])("a hostile text of $title that nothing ends is read once", ({ text }) => {
+  expect(blankComments(text)).toBe(text);
+});
+
+test("what looks like the beginning of a comment after the last one stays", () => {
+  expect(blankComments("a /* b */ c // d\nexport default /\\/*/;")).toBe("a         c     \nexport default /\\/*/;");
+});
+
+test.each([
   { index: 0, expected: { line: 1, column: 1 } },
   { index: 2, expected: { line: 1, column: 3 } },
   { index: 3, expected: { line: 2, column: 1 } },

@@ -4,11 +4,17 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+/** A text that is not closed ends with its line, or with the source: no character is looked at twice. */
+const TEXT_OR_LINE_COMMENT = /"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\.|[^`\\])*`?|\/\/[^\n]*/g;
+const TEXT_OR_COMMENT = new RegExp(`${TEXT_OR_LINE_COMMENT.source}|/\\*[^]*?\\*/`, "g");
 
 /** Replaces comments by spaces; every other character keeps its position. */
 export function blankComments(text: string): string {
-  return text.replace(STRING_OR_COMMENT, (token) => (token.startsWith("/") ? token.replace(/[^\n]/g, " ") : token));
+  const blank = (token: string): string => (token.startsWith("/") ? token.replace(/[^\n]/g, " ") : token);
+  // After the last end of a comment none begins, however often it looks like it.
+  const end = text.lastIndexOf("*/") + 2;
+  if (end < 2) return text.replace(TEXT_OR_LINE_COMMENT, blank);
+  return text.slice(0, end).replace(TEXT_OR_COMMENT, blank) + text.slice(end).replace(TEXT_OR_LINE_COMMENT, blank);
 }
 
 /** The place of the character with this index. */

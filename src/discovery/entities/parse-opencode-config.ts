@@ -71,7 +71,9 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         const remedy = "Correct the entry; the others are used.";
-        problems.push({ path, message: `${key}.${name}: ${reason}`, remedy, severity: "error" });
+        // A name with a line break must not look like a line of its own.
+        const entry = `${key}.${name}`.replace(/\s+/g, " ");
+        problems.push({ path, message: `${entry}: ${reason}`, remedy, severity: "error" });
       }
     }
   }

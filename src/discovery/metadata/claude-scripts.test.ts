@@ -219,3 +219,13 @@ test.each([
 ])("$title is one error", async ({ text }) => {
   expect((await parseClaudeScript("/p/a.js", text)).problems).toMatchObject([{ severity: "error" }]);
 });
+
+test("a hostile script with very many lines and imports has ten problems", async () => {
+  const text = `export const meta = { name: "h", description: "h" };\n${"\n".repeat(300_000)}${"import'x';".repeat(50_000)}`;
+  const { meta, problems } = await parseClaudeScript("/p/h.js", text);
+  expect({ meta, count: problems.length, first: problems[0]?.line }).toEqual({
+    meta: undefined,
+    count: 10,
+    first: 300_002,
+  });
+});

@@ -153,7 +153,11 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
     const remedy = 'Make "name" a text of letters, digits, "-" and "_", and "description" a text.';
     return { problems: [{ path, ...at, message, remedy, severity: "error" }] };
   }
-  const problems = [...walk(program)].flatMap((node) => checkNode(node, path, text));
+  const problems: DiscoveryProblem[] = [];
+  for (const node of walk(program)) {
+    problems.push(...checkNode(node, path, text));
+    if (problems.length >= MAX_PROBLEMS) break;
+  }
   const isBroken = problems.some(({ severity }) => severity === "error");
   return { ...(!isBroken && { meta: { name, description: description || `Claude script: ${name}` } }), problems };
 }
@@ -163,6 +167,9 @@ function syntaxProblem(path: string, text: string, error: unknown): DiscoveryPro
   const message = `Syntax error: ${messageOf(error).replace(/ \(\d+:\d+\)$/, "")}.`;
   return { path, ...positionAt(text, index), message, remedy: "Correct the file.", severity: "error" };
 }
+
+/** How many problems of one script are reported: to find the place of each takes a while. */
+const MAX_PROBLEMS = 10;
 
 /** A node and all below it. Without recursion: code may nest deeply. */
 function* walk(program: Program): Generator<Node> {
@@ -181,14 +188,14 @@ function isNode(value: object): value is Node {
 
 /** Uses of what Claude Code's runtime does not have, or rejects because a resumed run could not repeat it. */
 function checkNode(node: Node, path: string, text: string): readonly DiscoveryProblem[] {
-  const at = { path, ...positionAt(text, node.start) };
+  const at = () => ({ path, ...positionAt(text, node.start) });
   if (node.type === "ImportDeclaration" || node.type === "ImportExpression") {
     const remedy = "Remove the import: a script has only the functions that Claude Code provides.";
-    return [{ ...at, message: "A script for Claude Code cannot import anything.", remedy, severity: "error" }];
+    return [{ ...at(), message: "A script for Claude Code cannot import anything.", remedy, severity: "error" }];
   }
   if (node.type !== "CallExpression") return [];
   const call = /^(?:Date\.now|Math\.random)\b/.exec(text.slice(node.start, node.start + 20))?.[0];
   if (call === undefined) return [];
   const remedy = "Take the value from args: a resumed run has to come to the same steps.";
-  return [{ ...at, message: `${call}() throws in a script for Claude Code.`, remedy, severity: "warning" }];
+  return [{ ...at(), message: `${call}() throws in a script for Claude Code.`, remedy, severity: "warning" }];
 }
