@@ -133,6 +133,14 @@ describe.each([
     expect((await sandbox.atomic("run", "flow")).exitCode).toBe(0);
   });
 
+  test("rejects a call of the program that checks a file", async () => {
+    expect(await sandbox.atomic("--check-file", ".atomic/tools/lint.ts")).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: "error: only Atomic itself can use --check-file (see: atomic --help)\n",
+    });
+  });
+
   test("runs a built-in agent's turn with the scripted agent", async () => {
     const { exitCode, stdout } = await sandbox.atomic("-p", "Say hi", "--agent", "scripted");
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Scripted answer to: Say hi\n" });
