@@ -19,6 +19,25 @@ export function normalizeTools(value: unknown): NormalizedTools {
   return {};
 }
 
+/** Whether a switch of OpenCode's turns a tool on. Whatever is no clear yes is a no. */
+export function isOn(value: unknown): boolean {
+  return value === true || value === "allow" || value === "ask";
+}
+
+/**
+ * Reads a list of tools that may not be used, as they are written, in any vendor's spelling. Where a parenthesis is missing
+ * or left over, the tool before it is excluded as a whole: an entry that nothing can read would exclude nothing. Pure.
+ */
+export function normalizeExclusions(value: unknown): readonly string[] {
+  if (typeof value === "string") return unique(splitNames(value).flatMap((name) => splitExclusion(name, /[\s,]/)));
+  if (Array.isArray(value)) {
+    return unique(value.filter((name) => typeof name === "string").flatMap((name) => splitExclusion(name, /,/)));
+  }
+  if (typeof value !== "object" || value === null) return [];
+  const names = Object.entries(value).filter(([, isExcluded]) => isExcluded !== false);
+  return unique(names.flatMap(([name]) => splitExclusion(name, /,/)));
+}
+
 /** A name in lower case, without the pattern in parentheses that may follow it. */
 export function bareToolName(name: string): string {
   return name.replace(/\(.*$/s, "").trim().toLowerCase();
@@ -43,15 +62,53 @@ function splitOutside(text: string, separator: "," | " "): readonly string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
+/** The entries in a text, each with balanced parentheses or none. */
+function splitExclusion(text: string, separator: RegExp): readonly string[] {
+  const names: string[] = [];
+  let name = "";
+  for (let place = 0; place < text.length; place++) {
+    const character = text.charAt(place);
+    const end = character === "(" ? closingPlace(text, place) : undefined;
+    if (end !== undefined) {
+      names.push(name.trim() + text.slice(place, end + 1));
+      name = "";
+      place = end;
+    } else if (character === "(") {
+      // The pattern goes up to the next comma.
+      names.push(name);
+      name = "";
+      const comma = text.indexOf(",", place);
+      place = comma === -1 ? text.length : comma;
+    } else if (character === ")" || separator.test(character)) {
+      names.push(name);
+      name = "";
+    } else name += character;
+  }
+  return [...names, name].map((each) => each.trim()).filter((each) => each !== "");
+}
+
+function closingPlace(text: string, open: number): number | undefined {
+  let depth = 0;
+  for (let place = open; place < text.length; place++) {
+    if (text[place] === "(") depth++;
+    if (text[place] === ")") depth--;
+    if (depth === 0) return place;
+  }
+  return undefined;
+}
+
 function fromNames(names: readonly string[]): NormalizedTools {
-  const vendorTools = names.map((name) => name.trim()).filter((name) => name !== "");
+  const vendorTools = names
+    .map((name) => name.trim())
+    .flatMap((name) => (name.startsWith("!") ? splitExclusion(name.slice(1), /,/).map((each) => `!${each}`) : [name]))
+    .filter((name) => name !== "");
   return { tools: unique(vendorTools.map(bareToolName)), vendorTools };
 }
 
 /** What is off is denied; what is on is the list, unless nothing is. */
 function fromSwitches(switches: readonly (readonly [string, unknown])[]): NormalizedTools {
-  const on = switches.filter(([, isOn]) => isOn !== false && isOn !== "deny").map(([name]) => name);
-  const off = switches.filter(([, isOn]) => isOn === false || isOn === "deny").map(([name]) => name);
+  const on = switches.filter(([, value]) => isOn(value)).map(([name]) => name);
+  const off = switches.filter(([, value]) => !isOn(value)).map(([name]) => name);
   const deniedTools = unique(off.map(bareToolName));
   return {
     ...(on.length > 0 || off.includes("*") ? fromNames(on) : {}),

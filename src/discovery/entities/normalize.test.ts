@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { normalizeModel } from "./normalize-model.ts";
-import { normalizeTools } from "./normalize-tools.ts";
+import { normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
 
 test.each([
   ["opus", "opus"],
@@ -62,9 +62,46 @@ describe("tools", () => {
       value: ["mcp__github__search", "github/*"],
       tools: { tools: ["mcp__github__search", "github/*"], vendorTools: ["mcp__github__search", "github/*"] },
     },
+    {
+      title: "an allowed entry without its closing parenthesis stays one entry, which covers nothing",
+      value: "Bash(git:*, Write",
+      tools: { tools: ["bash"], vendorTools: ["Bash(git:*, Write"] },
+    },
+    {
+      title: "an exclusion without its closing parenthesis takes off the whole tool",
+      value: ["*", "!Bash(rm:*, Write"],
+      tools: { tools: ["*", "!bash", "!write"], vendorTools: ["*", "!Bash", "!Write"] },
+    },
+    {
+      title: "a switch that is no clear yes is a no",
+      value: { read: true, glob: "allow", grep: "ask", a: "no", b: "off", c: "false", d: null, e: 1, f: "true" },
+      tools: {
+        tools: ["read", "glob", "grep"],
+        vendorTools: ["read", "glob", "grep"],
+        deniedTools: ["a", "b", "c", "d", "e", "f"],
+      },
+    },
     { title: "anything else is no list", value: 5, tools: {} },
     { title: "nothing is no list", value: null, tools: {} },
   ])("$title", ({ value, tools }) => {
     expect(normalizeTools(value)).toEqual(tools);
+  });
+});
+
+describe("tools that may not be used", () => {
+  test.each<{ value: unknown; excluded: readonly string[] }>([
+    { value: "Bash(rm:*), Write", excluded: ["Bash(rm:*)", "Write"] },
+    { value: "Bash(git add:*, git rm:*) Read", excluded: ["Bash(git add:*, git rm:*)", "Read"] },
+    { value: "Bash(rm:*, Write", excluded: ["Bash", "Write"] },
+    { value: "Bash(rm:*, Write(a), Edit", excluded: ["Bash", "Write(a)", "Edit"] },
+    { value: "Bash(rm -rf", excluded: ["Bash"] },
+    { value: "Write)", excluded: ["Write"] },
+    { value: "Bash(rm:*)), Edit", excluded: ["Bash(rm:*)", "Edit"] },
+    { value: "Write Edit, Read", excluded: ["Write", "Edit", "Read"] },
+    { value: ["Bash(rm:*", "Write)", "Edit, Read", 5], excluded: ["Bash", "Write", "Edit", "Read"] },
+    { value: { write: true, edit: "no", read: false }, excluded: ["write", "edit"] },
+    { value: null, excluded: [] },
+  ])("are $excluded in $value", ({ value, excluded }) => {
+    expect(normalizeExclusions(value)).toEqual(excluded);
   });
 });

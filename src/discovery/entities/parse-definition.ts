@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { type DiscoveryProblem, isRecord } from "../../contracts/index.ts";
 import type { EntityLocation, EntityType, ProviderType, UnifiedEntity } from "./entity.ts";
 import { normalizeModel } from "./normalize-model.ts";
-import { normalizeTools } from "./normalize-tools.ts";
+import { bareToolName, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
 import { fieldOf, type ParseYaml, parseFrontmatter } from "./parse-frontmatter.ts";
 import { lineOfTool, toolProblemsOf } from "./tool-problems.ts";
 
@@ -57,7 +57,7 @@ export function createEntity(
   const others = [file.name, ...textsOf([fields.name]), ...textsOf(fields.aliases)];
   const aliases = [...new Set(others)].filter((other) => other !== name);
   const tools = normalizeTools(fieldOf(fields, "tools") ?? fieldOf(fields, "allowed-tools"));
-  const denied = normalizeTools(fieldOf(fields, "disallowed-tools")).tools ?? [];
+  const denied = normalizeExclusions(fieldOf(fields, "disallowed-tools")).map(bareToolName);
   const deniedTools = [...new Set([...(tools.deniedTools ?? []), ...denied])];
   const vendorModel = firstText(fields.model);
   const argumentHint = hintOf(fieldOf(fields, "argument-hint"));

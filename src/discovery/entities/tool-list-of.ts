@@ -1,6 +1,6 @@
 import { isRecord, recordOf } from "../../contracts/index.ts";
 import type { UnifiedEntity } from "./entity.ts";
-import { normalizeTools } from "./normalize-tools.ts";
+import { normalizeExclusions } from "./normalize-tools.ts";
 import { fieldOf } from "./parse-frontmatter.ts";
 
 /**
@@ -29,7 +29,7 @@ function listedIn({ type, source: { provider }, fields, vendorTools }: UnifiedEn
 function deniedIn({ source: { provider }, fields }: UnifiedEntity): readonly string[] {
   const permission = provider === "opencode" ? offIn(fields.permission) : [];
   const names = [
-    ...(normalizeTools(fieldOf(fields, "disallowed-tools")).vendorTools ?? []),
+    ...normalizeExclusions(fieldOf(fields, "disallowed-tools")),
     ...offIn(fields.tools),
     // OpenCode has one permission for all changes of files.
     ...permission.flatMap((name) => (name === "edit" ? ["edit", "write"] : [name])),

@@ -1,5 +1,5 @@
 import { type DiscoveryProblem, findMisspelledTools, isRecord } from "../../contracts/index.ts";
-import { normalizeTools } from "./normalize-tools.ts";
+import { normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
 import { fieldOf } from "./parse-frontmatter.ts";
 
 /** A problem with a name in a definition's lists of tools. */
@@ -14,6 +14,7 @@ export const MAX_TOOL_PROBLEMS = 20;
 export function toolProblemsOf(fields: Readonly<Record<string, unknown>>): readonly ToolProblem[] {
   const names = ["tools", "allowed-tools", "disallowed-tools"].flatMap((field) => {
     const list = fieldOf(fields, field);
+    if (field === "disallowed-tools") return normalizeExclusions(list);
     return isRecord(list) ? Object.keys(list) : (normalizeTools(list).vendorTools ?? []);
   });
   const misspelled = findMisspelledTools(names).slice(0, MAX_TOOL_PROBLEMS);
