@@ -1,4 +1,4 @@
-import type { SessionConfig } from "../../contracts/index.ts";
+import { mergeToolLists, type SessionConfig } from "../../contracts/index.ts";
 import { joinArguments, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
 import { type PromptFlags, type PromptRole, promptCommand } from "../commands/prompt-command.ts";
 import { UsageError } from "../config/usage-error.ts";
@@ -45,7 +45,7 @@ export async function runEntityCommand(
 
 function createRole(entity: UnifiedEntity, agent: UnifiedEntity | undefined): PromptRole {
   const player = entity.type === "agent" ? entity : agent;
-  const tools = toolListOf(entity) ?? (player === undefined ? undefined : toolListOf(player));
+  const tools = mergeToolLists(player === undefined ? undefined : toolListOf(player), toolListOf(entity));
   return {
     ...(tools === undefined ? {} : { tools }),
     settingsFor: (agentType) => ({

@@ -1,3 +1,4 @@
+import { mergeToolLists } from "../../../contracts/index.ts";
 import type { AgentWork } from "../../model/agent-settings.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { PromptDefinition } from "../../model/named-definitions.ts";
@@ -39,7 +40,7 @@ export async function prepareWork<State extends BaseState, Item>(
     defaults: {
       ...base,
       model: modelOf(prompt, agentType ?? prompt.agentType ?? base.agentType) ?? base.model,
-      tools: prompt.tools ?? base.tools,
+      tools: mergeToolLists(base.tools, prompt.tools),
       agentType: prompt.agentType ?? base.agentType,
     },
   };

@@ -18,6 +18,7 @@ const commands = new NamedRegistry<PromptDefinition>([
   { name: "compare", prompt: "Compare $1 with $2." },
   { name: "review", prompt: "Review.", agent: "reviewer", model: "tiny", agentType: "copilot" },
   { name: "audit", prompt: "Audit.", agent: "reviewer", tools: ["read", "bash"] },
+  { name: "offline", prompt: "Check.", agent: "reviewer", tools: ["*", "!WebFetch"] },
   { name: "git/push", prompt: "Push.", agent: "nobody" },
 ]);
 const agents = new NamedRegistry<AgentDefinition>([
@@ -128,6 +129,16 @@ describe("a command node", () => {
         systemPrompt: "You review.",
         model: "large",
         permissions: { rules: [{ effect: "deny", exceptTools: ["read", "bash"] }] },
+      },
+    },
+    {
+      title: "its agent's tools without those that the command takes off",
+      node: commandNode<TestState>({ command: "offline" }),
+      agentType: "claude",
+      config: {
+        systemPrompt: "You review.",
+        model: "large",
+        permissions: { rules: [{ effect: "deny", exceptTools: ["read", "!WebFetch"] }] },
       },
     },
     {
