@@ -117,8 +117,8 @@ export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.
 export { describeToolInput } from "./tools/describe-tool-input.ts";
 export { findMisspelledTools, type MisspelledTool } from "./tools/find-misspelled-tools.ts";
 export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";
+export { mergeToolLists } from "./tools/merge-tool-lists.ts";
 export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from "./tools/tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tools/tool-interceptor.ts";
-export { mergeToolLists } from "./tools/merge-tool-lists.ts";
 export { meaningsOf, VENDOR_TOOLS } from "./tools/tool-meanings.ts";
 export { isToolName, TOOL_NAMES, type ToolName } from "./tools/tool-name.ts";

@@ -87,9 +87,12 @@ function splitExclusion(text: string, separator: RegExp): readonly string[] {
   return [...names, name].map((each) => each.trim()).filter((each) => each !== "");
 }
 
+/** A pattern is not longer: looking for the end of each must not take as long as the text is. */
+const MAX_PATTERN_LENGTH = 500;
+
 function closingPlace(text: string, open: number): number | undefined {
   let depth = 0;
-  for (let place = open; place < text.length; place++) {
+  for (let place = open; place < Math.min(text.length, open + MAX_PATTERN_LENGTH); place++) {
     if (text[place] === "(") depth++;
     if (text[place] === ")") depth--;
     if (depth === 0) return place;

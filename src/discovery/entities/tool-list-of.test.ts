@@ -35,6 +35,26 @@ test.each<{
     fields: { permission: { edit: "deny", bash: "ask", webfetch: "deny" } },
     expected: ["*", "!edit", "!write", "!webfetch"],
   },
+  { provider: "opencode", fields: { permission: { "*": "deny", read: "allow" } }, expected: ["read"] },
+  { provider: "opencode", fields: { permission: { "*": "deny", edit: "ask" } }, expected: ["edit", "write"] },
+  { provider: "opencode", fields: { permission: "deny" }, expected: [] },
+  { provider: "opencode", fields: { permission: { "*": "deny", bash: { "*": "deny" } } }, expected: [] },
+  { provider: "opencode", fields: { permission: { bash: { "*": "deny" } } }, expected: ["*", "!bash"] },
+  {
+    provider: "opencode",
+    fields: { permission: { bash: { "*": "deny", "git *": "allow" }, edit: { "*": "deny" } } },
+    expected: ["*", "!bash", "!edit", "!write"],
+  },
+  {
+    provider: "opencode",
+    fields: { tools: { bash: "no", write: "off", edit: "false" } },
+    expected: ["*", "!bash", "!write", "!edit"],
+  },
+  {
+    provider: "opencode",
+    fields: { tools: { "*": false, read: true, bash: true }, permission: { "*": "deny", read: "allow" } },
+    expected: ["read"],
+  },
   {
     provider: "copilot",
     fields: { tools: ["read", "edit", "github/*"] },
