@@ -1,7 +1,7 @@
 // The first file that Bun runs. The launcher next to it starts Bun in Atomic's own folder, where no file of the user's
 // project can change how Atomic loads; this file returns to the caller's folder. A compiled Atomic has no launcher: it
 // begins here, in the caller's folder.
-import { isAbsolute } from "node:path";
+import { delimiter, isAbsolute } from "node:path";
 import { argv, chdir, env, exit } from "node:process";
 
 // The launcher's changes to the environment are for Bun, not for the programs that Atomic starts.
@@ -23,7 +23,7 @@ if (startDirectory !== undefined) {
 }
 
 // Programs in relative folders of the PATH, which lie in the project, must not stand for the system's.
-if (env.PATH !== undefined) env.PATH = env.PATH.split(":").filter(isAbsolute).join(":") || "/usr/bin:/bin";
+if (env.PATH !== undefined) env.PATH = env.PATH.split(delimiter).filter(isAbsolute).join(delimiter) || "/usr/bin:/bin";
 
 // A compiled Atomic has no other file that it could start. This is the `CHECK_PROGRAM` of the module that starts it.
 if (argv[2] === "--check-file") await import("../src/cli/loading/check-program.ts");

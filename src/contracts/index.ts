@@ -69,7 +69,9 @@ export type { Json, JsonObject, JsonSchema } from "./json/json.ts";
 export {
   countOf,
   filledTexts,
+  isListOf,
   isRecord,
+  isText,
   recordOf,
   recordsOf,
   stringOf,

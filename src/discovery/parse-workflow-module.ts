@@ -1,4 +1,4 @@
-import { type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../contracts/index.ts";
+import { type DiscoveryProblem, isText, nearestName, type WorkflowMetadata } from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { parseWorkflowInputs, type WorkflowInputs } from "./parse-workflow-inputs.ts";
 import { locateExport } from "./source-text.ts";
@@ -187,10 +187,6 @@ function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
 /** The name of a file without its folder and its extension. */
 export function fileNameOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.[^.]+$/, "");
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 function isFunction(value: unknown): value is (...values: readonly never[]) => unknown {

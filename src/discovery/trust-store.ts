@@ -1,6 +1,6 @@
 import { mkdir, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { AtomicError, type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { AtomicError, type DiscoveryProblem, isText, messageOf } from "../contracts/index.ts";
 import { FileLockTimeoutError, replaceFile, withFileLock } from "../system/index.ts";
 import { type FileHashes, hashWorkflowFiles, listChangedFiles } from "./hash-workflow-files.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
@@ -187,10 +187,6 @@ function isTrustedProject(entry: unknown): entry is TrustedProject {
   const { files = {} } = "files" in entry ? entry : {};
   const isFiles = typeof files === "object" && files !== null && Object.values(files).every(isText);
   return isText(entry.path) && isText(entry.trustedAt) && isFiles;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 function broken(path: string, detail: string): DiscoveryProblem {

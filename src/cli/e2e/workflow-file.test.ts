@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { GATE } from "./fixtures/gate-workflow.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
 const HELLO = `import { agentNode, graph, defineState, annotation } from "@bastani/atomic/graph";
@@ -8,15 +9,6 @@ export const description = \`Greets in \${z.string().parse("one")} line\`;
 export default () =>
   graph(State)
     .start(agentNode({ id: "greet", buildMessage: "Say hello", outputMapper: ({ content }) => ({ answer: content }) }))
-    .end()
-    .compile();
-`;
-
-const GATE = `import { annotation, defineState, graph, waitNode } from "@bastani/atomic/graph";
-const State = defineState({ answer: annotation("") });
-export default () =>
-  graph(State)
-    .start(waitNode({ id: "gate", prompt: "Ship it?", inputMapper: (answer) => ({ answer }) }))
     .end()
     .compile();
 `;

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runIdIn } from "../fixtures/test-environment.ts";
 import type { AtomicResult } from "./fixtures/atomic-process.ts";
+import { GATE } from "./fixtures/gate-workflow.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
 const GREET = `import { agentNode, annotation, defineState, graph } from "@bastani/atomic/graph";
@@ -16,15 +17,6 @@ export default () =>
 `;
 
 const HELPER = 'export const word = "Say hello";';
-
-const GATE = `import { annotation, defineState, graph, waitNode } from "@bastani/atomic/graph";
-const State = defineState({ answer: annotation("") });
-export default () =>
-  graph(State)
-    .start(waitNode({ id: "gate", prompt: "Ship it?", inputMapper: (answer) => ({ answer }) }))
-    .end()
-    .compile();
-`;
 
 let sandbox: Sandbox;
 

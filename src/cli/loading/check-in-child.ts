@@ -6,8 +6,7 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../../discovery/index.ts";
-import { FIRST_EXTRA_PIPE, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
-import { isCompiled } from "../compiled.ts";
+import { FIRST_EXTRA_PIPE, isCompiled, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
 import {
   CHECK_PROGRAM,
   type CheckedKind,

@@ -1,4 +1,11 @@
-import { type DiscoveryProblem, isRecord, type WorkflowInput, type WorkflowMetadata } from "../../contracts/index.ts";
+import {
+  type DiscoveryProblem,
+  isListOf,
+  isRecord,
+  isText,
+  type WorkflowInput,
+  type WorkflowMetadata,
+} from "../../contracts/index.ts";
 import type { WorkflowFile } from "../../discovery/index.ts";
 import type { CheckedKind, CheckRequest, CheckResults } from "./check-request.ts";
 
@@ -84,16 +91,8 @@ function isNamed(value: unknown): value is Readonly<Record<string, unknown>> & {
   return isRecord(value) && isText(value.name);
 }
 
-function isListOf<T>(value: unknown, isValid: (entry: unknown) => entry is T): value is readonly T[] {
-  return Array.isArray(value) && value.every(isValid);
-}
-
 function isOptional(value: unknown, isValid: (value: unknown) => boolean): boolean {
   return value === undefined || isValid(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 function isFlag(value: unknown): value is boolean {

@@ -1,5 +1,5 @@
 import { fstatSync, readFileSync } from "node:fs";
-import { isRecord } from "../../contracts/index.ts";
+import { isRecord, isText } from "../../contracts/index.ts";
 import { FIRST_EXTRA_PIPE } from "../../system/index.ts";
 import type { CheckRequest } from "./check-request.ts";
 
@@ -37,6 +37,6 @@ function isRequest(value: unknown): value is CheckRequest {
     (kind === "workflow" || kind === "tools") &&
     (file.source === "local" || file.source === "global") &&
     typeof importTimeoutMs === "number" &&
-    texts.every((text) => typeof text === "string")
+    texts.every(isText)
   );
 }

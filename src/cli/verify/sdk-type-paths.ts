@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../../package.json" with { type: "json" };
-import { isCompiled } from "../compiled.ts";
+import { isCompiled } from "../../system/index.ts";
 
 /** Where TypeScript finds the types of modules that workflow files need not install: `paths` of a tsconfig. */
 export type TypePaths = Readonly<Record<string, readonly string[]>>;

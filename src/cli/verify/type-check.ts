@@ -5,7 +5,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { realPathOf } from "../../discovery/index.ts";
 import { runCommand } from "../../graph/index.ts";
-import { isCompiled } from "../compiled.ts";
+import { isCompiled } from "../../system/index.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { parseCompilerOutput } from "./parse-compiler-output.ts";
 import { sdkTypePaths } from "./sdk-type-paths.ts";

@@ -7,6 +7,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { AgentTooNewError, AgentTooOldError } from "../../contracts/index.ts";
+import { isCompiled, isCompiledFile } from "../../system/index.ts";
 import { inNeutralFolder } from "./neutral-folder.ts";
 
 /** Where packages are searched: next to Atomic, then in the vendor's folder. */
@@ -35,14 +36,9 @@ export function resolvePackage(from: string, name: string): string | undefined {
   }
 }
 
-/** Whether a file is inside of a compiled program: Bun's folder for these, on Unix and on Windows. */
-function isCompiledFile(file: string): boolean {
-  return /\/(?:\$|%24)bunfs\/|\/~BUN\//.test(file);
-}
-
 /** In a compiled program, a result elsewhere than below the folder that was asked for is the project's. */
 function ownResult(from: string, found: string): string | undefined {
-  if (!isCompiledFile(import.meta.url)) return found;
+  if (!isCompiled()) return found;
   const [folder, file] = [path.dirname(pathOf(from)), pathOf(found)].map((name) => realpathSync(name));
   return folder !== undefined && file?.startsWith(folder + path.sep) === true ? found : undefined;
 }
@@ -64,17 +60,20 @@ export interface ImportPackageOptions<T> extends PackagePlaces {
  * of the import next to Atomic.
  */
 export async function importPackage<T>({ name, load, ...places }: ImportPackageOptions<T>): Promise<T> {
-  const isCompiled = isCompiledFile(import.meta.url);
-  try {
-    if (isCompiled) throw new Error(`The package ${name} is not part of this program.`);
-    return await load();
-  } catch (error) {
-    const others = packageOrigins(places).slice(isCompiled ? 0 : 1);
-    const address = others.map((origin) => resolveModule(origin, name)).find((found) => found !== undefined);
-    if (address === undefined) throw error;
-    // The cast is true: it is the same package, in the version that `atomic install` pins.
-    return (await import(address)) as T;
+  // A compiled Atomic has none next to it.
+  let missing: unknown = new Error(`The package ${name} is not installed.`);
+  if (!isCompiled()) {
+    try {
+      return await load();
+    } catch (error) {
+      missing = error;
+    }
   }
+  const vendors = packageOrigins(places).slice(isCompiled() ? 0 : 1);
+  const address = vendors.map((origin) => resolveModule(origin, name)).find((found) => found !== undefined);
+  if (address === undefined) throw missing;
+  // The cast is true: it is the same package, in the version that `atomic install` pins.
+  return (await import(address)) as T;
 }
 
 /** Whether {@link importPackage} would find a package. Imports nothing. */

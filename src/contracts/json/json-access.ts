@@ -6,6 +6,16 @@ export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a string. */
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Whether a value is an array whose entries are all valid. */
+export function isListOf<T>(value: unknown, isValid: (entry: unknown) => entry is T): value is readonly T[] {
+  return Array.isArray(value) && value.every((entry) => isValid(entry));
+}
+
 /** The value when it is an object, an empty object otherwise. */
 export function recordOf(value: unknown): UnknownRecord {
   return isRecord(value) ? value : {};

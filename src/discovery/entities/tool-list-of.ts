@@ -34,8 +34,7 @@ function deniedIn({ source: { provider }, fields }: UnifiedEntity): readonly str
   const names = [
     ...normalizeExclusions(fieldOf(fields, "disallowed-tools")),
     ...offIn(fields.tools),
-    // OpenCode has one permission for all changes of files.
-    ...permission.flatMap((name) => (name === "edit" ? ["edit", "write"] : [name])),
+    ...permission.flatMap(toolsOfPermission),
   ];
   return [...new Set(names)];
 }
@@ -47,7 +46,12 @@ function permittedIn({ source: { provider }, fields: { permission } }: UnifiedEn
   const { "*": others, ...named } = recordOf(permission);
   if (!isDenied(others)) return undefined;
   const permitted = Object.entries(named).filter(([, value]) => !isDenied(value));
-  return permitted.flatMap(([name]) => (name === "edit" ? ["edit", "write"] : [name]));
+  return permitted.flatMap(([name]) => toolsOfPermission(name));
+}
+
+/** OpenCode has one permission for all changes of files. */
+function toolsOfPermission(name: string): readonly string[] {
+  return name === "edit" ? ["edit", "write"] : [name];
 }
 
 function bothListed(

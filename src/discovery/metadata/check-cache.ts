@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type DiscoveryProblem, isRecord, type WorkflowMetadata } from "../../contracts/index.ts";
+import { type DiscoveryProblem, isListOf, isRecord, isText, type WorkflowMetadata } from "../../contracts/index.ts";
 import { replaceFile } from "../../system/index.ts";
 import type { WorkflowFile } from "../discover-workflow-files.ts";
 import type { FileResult } from "../load-workflows.ts";
@@ -113,13 +113,10 @@ function isEntry(value: unknown): value is Entry {
   if (!isRecord(value) || typeof value.fingerprint !== "string" || !isRecord(value.metadata)) return false;
   const { name, description, aliases } = value.metadata;
   if (typeof name !== "string" || typeof description !== "string" || !isListOf(aliases, isText)) return false;
-  return isListOf(value.problems, (problem) => isRecord(problem) && isText(problem.message) && isText(problem.remedy));
+  return isListOf(value.problems, isProblem);
 }
 
-function isListOf(value: unknown, isValid: (entry: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isValid);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+/** Whether it is one that can be shown: this program has written it. */
+function isProblem(value: unknown): value is DiscoveryProblem {
+  return isRecord(value) && isText(value.message) && isText(value.remedy);
 }

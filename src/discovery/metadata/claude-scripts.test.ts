@@ -229,3 +229,9 @@ test("a hostile script with very many lines and imports has ten problems", async
     first: 300_002,
   });
 });
+
+test("a script that imports after ten warnings is broken", async () => {
+  const text = `export const meta = { name: "h", description: "h" };\n${"Date.now();\n".repeat(10)}import "x";`;
+  const { meta, problems } = await parseClaudeScript("/p/h.js", text);
+  expect({ meta, count: problems.length }).toEqual({ meta: undefined, count: 10 });
+});

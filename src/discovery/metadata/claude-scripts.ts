@@ -153,12 +153,11 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
     const remedy = 'Make "name" a text of letters, digits, "-" and "_", and "description" a text.';
     return { problems: [{ path, ...at, message, remedy, severity: "error" }] };
   }
-  const problems: DiscoveryProblem[] = [];
-  for (const node of walk(program)) {
-    problems.push(...checkNode(node, path, text));
-    if (problems.length >= MAX_PROBLEMS) break;
-  }
-  const isBroken = problems.some(({ severity }) => severity === "error");
+  const faults = [...walk(program)].flatMap((node) => checkNode(node, text));
+  const isBroken = faults.some(({ severity }) => severity === "error");
+  const problems = faults
+    .slice(0, MAX_PROBLEMS)
+    .map(({ start, ...fault }) => ({ path, ...positionAt(text, start), ...fault }));
   return { ...(!isBroken && { meta: { name, description: description || `Claude script: ${name}` } }), problems };
 }
 
@@ -168,7 +167,7 @@ function syntaxProblem(path: string, text: string, error: unknown): DiscoveryPro
   return { path, ...positionAt(text, index), message, remedy: "Correct the file.", severity: "error" };
 }
 
-/** How many problems of one script are reported: to find the place of each takes a while. */
+/** How many problems of one script are reported. */
 const MAX_PROBLEMS = 10;
 
 /** A node and all below it. Without recursion: code may nest deeply. */
@@ -186,16 +185,20 @@ function isNode(value: object): value is Node {
   return "type" in value && typeof value.type === "string" && "start" in value;
 }
 
+/** A problem whose place is only an index: finding lines takes a while. */
+interface Fault extends Pick<DiscoveryProblem, "message" | "remedy" | "severity"> {
+  readonly start: number;
+}
+
 /** Uses of what Claude Code's runtime does not have, or rejects because a resumed run could not repeat it. */
-function checkNode(node: Node, path: string, text: string): readonly DiscoveryProblem[] {
-  const at = () => ({ path, ...positionAt(text, node.start) });
-  if (node.type === "ImportDeclaration" || node.type === "ImportExpression") {
+function checkNode({ type, start }: Node, text: string): readonly Fault[] {
+  if (type === "ImportDeclaration" || type === "ImportExpression") {
     const remedy = "Remove the import: a script has only the functions that Claude Code provides.";
-    return [{ ...at(), message: "A script for Claude Code cannot import anything.", remedy, severity: "error" }];
+    return [{ start, message: "A script for Claude Code cannot import anything.", remedy, severity: "error" }];
   }
-  if (node.type !== "CallExpression") return [];
-  const call = /^(?:Date\.now|Math\.random)\b/.exec(text.slice(node.start, node.start + 20))?.[0];
+  if (type !== "CallExpression") return [];
+  const call = /^(?:Date\.now|Math\.random)\b/.exec(text.slice(start, start + 20))?.[0];
   if (call === undefined) return [];
   const remedy = "Take the value from args: a resumed run has to come to the same steps.";
-  return [{ ...at(), message: `${call}() throws in a script for Claude Code.`, remedy, severity: "warning" }];
+  return [{ start, message: `${call}() throws in a script for Claude Code.`, remedy, severity: "warning" }];
 }

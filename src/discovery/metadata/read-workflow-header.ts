@@ -1,4 +1,4 @@
-import type { WorkflowMetadata } from "../../contracts/index.ts";
+import { isText, type WorkflowMetadata } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../discover-workflow-files.ts";
 import { fileNameOf, isWorkflowName, METADATA_EXPORTS, parseWorkflowModule } from "../parse-workflow-module.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
@@ -33,8 +33,4 @@ function namesOf({ path }: WorkflowFile, { values }: LiteralExports): readonly s
   const aliases: unknown = values.get("aliases");
   const listed: readonly unknown[] = Array.isArray(aliases) ? aliases : [];
   return [typeof name === "string" && isWorkflowName(name) ? name : fileNameOf(path), ...listed.filter(isText)];
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
