@@ -33,6 +33,9 @@ function framesOf(error: Error | undefined): readonly string[] {
 
 /** An update names a field that the state does not declare. */
 export class UnknownStateFieldError extends AtomicError {
+  /** Another attempt would come to the same, and its agent would be paid again. */
+  readonly isRetryable = false;
+
   constructor(
     readonly field: string,
     readonly knownFields: readonly string[],
@@ -62,6 +65,9 @@ export class ConcurrentUpdateError extends AtomicError {
 
 /** A value in an update cannot be stored. */
 export class UnserializableValueError extends AtomicError {
+  /** Another attempt would come to the same, and its agent would be paid again. */
+  readonly isRetryable = false;
+
   constructor(
     readonly path: string,
     readonly kind: string,

@@ -52,6 +52,19 @@ describe("an agent node", () => {
     expect(agent.calls[1]).toBe("send s1: Plan caching (plan)");
   });
 
+  test.each<{ readonly code: string; readonly update: unknown }>([
+    { code: "STATE_UNKNOWN_FIELD", update: { plann: "x" } },
+    { code: "STATE_UNSERIALIZABLE", update: { value: () => 5 } },
+  ])("is not paid again when its update fails with $code", async ({ code, update }) => {
+    const agent = new FakeCodingAgent([{ content: "the plan" }, { content: "again" }]);
+    // Files that are run directly are not type-checked.
+    const { errorInfo } = await runWith(agent, ask({ outputMapper: () => update as { value: string } }));
+    expect({ code: errorInfo?.code, calls: agent.calls }).toEqual({
+      code,
+      calls: ["create s1", "send s1: Plan it", "destroy s1"],
+    });
+  });
+
   test("uses the agent that it names", async () => {
     const asked: (string | undefined)[] = [];
     const clients = (agentType: string | undefined): FakeCodingAgent => {

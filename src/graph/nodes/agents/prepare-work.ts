@@ -4,6 +4,7 @@ import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { PromptDefinition } from "../../model/named-definitions.ts";
 import { resolveNamed } from "../../model/resolve-named.ts";
 import type { BaseState } from "../../state/annotation.ts";
+import { resolveText } from "../shared/resolve-text.ts";
 import { expandArguments } from "./expand-arguments.ts";
 import { type AgentDefaults, defaultsOf, findAgent, modelOf } from "./named-agent.ts";
 
@@ -28,13 +29,13 @@ export async function prepareWork<State extends BaseState, Item>(
   const defaultsFor = async (agent: string | undefined): Promise<AgentDefaults> =>
     agent === undefined ? {} : defaultsOf(await findAgent(agent, context), agentType);
   if (work.type === "message") {
-    const message = typeof work.message === "function" ? work.message(context.state, context) : work.message;
+    const message = resolveText(work.message, context, "buildMessage");
     return { message, defaults: await defaultsFor(work.agent) };
   }
   const { args, kind, name } = work;
   const prompt = await findPrompt(kind, name, context);
   const base = await defaultsFor(work.agent ?? prompt.agent);
-  const given = typeof args === "function" ? args(context.state, context) : args;
+  const given = resolveText(args, context, "args");
   return {
     message: await expand(prompt, { kind, given, signal: context.signal }),
     defaults: {

@@ -2,6 +2,7 @@ import type { AgentSettings, AgentWork } from "../../model/agent-settings.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeResult } from "../../model/node-definition.ts";
 import type { BaseState } from "../../state/annotation.ts";
+import { resolveText } from "../shared/resolve-text.ts";
 import { outputOf } from "../tools/tool-node.ts";
 import { resolveSessionName } from "./agent-session.ts";
 import { askAgent, createSessionConfig, withFeedback } from "./ask-agent.ts";
@@ -18,7 +19,7 @@ export async function runAgentNode<State extends BaseState, Output, Item, Update
   const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
   const { message, defaults } = await prepareWork(config, context);
   const { state, signal } = context;
-  const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state, context) : systemPrompt;
+  const ownPrompt = systemPrompt === undefined ? undefined : resolveText(systemPrompt, context, "systemPrompt");
   const agentType = config.agentType ?? defaults.agentType;
   const sessionConfig = await createSessionConfig(
     {

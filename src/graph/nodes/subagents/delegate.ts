@@ -4,6 +4,7 @@ import type { SubagentSuccess } from "../../model/subagent-runner.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { createSessionConfig, withFeedback } from "../agents/ask-agent.ts";
 import { defaultsOf, findAgent } from "../agents/named-agent.ts";
+import { resolveText } from "../shared/resolve-text.ts";
 import { runSubagent } from "./run-subagent.ts";
 
 /** A task and the sub-agent that does it. These settings override the agent's definition. */
@@ -40,25 +41,19 @@ export async function delegate<State extends BaseState>(
   const wishes = {
     title,
     agentType,
-    systemPrompt: systemPrompt === undefined ? defaults.systemPrompt : resolve(systemPrompt, context),
+    systemPrompt:
+      systemPrompt === undefined ? defaults.systemPrompt : resolveText(systemPrompt, context, "systemPrompt"),
     model: settings.model ?? defaults.model,
     tools,
   };
   const order = {
     agentName,
     agentType,
-    task: withFeedback(resolve(task, context), context),
+    task: withFeedback(resolveText(task, context, "task"), context),
     sessionConfig: await createSessionConfig(wishes, context),
     tools,
     timeoutMs,
     maxOutputLength,
   };
   return await runSubagent(order, context);
-}
-
-function resolve<State extends BaseState>(
-  text: SubagentSettings<State>["task"],
-  context: ExecutionContext<State>,
-): string {
-  return typeof text === "function" ? text(context.state, context) : text;
 }

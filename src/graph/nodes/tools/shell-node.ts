@@ -16,6 +16,7 @@ import {
   yesOrNo,
 } from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
+import { resolveText } from "../shared/resolve-text.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
@@ -82,12 +83,11 @@ function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<
     ...given({ name: config.name, description: config.description, timeoutMs: config.timeout, retry: config.retry }),
     async execute(context) {
       const { state, signal, services } = context;
-      const command = typeof config.command === "function" ? config.command(state, context) : config.command;
-      const ownDirectory =
-        typeof config.workingDirectory === "function"
-          ? config.workingDirectory(state, context)
-          : config.workingDirectory;
-      const workingDirectory = ownDirectory ?? services.workingDirectory;
+      const command = resolveText(config.command, context, "command");
+      const workingDirectory =
+        config.workingDirectory === undefined
+          ? services.workingDirectory
+          : resolveText(config.workingDirectory, context, "workingDirectory");
       const run = services.shell ?? runCommand;
       const result = await run(command, { signal, ...given({ workingDirectory }) });
       const { exitCode, durationMs } = result;
