@@ -197,6 +197,17 @@ test("a definition is shown with all that its file says, by its name in any case
   );
 });
 
+test.each([
+  { fields: "tools: { write: true, edit: false }", tools: "all, but not edit" },
+  { fields: 'permission: { "*": deny, read: allow }', tools: "read" },
+  { fields: "permission: { edit: deny, bash: deny }", tools: "all, but not edit, write, bash" },
+  { fields: "permission: deny", tools: "none" },
+])("a definition with $fields is shown with the limit in force: $tools", async ({ fields, tools }) => {
+  await environment.write({ "project/.opencode/agent/limited.md": `---\ndescription: Works\n${fields}\n---\nWork.\n` });
+  const { stdout } = await call("agents", "show", "limited");
+  expect(stdout).toContain(`\nTools       ${tools}\n`);
+});
+
 test("as JSON, a definition has its prompt and the fields of its file", async () => {
   const { stdout } = await call("agents", "show", "check", "--json");
   expect(JSON.parse(stdout)).toEqual({

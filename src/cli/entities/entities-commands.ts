@@ -1,5 +1,5 @@
 import { type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
-import type { EntityType, RegisteredEntity, UnifiedEntity } from "../../discovery/index.ts";
+import { type EntityType, type RegisteredEntity, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
 import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -110,7 +110,7 @@ function describeEntry({ entity, shadowedBy }: RegisteredEntity): string {
 }
 
 function formatEntity(entity: UnifiedEntity): string {
-  const { name, description, aliases = [], tools, vendorTools, deniedTools, model, vendorModel } = entity;
+  const { name, description, aliases = [], model, vendorModel } = entity;
   const { argumentHint, agent, source, prompt } = entity;
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ["Name", name],
@@ -119,8 +119,7 @@ function formatEntity(entity: UnifiedEntity): string {
     ["From", describeSource(entity)],
     ["File", source.path],
     ["Model", vendorModel === undefined || vendorModel === model ? model : `${vendorModel} (${model})`],
-    ["Tools", (vendorTools ?? tools)?.join(", ")],
-    ["Denied", deniedTools?.join(", ")],
+    ["Tools", describeTools(toolListOf(entity))],
     ["Agent", agent],
     ["Arguments", argumentHint],
   ];
@@ -128,6 +127,15 @@ function formatEntity(entity: UnifiedEntity): string {
     value === undefined ? [] : [`${title.padEnd(12)}${safeLine(value, Number.MAX_SAFE_INTEGER)}`],
   );
   return [...lines, "", safeText(prompt)].join("\n");
+}
+
+/** The limit that is in force, which a vendor may spell in a way that reads as another. */
+function describeTools(list: readonly string[] | undefined): string | undefined {
+  if (list === undefined) return undefined;
+  const excluded = list.filter((name) => name.startsWith("!")).map((name) => name.slice(1));
+  const named = list.filter((name) => !name.startsWith("!"));
+  const allowed = named.includes("*") ? "all" : named.join(", ") || "none";
+  return excluded.length === 0 ? allowed : `${allowed}, but not ${excluded.join(", ")}`;
 }
 
 /** Where the first definition of one's own belongs. */
