@@ -196,7 +196,7 @@ test("a tool file that never returns is one problem, and everything else is repo
       { name: "definitions", status: "ok", detail: expect.stringMatching(/^11 agents, 7 skills/) },
     ],
   ]);
-}, 60_000);
+});
 
 test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {
   await environment.write({

@@ -164,7 +164,7 @@ export const read = (): string => readFileSync(text) + process.cwd();
       `warning: ${FOLDER}/wrong.ts: The alias "hello" of "wrong" is taken by "uses" (${FOLDER}/uses.ts). Remove the alias, or choose another one; "wrong" works without it.`,
     ],
   });
-}, 60_000);
+});
 
 test("the project's tsconfig decides about strictness, and its output settings do not matter", async () => {
   await installTypeScript();
@@ -190,7 +190,7 @@ test("the project's tsconfig decides about strictness, and its output settings d
     stdout: `ok  greet  ${FOLDER}/greet.ts\nTypes: checked\n`,
     stderr: "",
   });
-}, 60_000);
+});
 
 test.each([
   {

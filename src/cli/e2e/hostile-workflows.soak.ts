@@ -50,7 +50,7 @@ test("a healthy workflow beside hostile ones runs as if it were alone", async ()
     exitCode: 0,
     stderr: "▶ healthy  run ID\n✔ work  0ms\n",
   });
-}, 30_000);
+});
 
 test("each hostile file is one problem in the list", async () => {
   const { exitCode, stdout, stderr } = await sandbox.atomic("workflows", "list");
@@ -70,7 +70,7 @@ test("each hostile file is one problem in the list", async () => {
     `error: ${fileOf("throws")}:1:11: Loading it threw Error: at once. Correct the file; code outside its functions runs whenever Atomic loads the file.`,
     `error: ${fileOf("waits")}: Loading did not finish within 10000 ms. Move slow work into a node, or into the exported function; look for a top-level "await" that never ends.`,
   ]);
-}, 60_000);
+});
 
 const LOAD = { work: "load", place: "at the top level" };
 const BUILD = { work: "build its graph", place: "in the exported function" };
@@ -98,7 +98,7 @@ test("the file of the workflow itself has the same time limit", async () => {
   });
   await Promise.all(calls);
   expect(await findProcesses(sandbox.mark)).toEqual([]);
-}, 60_000);
+});
 
 test("a check ends with Atomic, however that ends", async () => {
   const call = sandbox.start(["workflows", "list"]);
@@ -107,5 +107,5 @@ test("a check ends with Atomic, however that ends", async () => {
   }
   process.kill(call.pid, "SIGKILL");
   await call.ended;
-  expect(await waitForNoProcess(sandbox.mark, 10_000)).toEqual([]);
-}, 60_000);
+  expect(await waitForNoProcess(sandbox.mark, 30_000)).toEqual([]);
+});

@@ -101,11 +101,10 @@ describe("a run of ralph whose process is killed with SIGKILL", () => {
           .slice(requestsBefore)
           .flatMap(({ messages }) => taskIdOf(messages.findLast(({ role }) => role === "user")?.text ?? "") ?? []);
         expect(handedOutAgain.filter((id) => finished.includes(id))).toEqual([]);
-        expect(await waitForNoProcess(sandbox.mark, 5_000)).toEqual([]);
+        expect(await waitForNoProcess(sandbox.mark, 30_000)).toEqual([]);
       } finally {
         await sandbox.remove();
       }
     },
-    60_000,
   );
 });

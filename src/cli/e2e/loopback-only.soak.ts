@@ -37,7 +37,7 @@ until grep -q listening "$FOLDER/names"; do
   sleep 0.05
 done
 code=0
-"$BUN" test --timeout=60000 "$@" > "$FOLDER/tests" 2>&1 || code=$?
+"$BUN" test --timeout=180000 "$@" > "$FOLDER/tests" 2>&1 || code=$?
 kill "$server"
 grep "asked for" "$FOLDER/names" | sort | uniq -c || true
 [ "$code" -eq 0 ] || tail -n 60 "$FOLDER/tests"

@@ -49,32 +49,28 @@ test.each([
       await copyFile(join(other.folder, "journal.db"), join(folder, "journal.db"));
     },
   },
-])(
-  "a run whose journal is $title is not begun again without a word",
-  async ({ lose }) => {
-    const { runId, folder } = await begin();
-    await lose(folder);
-    const words = [
-      `The journal of the run "${runId}" in ${folder} is missing, empty, or belongs to another run.`,
-      "Restore the right one: the run cannot be resumed without it.",
-      "To repeat everything, start a new run.",
-    ];
-    const refused = {
-      exitCode: 1,
-      stdout: "",
-      stderr: `error: ${words.join("\n       ")}\n       (JOURNAL_MISSING)\n`,
-    };
-    for (const args of [
-      ["runs", "resume", runId],
-      ["runs", "answer", runId, "yes"],
-    ]) {
-      const { exitCode, stdout, stderr } = await sandbox.atomic(...args);
-      expect({ exitCode, stdout, stderr }).toEqual(refused);
-    }
-    expect((await sandbox.atomic("runs", "show", runId)).stdout).toEndWith(`\n\n${words.join(" ")}\n`);
-  },
-  30_000,
-);
+])("a run whose journal is $title is not begun again without a word", async ({ lose }) => {
+  const { runId, folder } = await begin();
+  await lose(folder);
+  const words = [
+    `The journal of the run "${runId}" in ${folder} is missing, empty, or belongs to another run.`,
+    "Restore the right one: the run cannot be resumed without it.",
+    "To repeat everything, start a new run.",
+  ];
+  const refused = {
+    exitCode: 1,
+    stdout: "",
+    stderr: `error: ${words.join("\n       ")}\n       (JOURNAL_MISSING)\n`,
+  };
+  for (const args of [
+    ["runs", "resume", runId],
+    ["runs", "answer", runId, "yes"],
+  ]) {
+    const { exitCode, stdout, stderr } = await sandbox.atomic(...args);
+    expect({ exitCode, stdout, stderr }).toEqual(refused);
+  }
+  expect((await sandbox.atomic("runs", "show", runId)).stdout).toEndWith(`\n\n${words.join(" ")}\n`);
+});
 
 test("a run that was killed before its first step still begins", async () => {
   const { runId, folder } = await begin();
@@ -84,4 +80,4 @@ test("a run that was killed before its first step still begins", async () => {
   await writeFile(path, JSON.stringify({ ...session, status: "running" }));
   expect(hasBegun).toBe(true);
   expect(await sandbox.atomic("runs", "resume", runId)).toMatchObject({ exitCode: 3 });
-}, 30_000);
+});

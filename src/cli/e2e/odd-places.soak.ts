@@ -42,7 +42,7 @@ async function atomic(args: readonly string[], place: Place = {}): Promise<Resul
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 20_000,
+    timeout: 60_000,
   });
   const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   return { code, out: `${out}${err.slice(Math.max(0, err.search(/^(?:error|atomic):/m)))}`.replaceAll(root, "<root>") };

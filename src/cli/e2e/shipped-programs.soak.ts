@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,8 +6,6 @@ import manifest from "../../../package.json";
 import { compileProgram } from "../../../scripts/compile-program.ts";
 import { ATOMIC } from "./fixtures/atomic-process.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
-
-setDefaultTimeout(120_000);
 
 const ROOT = join(dirname(ATOMIC), "..");
 

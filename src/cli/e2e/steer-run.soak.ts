@@ -58,7 +58,7 @@ test("a run is steered from other processes, while it runs and after it failed",
     ["build", "skipped"],
     ["check", "skipped"],
   ]);
-}, 60_000);
+});
 
 test("a run that another process cancels says so, and how to resume it", async () => {
   const run = sandbox.start(["run", "slow", "--trust"]);
@@ -78,7 +78,7 @@ test("a run that another process cancels says so, and how to resume it", async (
     stderr: `▶ slow  run ${runId}\nCancelled from elsewhere; stopping what runs.\n⊘ build: cancelled\n`,
   });
   expect(stdout).toContain(`\nResume it: atomic runs resume ${runId}\n`);
-}, 60_000);
+});
 
 const ASKING = `import { annotation, defineState, graph, Reducers, shellNode, waitNode } from "@bastani/atomic/graph";
 const State = defineState({ done: annotation<string[]>([], Reducers.concat) });
@@ -117,7 +117,7 @@ test("a question is answered while a sibling works; a run is paused, resumes, an
   expect([resumed.exitCode, resumed.stdout.endsWith(`\n\n${JSON.stringify(done, null, 2)}\n`)]).toEqual([0, true]);
   const output = await sandbox.atomic("runs", "show", runId, "--output", "--json");
   expect({ exitCode: output.exitCode, output: JSON.parse(output.stdout) }).toEqual({ exitCode: 0, output: done });
-}, 60_000);
+});
 
 const QUESTIONS = ["one", "two", "three"];
 
@@ -134,4 +134,4 @@ test("answers that several processes give at the same moment are all taken", asy
   expect(codes).toEqual(["taken", "taken", "taken"]);
   const shown = JSON.parse((await sandbox.atomic("runs", "show", runId ?? "", "--json")).stdout);
   expect(shown).toMatchObject({ status: "completed" });
-}, 60_000);
+});

@@ -53,36 +53,32 @@ setTimeout(() => bus.dispatchEvent(new Event("x")), 1); ${FOR_EVER}`,
     message: `Nothing caught this error: boom. ${ADVICE}`,
     nodeId: undefined,
   },
-])(
-  "an error fails the run and has its place in the file: $name",
-  async ({ name, code, at, message, nodeId }) => {
-    await sandbox.write({ [`.atomic/workflows/${name}.ts`]: workflow(code) });
-    await sandbox.atomic("trust", "add");
-    const frame = `${fileOf(name)}:${at}`;
-    const { exitCode, stdout, stderr } = await sandbox.atomic("run", name);
-    const where = nodeId === undefined ? "" : ` in "${nodeId}"`;
-    expect({ exitCode, lines: stdout.split("\n").slice(1, 3) }).toEqual({
-      exitCode: 1,
-      lines: [`Failed${where}: ${message}`, `  at ${frame}`],
-    });
-    expect(stdout).toStartWith(`failed  ${name}  run `);
-    expect(stderr).not.toContain("completed");
-    if (nodeId !== undefined) expect(stderr.split("\n").slice(1)).toEqual([`✖ first: ${message}`, `  at ${frame}`, ""]);
+])("an error fails the run and has its place in the file: $name", async ({ name, code, at, message, nodeId }) => {
+  await sandbox.write({ [`.atomic/workflows/${name}.ts`]: workflow(code) });
+  await sandbox.atomic("trust", "add");
+  const frame = `${fileOf(name)}:${at}`;
+  const { exitCode, stdout, stderr } = await sandbox.atomic("run", name);
+  const where = nodeId === undefined ? "" : ` in "${nodeId}"`;
+  expect({ exitCode, lines: stdout.split("\n").slice(1, 3) }).toEqual({
+    exitCode: 1,
+    lines: [`Failed${where}: ${message}`, `  at ${frame}`],
+  });
+  expect(stdout).toStartWith(`failed  ${name}  run `);
+  expect(stderr).not.toContain("completed");
+  if (nodeId !== undefined) expect(stderr.split("\n").slice(1)).toEqual([`✖ first: ${message}`, `  at ${frame}`, ""]);
 
-    const { events } = await sandbox.atomic("run", name, "--json");
-    const end = events.at(-1);
-    const error = {
-      code: nodeId === undefined || name !== "thrown" ? "UNCAUGHT_ERROR" : "NODE_FAILED",
-      message,
-      frame,
-    };
-    expect(end).toMatchObject({ type: "run-end", status: "failed", error });
-    const shown = await sandbox.atomic("runs", "show", end?.runId ?? "");
-    expect(shown.stdout).toContain(`\nFailed${where}: ${message}\n  at ${frame}\n`);
-    expect(shown.stdout).not.toContain("    at ");
-  },
-  20_000,
-);
+  const { events } = await sandbox.atomic("run", name, "--json");
+  const end = events.at(-1);
+  const error = {
+    code: nodeId === undefined || name !== "thrown" ? "UNCAUGHT_ERROR" : "NODE_FAILED",
+    message,
+    frame,
+  };
+  expect(end).toMatchObject({ type: "run-end", status: "failed", error });
+  const shown = await sandbox.atomic("runs", "show", end?.runId ?? "");
+  expect(shown.stdout).toContain(`\nFailed${where}: ${message}\n  at ${frame}\n`);
+  expect(shown.stdout).not.toContain("    at ");
+});
 
 test("ATOMIC_DEBUG shows the whole stack, also later and of another process", async () => {
   await sandbox.write({ ".atomic/workflows/thrown.ts": workflow('throw new Error("boom");') });
@@ -92,7 +88,7 @@ test("ATOMIC_DEBUG shows the whole stack, also later and of another process", as
   const runId = /run ([0-9a-z]{12})/.exec(failed.stdout)?.[1] ?? "";
   const shown = await sandbox.start(["runs", "show", runId], { ATOMIC_DEBUG: "1" }).ended;
   expect(shown.stdout).toContain(stack);
-}, 20_000);
+});
 
 test("an error that escapes while a workflow is loaded keeps a run's state unread and as it is", async () => {
   await sandbox.write({ ".atomic/workflows/late.ts": workflow('throw new Error("boom");') });
@@ -112,7 +108,7 @@ test("an error that escapes while a workflow is loaded keeps a run's state unrea
   await sandbox.write({ ".atomic/workflows/late.ts": workflow('throw new Error("boom");') });
   const { stdout } = await sandbox.atomic("runs", "show", runId, "--state", "--json");
   expect(JSON.parse(stdout).outputs).toEqual({});
-}, 20_000);
+});
 
 test("an uncaught error while a workflow is loaded is reported, and nothing runs", async () => {
   const other = await Sandbox.create();
@@ -128,4 +124,4 @@ test("an uncaught error while a workflow is loaded is reported, and nothing runs
   } finally {
     await other.remove();
   }
-}, 20_000);
+});

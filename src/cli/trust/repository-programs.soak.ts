@@ -28,7 +28,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 /** What git prints; it may fail. */
 async function git(args: readonly string[], env: Readonly<Record<string, string>>, cwd = project): Promise<string> {
   const stdin = new Blob(["protocol=http\nhost=127.0.0.1\n\n"]);
-  const child = Bun.spawn(["git", ...args], { cwd, env, stdin, stdout: "pipe", stderr: "ignore", timeout: 20_000 });
+  const child = Bun.spawn(["git", ...args], { cwd, env, stdin, stdout: "pipe", stderr: "ignore", timeout: 60_000 });
   const [text] = await Promise.all([child.stdout.text(), child.exited]);
   return text;
 }

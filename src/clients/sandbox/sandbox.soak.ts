@@ -65,7 +65,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     await bench.client.stop();
     const left = (await readdir(bench.workFolder)).filter((name) => name !== ".opencode");
     expect(left.sort()).toEqual(["README.md", "made.txt"]);
-  }, 120_000);
+  });
 
   test("resumes a conversation, and calls Atomic's tools", async () => {
     const first = await bench.client.createSession({ permissions: PERMISSIONS });
@@ -93,7 +93,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     expect((await session.send("What is my name?")).content).toBe("Ada.");
     expect(heard).toEqual([{ text: "Ada" }]);
     expect(JSON.stringify(bench.models.requests.at(-1)?.messages)).toContain("My name is Ada.");
-  }, 120_000);
+  });
 
   test("works with the whole home folder to read, in which its own files and secrets lie", async () => {
     const commands = `cat ~/notes.txt; cat ~/.ssh/id; echo x > ~/new.txt; ls -A ~; echo over`;
@@ -108,7 +108,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     expect(toolResults()).toContain("over");
     expect(toolResults()).not.toContain("SECRET");
     expect(existsSync(path.join(bench.homeFolder, "new.txt"))).toBe(false);
-  }, 120_000);
+  });
 
   test("leaves nothing when Atomic is killed, daemons included", async () => {
     bench.script(
@@ -129,7 +129,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     bench.script(say("Hello."));
     await (await bench.client.createSession()).send("The next start clears away.");
     expect(await left()).toEqual([]);
-  }, 120_000);
+  });
 
   test("leaves nothing when its client is stopped, daemons included", async () => {
     bench.script(callTools(agent.bash(`${DAEMON}; while [ ! -e daemon.txt ]; do sleep 0.1; done`)), say("Done."));
@@ -137,7 +137,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     await session.send("Go on.");
     await bench.client.stop();
     await waitForNoProcessWith(`HOME=${bench.homeFolder}`);
-  }, 120_000);
+  });
 
   test("does not start without bubblewrap", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "atomic-no-bwrap-"));

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   AgentCrashedError,
   AgentTurnError,
@@ -19,8 +19,6 @@ import { processesWith } from "../../fixtures/running-processes.ts";
 import { collectEvents, plainEvents } from "../../fixtures/turn-events.ts";
 import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
 import type { AcpOptions } from "./program/acp-options.ts";
-
-setDefaultTimeout(30_000);
 
 const bench = await openOddAgentBench(process.env.PATH ?? "");
 const shared = bench.createClient();
@@ -61,7 +59,7 @@ describe("an odd agent", () => {
     const session = await client.resumeSession("kept");
     const diedAt = Date.now();
     const error = await rejectionOf(session.send("die"));
-    expect(Date.now() - diedAt).toBeLessThan(1_000);
+    expect(Date.now() - diedAt).toBeLessThan(20_000);
     expect(error).toEqual(new AgentCrashedError("odd", "exit code 7", ["odd: out of luck"]));
     // Replayed history is not part of the answer.
     expect((await session.send("Hello again.")).content).toBe("Hello again.");

@@ -1,6 +1,4 @@
 import { describeClientUnderLoad } from "../../fixtures/describe-client-load.ts";
 import { openCopilotConformanceBench } from "./fixtures/copilot-bench.ts";
 
-await describeClientUnderLoad("Copilot", () => openCopilotConformanceBench(process.env.PATH ?? ""), {
-  durationMs: 30_000,
-});
+await describeClientUnderLoad("Copilot", () => openCopilotConformanceBench(process.env.PATH ?? ""));

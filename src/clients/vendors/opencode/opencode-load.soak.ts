@@ -1,6 +1,4 @@
 import { describeClientUnderLoad } from "../../fixtures/describe-client-load.ts";
 import { openOpenCodeConformanceBench } from "./fixtures/opencode-bench.ts";
 
-await describeClientUnderLoad("OpenCode", () => openOpenCodeConformanceBench(process.env.PATH ?? ""), {
-  durationMs: 30_000,
-});
+await describeClientUnderLoad("OpenCode", () => openOpenCodeConformanceBench(process.env.PATH ?? ""));
