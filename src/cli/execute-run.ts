@@ -1,6 +1,13 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
 import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
-import { type CompiledGraph, type RunResult, type RunServices, withServiceScope } from "../graph/index.ts";
+import {
+  type CompiledGraph,
+  type RunResult,
+  type RunServices,
+  SubagentGraphBridge,
+  SubagentSessionManager,
+  withServiceScope,
+} from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
@@ -143,6 +150,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, on
   loading.catch(() => undefined);
   return {
     clients,
+    subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
     tools: toolsOfRun(tools),
     ...createEntityServices({

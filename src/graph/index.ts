@@ -127,6 +127,8 @@ export type {
   SubagentOptions,
   SubagentResult,
   SubagentRunner,
+  SubagentSession,
+  SubagentSpawnOptions,
   SubagentSuccess,
 } from "./model/subagent-runner.ts";
 export type { Task, TaskStatus, TaskStore, UpdateTasksOptions } from "./model/task-store.ts";
@@ -236,3 +238,16 @@ export {
   RunNotExecutedError,
   SteeringTimeoutError,
 } from "./steering/steering-errors.ts";
+export {
+  SubagentGraphBridge,
+  type SubagentGraphBridgeOptions,
+  saveSubagentOutput,
+} from "./subagents/subagent-graph-bridge.ts";
+export {
+  SubagentBusyError,
+  SubagentCancelledError,
+  SubagentSessionManager,
+  type SubagentSessionManagerOptions,
+  SubagentTimeoutError,
+} from "./subagents/subagent-session-manager.ts";
+export type { SubagentPhase, SubagentStatus } from "./subagents/subagent-work.ts";

@@ -42,7 +42,6 @@ export { NotJsonError } from "./session-store/atomic-write.ts";
 export {
   AmbiguousSessionIdError,
   BrokenSessionError,
-  InvalidAgentIdError,
   InvalidSessionIdError,
   JournalMissingError,
   WorkflowSessionExistsError,

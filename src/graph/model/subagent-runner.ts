@@ -1,12 +1,15 @@
 import type { AgentEvent, SessionConfig, SystemPrompt, Usage } from "../../contracts/index.ts";
+import type { StandardSchema } from "../state/standard-schema.ts";
 
 /** A piece of work for a sub-agent. */
 export interface SubagentOptions {
   readonly runId: string;
   /** Identifies the piece of work within the run; the same after a restart. May contain any character. */
   readonly agentId: string;
-  /** 1 at first, 2 after a failure or a crash: then a runner may continue what it started under this `agentId`. */
+  /** 1 at first, 2 after a failure or a crash. */
   readonly attempt: number;
+  /** The vendor's session in which an earlier attempt began. A runner continues it, if the vendor still has it. */
+  readonly resumeSessionId?: string;
   /** The name of the agent's definition. */
   readonly agentName: string;
   /** The vendor's agent. @default the run's */
@@ -20,12 +23,35 @@ export interface SubagentOptions {
   readonly sessionConfig: SessionConfig;
   /** Fail after this many milliseconds of work; waiting for a place does not count. */
   readonly timeoutMs?: number;
-  /** How much of the answer to return, in characters. @default all */
+  /** How much of the answer to return, in characters. @default the runner's own limit */
   readonly maxOutputLength?: number;
+  /** The shape that the answer must have; the value is `structured` of the result. */
+  readonly outputSchema?: StandardSchema<unknown>;
+  /** How often the agent may correct an answer that does not fit `outputSchema`. @default 2 */
+  readonly maxRepairs?: number;
+  /** Abort a turn after this many milliseconds without a sign of life. @default the client's own */
+  readonly stallTimeoutMs?: number;
+  /** The run's folder on disk, where a runner may keep the whole answer. */
+  readonly sessionDirectory?: string;
   /** Aborted when the run no longer needs the result. */
   readonly signal: AbortSignal;
   /** Receives the agent's events. Usage that is reported here counts towards the run's budget at once. */
   readonly onEvent: (event: AgentEvent) => void;
+  /** Called when the vendor's session is open; the work begins when it is done. */
+  readonly onSession?: (session: SubagentSession) => void | Promise<void>;
+  /** Receives a line for the run's log. */
+  readonly onLog?: (message: string) => void;
+}
+
+/** A task for a sub-agent. Outside of a run, an id, a name and a task suffice. */
+export type SubagentSpawnOptions = Pick<SubagentOptions, "agentId" | "agentName" | "task"> & Partial<SubagentOptions>;
+
+/** The vendor's session of a sub-agent. */
+export interface SubagentSession {
+  readonly agentType: string;
+  readonly sessionId: string;
+  /** Whether it continues the session of an earlier attempt. */
+  readonly isResumed: boolean;
 }
 
 interface SubagentReport {
@@ -35,6 +61,8 @@ interface SubagentReport {
   readonly output: string;
   /** Whether the answer was cut to `maxOutputLength`. */
   readonly isTruncated?: boolean;
+  /** The whole answer, where it was cut and no file has it. */
+  readonly fullOutput?: string;
   /** A file with the whole answer, if the runner keeps one. */
   readonly outputPath?: string;
 }
@@ -43,6 +71,8 @@ interface SubagentReport {
 export interface SubagentSuccess extends SubagentReport {
   readonly success: true;
   readonly error?: undefined;
+  /** The answer in the shape of `outputSchema`, where the options have one. */
+  readonly structured?: unknown;
   /** How many tools ran. */
   readonly toolUses: number;
   readonly durationMs: number;

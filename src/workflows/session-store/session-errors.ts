@@ -72,16 +72,6 @@ export class BrokenSessionError extends AtomicError {
 /** How to fix a session whose file is broken. */
 export const BROKEN_SESSION_REMEDY = "Correct the file, or remove the session's folder.";
 
-/** The identifier of a sub-agent is not a valid file name. */
-export class InvalidAgentIdError extends AtomicError {
-  constructor(readonly agentId: string) {
-    super(
-      "AGENT_ID_INVALID",
-      `${JSON.stringify(agentId)} cannot identify a sub-agent. Use at most 128 letters, digits and "-_.#@", the first one a letter or digit.`,
-    );
-  }
-}
-
 /** The folder of runs cannot be created. */
 export class SessionsUnwritableError extends AtomicError {
   constructor(

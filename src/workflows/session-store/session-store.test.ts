@@ -259,7 +259,6 @@ test("removing deletes the folder, and a removed session is unknown to every met
     store.save(session),
     store.update("gone1111", (unchanged) => unchanged),
     store.remove("gone1111"),
-    store.writeAgentResult("gone1111", "a", 1),
   ];
   for (const result of await Promise.allSettled(calls)) {
     expect(result).toEqual({ status: "rejected", reason: expect.objectContaining({ message }) });
@@ -283,34 +282,10 @@ test.each([
     store.save(session),
     store.update(id, (unchanged) => unchanged),
     store.remove(id),
-    store.writeAgentResult(id, "agent", 1),
   ];
   for (const result of await Promise.allSettled(calls)) {
     expect(result).toMatchObject({ status: "rejected", reason: { code: "WORKFLOW_SESSION_ID_INVALID" } });
   }
-});
-
-test("a sub-agent's result is kept whole under its name", async () => {
-  const { sessionId } = await store.create(ABOUT);
-  const value = { text: "x".repeat(100_000), isError: false };
-  const path = await store.writeAgentResult(sessionId, "implement#3", value);
-  expect(path).toBe(join(root, sessionId, "agents", "implement#3.json"));
-  expect(JSON.parse(await readFile(path, "utf8"))).toEqual(value);
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
-});
-
-test.each([
-  { agentId: "../session" },
-  { agentId: "a/b" },
-  { agentId: ".hidden" },
-  { agentId: "" },
-  { agentId: "a".repeat(129) },
-])("the sub-agent $agentId never becomes a path", async ({ agentId }) => {
-  const { sessionId, sessionDir } = await store.create(ABOUT);
-  await expect(store.writeAgentResult(sessionId, agentId, 1)).rejects.toThrow(
-    `${JSON.stringify(agentId)} cannot identify a sub-agent.`,
-  );
-  expect(await readdir(join(sessionDir, "agents"))).toEqual([]);
 });
 
 test("a process killed while it saves leaves a session that can be loaded", async () => {

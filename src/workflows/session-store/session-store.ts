@@ -1,12 +1,9 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type DiscoveryProblem, type Json, messageOf } from "../../contracts/index.ts";
-import { writeJsonAtomically } from "./atomic-write.ts";
 import { resolveSessionId } from "./resolve-session-id.ts";
 import {
   BROKEN_SESSION_REMEDY,
   BrokenSessionError,
-  InvalidAgentIdError,
   WorkflowSessionExistsError,
   WorkflowSessionNotFoundError,
 } from "./session-errors.ts";
@@ -15,7 +12,6 @@ import {
   makeSessionFolder,
   readSession,
   removeSessionFolder,
-  requireSessionFolder,
   sessionDirectory,
   sessionFile,
   writeSession,
@@ -69,8 +65,6 @@ export interface SessionStore {
   remove(id: string): Promise<void>;
   /** The folder of a session, whether it exists or not. */
   directoryOf(id: string): string;
-  /** Writes a sub-agent's result to `agents/{agentId}.json`, and returns the path. @throws InvalidAgentIdError */
-  writeAgentResult(id: string, agentId: string, value: unknown): Promise<string>;
 }
 
 /** Settings of {@link createSessionStore}. */
@@ -130,7 +124,6 @@ export function createSessionStore({ root, clock = Date.now }: SessionStoreOptio
     resolveId: async (prefixOrId) => resolveSessionId(prefixOrId, await listSessionIds(root)),
     remove: (id) => queue.run(id, () => removeSessionFolder(root, id)),
     directoryOf: (id) => sessionDirectory(root, id),
-    writeAgentResult: (id, agentId, value) => writeAgentResult(root, { id, agentId, value }),
   };
 }
 
@@ -166,22 +159,6 @@ async function readOrDescribe(root: string, id: string): Promise<WorkflowSession
 function compareByAge(left: WorkflowSession, right: WorkflowSession): number {
   const difference = Date.parse(right.createdAt) - Date.parse(left.createdAt);
   return difference === 0 ? (left.sessionId < right.sessionId ? 1 : -1) : difference;
-}
-
-interface AgentResult {
-  readonly id: string;
-  readonly agentId: string;
-  readonly value: unknown;
-}
-
-async function writeAgentResult(root: string, { id, agentId, value }: AgentResult): Promise<string> {
-  if (!/^[a-z0-9][a-z0-9\-_.#@]{0,127}$/i.test(agentId)) throw new InvalidAgentIdError(agentId);
-  await requireSessionFolder(root, id);
-  const folder = join(sessionDirectory(root, id), "agents");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${agentId}.json`);
-  await writeJsonAtomically(path, value);
-  return path;
 }
 
 /** Runs work of the same key in sequence, and work of different keys in parallel. */

@@ -9,6 +9,7 @@ import {
 } from "../../../contracts/index.ts";
 import type { SessionName } from "../../model/agent-settings.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { SubagentSession } from "../../model/subagent-runner.ts";
 import type { AgentSessionRef, BaseState } from "../../state/annotation.ts";
 
 /** Nodes that share a session use different agents. */
@@ -66,7 +67,8 @@ export async function openSession(
 ): Promise<OpenedSession> {
   if (name !== undefined) assertResumes(client);
   const isInterrupted = context.attempt > 1;
-  const sessionId = sessionOfEarlierAttempt(client, context) ?? keptSession(client, name, context);
+  const earlier = client.capabilities.resume ? sessionOfEarlierAttempt(context) : undefined;
+  const sessionId = earlier ?? keptSession(client, name, context);
   const session = sessionId === undefined ? undefined : await reopen(client, sessionId, sessionConfig);
   if (session !== undefined) return { session, isResumed: true, isInterrupted };
   if (sessionId !== undefined && name !== undefined) {
@@ -81,11 +83,10 @@ export function assertResumes({ agentType, capabilities }: CodingAgentClient): v
 }
 
 /** The session of the latest earlier attempt of this visit. */
-function sessionOfEarlierAttempt(
-  { capabilities }: CodingAgentClient,
-  { attempt: current, recall }: ExecutionContext,
-): string | undefined {
-  if (!capabilities.resume) return undefined;
+export function sessionOfEarlierAttempt({
+  attempt: current,
+  recall,
+}: Pick<ExecutionContext, "attempt" | "recall">): string | undefined {
   for (let attempt = current - 1; attempt >= 1; attempt--) {
     const sessionId = recall(`${SESSION_KEY}:${attempt}`);
     if (typeof sessionId === "string") return sessionId;
@@ -128,12 +129,11 @@ export async function reopen(
 
 /** Journals the vendor's session for a later attempt. */
 export async function noteSession(
-  { session, isResumed }: OpenedSession,
-  { agentType }: CodingAgentClient,
+  { agentType, sessionId, isResumed }: SubagentSession,
   context: Pick<ExecutionContext, "attempt" | "emit" | "step">,
 ): Promise<void> {
-  context.emit({ type: "agent-session", agentType, sessionId: session.id, isResumed });
-  if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => session.id);
+  context.emit({ type: "agent-session", agentType, sessionId, isResumed });
+  if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => sessionId);
 }
 
 /** How long a node waits for its session to close, in milliseconds. */

@@ -7,15 +7,14 @@ import type {
   SessionConfig,
   SystemPrompt,
   ToolDefinition,
-  TurnOptions,
 } from "../../../contracts/index.ts";
 import { describeItem } from "../../decide/records/task-title.ts";
-import { MissingServiceError, SchemaValidationError } from "../../errors/errors.ts";
+import { MissingServiceError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { SignalData } from "../../model/node-definition.ts";
 import type { BaseState } from "../../state/annotation.ts";
-import { type StandardSchema, toJsonSchema, validateWith } from "../../state/standard-schema.ts";
+import type { StandardSchema } from "../../state/standard-schema.ts";
 import { abortable } from "../shared/abortable.ts";
 import { boundText } from "../shared/bound-text.ts";
 import {
@@ -27,6 +26,7 @@ import {
   type OpenedSession,
   openSession,
 } from "./agent-session.ts";
+import { converse, MAX_COMPLAINT_LENGTH } from "./converse.ts";
 import { findClient } from "./find-client.ts";
 import { findOwnTools } from "./find-own-tools.ts";
 import { limitTools, warnAboutTools, withoutUnnamed } from "./limit-tools.ts";
@@ -58,9 +58,6 @@ export interface AgentOutcome<Output = unknown> {
   readonly signals: readonly SignalData[];
 }
 
-/** The longest complaint about an answer in a prompt, in characters. */
-const MAX_COMPLAINT_LENGTH = 4_000;
-
 /**
  * Sends a task to an agent and waits for its answer. A later attempt of the same visit reopens the agent's session, if the
  * agent can, and asks it to finish instead of starting over (E4).
@@ -75,11 +72,11 @@ export async function askAgent<Output = unknown>(
   const stopFollowing = followSession(client, opened.session, context);
   let resumeTimeout: (() => void) | undefined;
   try {
-    await noteSession(opened, client, context);
-    const reply = await converse(opened, task, context);
+    const { session, isInterrupted, isResumed } = opened;
+    await noteSession({ agentType: client.agentType, sessionId: session.id, isResumed }, context);
+    const reply = await converse(session, { ...task, title: context.nodeId, isInterrupted });
     // The answer is paid for, so the follow-up has its own time limits. A node around this one may have more to do.
     if (task.tracksContext) resumeTimeout = context.stopTimeout();
-    const { session } = opened;
     const name = task.sessionName;
     const tracked = task.tracksContext ? await trackContext({ client, session, name }, context) : undefined;
     const kept = keepOpened(task, { opened, client }, context);
@@ -127,46 +124,6 @@ function keepOpened(
     ...given({ requestedType: agentType, model, workingDirectory, sandbox }),
     runId: context.runId,
   });
-}
-
-async function converse<Output>(
-  { session, isInterrupted }: OpenedSession,
-  task: AgentTask<Output>,
-  { nodeId }: ExecutionContext,
-): Promise<AgentReply & { readonly structured: Output }> {
-  const { outputSchema, maxRepairs = 2, stallTimeoutMs, signal } = task;
-  const jsonSchema = outputSchema && toJsonSchema(outputSchema);
-  const options: TurnOptions = {
-    signal,
-    ...given({ outputSchema: jsonSchema, stallTimeoutMs }),
-  };
-  let message = isInterrupted
-    ? `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${task.message}`
-    : task.message;
-  for (let repairs = 0; ; repairs++) {
-    const reply = await session.send(message, options);
-    // The cast is true: without a schema there is no structured answer, and Output is unknown.
-    if (outputSchema === undefined) return reply as AgentReply & { readonly structured: Output };
-    const result = await validateWith(outputSchema, reply.structured ?? parseJson(reply.content));
-    if (result.type === "valid") return { ...reply, structured: result.value };
-    const problems = boundText(result.problems.join("; "), MAX_COMPLAINT_LENGTH);
-    if (repairs >= maxRepairs) {
-      throw new SchemaValidationError(
-        `The answer of "${nodeId}" does not have the required shape: ${problems}`,
-        result.issues,
-      );
-    }
-    message = `Your answer does not have the required shape: ${problems}. Answer again, in the required shape.`;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the schema's own message about a string is better.
-    return text;
-  }
 }
 
 /** The session settings of a node, or of the definition that it names. */

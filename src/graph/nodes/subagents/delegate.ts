@@ -1,7 +1,9 @@
+import type { PermissionPolicy, SessionConfig } from "../../../contracts/index.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { MapPlace } from "../../model/map-place.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
 import type { BaseState } from "../../state/annotation.ts";
+import type { StandardSchema } from "../../state/standard-schema.ts";
 import { createSessionConfig, withFeedback } from "../agents/ask-agent.ts";
 import { defaultsOf, findAgent } from "../agents/named-agent.ts";
 import { resolveText } from "../shared/resolve-text.ts";
@@ -22,8 +24,22 @@ export interface SubagentSettings<State extends BaseState> {
    * @default the definition's, else all of the agent's own tools and none of the run's
    */
   readonly tools?: readonly string[];
-  /** The longest answer in the result, in characters. @default no limit */
+  /**
+   * The longest answer in the result, in characters; `Infinity` for all of it. A longer one keeps its start and end, and its
+   * file (`outputPath`) has all.
+   * @default 2,000 where the runner keeps files of the whole answers, as `atomic` does; otherwise no limit
+   */
   readonly maxOutputLength?: number;
+  /** The shape that the answer must have; the parsed value is `structured` of the result. */
+  readonly outputSchema?: StandardSchema<unknown>;
+  /** How often the agent may correct an answer that does not fit `outputSchema`. @default 2 */
+  readonly maxRepairs?: number;
+  /** Other settings of the session, for example `maxTurns`; those above override it. */
+  readonly sessionConfig?: SessionConfig;
+  /** Which tool calls are allowed. @default the run's policy */
+  readonly permissions?: PermissionPolicy;
+  /** Abort a turn after this many milliseconds without a sign of life. @default the client's own */
+  readonly stallTimeoutMs?: number;
   /** Fail after this many milliseconds of work. Waiting for `maxConcurrency` does not count. */
   readonly timeout?: number;
 }
@@ -34,7 +50,8 @@ export async function delegate<State extends BaseState>(
   settings: SubagentSettings<State>,
   context: ExecutionContext<State>,
 ): Promise<SubagentSuccess> {
-  const { agentName, task, systemPrompt, timeout: timeoutMs, maxOutputLength } = settings;
+  const { agentName, task, systemPrompt, timeout: timeoutMs, permissions, sessionConfig } = settings;
+  const { maxOutputLength, outputSchema, maxRepairs, stallTimeoutMs } = settings;
   const defaults = defaultsOf(await findAgent(agentName, context), settings.agentType);
   const tools = settings.tools ?? defaults.tools;
   const agentType = settings.agentType ?? defaults.agentType;
@@ -45,6 +62,8 @@ export async function delegate<State extends BaseState>(
       systemPrompt === undefined ? defaults.systemPrompt : resolveText(systemPrompt, context, "systemPrompt"),
     model: settings.model ?? defaults.model,
     tools,
+    permissions,
+    sessionConfig,
   };
   const order = {
     agentName,
@@ -54,6 +73,9 @@ export async function delegate<State extends BaseState>(
     tools,
     timeoutMs,
     maxOutputLength,
+    outputSchema,
+    maxRepairs,
+    stallTimeoutMs,
   };
   return await runSubagent(order, context);
 }

@@ -11,6 +11,8 @@ import { MissingServiceError, NodeTimeoutError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../../model/subagent-runner.ts";
+import type { StandardSchema } from "../../state/standard-schema.ts";
+import { noteSession, sessionOfEarlierAttempt } from "../agents/agent-session.ts";
 import { askAgent } from "../agents/ask-agent.ts";
 import { isWorthRetrying, NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
 import { boundText } from "../shared/bound-text.ts";
@@ -44,6 +46,9 @@ export interface SubagentOrder {
   readonly tools: readonly string[] | undefined;
   readonly timeoutMs: number | undefined;
   readonly maxOutputLength: number | undefined;
+  readonly outputSchema: StandardSchema<unknown> | undefined;
+  readonly maxRepairs: number | undefined;
+  readonly stallTimeoutMs: number | undefined;
 }
 
 /**
@@ -88,28 +93,37 @@ function failureOf(
 }
 
 function optionsOf(
-  order: SubagentOrder,
-  { runId, taskId, attempt, signal }: ExecutionContext,
+  { sessionConfig: config, agentName, task, ...wishes }: SubagentOrder,
+  context: ExecutionContext,
   onEvent: SubagentOptions["onEvent"],
 ): SubagentOptions {
-  const { agentName, agentType, task, tools, timeoutMs, maxOutputLength } = order;
-  const { systemPrompt, model, ...sessionConfig } = order.sessionConfig;
+  const { runId, taskId, attempt, signal } = context;
+  const { systemPrompt, model, ...sessionConfig } = config;
+  const { sessionDirectory } = context.services;
   return {
     runId,
     agentId: taskId,
     attempt,
     agentName,
     task,
-    ...given({ agentType, systemPrompt, model, tools, timeoutMs, maxOutputLength }),
+    ...given({
+      ...wishes,
+      systemPrompt,
+      model,
+      sessionDirectory,
+      resumeSessionId: sessionOfEarlierAttempt(context),
+    }),
     sessionConfig,
     signal,
     onEvent,
+    onSession: (session) => noteSession(session, context),
+    onLog: (message) => context.emit({ type: "log", message }),
   };
 }
 
 /** Runs a sub-agent without a service: in its own session, limited only by the run's `maxConcurrency`. */
 async function converse(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
-  const { agentType, sessionConfig, task: message, timeoutMs, maxOutputLength } = order;
+  const { task: message, timeoutMs, maxOutputLength, ...wishes } = order;
   const startedAt = performance.now();
   const limit = new AbortController();
   const stopTimer =
@@ -118,12 +132,21 @@ async function converse(order: SubagentOrder, context: ExecutionContext): Promis
       : setLongTimer(() => limit.abort(new NodeTimeoutError(context.nodeId, timeoutMs)), timeoutMs);
   try {
     const signal = AbortSignal.any([context.signal, limit.signal]);
-    const { reply } = await askAgent({ agentType, sessionConfig, message, signal }, context);
-    const { content, toolUses, usage } = reply;
+    const { reply } = await askAgent({ ...wishes, message, signal }, context);
+    const { content, toolUses, usage, structured } = reply;
     const output = maxOutputLength === undefined ? content : boundText(content, maxOutputLength);
     const durationMs = Math.round(performance.now() - startedAt);
     const isTruncated = output !== content;
-    return { success: true, agentId: context.taskId, output, isTruncated, toolUses, durationMs, usage };
+    return {
+      success: true,
+      agentId: context.taskId,
+      output,
+      isTruncated,
+      ...(order.outputSchema === undefined ? {} : { structured }),
+      toolUses,
+      durationMs,
+      usage,
+    };
   } finally {
     stopTimer?.();
   }

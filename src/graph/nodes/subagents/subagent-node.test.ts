@@ -69,6 +69,8 @@ describe("a sub-agent node", () => {
         },
         signal: expect.any(AbortSignal),
         onEvent: expect.any(Function),
+        onLog: expect.any(Function),
+        onSession: expect.any(Function),
       },
     ]);
   });
@@ -105,7 +107,8 @@ describe("a sub-agent node", () => {
   test("uses the run's model if nothing else names one", async () => {
     const subagents = new FakeSubagents();
     await explore({ agentName: "plain" }, { subagents }, { defaultModel: "small" });
-    const [{ signal: _signal, onEvent: _onEvent, ...options } = {}] = subagents.spawned;
+    const [{ signal: _signal, onEvent: _onEvent, onSession: _onSession, onLog: _onLog, ...options } = {}] =
+      subagents.spawned;
     expect(options).toEqual({
       runId: "r",
       agentId: "look",

@@ -1,10 +1,22 @@
 import { given } from "../../errors/given.ts";
+import { sessionConfig } from "../../model/agent-settings.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
 import { listOf, type OptionTable } from "../../options/find-option-problems.ts";
-import { aFunction, count, required, someText, text, textOrFunction, timeLimit } from "../../options/option-checks.ts";
+import {
+  aFunction,
+  countOrInfinity,
+  object,
+  required,
+  schema,
+  someText,
+  text,
+  textOrFunction,
+  timeLimit,
+  wholeNumber,
+} from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import { AGENT_RETRY } from "../shared/agent-retry.ts";
 import { shorten } from "../shared/shorten.ts";
@@ -19,7 +31,7 @@ export interface SubagentNodeConfig<State extends BaseState, Update = unknown> e
   /** @default the agent's name */
   readonly name?: string;
   readonly description?: string;
-  /** Turns the result into an update. @default `outputs[id] = result.output` */
+  /** Turns the result into an update. @default `outputs[id] = result.output` (or `result.structured`) */
   readonly outputMapper?: (
     result: SubagentSuccess,
     state: Readonly<State>,
@@ -37,7 +49,12 @@ export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
   systemPrompt: textOrFunction,
   model: text,
   tools: listOf(someText, "a list of names"),
-  maxOutputLength: count,
+  maxOutputLength: countOrInfinity,
+  outputSchema: schema,
+  maxRepairs: wholeNumber,
+  sessionConfig,
+  permissions: object,
+  stallTimeoutMs: timeLimit,
   timeout: timeLimit,
 };
 
@@ -87,7 +104,10 @@ function makeSubagentNode<State extends BaseState, Update>(
     async execute(context) {
       const result = await delegate(name, config, context);
       const { state } = context;
-      return { stateUpdate: outputMapper ? outputMapper(result, state, context) : outputOf<State>(id, result.output) };
+      if (outputMapper) return { stateUpdate: outputMapper(result, state, context) };
+      return {
+        stateUpdate: outputOf<State>(id, config.outputSchema === undefined ? result.output : result.structured),
+      };
     },
   };
 }
