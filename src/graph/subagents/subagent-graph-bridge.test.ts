@@ -55,7 +55,8 @@ test("a bridge keeps each result in a file of the session, with the whole answer
   expect(first).not.toHaveProperty("fullOutput");
   expect(first?.output).toHaveLength(2_000 + "\n… (3000 characters left out) …\n".length);
   expect(second).toMatchObject({ success: false, error: "out of luck" });
-  const shared = { agentName: "explore", durationMs: expect.any(Number), finishedAt: expect.any(String) };
+  const session = { agentType: "scripted", sessionId: expect.any(String) };
+  const shared = { agentName: "explore", ...session, durationMs: expect.any(Number), finishedAt: expect.any(String) };
   expect(await readResults(folder)).toEqual({
     "explore-1.json": {
       ...shared,
@@ -76,7 +77,7 @@ test("a bridge keeps each result in a file of the session, with the whole answer
       toolUses: 0,
     },
   });
-  expect(second?.outputPath).toMatch(/\/agents\/map-1-Explore-[0-9a-f]{12}\.json$/);
+  expect(second?.outputPath).toMatch(/\/agents\/Explore-[0-9a-f]{8}\.json$/);
 });
 
 test("without a folder a bridge returns the whole answer beside the bounded one", async () => {
@@ -128,9 +129,9 @@ test("nodes delegate to a bridge; their files are in the folder of the run", asy
   const { state } = await workflow.run({}, { services: { agents, subagents: bridge, sessionDirectory: folder } });
   expect(state.outputs).toMatchObject({ sum: "Saw all" });
   expect(results.map(({ output }) => output)).toEqual(["Saw tests", "Saw docs"]);
-  expect(Object.keys(await readResults(folder)).map((name) => name.replace(/-[0-9a-f]{12}/, ""))).toEqual([
-    "look-look-explore-0-look-explore-0.json",
-    "look-look-explore-1-look-explore-1.json",
+  expect(Object.keys(await readResults(folder)).map((name) => name.replace(/-[0-9a-f]{8}/, ""))).toEqual([
+    "look-explore-0.json",
+    "look-explore-1.json",
     "sum.json",
   ]);
 });

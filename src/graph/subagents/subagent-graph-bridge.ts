@@ -3,7 +3,12 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../contracts/index.ts";
 import { replaceFile } from "../../system/index.ts";
-import type { SubagentResult, SubagentRunner, SubagentSpawnOptions } from "../model/subagent-runner.ts";
+import type {
+  SubagentResult,
+  SubagentRunner,
+  SubagentSession,
+  SubagentSpawnOptions,
+} from "../model/subagent-runner.ts";
 import type { SubagentSessionManager } from "./subagent-session-manager.ts";
 
 /** Settings of a {@link SubagentGraphBridge}. */
@@ -42,7 +47,15 @@ export class SubagentGraphBridge implements SubagentRunner {
    * @throws as `SubagentSessionManager.spawn`
    */
   async spawn(options: SubagentSpawnOptions): Promise<SubagentResult> {
-    return await this.#keep(options, await this.sessionManager.spawn(options));
+    let session: SubagentSession | undefined;
+    const result = await this.sessionManager.spawn({
+      ...options,
+      onSession(opened) {
+        session = opened;
+        return options.onSession?.(opened);
+      },
+    });
+    return await this.#keep(options, result, session);
   }
 
   /** Runs sub-agents side by side and writes their results. @throws as `SubagentSessionManager.spawnParallel` */
@@ -54,12 +67,16 @@ export class SubagentGraphBridge implements SubagentRunner {
     });
   }
 
-  async #keep(options: SubagentSpawnOptions, result: SubagentResult): Promise<SubagentResult> {
+  async #keep(
+    options: SubagentSpawnOptions,
+    result: SubagentResult,
+    { agentType, sessionId }: Partial<SubagentSession> = {},
+  ): Promise<SubagentResult> {
     const { agentName, task, sessionDirectory = this.#sessionDir } = options;
     if (sessionDirectory === undefined) return result;
     const { fullOutput, ...kept } = result;
     try {
-      const record = { ...kept, output: fullOutput ?? kept.output, agentName, task };
+      const record = { agentName, agentType, sessionId, task, ...kept, output: fullOutput ?? kept.output };
       const outputPath = await saveSubagentOutput(sessionDirectory, options.agentId, record);
       return { ...kept, outputPath };
     } catch (error) {
@@ -70,8 +87,8 @@ export class SubagentGraphBridge implements SubagentRunner {
 }
 
 /**
- * Writes what a sub-agent achieved to `agents/{id}.json` in a session's folder, all or nothing. Characters of the id that do
- * not belong in a file's name are replaced, and a hash keeps the names apart.
+ * Writes what a sub-agent achieved to `agents/{id}.json` in a session's folder, all or nothing. Of an id that is no simple
+ * name, the file's name has the last part and a hash.
  *
  * @returns the path of the file
  * @throws what the file system throws
@@ -96,8 +113,10 @@ export async function saveSubagentOutput(
 const MAX_NAME_LENGTH = 100;
 
 function fileNameOf(agentId: string): string {
-  const readable = agentId.replace(/[^a-z0-9_.-]+/gi, "-").replace(/^[.-]+|[.-]+$/g, "");
-  if (readable === agentId && agentId.length <= MAX_NAME_LENGTH && agentId === agentId.toLowerCase()) return agentId;
-  const hash = createHash("sha256").update(agentId).digest("hex").slice(0, 12);
+  // Not every file system distinguishes capital letters.
+  if (/^[a-z0-9][a-z0-9_-]*$/.test(agentId) && agentId.length <= MAX_NAME_LENGTH) return agentId;
+  const last = agentId.slice(agentId.lastIndexOf("/") + 1);
+  const readable = last.replace(/[^a-z0-9_-]+/gi, "-").replace(/^-|-$/g, "");
+  const hash = createHash("sha256").update(agentId).digest("hex").slice(0, 8);
   return `${readable.slice(0, MAX_NAME_LENGTH)}-${hash}`;
 }
