@@ -3,6 +3,7 @@ import { safeText } from "../view/index.ts";
 import { addEntityCommands } from "./entity-program.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
+import { addMigrateCommands } from "./migrate-program.ts";
 import { quoteWord } from "./output/quote-word.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
 import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
@@ -330,6 +331,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
   addToolCommands(program, environment, finish);
   addPermissionCommands(program, environment, finish);
   addTrustCommands(program, environment, finish);
+  addMigrateCommands(program, environment, finish);
   program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")

@@ -69,6 +69,7 @@ export type {
 } from "./session-store/workflow-session.ts";
 export { findDependencyCycle, type TaskLinks } from "./tasks/find-dependency-cycle.ts";
 export { findTaskProblems } from "./tasks/find-task-problems.ts";
+export { FeatureListError, type MigrateFeatureListOptions, migrateFeatureList } from "./tasks/migrate-feature-list.ts";
 export { type TasksFile, taskListSchema, taskSchema } from "./tasks/task.ts";
 export { createTaskStore, TasksFileBusyError } from "./tasks/task-store.ts";
 export {

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type CallResult, TestEnvironment } from "../fixtures/test-environment.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+const LIST = JSON.stringify([{ description: "Add X", passes: true }, { description: "Add Y" }]);
+
+async function migrate(...args: readonly string[]): Promise<CallResult> {
+  const { exitCode, stdout, stderr } = await environment.start(["migrate", "feature-list", ...args], {
+    workingDirectory: "project",
+  }).ended;
+  const normalise = (text: string): string => text.replaceAll(environment.root, "<root>");
+  return { exitCode, stdout: normalise(stdout), stderr: normalise(stderr) };
+}
+
+async function namesIn(path: string): Promise<readonly string[]> {
+  const { tasks } = JSON.parse(await readFile(join(environment.project, path), "utf8"));
+  return tasks.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`);
+}
+
+test("the list of earlier versions becomes the tasks.json beside it, which is not replaced by the next call", async () => {
+  await environment.write({ "project/research/feature-list.json": LIST });
+  expect(await migrate()).toEqual({
+    exitCode: 0,
+    stdout: "Wrote 2 tasks, 1 passing, to <root>/project/research/tasks.json\n",
+    stderr: "",
+  });
+  expect(await namesIn("research/tasks.json")).toEqual(["Add X passing", "Add Y pending"]);
+  expect(await migrate()).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr:
+      "error: <root>/project/research/tasks.json exists already.\n       Name another file with --output, or replace it with --force.\n       (USAGE)\n",
+  });
+  expect((await migrate("--force")).exitCode).toBe(0);
+  expect(await readFile(join(environment.project, "research/feature-list.json"), "utf8")).toBe(LIST);
+});
+
+test("another list goes to another file, as JSON", async () => {
+  await environment.write({ "project/old.json": JSON.stringify({ features: [{ description: "Add X" }] }) });
+  const { exitCode, stdout } = await migrate("old.json", "--output", "new/list.json", "--json");
+  expect({ exitCode, json: JSON.parse(stdout) }).toEqual({
+    exitCode: 0,
+    json: {
+      type: "migrated",
+      from: "<root>/project/old.json",
+      to: "<root>/project/new/list.json",
+      tasks: 1,
+      passing: 0,
+    },
+  });
+  expect(await namesIn("new/list.json")).toEqual(["Add X pending"]);
+});
+
+test("a list that is missing or broken is one error", async () => {
+  expect((await migrate()).stderr).toStartWith("error: The feature list cannot be read: ENOENT");
+  await environment.write({ "project/old.json": '[{ "passes": 1 }]' });
+  const { exitCode, stderr } = await migrate("old.json");
+  expect([exitCode, stderr]).toEqual([
+    2,
+    [
+      "error: The feature list <root>/project/old.json cannot be converted.",
+      "       Correct the following:",
+      "         - [0].description: expected string, received undefined.",
+      "         - [0].passes: expected boolean, received number.",
+      "       (FEATURE_LIST_INVALID)",
+      "",
+    ].join("\n"),
+  ]);
+});

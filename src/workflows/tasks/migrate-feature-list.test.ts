@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { FeatureListError, migrateFeatureList } from "./migrate-feature-list.ts";
+import { parseTasks } from "./tasks-file.ts";
+
+const migrate = (value: unknown) =>
+  migrateFeatureList(typeof value === "string" ? value : JSON.stringify(value), { path: "list.json", clock: () => 0 });
+
+const AT = "1970-01-01T00:00:00.000Z";
+const METADATA = { createdAt: AT, updatedAt: AT, source: "migrated" };
+
+test("features become tasks, in their order, with what they had", () => {
+  const long = `${"x".repeat(250)}\nand more`;
+  const file = migrate([
+    { category: "functional", description: "Add feature X", steps: ["Open it", "Press X"], passes: true },
+    { description: "Add feature Y", passes: false, owner: "Ada" },
+    { description: long },
+  ]);
+  expect(file).toEqual({
+    version: "1.0",
+    tasks: [
+      {
+        id: "1",
+        name: "Add feature X",
+        description: "Category: functional",
+        status: "passing",
+        metadata: { category: "functional", steps: ["Open it", "Press X"] },
+      },
+      { id: "2", name: "Add feature Y", status: "pending", metadata: { owner: "Ada" } },
+      { id: "3", name: `${"x".repeat(199)}…`, description: long, status: "pending" },
+    ],
+    metadata: METADATA,
+  });
+  expect(parseTasks(JSON.stringify(file), "tasks.json")).toEqual(file);
+});
+
+test.each([
+  { title: "in an object", value: { features: [{ description: "A" }] }, names: ["A"] },
+  { title: "of no features", value: [], names: [] },
+])("a list $title is converted", ({ value, names }) => {
+  expect(migrate(value).tasks.map(({ name }) => name)).toEqual([...names]);
+});
+
+test.each([
+  { title: "that is no JSON", value: "[{", problems: ['line 1, column 3: expected a name in double quotes or "}".'] },
+  {
+    title: "that is something else",
+    value: { tasks: [] },
+    problems: ["features: expected array, received undefined."],
+  },
+  {
+    title: "with several faults",
+    value: [{ description: " " }, { description: "B", passes: "yes" }, 3],
+    problems: [
+      "[0].description: Too small: expected string to have >=1 characters.",
+      "[1].passes: expected boolean, received string.",
+      "[2]: expected object, received number.",
+    ],
+  },
+])("a list $title is rejected with every fault", ({ value, problems }) => {
+  expect(() => migrate(value)).toThrow(new FeatureListError("list.json", problems));
+});

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { AtomicError } from "../../contracts/index.ts";
+import type { Task } from "../../graph/index.ts";
+import { describeIssues } from "../session-store/describe-issues.ts";
+import { parseJson } from "../session-store/parse-json.ts";
+import type { TasksFile } from "./task.ts";
+
+/** A `feature-list.json` is invalid. */
+export class FeatureListError extends AtomicError {
+  constructor(
+    readonly path: string,
+    /** The problems, one sentence each. */
+    readonly problems: readonly string[],
+  ) {
+    super(
+      "FEATURE_LIST_INVALID",
+      [`The feature list ${path} cannot be converted. Correct the following:`, ...problems].join("\n  - "),
+    );
+  }
+}
+
+/** A feature of the old list. Its other fields are kept in the task's `metadata`. */
+const featureSchema = z.looseObject({
+  description: z.string().trim().min(1),
+  category: z.string().exactOptional(),
+  steps: z.array(z.string()).exactOptional(),
+  passes: z.boolean().exactOptional(),
+});
+
+type Feature = z.infer<typeof featureSchema>;
+
+const featureListSchema = z.array(featureSchema);
+
+/** Some lists have an object around them. */
+const wrappedListSchema = z.looseObject({ features: featureListSchema }).transform(({ features }) => features);
+
+/** Settings of {@link migrateFeatureList}. */
+export interface MigrateFeatureListOptions {
+  /** For errors. */
+  readonly path: string;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number;
+}
+
+/**
+ * Converts the text of a `feature-list.json`, the list of earlier versions, to the content of a `tasks.json`: each feature
+ * becomes a task in the same order, `passing` if it passes. Steps and category are kept in its `metadata`.
+ *
+ * ```ts
+ * const tasks = migrateFeatureList(await readFile(path, "utf8"), { path });
+ * await saveTasks("research/tasks.json", tasks);
+ * ```
+ *
+ * @throws FeatureListError with all problems
+ */
+export function migrateFeatureList(
+  text: string,
+  { path, clock = Date.now }: MigrateFeatureListOptions,
+): TasksFile & { readonly tasks: readonly Task[] } {
+  const json = parseJson(text);
+  if (json.type === "error") throw new FeatureListError(path, [`${json.message}.`]);
+  const parsed = (Array.isArray(json.value) ? featureListSchema : wrappedListSchema).safeParse(json.value);
+  if (!parsed.success)
+    throw new FeatureListError(
+      path,
+      describeIssues(parsed.error).map((issue) => `${issue}.`),
+    );
+  const now = new Date(clock()).toISOString();
+  return {
+    version: "1.0",
+    tasks: parsed.data.map((feature, index) => taskOf(feature, index)),
+    metadata: { createdAt: now, updatedAt: now, source: "migrated" },
+  };
+}
+
+/** The longest name of a task, in characters; a longer description is kept whole beside it. */
+const MAX_NAME_LENGTH = 200;
+
+function taskOf({ description, passes, ...metadata }: Feature, index: number): Task {
+  const { category } = metadata;
+  const [firstLine = description] = description.split("\n");
+  const name = firstLine.length <= MAX_NAME_LENGTH ? firstLine : `${firstLine.slice(0, MAX_NAME_LENGTH - 1)}…`;
+  const about = [
+    ...(name === description ? [] : [description]),
+    ...(category === undefined ? [] : [`Category: ${category}`]),
+  ];
+  return {
+    id: String(index + 1),
+    name,
+    ...(about.length === 0 ? {} : { description: about.join("\n\n") }),
+    status: passes === true ? "passing" : "pending",
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  };
+}
