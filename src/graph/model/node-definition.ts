@@ -42,7 +42,7 @@ export interface RetryConfig {
   /**
    * Whether to retry after an error. `error.error` is the same error, for functions that also accept elements of
    * `ctx.errors`, unless the error has its own `error`.
-   * @default every error
+   * @default every error; in nodes of the factories, not errors that a retry cannot fix, and not those of an `outputMapper`
    */
   readonly retryOn?: (error: Error & { readonly error: Error }, attempt: number) => boolean;
 }

@@ -5,7 +5,7 @@ import { findBrokenLimit } from "../decide/arrivals.ts";
 import type { CoordinatedRun } from "../decide/coordinated-run.ts";
 import { assertAnswerable, OpenQuestions } from "../decide/open-questions.ts";
 import { Pauses } from "../decide/pauses.ts";
-import { errorInfoOf, recordedErrorOf, toError } from "../decide/records/failure.ts";
+import { errorInfoOf, lastingErrorOf, recordedErrorOf, toError } from "../decide/records/failure.ts";
 import { type JournalRecord, withConsequences } from "../decide/records/journal-record.ts";
 import { planRetry } from "../decide/records/retry-policy.ts";
 import type { Failure, RunState, Task } from "../decide/records/run-state.ts";
@@ -257,7 +257,7 @@ export class Coordinator {
     } catch (error) {
       if (error instanceof JournalFailure) throw error;
       // Nothing has changed: the node's result is invalid, so the node failed.
-      return this.#handleFailed(event, toError(error));
+      return this.#handleFailed(event, lastingErrorOf(error));
     }
   }
 

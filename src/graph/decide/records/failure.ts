@@ -12,6 +12,13 @@ export function toError(thrown: unknown): Error {
   return isAboutFrozenValue(thrown) ? new StateMutationError({ cause: thrown }) : thrown;
 }
 
+/** The same as an error with `isRetryable: false`: a retry would repeat work that is done, and perhaps paid for. */
+export function lastingErrorOf(thrown: unknown): Error {
+  const error = toError(thrown);
+  const marked = Object.isExtensible(error) ? error : (Object.create(error) as Error);
+  return Object.defineProperty(marked, "isRetryable", { value: false, configurable: true });
+}
+
 /** V8 and JavaScriptCore set neither code nor field on this error, so its text is all there is. */
 const FROZEN_VALUE = /read[- ]?only property|not extensible|is not writable|(?:cannot|unable to) delete property/i;
 

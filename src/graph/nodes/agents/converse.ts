@@ -3,6 +3,7 @@ import { SchemaValidationError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../../state/standard-schema.ts";
 import { boundText } from "../shared/bound-text.ts";
+import { errorAfterWork } from "../shared/map-result.ts";
 
 /** The longest complaint about an answer in a prompt, in characters. */
 export const MAX_COMPLAINT_LENGTH = 4_000;
@@ -39,7 +40,10 @@ export async function converse<Output>(
     const reply = await session.send(message, options);
     // The cast is true: without a schema there is no structured answer, and Output is unknown.
     if (outputSchema === undefined) return reply as AgentReply & { readonly structured: Output };
-    const result = await validateWith(outputSchema, reply.structured ?? parseJson(reply.content));
+    const answer = reply.structured ?? parseJson(reply.content);
+    const result = await validateWith(outputSchema, answer).catch((thrown) => {
+      throw errorAfterWork(thrown, { signal });
+    });
     if (result.type === "valid") return { ...reply, structured: result.value };
     const problems = boundText(result.problems.join("; "), MAX_COMPLAINT_LENGTH);
     if (repairs >= maxRepairs) {

@@ -2,6 +2,7 @@ import type { AgentSettings, AgentWork } from "../../model/agent-settings.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeResult } from "../../model/node-definition.ts";
 import type { BaseState } from "../../state/annotation.ts";
+import { mapResult } from "../shared/map-result.ts";
 import { resolveText } from "../shared/resolve-text.ts";
 import { outputOf } from "../tools/tool-node.ts";
 import { resolveSessionName } from "./agent-session.ts";
@@ -18,7 +19,7 @@ export async function runAgentNode<State extends BaseState, Output, Item, Update
 ): Promise<NodeResult<State>> {
   const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
   const { message, defaults } = await prepareWork(config, context);
-  const { state, signal } = context;
+  const { signal } = context;
   const ownPrompt = systemPrompt === undefined ? undefined : resolveText(systemPrompt, context, "systemPrompt");
   const agentType = config.agentType ?? defaults.agentType;
   const sessionConfig = await createSessionConfig(
@@ -41,7 +42,7 @@ export async function runAgentNode<State extends BaseState, Output, Item, Update
   const update =
     outputMapper === undefined
       ? outputOf<State>(id, reply.structured ?? reply.content)
-      : outputMapper(reply, state, context);
+      : mapResult(outputMapper, reply, context);
   // The type of what the author's function returns is not checked: it may be undefined.
   const kept = context.keepsReply && { outputs: { [id]: reply.content, ...update?.outputs } };
   const stateUpdate = { ...update, ...kept, ...sessionUpdate };

@@ -12,6 +12,7 @@ import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import { findSession, resolveSessionName } from "../agents/agent-session.ts";
 import { type ContextThresholds, resolveThresholds } from "../agents/context-thresholds.ts";
 import { assertCapable, clientOf, defaultAction, visitSession, warningOf } from "../agents/context-window.ts";
+import { mapResult } from "../shared/map-result.ts";
 import { outputOf } from "../tools/tool-node.ts";
 import { forget } from "./clear-context.ts";
 
@@ -74,7 +75,8 @@ export async function monitorContext<State extends BaseState, Item, Update>(
   context: ExecutionContext<State, Item>,
 ): Promise<NodeResult<State>> {
   const reading = await monitor(config, context);
-  const update = config.outputMapper?.(reading, context.state, context) ?? outputOf<State>(id, reading);
+  const update =
+    (config.outputMapper && mapResult(config.outputMapper, reading, context)) ?? outputOf<State>(id, reading);
   return resultOf(reading, update);
 }
 

@@ -10,5 +10,10 @@ export function isWorthRetrying(error: Error): boolean {
   return !("isRetryable" in error) || error.isRetryable !== false;
 }
 
+/** The retry settings of a node that calls a tool: what its author asks for, without retries that cannot succeed. */
+export function toolRetry(retry: RetryConfig | undefined): RetryConfig | undefined {
+  return retry && { retryOn: isWorthRetrying, ...retry };
+}
+
 /** The default retry settings of nodes that run an agent. */
 export const AGENT_RETRY: RetryConfig = { maxAttempts: 3, retryOn: isWorthRetrying };

@@ -19,6 +19,7 @@ import {
 } from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import { AGENT_RETRY } from "../shared/agent-retry.ts";
+import { mapResult } from "../shared/map-result.ts";
 import { shorten } from "../shared/shorten.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 import { outputOf } from "../tools/tool-node.ts";
@@ -103,8 +104,7 @@ function makeSubagentNode<State extends BaseState, Update>(
     ...THROUGH_SERVICES,
     async execute(context) {
       const result = await delegate(name, config, context);
-      const { state } = context;
-      if (outputMapper) return { stateUpdate: outputMapper(result, state, context) };
+      if (outputMapper) return { stateUpdate: mapResult(outputMapper, result, context) };
       return {
         stateUpdate: outputOf<State>(id, config.outputSchema === undefined ? result.output : result.structured),
       };

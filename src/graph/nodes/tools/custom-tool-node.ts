@@ -5,7 +5,6 @@ import type { NodeDefinition } from "../../model/node-definition.ts";
 import { required, schema, someText } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
-import { isWorthRetrying } from "../shared/agent-retry.ts";
 import { callTool } from "./call-tool.ts";
 import { makeToolNode, TOOL_NODE, type ToolNodeConfig } from "./tool-node.ts";
 
@@ -77,7 +76,7 @@ function makeCustomToolNode<State extends BaseState, Args, Result, Update>(
     description: `Execute custom tool: ${toolName}`,
     ...settings,
     toolName,
-    ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),
+    ...given({ args, retry }),
     async execute(given, context) {
       // The cast is as true as the author's type for what the tool returns.
       return (await callTool({ toolName, inputSchema, given }, context)) as Result;

@@ -16,6 +16,8 @@ import {
   yesOrNo,
 } from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
+import { toolRetry } from "../shared/agent-retry.ts";
+import { mapResult } from "../shared/map-result.ts";
 import { resolveText } from "../shared/resolve-text.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 import { outputOf } from "./tool-node.ts";
@@ -80,9 +82,14 @@ function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<
     id,
     type: "tool",
     ...THROUGH_SERVICES,
-    ...given({ name: config.name, description: config.description, timeoutMs: config.timeout, retry: config.retry }),
+    ...given({
+      name: config.name,
+      description: config.description,
+      timeoutMs: config.timeout,
+      retry: toolRetry(config.retry),
+    }),
     async execute(context) {
-      const { state, signal, services } = context;
+      const { signal, services } = context;
       const command = resolveText(config.command, context, "command");
       const workingDirectory =
         config.workingDirectory === undefined
@@ -95,7 +102,7 @@ function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<
       if (exitCode !== 0 && failsOnError) {
         throw new CommandFailedError(command, `exit code ${exitCode}`, result.stderr || result.stdout);
       }
-      return { stateUpdate: outputMapper ? outputMapper(result, state, context) : outputOf<State>(id, result) };
+      return { stateUpdate: outputMapper ? mapResult(outputMapper, result, context) : outputOf<State>(id, result) };
     },
   };
 }

@@ -4,6 +4,8 @@ import type { ExecutionContext } from "../../model/execution-context.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
 import { aFunction, anything, required, someText, text, timeLimit } from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
+import { toolRetry } from "../shared/agent-retry.ts";
+import { mapResult } from "../shared/map-result.ts";
 
 /** Settings of a {@link toolNode}. */
 export interface ToolNodeConfig<
@@ -81,10 +83,10 @@ export function makeToolNode<State extends BaseState, Args, Result, Item, Update
     type: "tool",
     targets: [],
     name: config.name ?? config.toolName ?? id,
-    ...given({ description: config.description, timeoutMs: config.timeout, retry: config.retry }),
+    ...given({ description: config.description, timeoutMs: config.timeout, retry: toolRetry(config.retry) }),
     execute(context) {
       const finish = (result: Result): { stateUpdate: Partial<State> } => ({
-        stateUpdate: outputMapper ? outputMapper(result, context.state, context) : outputOf<State>(id, result),
+        stateUpdate: outputMapper ? mapResult(outputMapper, result, context) : outputOf<State>(id, result),
       });
       // The casts are true: a function among the arguments is the author's, and no arguments means an empty object.
       const make = args as (state: Readonly<State>, context: ExecutionContext<State>) => Args;
