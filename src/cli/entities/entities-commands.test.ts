@@ -198,9 +198,9 @@ test("a definition is shown with all that its file says, by its name in any case
 });
 
 test.each([
-  { fields: "tools: { write: true, edit: false }", tools: "all, but not edit" },
+  { fields: "tools: { write: true, edit: false }", tools: "all, but never edit" },
   { fields: 'permission: { "*": deny, read: allow }', tools: "read" },
-  { fields: "permission: { edit: deny, bash: deny }", tools: "all, but not edit, write, bash" },
+  { fields: "permission: { edit: deny, bash: deny }", tools: "all, but never edit, write, bash" },
   { fields: "permission: deny", tools: "none" },
 ])("a definition with $fields is shown with the limit in force: $tools", async ({ fields, tools }) => {
   await environment.write({ "project/.opencode/agent/limited.md": `---\ndescription: Works\n${fields}\n---\nWork.\n` });

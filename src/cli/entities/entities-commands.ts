@@ -135,7 +135,7 @@ function describeTools(list: readonly string[] | undefined): string | undefined 
   const excluded = list.filter((name) => name.startsWith("!")).map((name) => name.slice(1));
   const named = list.filter((name) => !name.startsWith("!"));
   const allowed = named.includes("*") ? "all" : named.join(", ") || "none";
-  return excluded.length === 0 ? allowed : `${allowed}, but not ${excluded.join(", ")}`;
+  return excluded.length === 0 ? allowed : `${allowed}, but never ${excluded.join(", ")}`;
 }
 
 /** Where the first definition of one's own belongs. */

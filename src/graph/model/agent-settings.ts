@@ -51,6 +51,7 @@ export interface AgentSettings<State extends BaseState, Output = unknown, Item =
    * by theirs, those of MCP servers as `server/tool`, `server/*` or `mcp__server__tool`. `Bash(git:*)` allows the commands of
    * git only; `["*", "!write"]` means all but one. Every other call is denied, also where the agent cannot hide the tool. The
    * run's tools that are listed here are offered to the agent. The permissions decide about each call of a listed tool.
+   * The list takes the place of the one of a named agent, a command or a skill; what these exclude stays excluded.
    * @default all of the agent's, and none of the run's
    */
   readonly tools?: readonly string[];

@@ -4,10 +4,12 @@ import { createScriptedAgent } from "../../../testkit/index.ts";
 import { graph } from "../../builder.ts";
 import { FakeCodingAgent } from "../../fixtures/fake-coding-agent.ts";
 import { TestState } from "../../fixtures/test-nodes.ts";
-import type { AgentDefinition } from "../../model/named-definitions.ts";
+import type { AgentDefinition, PromptDefinition } from "../../model/named-definitions.ts";
 import { NamedRegistry } from "../../model/named-registry.ts";
 import type { RunOptions } from "../../run/run-options.ts";
+import { subagentNode } from "../subagents/subagent-node.ts";
 import { agentNode } from "./agent-node.ts";
+import { skillNode } from "./skill-node.ts";
 
 describe("an agent node whose agent has a name", () => {
   const reviewer: AgentDefinition = {
@@ -63,6 +65,25 @@ describe("an agent node whose agent has a name", () => {
       sent: "send s1: Look",
       outputs: { review: "done" },
     });
+  });
+
+  test("cannot call with its own tools what the definition excludes, also as a sub-agent or for a skill", async () => {
+    const careful: AgentDefinition = { name: "careful", prompt: "You review.", tools: ["*", "!Bash"] };
+    const services = {
+      agents: new NamedRegistry([careful]),
+      skills: new NamedRegistry<PromptDefinition>([{ name: "fix", prompt: "Fix it.", tools: ["*", "!WebFetch"] }]),
+    };
+    const nodes = [
+      { node: agentNode<TestState>({ agent: "careful", tools: ["bash"] }), exceptTools: ["bash", "!Bash"] },
+      {
+        node: subagentNode<TestState>({ id: "n", agentName: "careful", task: "Look.", tools: ["bash"] }),
+        exceptTools: ["bash", "!Bash"],
+      },
+      { node: skillNode<TestState>({ skill: "fix", tools: ["webfetch"] }), exceptTools: ["webfetch", "!WebFetch"] },
+    ];
+    for (const { node, exceptTools } of nodes) {
+      expect((await setUp(node, services)).config?.permissions).toEqual({ rules: [{ effect: "deny", exceptTools }] });
+    }
   });
 
   test.each([

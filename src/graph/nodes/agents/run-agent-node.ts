@@ -1,3 +1,4 @@
+import { mergeToolLists } from "../../../contracts/index.ts";
 import type { AgentSettings, AgentWork } from "../../model/agent-settings.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeResult } from "../../model/node-definition.ts";
@@ -28,7 +29,7 @@ export async function runAgentNode<State extends BaseState, Output, Item, Update
       title: config.name ?? id,
       systemPrompt: ownPrompt ?? config.sessionConfig?.systemPrompt ?? defaults.systemPrompt,
       model: config.model ?? config.sessionConfig?.model ?? defaults.model,
-      tools: config.tools ?? defaults.tools,
+      tools: mergeToolLists(defaults.tools, config.tools),
       permissions: config.permissions,
       sessionConfig: config.sessionConfig,
     },

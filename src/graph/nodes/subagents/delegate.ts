@@ -1,4 +1,4 @@
-import type { PermissionPolicy, SessionConfig } from "../../../contracts/index.ts";
+import { mergeToolLists, type PermissionPolicy, type SessionConfig } from "../../../contracts/index.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { MapPlace } from "../../model/map-place.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
@@ -21,6 +21,7 @@ export interface SubagentSettings<State extends BaseState> {
   /**
    * The only tools that the agent may call, as in `AgentSettings.tools`. The run's tools in the list are offered to the agent.
    * Permissions still decide about each call.
+   * What the definition excludes stays excluded.
    * @default the definition's, else all of the agent's own tools and none of the run's
    */
   readonly tools?: readonly string[];
@@ -53,7 +54,7 @@ export async function delegate<State extends BaseState>(
   const { agentName, task, systemPrompt, timeout: timeoutMs, permissions, sessionConfig } = settings;
   const { maxOutputLength, outputSchema, maxRepairs, stallTimeoutMs } = settings;
   const defaults = defaultsOf(await findAgent(agentName, context), settings.agentType);
-  const tools = settings.tools ?? defaults.tools;
+  const tools = mergeToolLists(defaults.tools, settings.tools);
   const agentType = settings.agentType ?? defaults.agentType;
   const wishes = {
     title,
