@@ -5,6 +5,7 @@ import {
   countOrInfinity,
   fraction,
   having,
+  insteadOf,
   milliseconds,
   oneOf,
   saver,
@@ -31,7 +32,7 @@ export type MigrateState = (
 export interface GraphConfig<State extends BaseState = BaseState, Output = unknown> extends GraphSettings {
   /** Migrates the state of a run that an older version started; required once `stateVersion` was raised. */
   readonly migrateState?: MigrateState;
-  /** Another name of {@link timeoutMs}. */
+  /** Another name of {@link timeoutMs}; give one of them. */
   readonly timeout?: number;
   /** Receives the run's spans, for OpenTelemetry or another tracer. They contain no prompt, path or code. @default none */
   readonly telemetry?: TelemetryPort;
@@ -58,7 +59,7 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
   maxSteps: countOrInfinity,
   maxVisits: countOrInfinity,
   timeoutMs: timeLimit,
-  timeout: timeLimit,
+  timeout: insteadOf("timeoutMs", timeLimit),
   budget: shape(BUDGET_OPTIONS),
   defaultModel: text,
   defaultModelAgent: text,

@@ -52,6 +52,12 @@ describe("invalid options of a run are rejected at the call:", () => {
       ],
     },
     {
+      title: "two time limits",
+      call: () => workflow.run({}, { timeout: 1_000, timeoutMs: 2_000 }),
+      method: "run",
+      problems: ["run() has both timeoutMs and timeout; give it one of them"],
+    },
+    {
       title: "an input that has no fields",
       call: () => untyped(workflow.run)("a prompt"),
       method: "run",

@@ -59,10 +59,14 @@ export function findOptionProblems(
       if (unknown.text !== undefined) problems.push({ name, text: unknown.text });
     } else problems.push(...valueProblems(check, value, path + name).map((text) => ({ name, text })));
   }
+  // The cast is true: every object has properties, perhaps from its class.
+  const isGiven = (name: string): boolean => (config as Readonly<Record<string, unknown>>)[name] !== undefined;
   for (const [name, check] of Object.entries(table)) {
-    // The cast is true: every object has properties, perhaps from its class.
-    const isGiven = (config as Readonly<Record<string, unknown>>)[name] !== undefined;
-    if (isGiven || !("isRequired" in check) || meant.has(name)) continue;
+    const { insteadOf: other } = check;
+    if (other !== undefined && isGiven(name) && isGiven(other)) {
+      problems.push({ name, text: `has both ${path}${other} and ${path}${name}; give it one of them` });
+    }
+    if (isGiven(name) || !("isRequired" in check) || meant.has(name)) continue;
     problems.push({ name, text: `has no ${path}${name}; ${check.remedy}` });
   }
   return problems;

@@ -9,6 +9,8 @@ export interface OptionCheck {
   advise?(value: unknown): string | undefined;
   /** Problems inside an accepted value, each as the rest of a sentence; `path` is the path of the value. */
   inside?(value: unknown, path: string): readonly string[];
+  /** The option that this one takes the place of; a config has only one of the two. */
+  readonly insteadOf?: string;
 }
 
 /** A required option. */
@@ -21,6 +23,11 @@ export interface RequiredOption extends OptionCheck {
 /** Makes an option required. */
 export function required(check: OptionCheck, remedy = `give it ${check.expected}`): RequiredOption {
   return { ...check, isRequired: true, remedy };
+}
+
+/** An option that takes the place of another one. */
+export function insteadOf(name: string, check: OptionCheck): OptionCheck {
+  return { ...check, insteadOf: name };
 }
 
 export const anything: OptionCheck = { expected: "anything", accepts: () => true };

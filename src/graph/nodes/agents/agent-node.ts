@@ -8,7 +8,7 @@ import {
 } from "../../model/agent-settings.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
-import { isObject, required, someText, textOrFunction } from "../../options/option-checks.ts";
+import { insteadOf, isObject, required, someText, textOrFunction } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { AGENT_RETRY } from "../shared/agent-retry.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
@@ -33,7 +33,7 @@ export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown,
   readonly agent: string;
   /** What to ask the agent. @default to do what its system prompt says */
   readonly buildMessage?: MessageBuilder<State, Item>;
-  /** Another name of {@link buildMessage}. */
+  /** Another name of {@link buildMessage}; give one of them. */
   readonly prompt?: MessageBuilder<State, Item>;
 }
 
@@ -64,7 +64,7 @@ export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
     id: someText,
     agent: required(someText),
     buildMessage: textOrFunction,
-    prompt: textOrFunction,
+    prompt: insteadOf("buildMessage", textOrFunction),
   },
 };
 

@@ -4,6 +4,7 @@ import { createScriptedAgent } from "../../../testkit/index.ts";
 import { graph } from "../../builder.ts";
 import { FakeCodingAgent } from "../../fixtures/fake-coding-agent.ts";
 import { TestState } from "../../fixtures/test-nodes.ts";
+import { messageOf, textOf } from "../../fixtures/wrong-graphs.ts";
 import type { AgentDefinition, PromptDefinition } from "../../model/named-definitions.ts";
 import { NamedRegistry } from "../../model/named-registry.ts";
 import type { RunOptions } from "../../run/run-options.ts";
@@ -65,6 +66,13 @@ describe("an agent node whose agent has a name", () => {
       sent: "send s1: Look",
       outputs: { review: "done" },
     });
+  });
+
+  test("has its message from buildMessage or from prompt, not from both", () => {
+    const node = agentNode<TestState>({ agent: "reviewer", prompt: "Review it.", buildMessage: "Look at it." });
+    expect(messageOf(() => graph(TestState).start(node).end().compile())).toBe(
+      textOf(['"agent-reviewer" has both buildMessage and prompt; give it one of them']),
+    );
   });
 
   test("cannot call with its own tools what the definition excludes, also as a sub-agent or for a skill", async () => {

@@ -7,6 +7,7 @@ import { isMoment, type SleepSpec } from "../../model/sleep.ts";
 import {
   aFunction,
   either,
+  insteadOf,
   isObject,
   milliseconds,
   type OptionCheck,
@@ -52,7 +53,7 @@ export const SLEEP_NODE: NodeFactory<SleepNodeConfig> = {
     name: text,
     description: text,
     durationMs: either(length, aFunction),
-    until: either(moment, aFunction),
+    until: insteadOf("durationMs", either(moment, aFunction)),
   },
   advice: { duration: USE_DURATION, ms: USE_DURATION, delayMs: USE_DURATION, seconds: USE_DURATION },
 };
@@ -102,11 +103,10 @@ function describeSleep<State extends BaseState>({ durationMs, until }: SleepNode
   return until === undefined || typeof until === "function" ? undefined : `until ${new Date(until).toISOString()}`;
 }
 
-/** Problems that involve several options. */
+/** The problem of a node without a time. */
 function findProblems(config: object): readonly string[] | undefined {
   if (!isObject(config)) return undefined;
   const { durationMs, until } = config as SleepNodeConfig;
-  if (durationMs !== undefined && until !== undefined) return ["has both durationMs and until; give it one of them"];
   // An unknown option may be a misspelling of one of them.
   const isUnknown = Object.keys(config).some((name) => !Object.hasOwn(SLEEP_NODE.options, name));
   if (durationMs !== undefined || until !== undefined || isUnknown) return undefined;

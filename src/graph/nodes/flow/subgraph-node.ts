@@ -11,6 +11,8 @@ import type { BaseState, ExactUpdate, StateUpdate } from "../../state/annotation
 import { isEqualValue } from "../../state/is-equal-value.ts";
 import { SESSIONS_FIELD } from "../../state/state-rules.ts";
 import { ENGINE_FIELDS, type StateChange } from "../../state/state-update.ts";
+import { toolRetry } from "../shared/agent-retry.ts";
+import { mapResult } from "../shared/map-result.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 import { outputOf } from "../tools/tool-node.ts";
 
@@ -105,7 +107,12 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
     id,
     type: "subgraph",
     ...THROUGH_SERVICES,
-    ...given({ name: config.name, description: config.description, model: config.model, retry: config.retry }),
+    ...given({
+      name: config.name,
+      description: config.description,
+      model: config.model,
+      retry: toolRetry(config.retry),
+    }),
     ...(isUnused
       ? { problems: ["has a config, which only a workflow given by name can use; name one as its subgraph"] }
       : {}),
@@ -124,9 +131,8 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
         inputMapper === undefined ? sharedFields(context.state, subgraph) : inputMapper(context.state, context);
       if (subgraph.code === undefined) {
         const subState = await subgraph.execute(input as Partial<BaseState>);
-        const stateUpdate =
-          outputMapper?.(subState as SubState, context.state, context) ?? outputOf<State>(id, subState);
-        return { stateUpdate };
+        const update = outputMapper && mapResult(outputMapper, subState as SubState, context);
+        return { stateUpdate: update ?? outputOf<State>(id, subState) };
       }
       const name = typeof config.subgraph === "string" ? { name: config.subgraph, ...wanted } : {};
       return { enter: { code: subgraph.code, input: input as StateChange, ...name } };

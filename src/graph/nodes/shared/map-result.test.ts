@@ -9,6 +9,7 @@ import { annotation, defineState, type StateOf } from "../../state/annotation.ts
 import { agentNode } from "../agents/agent-node.ts";
 import { commandNode } from "../agents/command-node.ts";
 import { skillNode } from "../agents/skill-node.ts";
+import { subgraphNode } from "../flow/subgraph-node.ts";
 import { subagentNode } from "../subagents/subagent-node.ts";
 import { customToolNode } from "../tools/custom-tool-node.ts";
 import { shellNode } from "../tools/shell-node.ts";
@@ -92,6 +93,18 @@ test("an outputMapper that throws does not repeat the function of a toolNode", a
     return callCount;
   };
   const { code } = await runAndCount(toolNode({ ...tool, execute, outputMapper: fail }));
+  expect({ code, callCount }).toEqual({ code: "NODE_FAILED", callCount: 1 });
+});
+
+test("an outputMapper that throws does not repeat a subgraph that is no compiled graph", async () => {
+  let callCount = 0;
+  const subgraph = {
+    execute: async () => {
+      callCount += 1;
+      return { executionId: "r", lastUpdated: new Date(0), outputs: {} };
+    },
+  };
+  const { code } = await runAndCount(subgraphNode({ ...common, subgraph }));
   expect({ code, callCount }).toEqual({ code: "NODE_FAILED", callCount: 1 });
 });
 
