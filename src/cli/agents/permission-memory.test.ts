@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PermissionRequest, permissionKey } from "../../contracts/index.ts";
-import { createProjectPermissions, PermissionMemoryBrokenError } from "./permission-memory.ts";
+import { FileLockTimeoutError } from "../../system/index.ts";
+import { createProjectPermissions, PermissionMemoryBrokenError, PermissionNotSavedError } from "./permission-memory.ts";
 
 let atomicHome: string;
 
@@ -60,6 +61,37 @@ test("forgetting a call leaves other calls and other projects alone", async () =
   expect(await isAllowed()).toEqual([false, false, true]);
 });
 
+test("calls that processes allow at the same moment are all remembered", async () => {
+  const script = join(import.meta.dirname, "fixtures/allow-process.ts");
+  const groups = Array.from({ length: 6 }, (_, group) =>
+    Array.from({ length: 5 }, (_, index) => `make ${group}-${index}`),
+  );
+  const codes = await Promise.all(
+    groups.map((commands) => {
+      const command = [process.execPath, script, atomicHome, "/work/app", ...commands];
+      return Bun.spawn(command, { stdio: ["ignore", "inherit", "inherit"] }).exited;
+    }),
+  );
+  expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
+  expect((await open().list()).map(({ title }) => title).toSorted()).toEqual(groups.flat());
+});
+
+test("forgetting where nothing is remembered creates nothing", async () => {
+  await open().forget(new Set(["x"]));
+  expect(await readdir(atomicHome)).toEqual([]);
+});
+
+test.each([
+  {
+    cause: new FileLockTimeoutError("/home/allowed-calls.json.lock", 10_000),
+    says: "another process has locked /home/allowed-calls.json.lock for 10 seconds. Wait for that process, or end it, then try again.",
+  },
+  { cause: new Error("no space"), says: "no space. Make its folder writable, or set ATOMIC_HOME to another one." },
+])("a call that cannot be remembered says why, and what to do: $says", ({ cause, says }) => {
+  const { message } = new PermissionNotSavedError("/home/allowed-calls.json", { cause });
+  expect(message).toBe(`What you allow for good cannot be written to /home/allowed-calls.json: ${says}`);
+});
+
 test("a pipe in the place of the file keeps nobody waiting, and allows nothing", async () => {
   const path = join(atomicHome, "allowed-calls.json");
   expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
@@ -67,7 +99,7 @@ test("a pipe in the place of the file keeps nobody waiting, and allows nothing",
   await open().allow(TEST_COMMAND);
   expect([await open().isAllowed(TEST_COMMAND), (await readdir(atomicHome)).sort()]).toEqual([
     true,
-    ["allowed-calls.json", "allowed-calls.json.broken"],
+    ["allowed-calls.json", "allowed-calls.json.broken", "allowed-calls.json.lock"],
   ]);
 });
 
@@ -96,6 +128,10 @@ test.each([
     await open().allow(TEST_COMMAND);
     expect(await open().isAllowed(TEST_COMMAND)).toBe(true);
     expect(await readFile(`${path}.broken`, "utf8")).toBe(text);
-    expect((await readdir(atomicHome)).sort()).toEqual(["allowed-calls.json", "allowed-calls.json.broken"]);
+    expect((await readdir(atomicHome)).sort()).toEqual([
+      "allowed-calls.json",
+      "allowed-calls.json.broken",
+      "allowed-calls.json.lock",
+    ]);
   },
 );

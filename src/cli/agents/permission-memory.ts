@@ -1,5 +1,5 @@
 import { mkdir, rename } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import {
   AtomicError,
@@ -9,7 +9,7 @@ import {
   permissionKey,
 } from "../../contracts/index.ts";
 import { readBoundedFile } from "../../discovery/index.ts";
-import { replaceFile } from "../../system/index.ts";
+import { FileLockTimeoutError, replaceFile, withFileLock } from "../../system/index.ts";
 
 const rememberedSchema = z.object({
   key: z.string().refine((key) => toolNameIn(key) !== undefined, "expected the JSON of kind, tool and subject"),
@@ -85,18 +85,29 @@ export class PermissionMemoryBrokenError extends AtomicError {
   }
 }
 
+/** What a person allows for good, or no longer, could not be saved. */
+export class PermissionNotSavedError extends AtomicError {
+  constructor(
+    readonly path: string,
+    options: { readonly cause: unknown },
+  ) {
+    const remedy =
+      options.cause instanceof FileLockTimeoutError
+        ? "Wait for that process, or end it, then try again."
+        : "Make its folder writable, or set ATOMIC_HOME to another one.";
+    const what = `What you allow for good cannot be written to ${path}: ${messageOf(options.cause)}.`;
+    super("PERMISSION_NOT_SAVED", `${what} ${remedy}`, options);
+  }
+}
+
 /**
  * Stores the calls that a person always allows in `allowed-calls.json` of the user's Atomic folder. A broken file allows
- * nothing; the next allowed call renames it to `allowed-calls.json.broken`. If two processes add a call at the same moment,
- * one may be lost and requires approval again.
+ * nothing; the next allowed call renames it to `allowed-calls.json.broken`. Only one process at a time changes the file, under
+ * the lock `allowed-calls.json.lock`.
  */
 export function createProjectPermissions(options: ProjectPermissionsOptions): ProjectPermissions {
   const { atomicHome, projectDirectory, clock = Date.now } = options;
   const path = join(atomicHome, "allowed-calls.json");
-  const save = async (projects: PermissionsByProject): Promise<void> => {
-    await mkdir(atomicHome, { recursive: true, mode: 0o700 });
-    await replaceFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
-  };
   const listOf = async (): Promise<readonly RememberedPermission[]> => (await load(path))[projectDirectory] ?? [];
   return {
     list: listOf,
@@ -106,24 +117,44 @@ export function createProjectPermissions(options: ProjectPermissionsOptions): Pr
       return remembered.some((permission) => permission.key === key);
     },
     async allow(request: PermissionRequest) {
-      const projects = await load(path).catch(async (error: unknown) => {
-        nothingWhenBroken(error);
-        await rename(path, `${path}.broken`);
-        return NOTHING;
-      });
-      const known = projects[projectDirectory] ?? [];
       const key = permissionKey(request);
-      if (known.some((permission) => permission.key === key)) return;
-      const added = { key, title: request.title, allowedAt: new Date(clock()).toISOString() };
-      await save({ ...projects, [projectDirectory]: [...known, added] });
+      await update(path, async () => {
+        const projects = await load(path).catch(async (error: unknown) => {
+          nothingWhenBroken(error);
+          await rename(path, `${path}.broken`);
+          return NOTHING;
+        });
+        const known = projects[projectDirectory] ?? [];
+        if (known.some((permission) => permission.key === key)) return;
+        const added = { key, title: request.title, allowedAt: new Date(clock()).toISOString() };
+        return { ...projects, [projectDirectory]: [...known, added] };
+      });
     },
     async forget(keys) {
-      const { [projectDirectory]: known = [], ...others } = await load(path);
-      const kept = known.filter(({ key }) => !keys.has(key));
-      if (kept.length === known.length) return;
-      await save(kept.length === 0 ? others : { ...others, [projectDirectory]: kept });
+      // Where nothing is stored, nothing is to be locked or created.
+      if ((await listOf()).length === 0) return;
+      await update(path, async () => {
+        const { [projectDirectory]: known = [], ...others } = await load(path);
+        const kept = known.filter(({ key }) => !keys.has(key));
+        if (kept.length === known.length) return;
+        return kept.length === 0 ? others : { ...others, [projectDirectory]: kept };
+      });
     },
   };
+}
+
+/** Stores what `change` makes of the file, or nothing. @throws PermissionMemoryBrokenError, PermissionNotSavedError */
+async function update(path: string, change: () => Promise<PermissionsByProject | undefined>): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await withFileLock(`${path}.lock`, async () => {
+      const projects = await change();
+      if (projects === undefined) return;
+      await replaceFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
+    });
+  } catch (cause) {
+    throw cause instanceof PermissionMemoryBrokenError ? cause : new PermissionNotSavedError(path, { cause });
+  }
 }
 
 function nothingWhenBroken(error: unknown): readonly RememberedPermission[] {
