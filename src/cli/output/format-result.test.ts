@@ -25,11 +25,12 @@ test.each([
   },
   {
     title: "an option that starts with a dash comes after --",
-    request: { ...REQUEST, options: [{ label: "-1" }, { label: "--force" }] },
+    request: { ...REQUEST, options: [{ label: "-1" }, { label: "--force" }, { label: "-1 or less" }] },
     expected: [
       "Waiting for an answer: Ship it?",
       "  atomic runs answer run1 --request 'approve#1' -- -1",
       "  atomic runs answer run1 --request 'approve#1' -- --force",
+      "  atomic runs answer run1 --request 'approve#1' -- '-1 or less'",
     ],
   },
   {

@@ -110,22 +110,23 @@ export function formatRequest(
   const { question, options = [] } = request;
   const which = requestOption(request);
   const shape = options.length === 0 ? describeShape(request) : undefined;
+  const command = `  atomic runs answer ${runId}`;
   // After `--` the parser does not take the answer for an option.
-  const startWith = (answer: string): string =>
-    `  atomic runs answer ${runId} ${answer.startsWith("-") ? `${which} -- ` : ""}${answer}`;
-  const commandFor = (answer: string): string => `${startWith(answer)}${answer.startsWith("-") ? "" : ` ${which}`}`;
-  const isLong = (label: string): boolean =>
-    /[\n\t]/.test(label) || Bun.stringWidth(startWith(quoteWord(label))) >= columns;
+  const startWith = (label: string): string =>
+    `${command} ${label.startsWith("-") ? `${which} -- ` : ""}${quoteWord(label)}`;
+  const commandFor = (label: string): string => `${startWith(label)}${label.startsWith("-") ? "" : ` ${which}`}`;
+  const isLong = (label: string): boolean => /[\n\t]/.test(label) || Bun.stringWidth(startWith(label)) >= columns;
   const labels = options.map(({ label }) => safeText(label));
   const long = labels.filter(isLong);
-  const short = labels.filter((label) => !isLong(label)).map(quoteWord);
+  const short = labels.filter((label) => !isLong(label)).map(commandFor);
   const isOpen = options.length === 0 || long.length > 0;
   return [
     ...markAfter("Waiting for an answer: ", withoutTabs(safeText(question)), columns),
     ...(shape === undefined ? [] : wrapLine(shape, { first: "  ", next: CONTINUATION, columns })),
     ...long.flatMap((label) => ["  One answer is:", ...markLines(withoutTabs(label), columns)]),
     // Never cut or wrapped: people copy it.
-    ...[...short, ...(isOpen ? [answerPlaceholder(request)] : [])].map(commandFor),
+    ...short,
+    ...(isOpen ? [`${command} ${answerPlaceholder(request)} ${which}`] : []),
   ];
 }
 

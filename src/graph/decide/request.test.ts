@@ -165,11 +165,12 @@ describe("several questions at once", () => {
 });
 
 describe("an answer", () => {
+  const LABELS = ["red", "Blue", "Blue ", "Grey "];
   const choose = askUserNode<TestState>({
     id: "choose",
     options: {
       question: "Which?",
-      options: [{ label: "Red", description: "warm" }, { label: "red" }, { label: "Blue" }],
+      options: [{ label: "Red", description: "warm" }, ...LABELS.map((label) => ({ label }))],
     },
     outputMapper: (value) => ({ value }),
   });
@@ -179,6 +180,8 @@ describe("an answer", () => {
     { answer: "  blue ", value: "Blue" },
     { answer: "red", value: "red" },
     { answer: "RED", value: "Red" },
+    { answer: "Blue ", value: "Blue " },
+    { answer: " grey", value: "Grey " },
   ])("$answer is taken as $value", async ({ answer, value }) => {
     const { compiled } = await suspended(choose);
     expect((await compiled.resume("r", { choose: answer })).state.value).toBe(value);
@@ -188,7 +191,7 @@ describe("an answer", () => {
     const { compiled } = await suspended(choose);
     const error = await rejectionOf(compiled.resume("r", { choose: "green" }));
     expect(error.message).toBe(
-      'The answer to "choose" was rejected: "green" is not one of the options. Allowed answers: Red, red, Blue.',
+      'The answer to "choose" was rejected: "green" is not one of the options. Allowed answers: Red, red, Blue, Blue , Grey .',
     );
     expect((await compiled.resume("r", { choose: "blue" })).status).toBe("completed");
   });

@@ -36,7 +36,9 @@ export async function validateAnswer(request: HumanRequest, node: NodeDefinition
   const text = String(answer).trim();
   const labels = labelsOf(request);
   const chosen =
-    labels.find((label) => label === text) ?? labels.find((label) => label.toLowerCase() === text.toLowerCase());
+    labels.find((label) => label === answer) ??
+    labels.find((label) => label.trim() === text) ??
+    labels.find((label) => label.trim().toLowerCase() === text.toLowerCase());
   if (chosen !== undefined) return chosen;
   throw new InvalidAnswerError(request.id, `"${text}" is not one of the options`, labels);
 }
