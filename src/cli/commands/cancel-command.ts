@@ -17,7 +17,7 @@ export class CancelTimeoutError extends AtomicError {
   ) {
     super(
       "CANCEL_TIMEOUT",
-      `The process ${pid} was asked to end the run "${runId}" and has not done so yet. Wait, or end it with: kill ${pid}`,
+      `The process ${pid} was asked to end the run "${runId}" and has not done so yet. Wait, or end it with: kill -9 ${pid}\nThen the run can be resumed.`,
     );
   }
 }
