@@ -60,6 +60,7 @@ export {
   loadWorkflows,
 } from "./load-workflows.ts";
 export { locateInFile } from "./locate-in-file.ts";
+export { type MapInParallelOptions, mapInParallel } from "./map-in-parallel.ts";
 export {
   type CheckCache,
   type CheckCacheOptions,
@@ -74,6 +75,12 @@ export {
   discoverClaudeScripts,
   isClaudeScript,
 } from "./metadata/claude-scripts.ts";
+export {
+  type CachedFact,
+  type ContentCache,
+  type ContentCacheOptions,
+  createContentCache,
+} from "./metadata/content-cache.ts";
 export { readWorkflowHeader, type WorkflowHeader } from "./metadata/read-workflow-header.ts";
 export type { CheckedInputs, InputProblem, WorkflowInputs } from "./parse-workflow-inputs.ts";
 export { fileNameOf, isWorkflowName, type MigrateState } from "./parse-workflow-module.ts";
@@ -88,6 +95,7 @@ export {
   type CheckToolsOptions,
   checkToolFile,
   checkTools,
+  MAX_PARALLEL_CHECKS,
 } from "./tools/check-tools.ts";
 export {
   type BoundOutput,
@@ -95,8 +103,9 @@ export {
   ToolResultError,
   ToolTimeoutError,
 } from "./tools/create-tool.ts";
-export { type LoadedTools, type LoadToolsOptions, loadTools, type NamedTool } from "./tools/load-tools.ts";
+export type { NamedTool } from "./tools/load-tools.ts";
 export type { CheckValue, CompileSchema } from "./tools/tool-arguments.ts";
+export { type FoundTool, type LoadedTools, ToolFiles, type ToolFilesOptions } from "./tools/tool-files.ts";
 export { ToolRegistry, type ToolRegistryOptions, UnknownToolError } from "./tools/tool-registry.ts";
 export {
   createTrustStore,

@@ -1,5 +1,6 @@
 import type { DiscoveryProblem } from "../contracts/index.ts";
 import { discoverWorkflowFiles, type WorkflowFile } from "./discover-workflow-files.ts";
+import { mapInParallel } from "./map-in-parallel.ts";
 import { type NamedEntry, type OverriddenEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
 import type { AtomicFolders } from "./workflow-search-paths.ts";
 
@@ -44,16 +45,13 @@ export async function loadWorkflows<T extends NamedEntry>(
   const { isTrusted, load, maxParallel = 1, signal } = options;
   const found = await discoverWorkflowFiles(options);
   const allowed = found.files.filter((file) => isTrusted || file.source === "global");
-  const results: FileResult<T>[] = [];
-  let next = 0;
-  const loadRest = async (): Promise<void> => {
-    for (let index = next++; index < allowed.length; index = next++) {
+  const results = await mapInParallel(allowed, {
+    maxParallel,
+    async map(file) {
       signal?.throwIfAborted();
-      const file = allowed[index];
-      if (file) results[index] = await load(file);
-    }
-  };
-  await Promise.all(Array.from({ length: maxParallel }, loadRest));
+      return await load(file);
+    },
+  });
   const resolved = resolveNameClashes(results.flatMap(({ workflow }) => (workflow ? [workflow] : [])));
   return {
     workflows: resolved.entries,

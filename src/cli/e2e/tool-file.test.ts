@@ -160,6 +160,44 @@ describe("a call that goes wrong says what to do:", () => {
   });
 });
 
+describe("a tool of a broken file", () => {
+  const BAD = 'export default { description: "d", exectue: () => "hello" };';
+
+  test("is reported with what is wrong with the file, by the command and by a node", async () => {
+    await sandbox.write({
+      ".atomic/tools/lint.ts": BAD,
+      ".atomic/tools/other.ts": "throw 1;",
+      ".atomic/workflows/check.ts": WORKFLOW,
+    });
+    const says = `${sandbox.project}/.atomic/tools/lint.ts:1:1: The default export has no function "execute".`;
+    const run = await sandbox.atomic("tools", "run", "lint", "--trust");
+    expect({ exitCode: run.exitCode, stdout: run.stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toStartWith(`error: The tool "lint" cannot be loaded.\n       ${says}`);
+    expect(run.stderr).not.toContain("other.ts");
+    const node = await sandbox.atomic("run", "check", "a.ts", "--trust");
+    expect(node.exitCode).toBe(1);
+    expect(node.stdout).toContain('The tool "Lint" cannot be loaded.');
+    expect(node.stdout).toContain(says);
+  });
+
+  test("is not mentioned by a call of another tool", async () => {
+    await sandbox.write({ ".atomic/tools/lint.ts": LINT, ".atomic/tools/bad.ts": BAD });
+    for (const args of [
+      ["tools", "show", "lint"],
+      ["tools", "run", "lint", "--args", '{"path":"a"}'],
+    ]) {
+      expect(await sandbox.atomic(...args, "--trust")).toMatchObject({ exitCode: 0, stderr: "" });
+    }
+  });
+
+  test("is checked again when its file has changed", async () => {
+    await sandbox.write({ ".atomic/tools/lint.ts": BAD });
+    expect((await sandbox.atomic("tools", "run", "lint", "--trust")).exitCode).toBe(2);
+    await sandbox.write({ ".atomic/tools/lint.ts": BAD.replace("exectue", "execute") });
+    expect(await sandbox.atomic("tools", "run", "lint")).toMatchObject({ exitCode: 0, stdout: "hello\n" });
+  });
+});
+
 describe("in an untrusted project no tool file is imported:", () => {
   const planted = { ".atomic/tools/lint.ts": 'await Bun.write("marker", "");\nexport default {};' };
 

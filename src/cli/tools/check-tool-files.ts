@@ -1,11 +1,9 @@
 import { checkTools } from "../../discovery/index.ts";
 import type { AgentCheck } from "../agents/check-agents.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { checkInChild } from "../loading/check-in-child.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
-import { compilerCacheOf } from "../loading/workflow-loader.ts";
 import type { Workspace } from "../workspace.ts";
-import { IMPORT_TIMEOUT_MS } from "./open-tools.ts";
+import { checkToolFileInChild } from "./check-in-processes.ts";
 
 /**
  * How many tools there are, and each problem with one of their files. A file runs in a process of its own, so one that never
@@ -13,15 +11,14 @@ import { IMPORT_TIMEOUT_MS } from "./open-tools.ts";
  */
 export async function checkToolFiles(
   environment: CliEnvironment,
-  { projectDirectory, workingDirectory, atomicHome, trust }: Workspace,
+  workspace: Workspace,
 ): Promise<readonly AgentCheck[]> {
-  const env = { ...compilerCacheOf(atomicHome), ...environment.env };
+  const { projectDirectory, atomicHome, trust } = workspace;
   const { tools, problems, untrusted } = await checkTools({
     projectDirectory,
     homeDirectory: atomicHome,
     isTrusted: await trust.isTrusted(projectDirectory),
-    check: async (file) =>
-      await checkInChild(file, { kind: "tools", env, workingDirectory, importTimeoutMs: IMPORT_TIMEOUT_MS }),
+    check: (file) => checkToolFileInChild(file, environment, workspace),
   });
   const found = count(tools.length, "tool");
   const names = tools.length === 0 ? found : `${found}: ${tools.map(({ name }) => name).join(", ")}`;

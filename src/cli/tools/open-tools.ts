@@ -1,6 +1,6 @@
 import { createSchemaValidator } from "../../clients/index.ts";
-import { AtomicError, type DiscoveryProblem, type ToolDefinition } from "../../contracts/index.ts";
-import { type LoadedTools, loadTools } from "../../discovery/index.ts";
+import { AtomicError, type DiscoveryProblem, type ToolDefinition, type ToolEntry } from "../../contracts/index.ts";
+import { type LoadedTools, ToolFiles } from "../../discovery/index.ts";
 import { getToolRegistry, type NamedServices } from "../../graph/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { createDebugLog } from "../entities/load-entities.ts";
@@ -8,13 +8,12 @@ import type { CliEnvironment } from "../environment.ts";
 import { describeLastWords } from "../loading/describe-last-words.ts";
 import { WATCHDOG_MARGIN_MS, withWatchdog } from "../loading/watchdog.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
+import { isError } from "../loading/workflow-loader.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import type { Workspace } from "../workspace.ts";
+import { createImportCheck, IMPORT_TIMEOUT_MS } from "./check-in-processes.ts";
 import { createOutputLimit, toolOutputFolder } from "./keep-output.ts";
-
-/** How long one file may take to load. */
-export const IMPORT_TIMEOUT_MS = 10_000;
 
 /** How many files an error names. */
 const MAX_NAMED = 5;
@@ -53,6 +52,19 @@ export class ToolFileTimeoutError extends AtomicError {
   }
 }
 
+/** The file of the requested tool is broken. */
+export class ToolBrokenError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly toolName: string,
+    readonly problems: readonly DiscoveryProblem[],
+  ) {
+    const lines = problems.map((problem) => safeLine(formatProblem(problem), Number.MAX_SAFE_INTEGER));
+    super("TOOL_BROKEN", [`The tool "${visibleLine(toolName)}" cannot be loaded.`, ...lines].join("\n"));
+  }
+}
+
 /** Where tools come from. */
 export interface OpenToolsPlace {
   readonly environment: CliEnvironment;
@@ -64,41 +76,57 @@ export interface OpenToolsPlace {
 
 /** The tools of a call. Their files are imported when something first asks for a tool. */
 export interface OpenedTools {
+  /** All of them. Says nothing about broken files. */
   load(): Promise<LoadedTools>;
+  /** A tool by its name; imports only files that can define it. @throws ToolBrokenError, ToolsUntrustedError */
+  find(name: string): Promise<ToolEntry | undefined>;
   /** The definitions for agents. */
   list(): Promise<readonly ToolDefinition[]>;
-  /** Finds a tool by its name. `find` throws ToolsUntrustedError. */
+  /** As `find`; `names` has all tools once a name was missing. */
   readonly service: NamedServices<ToolDefinition>;
 }
 
 /**
  * Opens the tools of the project and the user for one call.
  *
- * @param tell receives one line about each broken file
+ * @param tell receives one line about each broken file, of those that were needed
  */
 export function openTools(place: OpenToolsPlace, tell: (line: string) => void): OpenedTools {
-  let loading: Promise<LoadedTools> | undefined;
-  let loaded: LoadedTools | undefined;
-  const load = async (): Promise<LoadedTools> => {
-    const isFirst = loading === undefined;
-    loading ??= loadFoundTools(place);
-    loaded = await loading;
-    if (isFirst) for (const problem of loaded.problems) tell(describeProblem(problem, "warning"));
-    return loaded;
+  const told = new Set<string>();
+  const tellOnce = (problems: readonly DiscoveryProblem[]): void => {
+    for (const line of problems.map((problem) => describeProblem(problem, "warning"))) {
+      if (!told.has(line)) tell(line);
+      told.add(line);
+    }
+  };
+  let opening: Promise<ToolFiles> | undefined;
+  const open = (): Promise<ToolFiles> => {
+    opening ??= openToolFiles(place);
+    return opening;
+  };
+  let knownNames: readonly string[] = [];
+  const load = async (): Promise<LoadedTools> => await (await open()).load();
+  const find = async (name: string): Promise<ToolEntry | undefined> => {
+    const { entry, problems, untrusted } = await (await open()).find(name);
+    if (entry === undefined) {
+      const errors = problems.filter(isError);
+      if (errors.length > 0) throw new ToolBrokenError(name, errors);
+      if (untrusted.length > 0) throw new ToolsUntrustedError(name, untrusted);
+      // Names are wanted for the error about one that was looked up.
+      knownNames = (await load()).registry.names();
+    }
+    tellOnce(problems);
+    return entry;
   };
   return {
     load,
-    list: async () => (await load()).registry.getAll().map(({ definition }) => definition),
-    service: {
-      async find(name) {
-        const { registry, untrusted } = await load();
-        const found = registry.find(name);
-        if (found === undefined && untrusted.length > 0) throw new ToolsUntrustedError(name, untrusted);
-        return found;
-      },
-      // Names are wanted for the error about one that was looked up.
-      names: () => loaded?.registry.names() ?? [],
+    find,
+    async list() {
+      const { registry, problems } = await load();
+      tellOnce(problems);
+      return registry.getAll().map(({ definition }) => definition);
     },
+    service: { find: async (name) => (await find(name))?.definition, names: () => knownNames },
   };
 }
 
@@ -120,9 +148,9 @@ export function describeProblem(problem: DiscoveryProblem, label: "error" | "war
   return safeLine(`${label}: ${formatProblem(problem)}`, Number.MAX_SAFE_INTEGER);
 }
 
-async function loadFoundTools(place: OpenToolsPlace): Promise<LoadedTools> {
+async function openToolFiles(place: OpenToolsPlace): Promise<ToolFiles> {
   const { environment, workspace, projectDirectory, onDebug = createDebugLog(environment) } = place;
-  return await loadTools({
+  return new ToolFiles({
     projectDirectory,
     homeDirectory: workspace.atomicHome,
     isTrusted: await workspace.trust.isTrusted(projectDirectory),
@@ -131,6 +159,8 @@ async function loadFoundTools(place: OpenToolsPlace): Promise<LoadedTools> {
     boundOutput: createOutputLimit(toolOutputFolder(workspace.atomicHome)),
     onDebug,
     importTimeoutMs: IMPORT_TIMEOUT_MS,
+    check: createImportCheck(environment, workspace),
+    // Code may return in the process that checks it, and not here.
     guard: (path, work) =>
       withWatchdog(work, {
         timeoutMs: IMPORT_TIMEOUT_MS + WATCHDOG_MARGIN_MS,

@@ -12,7 +12,7 @@ import { formatOutput } from "../output/format-output.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
-import { describeProblem, type OpenedTools, openTools, ToolsUntrustedError } from "./open-tools.ts";
+import { describeProblem, type OpenedTools, openTools } from "./open-tools.ts";
 
 /** Options of the commands about tools. */
 export interface ToolsFlags {
@@ -128,13 +128,11 @@ async function open(
   return { tools: openTools({ environment, workspace, projectDirectory }, tell), workspace };
 }
 
-/** @throws UsageError with the nearest name, ToolsUntrustedError */
+/** @throws UsageError with the nearest name, ToolBrokenError, ToolsUntrustedError */
 async function findTool(tools: OpenedTools, name: string): Promise<ToolEntry> {
-  const { registry, untrusted } = await tools.load();
-  const entry = registry.get(name);
+  const entry = await tools.find(name);
   if (entry !== undefined) return entry;
-  if (untrusted.length > 0) throw new ToolsUntrustedError(name, untrusted);
-  throw new UsageError(new UnknownToolError(name, registry.names()).message);
+  throw new UsageError(new UnknownToolError(name, tools.service.names()).message);
 }
 
 /** @throws UsageError */

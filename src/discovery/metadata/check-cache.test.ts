@@ -70,7 +70,7 @@ test.each([
   { title: "has another shape", text: '{ "version": "1", "entries": { "a.ts": 1 } }' },
   {
     title: "has entries of another shape",
-    text: '{ "version": "1", "entries": { "PATH": { "fingerprint": "FOUND", "metadata": {} } } }',
+    text: '{ "version": "1", "entries": { "PATH": { "fingerprint": "FOUND", "fact": { "metadata": {} } } } }',
   },
   { title: "is huge", text: `{ "version": "1", "entries": {} }${" ".repeat(2_000_000)}` },
 ])("a file of results that $title counts as empty, and is replaced", async ({ text }) => {

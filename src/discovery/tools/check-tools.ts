@@ -2,14 +2,14 @@ import { dirname } from "node:path";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../discover-workflow-files.ts";
 import { fingerprintFolder } from "../fingerprint-folder.ts";
-import type { AtomicFolders } from "../workflow-search-paths.ts";
+import { mapInParallel } from "../map-in-parallel.ts";
 import {
   findToolFiles,
   type LoadToolFileOptions,
-  type LoadToolsOptions,
   loadToolFile,
   type NamedTool,
   resolveToolNames,
+  type ToolFolders,
 } from "./load-tools.ts";
 
 /** What came of one file of tools. */
@@ -20,35 +20,27 @@ export interface CheckedToolFile {
 }
 
 /** Settings of {@link checkTools}. */
-export interface CheckToolsOptions extends AtomicFolders, Pick<LoadToolsOptions, "isTrusted"> {
+export interface CheckToolsOptions extends ToolFolders {
   /** Loads a file somewhere else. Must not throw. */
   readonly check: (file: WorkflowFile) => Promise<CheckedToolFile>;
 }
 
 /** The result of {@link checkTools}. */
 export interface CheckedTools {
-  /** By the rules of `loadTools`, each name once. */
+  /** By the rules of `ToolFiles`, each name once. */
   readonly tools: readonly NamedTool[];
   readonly problems: readonly DiscoveryProblem[];
   /** Files of the project that were not loaded because it is not trusted. */
   readonly untrusted: readonly string[];
 }
 
-/** How many files are checked at the same time. */
-const MAX_PARALLEL = 4;
+/** How many files of tools are checked at the same time. */
+export const MAX_PARALLEL_CHECKS = 4;
 
-/** Finds what `loadTools` would, without a file's code running in this process. Must not throw. */
+/** Finds what `ToolFiles` would, without a file's code running in this process. Must not throw. */
 export async function checkTools(options: CheckToolsOptions): Promise<CheckedTools> {
   const { allowed, untrusted, problems } = await findToolFiles(options);
-  const checked: CheckedToolFile[] = [];
-  let next = 0;
-  const checkRest = async (): Promise<void> => {
-    for (let index = next++; index < allowed.length; index = next++) {
-      const file = allowed[index];
-      if (file) checked[index] = await options.check(file);
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_PARALLEL }, checkRest));
+  const checked = await mapInParallel(allowed, { maxParallel: MAX_PARALLEL_CHECKS, map: options.check });
   const named = resolveToolNames(checked.map((file) => ({ entries: file.tools ?? [], problems: file.problems })));
   return { tools: named.entries, problems: [...problems, ...named.problems], untrusted };
 }

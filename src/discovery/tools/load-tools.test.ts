@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SdkModules } from "../register-sdk-modules.ts";
-import { type LoadedTools, type LoadToolsOptions, loadTools } from "./load-tools.ts";
+import { type LoadedTools, ToolFiles, type ToolFilesOptions } from "./tool-files.ts";
 
 const SDK_MODULES: SdkModules = {
   "@bastani/atomic/plugin": () => import("../plugin.ts"),
@@ -36,8 +36,8 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-async function load(rest: Partial<LoadToolsOptions> = {}): Promise<LoadedTools> {
-  return await loadTools({
+function open(rest: Partial<ToolFilesOptions> = {}): ToolFiles {
+  return new ToolFiles({
     ...folders,
     isTrusted: true,
     sdkModules: SDK_MODULES,
@@ -45,6 +45,10 @@ async function load(rest: Partial<LoadToolsOptions> = {}): Promise<LoadedTools> 
     boundOutput: async (text) => text,
     ...rest,
   });
+}
+
+async function load(rest: Partial<ToolFilesOptions> = {}): Promise<LoadedTools> {
+  return await open(rest).load();
 }
 
 /** The problems of one project file, without its folder. */

@@ -1,24 +1,23 @@
-import { dirname } from "node:path";
 import type { DiscoveryProblem, ToolEntry } from "../../contracts/index.ts";
 import { describeImportError } from "../describe-import-error.ts";
 import { discoverToolFiles, type WorkflowFile } from "../discover-workflow-files.ts";
-import { fingerprintFolder } from "../fingerprint-folder.ts";
 import { importModule } from "../import-module.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
-import { registerSdkModules, type SdkExports, type SdkModules } from "../register-sdk-modules.ts";
+import type { SdkExports } from "../register-sdk-modules.ts";
 import { describeUnreadable } from "../unreadable-file.ts";
 import type { AtomicFolders } from "../workflow-search-paths.ts";
 import { type BoundOutput, createTool } from "./create-tool.ts";
 import { parseToolModule } from "./parse-tool-module.ts";
 import type { CompileSchema } from "./tool-arguments.ts";
-import { ToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
 
-/** Settings of {@link loadTools}. */
-export interface LoadToolsOptions extends AtomicFolders, ToolRegistryOptions {
+/** Where files of tools are. */
+export interface ToolFolders extends AtomicFolders {
   /** Whether the user trusts the project. An untrusted project's files are listed but not imported, because they run code. */
   readonly isTrusted: boolean;
-  /** Modules that files can import without installing them. */
-  readonly sdkModules: SdkModules;
+}
+
+/** How a file of tools is imported. */
+export interface ImportToolsOptions {
   /** Compiles the JSON Schemas that tools have in place of zod's. */
   readonly compileSchema: CompileSchema;
   /** Limits what a tool returns to an agent. */
@@ -30,44 +29,6 @@ export interface LoadToolsOptions extends AtomicFolders, ToolRegistryOptions {
   readonly guard?: <T>(path: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** The result of {@link loadTools}. */
-export interface LoadedTools {
-  readonly registry: ToolRegistry;
-  readonly problems: readonly DiscoveryProblem[];
-  /** Files of the project that were not imported because it is not trusted. */
-  readonly untrusted: readonly string[];
-}
-
-/**
- * Finds and imports the tool files of a project and of the user, one after the other. The project's tools win over the
- * user's. A broken file becomes a problem and does not affect the others. Throws only the signal's reason and errors of
- * `sdkModules`. Bun must run with `--no-install`, see `loadWorkflows`.
- *
- * @example
- * const { registry, problems } = await loadTools({ projectDirectory, homeDirectory, isTrusted, sdkModules, compileSchema, boundOutput });
- * for (const { definition } of registry.getAll()) client.registerTool(definition);
- */
-export async function loadTools(options: LoadToolsOptions): Promise<LoadedTools> {
-  const { sdkModules, onDebug, signal } = options;
-  const { allowed, untrusted, problems } = await findToolFiles(options);
-  const sdkExports: SdkExports = allowed.length === 0 ? new Map() : await registerSdkModules(sdkModules);
-  const versions = new Map<string, string>();
-  const registry = new ToolRegistry({ onDebug });
-  const loaded: LoadedFile[] = [];
-  for (const file of allowed) {
-    signal?.throwIfAborted();
-    const folder = dirname(file.realPath);
-    const version = versions.get(folder) ?? (await fingerprintFolder(folder));
-    versions.set(folder, version);
-    loaded.push(await loadToolFile(file, { ...options, sdkExports, version }));
-  }
-  const resolved = resolveToolNames(loaded);
-  for (const entry of resolved.entries) registry.register(entry);
-  for (const { entry, owner } of resolved.overridden)
-    onDebug?.(`tool overridden: ${entry.name} (${entry.filePath}) by ${owner.filePath}`);
-  return { registry, problems: [...problems, ...resolved.problems], untrusted };
-}
-
 /** The files of tools, and which of them may be imported. */
 export interface FoundToolFiles {
   readonly allowed: readonly WorkflowFile[];
@@ -77,9 +38,7 @@ export interface FoundToolFiles {
 }
 
 /** Lists the files of tools of a project and of the user. Must not throw. */
-export async function findToolFiles(
-  options: AtomicFolders & Pick<LoadToolsOptions, "isTrusted">,
-): Promise<FoundToolFiles> {
+export async function findToolFiles(options: ToolFolders): Promise<FoundToolFiles> {
   const { files, problems } = await discoverToolFiles(options);
   const isAllowed = ({ source }: WorkflowFile): boolean => options.isTrusted || source === "global";
   const untrusted = files.filter((file) => !isAllowed(file)).map(({ path }) => path);
@@ -90,7 +49,7 @@ export async function findToolFiles(
 export type NamedTool = Pick<ToolEntry, "name" | "source" | "filePath">;
 
 /** The tools of one file, and what is wrong with it. */
-interface ToolsOfFile<T extends NamedTool> {
+export interface ToolsOfFile<T extends NamedTool> {
   readonly entries: readonly T[];
   readonly problems: readonly DiscoveryProblem[];
 }
@@ -116,18 +75,15 @@ export function resolveToolNames<T extends NamedTool>(
 }
 
 /** Settings of {@link loadToolFile}. */
-export interface LoadToolFileOptions
-  extends Pick<LoadToolsOptions, "compileSchema" | "boundOutput" | "importTimeoutMs" | "signal" | "guard"> {
+export interface LoadToolFileOptions extends ImportToolsOptions {
   /** The result of `registerSdkModules()`, which the file's imports need. */
   readonly sdkExports: SdkExports;
   /** See `fingerprintFolder`. */
   readonly version: string;
 }
 
-type LoadedFile = ToolsOfFile<ToolEntry>;
-
 /** Imports one file of tools. Whatever is wrong with it is a problem. Throws only the signal's reason. */
-export async function loadToolFile(file: WorkflowFile, options: LoadToolFileOptions): Promise<LoadedFile> {
+export async function loadToolFile(file: WorkflowFile, options: LoadToolFileOptions): Promise<ToolsOfFile<ToolEntry>> {
   const { compileSchema, boundOutput, sdkExports, version, importTimeoutMs: timeoutMs = 10_000, signal } = options;
   const { guard = (_path, work) => work() } = options;
   const { path, realPath, source } = file;

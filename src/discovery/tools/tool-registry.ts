@@ -57,7 +57,7 @@ export class ToolRegistry {
 
   get(name: string): ToolEntry | undefined {
     const entry = this.#entries.get(name.trim().toLowerCase());
-    this.#debug(entry === undefined ? `tool not found: ${name}` : `tool resolved: ${entry.name} (${entry.filePath})`);
+    this.#debug(describeLookup(name, entry));
     return entry;
   }
 
@@ -88,4 +88,9 @@ export class ToolRegistry {
   names(): readonly string[] {
     return this.getAll().map(({ name }) => name);
   }
+}
+
+/** The line for `onDebug` about a name that was looked up. */
+export function describeLookup(name: string, entry: ToolEntry | undefined): string {
+  return entry === undefined ? `tool not found: ${name}` : `tool resolved: ${entry.name} (${entry.filePath})`;
 }
