@@ -169,7 +169,7 @@ describe("a tool of a broken file", () => {
       ".atomic/tools/other.ts": "throw 1;",
       ".atomic/workflows/check.ts": WORKFLOW,
     });
-    const says = `${sandbox.project}/.atomic/tools/lint.ts:1:1: The default export has no function "execute".`;
+    const says = `${sandbox.project}/.atomic/tools/lint.ts:1:1: The default export has the unknown option "exectue". Did you mean "execute"?`;
     const run = await sandbox.atomic("tools", "run", "lint", "--trust");
     expect({ exitCode: run.exitCode, stdout: run.stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(run.stderr).toStartWith(`error: The tool "lint" cannot be loaded.\n       ${says}`);

@@ -261,6 +261,26 @@ describe("a broken file is one problem with its line:", () => {
         line: 2,
         column: 1,
         message: 'The default export has the unknown option "timeout".',
+        remedy: 'Did you mean "timeoutMs"? Options: execute, description, args, inputSchema, timeoutMs.',
+      },
+    },
+    {
+      title: "a misspelled option",
+      text: `${TOOL}export const one = tool({ description: "d", exectue() {} });`,
+      expected: {
+        line: 2,
+        column: 1,
+        message: 'The export "one" has the unknown option "exectue".',
+        remedy: 'Did you mean "execute"? Options: execute, description, args, inputSchema, timeoutMs.',
+      },
+    },
+    {
+      title: "an option that is near to none",
+      text: `${TOOL}export default tool({ description: "d", color: "red", execute() {} });`,
+      expected: {
+        line: 2,
+        column: 1,
+        message: 'The default export has the unknown option "color".',
         remedy: "Remove it. Options: execute, description, args, inputSchema, timeoutMs.",
       },
     },

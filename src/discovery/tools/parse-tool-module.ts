@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type DiscoveryProblem, isRecord } from "../../contracts/index.ts";
+import { type DiscoveryProblem, isRecord, nearestName } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../discover-workflow-files.ts";
 import { locateExport } from "../source-text.ts";
 import type { ToolParts } from "./create-tool.ts";
@@ -48,7 +48,9 @@ export async function parseToolModule(
 }
 
 function isMeantAsTool(value: unknown): boolean {
-  return isRecord(value) && !("_zod" in value) && ("execute" in value || ("description" in value && "args" in value));
+  if (!isRecord(value) || "_zod" in value) return false;
+  if ("execute" in value || ("description" in value && "args" in value)) return true;
+  return "description" in value && Object.keys(value).some((field) => nearestName(field, ["execute"]) !== undefined);
 }
 
 async function readTool(exportName: string, module: ToolModule): Promise<Found> {
@@ -65,6 +67,12 @@ async function readTool(exportName: string, module: ToolModule): Promise<Found> 
     const what = exportName === "default" ? "file" : "file or the export";
     return fail(`"${name}" cannot name a tool.`, `Rename the ${what}: the name has ${NAME_RULE}.`);
   }
+  const unknown = Object.keys(value).find((field) => !KNOWN_FIELDS.includes(field));
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, KNOWN_FIELDS);
+    const remedy = nearest === undefined ? "Remove it." : `Did you mean "${nearest}"?`;
+    return fail(`${subject} has the unknown option "${unknown}".`, `${remedy} Options: ${KNOWN_FIELDS.join(", ")}.`);
+  }
   const { description, execute, timeoutMs, args, inputSchema } = value;
   if (typeof description !== "string" || description.trim() === "")
     return fail(`${subject} has no description.`, 'Tell agents what the tool does: description: "…"');
@@ -77,9 +85,6 @@ async function readTool(exportName: string, module: ToolModule): Promise<Found> 
     );
   if (args !== undefined && inputSchema !== undefined)
     return fail(`${subject} has both args and inputSchema.`, "Keep one of the two; they mean the same.");
-  const unknown = Object.keys(value).find((field) => !KNOWN_FIELDS.includes(field));
-  if (unknown !== undefined)
-    return fail(`${subject} has the unknown option "${unknown}".`, `Remove it. Options: ${KNOWN_FIELDS.join(", ")}.`);
   const read = await readToolArguments(args ?? inputSchema, compileSchema);
   if (read.type === "unusable") return fail(`${read.message} (${subject.toLowerCase()}).`, read.remedy);
   // The cast is true: it is a function, and its author decides about its arguments.
