@@ -59,6 +59,24 @@ test("an input that does not fit never reaches the handler, and the model learns
   });
 });
 
+test("a tool that can say what is wrong with an input does so in place of its schema", async () => {
+  const tool: ToolDefinition = {
+    ...toolThat(() => "Sunny"),
+    findInputProblems: (input) => ("town" in Object(input) ? ['Unknown argument "town".'] : []),
+  };
+  expect([await runTool(tool, { town: "Bonn" }, contextWith()), await runTool(tool, {}, contextWith())]).toEqual([
+    {
+      isError: true,
+      text: [
+        'The input does not fit what the tool "weather" takes:',
+        '- Unknown argument "town".',
+        "Call it again with a corrected input.",
+      ].join("\n"),
+    },
+    { isError: false, text: "Sunny" },
+  ]);
+});
+
 test("each call reports an invalid schema", async () => {
   const tool = toolThat(() => "", { type: "objekt" });
   const told = {

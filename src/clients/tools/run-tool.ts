@@ -37,6 +37,8 @@ async function callTool(tool: ToolDefinition, input: unknown, context: ToolConte
 }
 
 async function findProblems(tool: ToolDefinition, input: unknown): Promise<readonly string[]> {
+  // The tool itself can say more than its schema.
+  if (tool.findInputProblems !== undefined) return await tool.findInputProblems(input);
   try {
     const validate = await createSchemaValidator(tool.inputSchema, { subject: "the input" });
     return validate(input);

@@ -96,6 +96,7 @@ test("the default export has the name of its file, other exports FILE_EXPORT, an
           fix: { type: "boolean", default: false },
         },
         required: ["filePath"],
+        additionalProperties: false,
       },
     },
     {
@@ -103,7 +104,12 @@ test("the default export has the name of its file, other exports FILE_EXPORT, an
       description: "Temperature",
       source: "local",
       filePath: join(root, "project/.atomic/tools/weather.mjs"),
-      schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+      schema: {
+        type: "object",
+        properties: { city: { type: "string" } },
+        required: ["city"],
+        additionalProperties: false,
+      },
     },
     {
       name: "plain",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord, type JsonSchema, messageOf } from "../../contracts/index.ts";
+import { isRecord, type JsonSchema, messageOf, nearestName } from "../../contracts/index.ts";
 
 /** Returns what is wrong with a value; an empty list if it matches. */
 export type CheckValue = (value: unknown) => readonly string[];
@@ -75,17 +75,45 @@ async function fromZod(schema: z.ZodType): Promise<ArgumentsReader | UnusableArg
       "Agents send JSON: use strings, numbers, booleans, lists and objects.",
     );
   }
-  const { $schema: _, ...inputSchema } = description;
-  if (inputSchema.type !== "object") return unusable("are not an object", REMEDY);
+  const { $schema: _, ...open } = description;
+  if (open.type !== "object") return unusable("are not an object", REMEDY);
+  const inputSchema = isRenaming(schema) ? open : { additionalProperties: false, ...open };
   return {
     type: "usable",
     inputSchema,
     async read(input) {
+      const unknown = findUnknown(input, inputSchema);
       const result = await schema.safeParseAsync(input ?? {});
-      if (result.success) return { type: "valid", value: result.data };
-      return { type: "invalid", problems: result.error.issues.map(formatIssue) };
+      if (result.success && unknown.length === 0) return { type: "valid", value: result.data };
+      const issues = result.error?.issues.filter((issue) => !isUnknownArgument(issue)) ?? [];
+      return { type: "invalid", problems: [...unknown, ...issues.map(formatIssue)] };
     },
   };
+}
+
+/** Whether arguments are changed before they are checked, such as by `z.preprocess`: their names are not known then. */
+function isRenaming({ _zod: { def } }: z.core.$ZodType): boolean {
+  if ("innerType" in def) return isRenaming(def.innerType as z.core.$ZodType); // The cast is true: zod's name for it.
+  if (def.type !== "pipe") return false;
+  const { in: first } = def as z.core.$ZodPipeDef; // The cast is true: this is its type.
+  return first._zod.def.type === "transform" || isRenaming(first);
+}
+
+/** What is wrong with arguments that a closed schema does not have. zod itself would drop them, and a typing error with them. */
+function findUnknown(input: unknown, { properties, additionalProperties }: JsonSchema): readonly string[] {
+  if (additionalProperties !== false || !isRecord(input)) return [];
+  const known = Object.keys(isRecord(properties) ? properties : {});
+  return Object.keys(input)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known);
+      const others = known.length === 0 ? "It takes none." : `Known arguments: ${known.join(", ")}.`;
+      return `Unknown argument "${name}". ${nearest === undefined ? others : `Did you mean "${nearest}"?`}`;
+    });
+}
+
+function isUnknownArgument({ code, path }: z.core.$ZodIssue): boolean {
+  return code === "unrecognized_keys" && path.length === 0;
 }
 
 function formatIssue({ path, message }: z.core.$ZodIssue): string {
