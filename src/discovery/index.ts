@@ -102,6 +102,7 @@ export {
   ToolArgumentsError,
   ToolResultError,
   ToolTimeoutError,
+  type ToolTimeoutFacts,
 } from "./tools/create-tool.ts";
 export type { NamedTool } from "./tools/load-tools.ts";
 export type { CheckValue, CompileSchema } from "./tools/tool-arguments.ts";

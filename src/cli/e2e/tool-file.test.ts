@@ -55,6 +55,14 @@ describe("a tool file in a folder with nothing installed", () => {
     );
   });
 
+  test("rejects an argument of a node that it does not have", async () => {
+    const typo = WORKFLOW.replace("({ path: prompt })", "({ path: prompt, fxi: true })");
+    await sandbox.write({ ".atomic/tools/lint.ts": LINT, ".atomic/workflows/check.ts": typo });
+    const { exitCode, stdout } = await sandbox.atomic("run", "check", "a.ts", "--trust");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('The input of the tool "Lint" does not fit: Unknown argument "fxi". Did you mean "fix"?');
+  });
+
   test("is listed, shown and run by name", async () => {
     await sandbox.write({ ".atomic/tools/lint.ts": LINT });
     const file = join(sandbox.project, ".atomic/tools/lint.ts");
@@ -99,6 +107,35 @@ describe("a tool file in a folder with nothing installed", () => {
   });
 });
 
+test("a node receives the whole text of a tool", async () => {
+  const workflow = WORKFLOW.replace(
+    '"Lint", args: ({ prompt }) => ({ path: prompt })',
+    '"lint_many", args: { count: 5000 }',
+  );
+  const summary = "({ outputs }) => JSON.stringify([outputs.check.length, outputs.check.slice(-9)])";
+  await sandbox.write({
+    ".atomic/tools/lint.ts": LINT,
+    ".atomic/workflows/check.ts": workflow.replace("({ outputs }) => outputs.check", summary),
+  });
+  const { exitCode, stdout } = await sandbox.atomic("run", "check", "--trust");
+  const whole = Array.from({ length: 5_000 }, (_, index) => `line ${index + 1}`).join("\n");
+  expect(exitCode).toBe(0);
+  expect(stdout).toEndWith(`\n\n${JSON.stringify([whole.length, "line 5000"])}\n`);
+});
+
+test("a tool that blocks for longer than its time limit has timed out", async () => {
+  await sandbox.write({
+    ".atomic/tools/busy.ts": `export default { description: "d", timeoutMs: 20, execute() {
+      for (const end = Date.now() + 60; Date.now() < end; );
+      return "late";
+    } };`,
+  });
+  const { exitCode, stdout, stderr } = await sandbox.atomic("tools", "run", "busy", "--trust");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toContain("longer than its 20 ms.");
+  expect(stderr).toContain("(TOOL_TIMEOUT)");
+});
+
 describe("a call that goes wrong says what to do:", () => {
   test.each([
     {
@@ -114,6 +151,11 @@ describe("a call that goes wrong says what to do:", () => {
         "- path: Invalid input: expected string, received undefined",
         "See what it takes: atomic tools show lint",
       ],
+    },
+    {
+      title: "an argument that the tool does not have",
+      args: ["tools", "run", "lint", "--args", '{"path":"a","fxi":true}'],
+      expected: ['The arguments of the tool "lint" are invalid:', '- Unknown argument "fxi". Did you mean "fix"?'],
     },
     {
       title: "arguments that are not JSON",

@@ -56,7 +56,7 @@ describe("a tool", () => {
   });
 
   test.each([
-    { title: "a string", result: "text", agent: "lint: text", workflow: "lint: text" },
+    { title: "a string", result: "text", agent: "lint: text", workflow: "text" },
     { title: "an object", result: { a: 1 }, agent: 'lint: {\n  "a": 1\n}', workflow: { a: 1 } },
     { title: "nothing", result: undefined, agent: "lint: ", workflow: undefined },
   ])("returns bounded text to an agent and the value to a workflow: $title", async ({ result, agent, workflow }) => {
@@ -88,6 +88,23 @@ describe("a tool", () => {
       message: 'The tool "lint" did not finish within 20 ms. Give it less to do, or raise its timeoutMs in /t/lint.ts.',
     });
     expect(abort?.aborted).toBe(true);
+  });
+
+  test("that blocks for longer than its time limit has timed out, although it returns", async () => {
+    const block = (durationMs: number) => () => {
+      const end = performance.now() + durationMs;
+      while (performance.now() < end);
+      return "late";
+    };
+    const tool = await toolThat(block(60), { timeoutMs: 20 });
+    expect(await failureOf(tool.handler({}, CONTEXT))).toEqual({
+      code: "TOOL_TIMEOUT",
+      message: expect.stringMatching(
+        /^The tool "lint" took \d{2,} ms, longer than its 20 ms\. It kept the process busy, so it could not be stopped; its late result is not used, but what it did is done\. Give it less to do, or raise its timeoutMs in \/t\/lint\.ts\.$/,
+      ),
+    });
+    const quick = await toolThat(block(20), { timeoutMs: 60_000 });
+    expect(await quick.handler({}, CONTEXT)).toBe("lint: late");
   });
 
   test("ends with the caller's reason, and does not begin for a caller that is gone", async () => {

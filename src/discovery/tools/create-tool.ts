@@ -35,16 +35,31 @@ export class ToolArgumentsError extends AtomicError {
 
 /** A tool did not return in time. */
 export class ToolTimeoutError extends AtomicError {
+  readonly timeoutMs: number;
+  readonly path: string;
+  /** How long a tool took that could not be stopped. Undefined for one that was abandoned. */
+  readonly tookMs: number | undefined;
+
   constructor(
     readonly toolName: string,
-    readonly timeoutMs: number,
-    readonly path: string,
+    { timeoutMs, path, tookMs }: ToolTimeoutFacts,
   ) {
-    super(
-      "TOOL_TIMEOUT",
-      `The tool "${toolName}" did not finish within ${timeoutMs} ms. Give it less to do, or raise its timeoutMs in ${path}.`,
-    );
+    const what =
+      tookMs === undefined
+        ? `did not finish within ${timeoutMs} ms.`
+        : `took ${tookMs} ms, longer than its ${timeoutMs} ms. It kept the process busy, so it could not be stopped; its late result is not used, but what it did is done.`;
+    super("TOOL_TIMEOUT", `The tool "${toolName}" ${what} Give it less to do, or raise its timeoutMs in ${path}.`);
+    this.timeoutMs = timeoutMs;
+    this.path = path;
+    this.tookMs = tookMs;
   }
+}
+
+/** The facts of a {@link ToolTimeoutError}. */
+export interface ToolTimeoutFacts {
+  readonly timeoutMs: number;
+  readonly path: string;
+  readonly tookMs?: number;
 }
 
 /** A tool returned a value without a JSON form. */
@@ -75,8 +90,8 @@ export interface ToolParts {
 }
 
 /**
- * Makes a tool that checks its arguments, ends at its time limit or when its caller cancels, and bounds the text that it
- * returns. A workflow's node receives other values as they are; an agent receives their JSON.
+ * Makes a tool that checks its arguments and ends at its time limit or when its caller cancels. A workflow's node receives
+ * what it returns as it is; an agent receives the text, or the JSON of another value, within bounds.
  */
 export function createTool(parts: ToolParts, boundOutput: BoundOutput): ToolDefinition {
   const { name, description, args } = parts;
@@ -92,8 +107,8 @@ export function createTool(parts: ToolParts, boundOutput: BoundOutput): ToolDefi
       const read = await args.read(input);
       if (read.type === "invalid") throw new ToolArgumentsError(name, read.problems);
       const result = await callInTime(parts, read.value, context);
-      if (typeof result === "string") return await boundOutput(result, name);
-      return isWorkflowCall(context) ? result : await boundOutput(toJson(result, parts), name);
+      if (isWorkflowCall(context)) return result;
+      return await boundOutput(typeof result === "string" ? result : toJson(result, parts), name);
     },
   };
 }
@@ -108,15 +123,20 @@ async function callInTime(
   context: ToolContext,
 ): Promise<unknown> {
   const timeout = new AbortController();
-  const expire = (): void => timeout.abort(new ToolTimeoutError(name, timeoutMs, path));
+  const expire = (): void => timeout.abort(new ToolTimeoutError(name, { timeoutMs, path }));
   const timer = timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(expire, timeoutMs);
   const abort = AbortSignal.any([context.abort, timeout.signal]);
+  const startedAt = performance.now();
   try {
     abort.throwIfAborted();
-    return await raceAbort(
+    const result = await raceAbort(
       (async () => await execute(args, { ...context, abort }))(), // a tool may throw before it returns a promise
       abort,
     );
+    const tookMs = Math.round(performance.now() - startedAt);
+    // A loop keeps the timer from being heard.
+    if (tookMs > timeoutMs) throw new ToolTimeoutError(name, { timeoutMs, path, tookMs });
+    return result;
   } finally {
     clearTimeout(timer);
   }
