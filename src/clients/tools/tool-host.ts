@@ -59,7 +59,7 @@ interface Listening {
  * ```ts
  * const host = new ToolHost();
  * const { server, close } = await host.open({ tools: [lint], context: () => context });
- * const session = await client.createSession({ mcpServers: { atomic: server } });
+ * const session = await client.createSession({ mcpServers: { mine: server } });
  * ```
  */
 export class ToolHost {

@@ -14,6 +14,7 @@ test.each<SessionConfig>([
     spentUsd: 0.02,
     permissionMode: "default",
     tools: [tool, { ...tool, name: "other" }],
+    mcpServers: { atomics: { type: "http", url: "http://127.0.0.1:1" } },
   },
 ])("%j can be used as it is", (config) => {
   expect(readSessionConfig(config)).toEqual(config);
@@ -50,6 +51,10 @@ test.each<{ config: unknown; problem: string }>([
     config: { sessionId: "../other" },
     problem: 'sessionId: It must be up to 100 letters, digits, "-" and "_", not "../other".',
   },
+  ...["atomic", "Atomic", "atomic_x", "atomic-tools"].map((name) => ({
+    config: { mcpServers: { [name]: { type: "http", url: "http://127.0.0.1:1" } } },
+    problem: `mcpServers: The name "${name}" is reserved for Atomic's own tools. Choose another.`,
+  })),
   { config: { tools: [tool, tool] }, problem: 'tools[1]: There is already a tool "note".' },
 ])("$problem", ({ config, problem }) => {
   // The cast is true of the type only: no type checker has seen what a program passes.

@@ -82,12 +82,13 @@ const FOREIGN_MODES: Readonly<Record<string, string>> = {
  */
 export function readSessionConfig(config: SessionConfig = {}): SessionConfig {
   assertPermissions(config.permissions);
-  const { permissionMode, tools } = config;
+  const { permissionMode, tools, mcpServers } = config;
   const problems = [
     ...problemsOfKeys(config),
     ...problemsOfValues(config),
     ...problemsOfMode(permissionMode),
     ...problemsOfTools(tools),
+    ...problemsOfServers(mcpServers),
   ];
   if (problems.length > 0) throw new SessionConfigInvalidError(problems);
   if (permissionMode !== "plan") return config;
@@ -138,4 +139,13 @@ function problemsOfTools(tools: readonly ToolDefinition[] | undefined): readonly
     if (names.indexOf(tool.name) < index) return [`${place}: There is already a tool "${tool.name}".`];
     return [];
   });
+}
+
+/** Agents put a server's name before the names of its tools, and lists of tools know Atomic's own tools by that. */
+const RESERVED_SERVER = /^atomic(?![a-z0-9])/i;
+
+function problemsOfServers(servers: SessionConfig["mcpServers"]): readonly string[] {
+  return Object.keys(servers ?? {})
+    .filter((name) => RESERVED_SERVER.test(name))
+    .map((name) => `mcpServers: The name ${JSON.stringify(name)} is reserved for Atomic's own tools. Choose another.`);
 }

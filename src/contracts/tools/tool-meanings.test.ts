@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { meaningsOf } from "./tool-meanings.ts";
+import { isBuiltInTool, meaningsOf } from "./tool-meanings.ts";
 
 test.each<{ names: readonly string[]; expected: readonly string[] }>([
   { names: ["read", "View", "readFile", "read/readFile", "search/readFile", "read/viewImage"], expected: ["read"] },
@@ -35,4 +35,11 @@ test.each([
   ...["read/bash", "edit/shell", "github/readFile", "read/", "/readFile", "lint", "", "constructor"],
 ])('"%s" means no other agent\'s tool', (name) => {
   expect(meaningsOf(name)).toEqual([]);
+});
+
+test.each([
+  { names: ["read", "Bash", "write_bash", "readFile", "read/anything", "search/*", "sql"], expected: true },
+  { names: ["lint", "github/search", "mcp__read__readFile", "memory", "reader", "", "read/"], expected: false },
+])("$names are names of agents' own tools: $expected", ({ names, expected }) => {
+  expect(names.map(isBuiltInTool)).toEqual(names.map(() => expected));
 });

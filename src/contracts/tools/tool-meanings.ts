@@ -112,6 +112,16 @@ export function meaningsOf(name: string): readonly string[] {
   return MEANINGS.get(key) ?? (inSet === undefined ? undefined : VSCODE_MEANINGS.get(inSet)) ?? [];
 }
 
+const BUILT_IN_TOOLS: ReadonlySet<string> = new Set(TOOL_WORDS.map((name) => name.toLowerCase()));
+
+/**
+ * Whether a name means one of an agent's own tools, whichever agent's: in a list of tools it never means another tool. A
+ * name such as `read/x` means a tool of VS Code.
+ */
+export function isBuiltInTool(name: string): boolean {
+  return BUILT_IN_TOOLS.has(name.toLowerCase()) || IN_VSCODE_SET.test(name.toLowerCase());
+}
+
 /** Whether a word is the name of a tool, or of a set of tools, of Atomic or of a vendor. */
 export function isToolWord(word: string): boolean {
   return KNOWN_WORDS.has(word.toLowerCase());

@@ -366,6 +366,18 @@ describe("a broken file is one problem with its line:", () => {
     ]);
   });
 
+  test.each(["read", "Bash", "write_bash"])("the name of an agent's own tool: %s", async (name) => {
+    expect(await problemsOf(LINT, `${name}.ts`)).toEqual([
+      {
+        path: `/project/.atomic/tools/${name}.ts`,
+        line: 2,
+        column: 1,
+        message: `"${name}" is the name of an agent's own tool.`,
+        remedy: `Rename the file: a list of tools that names "${name}" means the agent's own.`,
+      },
+    ]);
+  });
+
   test("a JSON Schema that does not compile", async () => {
     await write({
       "project/.atomic/tools/a.ts": `export default { description: "d", args: { type: "object", required: 1 }, execute() {} };`,

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type DiscoveryProblem, isRecord, nearestName } from "../../contracts/index.ts";
+import { type DiscoveryProblem, isBuiltInTool, isRecord, nearestName } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../discover-workflow-files.ts";
 import { locateExport } from "../source-text.ts";
 import type { ToolParts } from "./create-tool.ts";
@@ -66,6 +66,11 @@ async function readTool(exportName: string, module: ToolModule): Promise<Found> 
   if (!TOOL_NAME.test(name)) {
     const what = exportName === "default" ? "file" : "file or the export";
     return fail(`"${name}" cannot name a tool.`, `Rename the ${what}: the name has ${NAME_RULE}.`);
+  }
+  if (isBuiltInTool(name)) {
+    const what = exportName === "default" ? "file" : "file or the export";
+    const remedy = `Rename the ${what}: a list of tools that names "${name}" means the agent's own.`;
+    return fail(`"${name}" is the name of an agent's own tool.`, remedy);
   }
   const unknown = Object.keys(value).find((field) => !KNOWN_FIELDS.includes(field));
   if (unknown !== undefined) {

@@ -117,6 +117,57 @@ describe("a list of tools", () => {
     });
   });
 
+  const mcp = (...names: readonly string[]): readonly Call[] => names.map((name) => ["mcp", name]);
+  test.each<{ list: readonly string[]; covered?: readonly Call[]; denied?: readonly Call[] }>([
+    {
+      list: ["read", "Read", "read_file", "web_fetch", "search"],
+      denied: mcp("read", "mcp__atomic__read", "atomic_read", "read_file", "web_fetch", "mcp__web__fetch", "search"),
+    },
+    { list: ["mcp__atomic__read"], covered: mcp("mcp__atomic__read", "atomic_read") },
+    { list: ["read/readFile", "search/*", "web/fetch"], denied: mcp("mcp__read__readFile", "search_x", "web-fetch") },
+    {
+      list: ["mcp__read__readFile", "mcp__search"],
+      covered: mcp("mcp__read__readFile", "read_readFile", "search_x"),
+      denied: mcp("mcp__read__other"),
+    },
+    {
+      list: ["write*", "read*", "list*", "task*"],
+      covered: [
+        ["edit", "write_file"],
+        ["read", "read_many_files"],
+      ],
+      denied: [
+        ...["write_bash", "read_powershell", "list_bash"].map((name): Call => ["shell", name]),
+        ["agent", "write_agent"],
+        ["other", "TaskCreate"],
+        ["other", "writeAnything"],
+        ...mcp("write_x", "reader_y", "read"),
+      ],
+    },
+    {
+      list: ["*bash", "Multi*", "stop_*"],
+      covered: [
+        ["shell", "read_bash"],
+        ["edit", "MultiEdit"],
+        ["shell", "stop_powershell"],
+      ],
+    },
+    { list: ["li*"], denied: mcp("lint") },
+    { list: ["lin*"], covered: mcp("lint") },
+  ])("$list covers no tool of another kind", ({ list, covered = [], denied = [] }) => {
+    const isDeniedHere = (call: Call): boolean => isDenied(list, call);
+    expect({ covered: covered.filter(isDeniedHere), denied: denied.filter((call) => !isDeniedHere(call)) }).toEqual({
+      covered: [],
+      denied: [],
+    });
+  });
+
+  test("takes off everything that a name may mean", () => {
+    const list = ["*", "!read", "!write*", "!read/readFile"];
+    const calls: readonly Call[] = [...mcp("read", "mcp__read__readFile"), ["shell", "write_bash"], ["read", "Read"]];
+    expect(calls.filter((call) => !isDenied(list, call))).toEqual([]);
+  });
+
   test.each<{ list: readonly string[] }>([{ list: ["*", "!write", "!bash"] }, { list: ["!bash", "!Write"] }])(
     "$list covers all but these",
     ({ list }) => {

@@ -1,9 +1,11 @@
 import {
+  isBuiltInTool,
   type PermissionPolicy,
   type PermissionRequest,
   type PermissionRule,
   recordOf,
   stringOf,
+  TOOL_NAMES,
 } from "../../../contracts/index.ts";
 import { isMachinery, isNameOf, type NamedTool } from "./tool-names.ts";
 
@@ -30,8 +32,10 @@ interface ToolEntry {
  *    `*` stands for any text, in every name.
  * 3. A pattern limits the calls: commands in `Bash(git:*)`, files in `Edit(docs/**)`, hosts in `WebFetch(domain:a.org)`,
  *    agents in `Agent(scout, critic)`. A pattern of another tool covers no call.
- * 4. `!write` takes a tool off the list, `!Bash(rm:*)` some of its calls; wherever it stands, it wins. A list of nothing
- *    else covers all other tools; an empty one covers none.
+ * 4. A name of an agent's own tool, such as `read` or VS Code's `read/readFile`, covers no MCP tool; `mcp__read__readFile`
+ *    does. A pattern such as `write*` that matches names of Atomic's covers these tools only, and not `write_bash`.
+ * 5. `!write` takes a tool off the list, `!Bash(rm:*)` some of its calls; wherever it stands, it wins, and
+ *    invariant 4 does not limit it. A list of nothing else covers all other tools; an empty one covers none.
  */
 export function coverTool(names: readonly string[], request: ToolCall): ToolCoverage {
   if (isMachinery(request)) return { type: "all" };
@@ -103,7 +107,7 @@ export function offeredTools(
   return [...new Set(offered.map(({ toolName }) => toolName))];
 }
 
-/** Invariant 4. */
+/** Invariant 5. */
 function parseEntries(names: readonly string[]): readonly ToolEntry[] {
   const entries = names.map(parseEntry);
   const isAllBut = entries.length > 0 && entries.every(({ isExcluded }) => isExcluded);
@@ -119,15 +123,32 @@ function parseEntry(text: string): ToolEntry {
   };
 }
 
-function isEntryOf({ name }: ToolEntry, tool: NamedTool): boolean {
+function isEntryOf({ name, isExcluded }: ToolEntry, tool: NamedTool): boolean {
+  return matchesName(name, tool) && (isExcluded || !isOfOtherKind(name, tool));
+}
+
+/** Invariant 4. */
+function isOfOtherKind(name: string, tool: NamedTool): boolean {
+  const isMcp = tool.kind === "mcp";
+  if (isMcp && isBuiltInTool(name)) return true;
+  const meant = name.includes("*") ? TOOL_NAMES.filter((one) => matchesWildcard(name, one)) : [];
+  if (meant.length === 0 || meant.length === TOOL_NAMES.length) return false;
+  return isMcp || !meant.some((one) => isNameOf(one, tool));
+}
+
+function matchesName(name: string, tool: NamedTool): boolean {
   if (isNameOf(name, tool) || matchesWildcard(name, tool.toolName.toLowerCase())) return true;
   if (tool.kind !== "mcp") return false;
   const toolName = tool.toolName.toLowerCase();
-  return isMcpNameOf(name, toolName) || plain(name) === plain(toolName.replace(OWN_SERVER, ""));
+  return isMcpNameOf(name, toolName) || ownNameOf(name) === ownNameOf(toolName);
 }
 
 /** Over ACP, the names of Atomic's tools start with their server. */
 const OWN_SERVER = /^(?:mcp__atomic__|atomic[_./:-]+)/;
+
+function ownNameOf(name: string): string {
+  return plain(name.replace(OWN_SERVER, ""));
+}
 
 /** Invariant 2. Agents put the server before the tool in different ways, with or without a mark between them. */
 function isMcpNameOf(name: string, toolName: string): boolean {
