@@ -117,6 +117,7 @@ export type {
   SignalData,
 } from "./model/node-definition.ts";
 export type { NodeId } from "./model/node-id.ts";
+export type { NodeUse } from "./model/node-use.ts";
 export { type CommandResult, type RunCommandOptions, runCommand } from "./model/run-command.ts";
 export { selectReadyTasks } from "./model/select-ready-tasks.ts";
 export { InvalidSleepError, type SleepSpec } from "./model/sleep.ts";

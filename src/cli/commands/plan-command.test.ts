@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
-import { FLAKY, GATE, GREET } from "../fixtures/workflow-files.ts";
+import { FLAKY, GATE, GREET, NAME_PROBLEMS, NAMED_FILES, NAMES } from "../fixtures/workflow-files.ts";
 
 let environment: TestEnvironment;
 
@@ -65,6 +65,46 @@ export default () => graph().start(agentNode({ id: "look", buildMessage: "Look",
   expect(stdout).toBe(`completed: 1 visit of nodes\nwarning: ${warning}\n  look: agent, by opencode\n`);
   const json = await environment.atomic("run", "raed", "--plan", "--json");
   expect(JSON.parse(json.stdout)).toMatchObject({ type: "plan", status: "completed", warnings: [warning] });
+});
+
+test("a plan names what no run would find or accept, whether or not it visits the node", async () => {
+  await environment.writeWorkflows({ names: NAMES });
+  await environment.writeProject(NAMED_FILES);
+  const plan = ["run", "names", "--plan", "--deny", "shell:rm *"];
+  expect(await environment.atomic(...plan)).toEqual({
+    exitCode: 1,
+    stdout: [
+      "completed: 3 visits of nodes",
+      ...NAME_PROBLEMS,
+      "  bad-input: tool, not executed",
+      "  late-input: tool, not executed",
+      "  command-clean: agent, by opencode",
+      "  if_1? no",
+      "",
+    ].join("\n"),
+    stderr: "",
+  });
+  const json = JSON.parse((await environment.atomic(...plan, "--json")).stdout);
+  expect(json.problems).toContainEqual({
+    message: 'The node "missing" needs the tool "greeet", which does not exist',
+    remedy: 'Did you mean "greet"?',
+    severity: "error",
+  });
+});
+
+const REGISTERED = `import { agentNode, customToolNode, getSubagentRegistry, getToolRegistry, graph } from "@bastani/atomic/graph";
+getToolRegistry().register({ name: "own", description: "Own", inputSchema: {}, handler: () => 1 });
+getSubagentRegistry().register({ name: "mine", prompt: "You look." });
+export default () =>
+  graph().start(customToolNode({ id: "call", toolName: "own" })).then(agentNode({ agent: "mine" })).end().compile();
+`;
+
+test("a plan finds what the workflow's file registers", async () => {
+  await environment.writeWorkflows({ registered: REGISTERED });
+  expect(await environment.atomic("run", "registered", "--plan")).toMatchObject({
+    exitCode: 0,
+    stdout: "completed: 2 visits of nodes\n  call: tool, not executed\n  agent-mine: agent, by opencode\n",
+  });
 });
 
 const SAMPLES =

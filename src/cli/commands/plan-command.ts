@@ -1,26 +1,24 @@
 import { ForwardingClient } from "../../clients/index.ts";
-import type { CodingAgentClient } from "../../contracts/index.ts";
+import type { CodingAgentClient, PermissionPolicy } from "../../contracts/index.ts";
 import {
   type CompiledGraph,
   formatPlan,
   type PlanIteration,
   type PlanReport,
   type PlanStep,
-  type RunServices,
   withServiceScope,
 } from "../../graph/index.ts";
-import { safeText } from "../../view/index.ts";
+import { safeLine, safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { createAgents } from "../agents/agents.ts";
 import type { Config } from "../config/config.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import type { WorkflowConfig } from "../config/workflow-config.ts";
-import { createEntityServices } from "../entities/entity-services.ts";
-import { loadEntities } from "../entities/load-entities.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatAdvice } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
-import { openTools, toolsOfRun } from "../tools/open-tools.ts";
+import { createUseChecker, type UseProblem } from "../verify/use-checker.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** So many iterations of a loop that does not end are planned, so that one which counts them still ends. */
@@ -28,6 +26,8 @@ const MAX_ITERATIONS = 5;
 /** So many iterations of a loop that ends, and so many lines, are printed. */
 const SHOWN_ITERATIONS = 2;
 const MAX_LINES = 200;
+/** The longest line about a problem, in characters. */
+const MAX_LINE = 1_000;
 
 /** A run that is planned instead of started. */
 export interface PlanCall {
@@ -39,6 +39,8 @@ export interface PlanCall {
   readonly flags: RunFlags;
   readonly agent: string;
   readonly model: string | undefined;
+  readonly permissions: PermissionPolicy;
+  readonly isSandboxed: boolean;
   /** Creates the first state of the run. @throws InputInvalidError */
   readonly inputOf: (graph: CompiledGraph) => Readonly<Record<string, unknown>>;
   readonly workflowConfig: WorkflowConfig | undefined;
@@ -51,8 +53,11 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
 
 async function planInScope(call: PlanCall): Promise<ExitCode> {
   const { environment, workspace, projectDirectory, workflow, model } = call;
-  const tools = openTools(call, (line) => {
-    if (!call.flags.json) environment.stderr.write(`${line}\n`);
+  const uses = createUseChecker({
+    ...call,
+    tell: (line) => {
+      if (!call.flags.json) environment.stderr.write(`${line}\n`);
+    },
   });
   const graph = await workflow.create(call.workflowConfig);
   const leftError = environment.userCode.leftError();
@@ -72,32 +77,30 @@ async function planInScope(call: PlanCall): Promise<ExitCode> {
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
       workflows: async (name, { config } = {}) =>
         (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config),
-      services: { tools: toolsOfRun(tools), ...plannedEntities(call) },
+      services: uses.services(),
       ...(model === undefined ? {} : { defaultModel: model }),
     });
-    environment.stdout.write(call.flags.json ? toJson(workflow, report) : toText(report, emptyLists(graph, input)));
-    return report.status === "failed" ? ExitCode.failed : ExitCode.done;
+    // The plan may have failed with one of them.
+    const problems = (await uses.findProblems(graph)).filter(
+      ({ message }) => report.errorInfo?.message.startsWith(message) !== true,
+    );
+    const planned = { ...report, problems };
+    environment.stdout.write(call.flags.json ? toJson(workflow, planned) : toText(planned, emptyLists(graph, input)));
+    const isBroken = problems.some(({ severity }) => severity === "error");
+    return report.status === "failed" || isBroken ? ExitCode.failed : ExitCode.done;
   } finally {
     await agents.stop();
   }
 }
 
-/** The definitions that the run would find; nothing in them runs. */
-function plannedEntities({ environment, workspace, projectDirectory, agent }: PlanCall): RunServices {
-  return createEntityServices({
-    load: async () => (await loadEntities(environment, workspace, { projectDirectory })).registry,
-    agent,
-    workingDirectory: workspace.workingDirectory,
-    projectDirectory,
-    permissions: { rules: [] },
-    isRehearsal: true,
-  });
-}
+/** A plan, and what is wrong with nodes wherever they are in the graph. */
+type CheckedPlan = PlanReport & { readonly problems: readonly UseProblem[] };
 
-function toJson({ metadata }: RegisteredWorkflow, report: PlanReport): string {
-  const { status, errorInfo, warnings, steps, loops, waitedMs } = report;
+function toJson({ metadata }: RegisteredWorkflow, report: CheckedPlan): string {
+  const { status, errorInfo, problems, warnings, steps, loops, waitedMs } = report;
   const error = errorInfo === undefined ? {} : { error: errorInfo };
-  const facts = { ...error, ...(warnings.length === 0 ? {} : { warnings }), steps, loops, waitedMs };
+  const found = { ...(problems.length === 0 ? {} : { problems }), ...(warnings.length === 0 ? {} : { warnings }) };
+  const facts = { ...error, ...found, steps, loops, waitedMs };
   return `${formatJson({ type: "plan", workflow: metadata.name, status, ...facts })}\n`;
 }
 
@@ -110,11 +113,12 @@ function emptyLists(
   return values.flatMap(([name, value]) => (Array.isArray(value) && value.length === 0 ? [name] : []));
 }
 
-function toText(report: PlanReport, lists: readonly string[]): string {
+function toText(report: CheckedPlan, lists: readonly string[]): string {
   const counted = { ...report, steps: foldUndecided(report.steps) };
   // The first line counts all visits.
   const lines = [
     ...linesOf(counted).slice(0, 1),
+    ...report.problems.map((problem) => safeLine(`${problem.severity}: ${formatAdvice(problem)}`, MAX_LINE)),
     ...linesOf({ ...report, steps: foldIterations(counted.steps, () => SHOWN_ITERATIONS) }).slice(1),
   ];
   const more =

@@ -70,7 +70,7 @@ export async function runWorkflowCommand(
   const inputOf = (graph: CompiledGraph) => typedInput ?? createInput(graph, text, inputs);
   if (flags.plan) {
     const asked = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, inputOf };
-    return await planCommand({ ...asked, workflowConfig });
+    return await planCommand({ ...asked, workflowConfig, permissions, isSandboxed: sandbox !== undefined });
   }
   const about = { environment, workspace, projectDirectory, trust, config, workflow, flags, agent, model, permissions };
   return await executeRun({

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ExitCode } from "../exit-code.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
-import { GREET, TYPED } from "../fixtures/workflow-files.ts";
+import { GREET, NAME_PROBLEMS, NAMED_FILES, NAMES, TYPED } from "../fixtures/workflow-files.ts";
 
 const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 
@@ -127,6 +127,26 @@ test("workflows that run each other are a cycle with its path, whatever the spel
       `error: ${FOLDER}/one.ts: Workflows run each other in a cycle: one → two → three → one. Remove one of these steps.`,
       `error: ${FOLDER}/three.ts: Workflows run each other in a cycle: three → one → two → three. Remove one of these steps.`,
       `error: ${FOLDER}/two.ts: Workflows run each other in a cycle: two → three → one → two. Remove one of these steps.`,
+      "",
+    ].join("\n"),
+  });
+});
+
+test("names and static arguments that no run would accept are reported, each workflow's own registrations excepted", async () => {
+  const register = `getToolRegistry().register({ name: "own", description: "Own", inputSchema: {}, handler: () => 1 });`;
+  const call = `import { customToolNode, getToolRegistry, graph } from "@bastani/atomic/graph";
+export default () => graph().start(customToolNode({ id: "call", toolName: "own" })).end().compile();
+`;
+  await environment.writeWorkflows({ names: NAMES, registers: `${call}${register}`, unregistered: call });
+  await environment.writeProject(NAMED_FILES);
+  const rules = [{ effect: "deny", tools: ["shell"], commands: ["rm *"] }];
+  await environment.write({ "home/.atomic/config.json": JSON.stringify({ permissions: { rules } }) });
+  expect(await verify()).toEqual({
+    exitCode: 1,
+    stdout: `ok  registers  ${FOLDER}/registers.ts\n${NO_TYPES}`,
+    stderr: [
+      ...NAME_PROBLEMS.map((problem) => problem.replace(": ", `: ${FOLDER}/names.ts: `)),
+      `error: ${FOLDER}/unregistered.ts: The node "call" needs the tool "own", which does not exist. Known tools: greet.`,
       "",
     ].join("\n"),
   });

@@ -1,6 +1,9 @@
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import { safeLine, safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
+import { DEFAULT_AGENT } from "../agents/agent-types.ts";
+import { resolvePermissions } from "../config/resolve-permissions.ts";
+import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -9,6 +12,7 @@ import type { LoadedProject } from "../loading/workflow-loader.ts";
 import { formatJson } from "../output/format-json.ts";
 import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { type TypeCheck, typeCheck } from "../verify/type-check.ts";
+import { createUseChecker, type UseChecker } from "../verify/use-checker.ts";
 import { type WorkflowOfFile, WorkflowVerifier } from "../verify/verify-workflow.ts";
 import { Workspace } from "../workspace.ts";
 import { confirmByFlag, type ShowWorkflowFlags } from "./load-shown-workflow.ts";
@@ -31,7 +35,9 @@ export async function verifyWorkflowsCommand(
   const { projectDirectory, workingDirectory } = workspace;
   const loaded = await workspace.loadProject(projectDirectory);
   const verified = name === undefined ? selectAll(loaded) : await selectOne(workspace, loaded, { name, flags });
-  const verifier = new WorkflowVerifier(loaded.registry, () => environment.userCode.leftError());
+  const uses = await createChecker(environment, workspace, flags);
+  const leftError = () => environment.userCode.leftError();
+  const verifier = new WorkflowVerifier(loaded.registry, { leftError, uses });
   const problems: DiscoveryProblem[] = [];
   // At once: the code of a workflow may end the process.
   const report = (found: readonly DiscoveryProblem[]): void => {
@@ -50,6 +56,26 @@ export async function verifyWorkflowsCommand(
     environment.stdout.write(`${formatJson({ isValid, workflows: rows, problems, types: typed })}\n`);
   } else tell(environment, verified, { problems, types, isValid });
   return isValid ? ExitCode.done : ExitCode.failed;
+}
+
+/** Runs of this project, with its settings and without flags. @throws ConfigInvalidError, SandboxInvalidError */
+async function createChecker(
+  environment: CliEnvironment,
+  workspace: Workspace,
+  { json = false }: ShowWorkflowFlags,
+): Promise<UseChecker> {
+  const { projectDirectory, atomicHome, workingDirectory } = workspace;
+  const config = await workspace.loadConfig(projectDirectory);
+  const flags = { allow: [], deny: [], isYolo: false };
+  return createUseChecker({
+    ...{ environment, workspace, projectDirectory, config },
+    agent: config.agent ?? DEFAULT_AGENT,
+    permissions: resolvePermissions({ configured: config.permissions, flags, atomicHome, workingDirectory }),
+    isSandboxed: resolveSandboxSetting({ config, flags: {}, environment }) !== undefined,
+    tell: (line) => {
+      if (!json) environment.stderr.write(`${line}\n`);
+    },
+  });
 }
 
 /** @throws UsageError for a project whose files were not loaded */

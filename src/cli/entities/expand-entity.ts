@@ -54,39 +54,89 @@ export async function expandEntity(
   entity: UnifiedEntity,
   options: ExpandPlace & { readonly args: string; readonly signal: AbortSignal },
 ): Promise<string> {
-  const { args, projectDirectory } = options;
   return await expandPrompt(entity, {
-    args,
+    args: options.args,
     runCommand: (command) => run(entity, command, options),
     readFile: (path) => read(path, options),
-    variables: {
-      CLAUDE_PROJECT_DIR: projectDirectory,
-      ...(entity.directory === undefined ? {} : { CLAUDE_SKILL_DIR: entity.directory }),
-    },
+    variables: variablesOf(entity, options),
   });
 }
 
+/** A command within a prompt that a run denies, or starts only after a person's approval. */
+export interface BlockedCommand {
+  readonly effect: "deny" | "ask";
+  readonly command: string;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/**
+ * The commands in a prompt that the permissions deny, or that require approval. Runs and reads nothing.
+ *
+ * @throws ArgumentPlaceError
+ */
+export async function findBlockedCommands(
+  entity: UnifiedEntity,
+  options: ExpandPlace & { readonly args: string },
+): Promise<readonly BlockedCommand[]> {
+  const blocked: BlockedCommand[] = [];
+  await expandPrompt(entity, {
+    args: options.args,
+    async runCommand(command) {
+      const decision = await decide(entity, command, options);
+      if (decision.effect !== "allow") blocked.push({ ...decision, command });
+      return "";
+    },
+    readFile: async () => undefined,
+    variables: variablesOf(entity, options),
+  });
+  return blocked;
+}
+
+function variablesOf(
+  { directory }: UnifiedEntity,
+  { projectDirectory }: ExpandPlace,
+): Readonly<Record<string, string>> {
+  return {
+    CLAUDE_PROJECT_DIR: projectDirectory,
+    ...(directory === undefined ? {} : { CLAUDE_SKILL_DIR: directory }),
+  };
+}
+
+type CommandDecision =
+  | { readonly effect: "allow" }
+  | { readonly effect: "deny"; readonly reason: string; readonly remedy: string }
+  | { readonly effect: "ask"; readonly reason: string; readonly remedy: string; readonly request: PermissionRequest };
+
+async function decide(
+  { source }: UnifiedEntity,
+  command: string,
+  { workingDirectory, permissions, isSandboxed = false }: ExpandPlace,
+): Promise<CommandDecision> {
+  if (source.isUntrusted === true) {
+    return { effect: "deny", reason: "its project is not trusted.", remedy: "Look at it, then: atomic trust add" };
+  }
+  if (isSandboxed) {
+    return { effect: "deny", reason: "it would run outside the sandbox.", remedy: "Call without --sandbox." };
+  }
+  const asked = requestFor({ kind: "shell", title: command, command, paths: [] });
+  const { effect, reason, request } = await explainCall(asked, { policy: permissions, workingDirectory });
+  if (effect === "allow") return { effect };
+  if (effect === "deny") return { effect, reason, remedy: "" };
+  return { effect, reason, remedy: `Allow it with: --allow ${quoteWord(`shell:${command}`)}`, request };
+}
+
 async function run(
-  { name, source }: UnifiedEntity,
+  entity: UnifiedEntity,
   command: string,
   options: ExpandPlace & { readonly signal: AbortSignal },
 ): Promise<string> {
-  const { workingDirectory, permissions, onPermissionAsk, isSandboxed = false, signal } = options;
-  if (source.isUntrusted === true) {
-    throw new PromptCommandDeniedError(name, command, "its project is not trusted. Look at it, then: atomic trust add");
-  }
-  if (isSandboxed) {
-    throw new PromptCommandDeniedError(name, command, "it would run outside the sandbox. Call without --sandbox.");
-  }
-  const request = requestFor({ kind: "shell", title: command, command, paths: [] });
-  const explanation = await explainCall(request, { policy: permissions, workingDirectory });
-  if (explanation.effect === "deny") throw new PromptCommandDeniedError(name, command, explanation.reason);
-  if (explanation.effect === "ask") {
-    const answer = await onPermissionAsk?.(explanation.request, { signal });
-    if (answer?.type !== "allow") {
-      const advice = `${explanation.reason} Allow it with: --allow ${quoteWord(`shell:${command}`)}`;
-      throw new PromptCommandDeniedError(name, command, answer === undefined ? advice : "you did not allow it.");
-    }
+  const { workingDirectory, onPermissionAsk, signal } = options;
+  const decision = await decide(entity, command, options);
+  if (decision.effect !== "allow") {
+    const answer = decision.effect === "ask" ? await onPermissionAsk?.(decision.request, { signal }) : undefined;
+    const reason = answer === undefined ? `${decision.reason} ${decision.remedy}`.trim() : "you did not allow it.";
+    if (answer?.type !== "allow") throw new PromptCommandDeniedError(entity.name, command, reason);
   }
   const limited = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
   const result = await runCommand(command, { signal: limited, workingDirectory });

@@ -119,7 +119,12 @@ function listSome(lines: readonly string[]): readonly string[] {
 }
 
 /** A problem in one line: place, message, remedy. */
-export function formatProblem({ path, line, column, message, remedy }: DiscoveryProblem): string {
+export function formatProblem({ path, line, column, ...problem }: DiscoveryProblem): string {
   const place = [visibleLine(path), line, column].filter((part) => part !== undefined).join(":");
-  return `${place}: ${message.replace(/(?<![.?])$/, ".")} ${remedy}`;
+  return `${place}: ${formatAdvice(problem)}`;
+}
+
+/** The same without the place. */
+export function formatAdvice({ message, remedy }: Pick<DiscoveryProblem, "message" | "remedy">): string {
+  return `${message.replace(/(?<![.?])$/, ".")} ${remedy}`.trimEnd();
 }

@@ -1,4 +1,4 @@
-import { CompiledGraph } from "../../graph/index.ts";
+import { CompiledGraph, type NodeDefinition } from "../../graph/index.ts";
 
 /** A node that runs a workflow by its name. */
 export interface SubgraphCall {
@@ -6,19 +6,25 @@ export interface SubgraphCall {
   readonly workflow: string;
 }
 
-/** The nodes of a graph, and of the graphs inside it, that run a workflow by its name. */
-export function subgraphCalls(graph: CompiledGraph): readonly SubgraphCall[] {
+/** The nodes of a graph, and of the graphs inside it; each graph once. */
+export function nodesWithin(graph: CompiledGraph): readonly NodeDefinition[] {
   const seen = new Set<CompiledGraph>([graph]);
-  const calls: SubgraphCall[] = [];
+  const nodes: NodeDefinition[] = [];
   // The set grows while it is read.
   for (const current of seen) {
-    for (const { id, subgraph } of current.nodes.values()) {
-      const ref = subgraph?.ref;
-      if (typeof ref === "string") calls.push({ nodeId: id, workflow: ref });
-      else if (ref instanceof CompiledGraph) seen.add(ref);
+    nodes.push(...current.nodes.values());
+    for (const { subgraph } of current.nodes.values()) {
+      if (subgraph?.ref instanceof CompiledGraph) seen.add(subgraph.ref);
     }
   }
-  return calls;
+  return nodes;
+}
+
+/** The nodes of a graph, and of the graphs inside it, that run a workflow by its name. */
+export function subgraphCalls(graph: CompiledGraph): readonly SubgraphCall[] {
+  return nodesWithin(graph).flatMap(({ id, subgraph }) =>
+    typeof subgraph?.ref === "string" ? [{ nodeId: id, workflow: subgraph.ref }] : [],
+  );
 }
 
 /**

@@ -1,42 +1,62 @@
 import { AtomicError, type DiscoveryProblem, messageOf, nearestName } from "../../contracts/index.ts";
 import { WorkflowCreateError } from "../../discovery/index.ts";
-import { type CompiledGraph, GraphValidationError } from "../../graph/index.ts";
+import { type CompiledGraph, GraphValidationError, withServiceScope } from "../../graph/index.ts";
 import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/index.ts";
 import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import { findSubgraphCycle, subgraphCalls } from "./subgraph-calls.ts";
+import { remedyFor, type UseChecker, type UseProblem } from "./use-checker.ts";
 
 /** A workflow that comes from a file. */
 export type WorkflowOfFile = RegisteredWorkflow & { readonly path: string };
 
+/** Settings of a {@link WorkflowVerifier}. */
+export interface WorkflowVerifierOptions {
+  /** Returns the next uncaught error of the workflows' code, if there is one. */
+  readonly leftError: () => Error | undefined;
+  readonly uses: UseChecker;
+}
+
+interface Built {
+  readonly graph: CompiledGraph;
+  /** What is wrong with what its nodes use. */
+  readonly problems: readonly UseProblem[];
+}
+
 /** Builds graphs once, and compares them with each other. */
 export class WorkflowVerifier {
   readonly #registry: WorkflowRegistry;
-  readonly #leftError: () => Error | undefined;
-  readonly #built = new Map<RegisteredWorkflow, Promise<CompiledGraph>>();
+  readonly #options: WorkflowVerifierOptions;
+  readonly #built = new Map<RegisteredWorkflow, Promise<Built>>();
 
-  /** @param leftError the next uncaught error of the workflows' code, if there is one */
-  constructor(registry: WorkflowRegistry, leftError: () => Error | undefined) {
+  constructor(registry: WorkflowRegistry, options: WorkflowVerifierOptions) {
     this.#registry = registry;
-    this.#leftError = leftError;
+    this.#options = options;
   }
 
-  /** Everything that is wrong with a workflow that could be loaded: its graph, its inputs, the workflows that it runs. */
+  /** Everything that is wrong with a workflow that could be loaded: its graph, its inputs, the workflows, agents, tools and prompts that it uses. */
   async verify(workflow: WorkflowOfFile): Promise<readonly DiscoveryProblem[]> {
     const { path } = workflow;
-    let graph: CompiledGraph;
+    let built: Built;
     try {
-      graph = await this.#build(workflow);
+      built = await this.#build(workflow);
     } catch (error) {
       return describeFailure(path, error);
     }
-    const left = this.#leftError();
+    const { graph } = built;
+    const left = this.#options.leftError();
     const uncaught = left === undefined ? [] : [problemOf(path, messageOf(left), "Correct the file.")];
     const calls = await this.#verifyCalls(workflow, graph);
-    return [...uncaught, ...verifyInputs(workflow, graph), ...calls];
+    const uses = built.problems.map((problem) => ({ ...problem, path }));
+    return [...uncaught, ...verifyInputs(workflow, graph), ...calls, ...uses];
   }
 
-  #build(workflow: RegisteredWorkflow): Promise<CompiledGraph> {
-    const built = this.#built.get(workflow) ?? workflow.create();
+  /** In a scope of its own: what one workflow registers is not there for another. */
+  #build(workflow: RegisteredWorkflow): Promise<Built> {
+    const build = async (): Promise<Built> => {
+      const graph = await workflow.create();
+      return { graph, problems: await this.#options.uses.findProblems(graph) };
+    };
+    const built = this.#built.get(workflow) ?? withServiceScope(build);
     this.#built.set(workflow, built);
     return built;
   }
@@ -46,10 +66,7 @@ export class WorkflowVerifier {
       const error = this.#missing(workflow);
       if (error === undefined) return [];
       const message = `The node "${nodeId}" runs the workflow "${workflow}", which does not exist or cannot be loaded`;
-      const nearest = nearestName(workflow, error.knownNames);
-      const remedy =
-        nearest === undefined ? `Known workflows: ${error.knownNames.join(", ")}.` : `Did you mean "${nearest}"?`;
-      return [problemOf(path, message, remedy)];
+      return [problemOf(path, message, remedyFor("workflow", workflow, error.knownNames))];
     });
     // No name leads back to a file outside of the folders of workflow files.
     const isRegistered = this.#registry.workflows.some((known) => known.path === path);
@@ -71,9 +88,9 @@ export class WorkflowVerifier {
 
   /** The proper names of the workflows that a workflow runs; none if its graph cannot be built, which is a problem of its own. */
   async #callsOf(name: string): Promise<readonly string[]> {
-    const graph = await this.#build(this.#registry.find(name)).catch(() => undefined);
-    if (graph === undefined) return [];
-    const known = subgraphCalls(graph).filter(({ workflow }) => this.#missing(workflow) === undefined);
+    const built = await this.#build(this.#registry.find(name)).catch(() => undefined);
+    if (built === undefined) return [];
+    const known = subgraphCalls(built.graph).filter(({ workflow }) => this.#missing(workflow) === undefined);
     return [...new Set(known.map(({ workflow }) => this.#registry.find(workflow).metadata.name))];
   }
 }

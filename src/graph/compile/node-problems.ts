@@ -40,7 +40,7 @@ const NODE_OPTIONS: OptionTable<Partial<NodeDefinition>> = {
   targets: listOf(someText, "a list of ids"),
   leavesByRoute: yesOrNo,
   actsThroughServices: yesOrNo,
-  usesTool: text,
+  uses: anything,
   keepsReply: yesOrNo,
   execute: anything,
   applyAnswer: aFunction,

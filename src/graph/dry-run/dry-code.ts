@@ -5,6 +5,7 @@ import { given } from "../errors/given.ts";
 import { withDefaultServices } from "../model/default-services.ts";
 import type { ExecutionContext, RunServices } from "../model/execution-context.ts";
 import type { NodeDefinition, NodeResult } from "../model/node-definition.ts";
+import type { NodeUse } from "../model/node-use.ts";
 import { resolveNamed } from "../model/resolve-named.ts";
 import type { TaskStore } from "../model/task-store.ts";
 import { answerItself, chooseAnswer } from "./choose-answer.ts";
@@ -115,7 +116,7 @@ export class DryCode {
       }
       if (this.#isExecuted(node)) return this.#execute(node, context);
       this.#recorder.noteSource(context.taskId, "skipped");
-      return node.usesTool === undefined ? undefined : findTool(node.usesTool, context);
+      return node.uses === undefined ? undefined : findTools(node.uses, context);
     };
     const { subgraph } = node;
     const code = subgraph && innerCodeOf(subgraph);
@@ -161,9 +162,9 @@ export class DryCode {
   }
 }
 
-/** Looks a tool up without calling it. @throws MissingServiceError, UnknownNameError */
-async function findTool(name: string, { services, nodeId }: ExecutionContext): Promise<undefined> {
-  await resolveNamed(services.tools, { kind: "tool", name, nodeId });
+/** Looks tools up without calling them. @throws MissingServiceError, UnknownNameError */
+async function findTools(uses: readonly NodeUse[], { services, nodeId }: ExecutionContext): Promise<undefined> {
+  for (const { kind, name } of uses) if (kind === "tool") await resolveNamed(services.tools, { kind, name, nodeId });
 }
 
 /** The graph that a node contains, if it is one of Atomic's. */

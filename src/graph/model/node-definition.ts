@@ -22,6 +22,7 @@ import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { MapPlace } from "./map-place.ts";
 import type { NodeId } from "./node-id.ts";
+import type { NodeUse } from "./node-use.ts";
 import type { SleepSpec } from "./sleep.ts";
 
 /** The kind of a node, for people and diagrams; the engine treats all kinds alike. */
@@ -182,8 +183,11 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   readonly leavesByRoute?: boolean;
   /** Whether the node acts only through `ctx.services`, so that `plan()` may execute it. @default false */
   readonly actsThroughServices?: boolean;
-  /** The name of the tool that the node calls. `plan()` calls no tools, but fails the node if the run lacks this one. */
-  readonly usesTool?: string;
+  /**
+   * What the node looks up by name, as far as that is known before a run. `plan()` calls no tools, but fails the node if
+   * the run lacks one of them.
+   */
+  readonly uses?: readonly NodeUse[];
   /** For a node that asks an agent: whether the reply's text stays in `outputs[id]` when an `outputMapper` makes the update. */
   readonly keepsReply?: boolean;
   execute(

@@ -8,6 +8,7 @@ import {
 } from "../../model/agent-settings.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
+import { agentUses, type NodeUse } from "../../model/node-use.ts";
 import { insteadOf, isObject, required, someText, textOrFunction } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { AGENT_RETRY } from "../shared/agent-retry.ts";
@@ -132,10 +133,22 @@ export function defineAgentNode<State extends BaseState, Output, Item, Update>(
     }),
     retry: { ...AGENT_RETRY, ...config.retry },
     keepsReply: false,
+    uses: [
+      ...agentUses({ agent: work.agent, agentType: config.agentType }),
+      ...(work.type === "message" || work.name === "" ? [] : [promptUse(work)]),
+    ],
     async execute(context) {
       return await runAgentNode(id, { ...config, work }, context);
     },
   };
+}
+
+function promptUse<State extends BaseState, Item>({
+  kind,
+  name,
+  args,
+}: Extract<AgentWork<State, Item>, { readonly type: "prompt" }>): NodeUse {
+  return { kind, name, ...(typeof args === "string" ? { args } : {}) };
 }
 
 /** The default id of a node: its kind and the name it refers to, without reserved characters. Empty without a name. */

@@ -3,6 +3,7 @@ import { sessionConfig } from "../../model/agent-settings.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
+import { agentUses } from "../../model/node-use.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
 import { listOf, type OptionTable } from "../../options/find-option-problems.ts";
 import {
@@ -102,6 +103,7 @@ function makeSubagentNode<State extends BaseState, Update>(
     ...given({ description: config.description, model: config.model }),
     retry: { ...AGENT_RETRY, ...config.retry },
     ...THROUGH_SERVICES,
+    uses: agentUses({ agent: config.agentName, agentType: config.agentType }),
     async execute(context) {
       const result = await delegate(name, config, context);
       if (outputMapper) return { stateUpdate: mapResult(outputMapper, result, context) };

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { WorkflowToolContext } from "../../../contracts/index.ts";
+import type { ToolDefinition, WorkflowToolContext } from "../../../contracts/index.ts";
 import { SchemaValidationError } from "../../errors/errors.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import { resolveNamed } from "../../model/resolve-named.ts";
@@ -20,16 +20,25 @@ export interface ToolCall {
  * @throws MissingServiceError, UnknownNameError, SchemaValidationError, the signal's reason, and what the tool throws
  */
 export async function callTool<State extends BaseState>(
-  { toolName, inputSchema, given }: ToolCall,
+  call: ToolCall,
   context: ExecutionContext<State>,
 ): Promise<unknown> {
   const { services, nodeId } = context;
-  const tool = await resolveNamed(services.tools, { kind: "tool", name: toolName, nodeId });
+  const tool = await resolveNamed(services.tools, { kind: "tool", name: call.toolName, nodeId });
+  const input = await readToolInput(tool, call);
+  context.signal.throwIfAborted();
+  return await tool.handler(input, describeCall(context));
+}
+
+/** The arguments as the tool receives them. @throws SchemaValidationError */
+export async function readToolInput(
+  tool: ToolDefinition,
+  { toolName, inputSchema, given }: ToolCall,
+): Promise<unknown> {
   const input = inputSchema === undefined ? given : await validateInput(toolName, inputSchema, given);
   const problems = (await tool.findInputProblems?.(input)) ?? [];
   if (problems.length > 0) throw new SchemaValidationError(describeMisfit(toolName, problems), problems);
-  context.signal.throwIfAborted();
-  return await tool.handler(input, describeCall(context));
+  return input;
 }
 
 async function validateInput(toolName: string, schema: StandardSchema, given: unknown): Promise<unknown> {

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "../../../contracts/index.ts";
 import { given } from "../../errors/given.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
@@ -5,7 +6,7 @@ import type { NodeDefinition } from "../../model/node-definition.ts";
 import { required, schema, someText } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
-import { callTool } from "./call-tool.ts";
+import { callTool, readToolInput } from "./call-tool.ts";
 import { makeToolNode, TOOL_NODE, type ToolNodeConfig } from "./tool-node.ts";
 
 /** Arguments of the right type, or any arguments and the schema that checks them. */
@@ -82,5 +83,9 @@ function makeCustomToolNode<State extends BaseState, Args, Result, Update>(
       return (await callTool({ toolName, inputSchema, given }, context)) as Result;
     },
   });
-  return { ...node, ...given({ usesTool: toolName }) };
+  if (toolName === undefined) return node;
+  // Without arguments, the tool receives an empty object.
+  const checkInput = async (tool: ToolDefinition): Promise<void> =>
+    void (await readToolInput(tool, { toolName, inputSchema, given: args ?? {} }));
+  return { ...node, uses: [{ kind: "tool", name: toolName, ...(typeof args === "function" ? {} : { checkInput }) }] };
 }

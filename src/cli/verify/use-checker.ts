@@ -1,0 +1,148 @@
+import { AtomicError, type DiscoveryProblem, nearestName, type PermissionPolicy } from "../../contracts/index.ts";
+import type { EntityRegistry } from "../../discovery/index.ts";
+import {
+  type CompiledGraph,
+  type NamedKind,
+  type NamedServices,
+  type NodeDefinition,
+  type NodeUse,
+  type RunServices,
+  SchemaValidationError,
+} from "../../graph/index.ts";
+import { knownAgents } from "../agents/agent-types.ts";
+import type { Config } from "../config/config.ts";
+import { createEntityServices } from "../entities/entity-services.ts";
+import { findBlockedCommands } from "../entities/expand-entity.ts";
+import { loadEntities } from "../entities/load-entities.ts";
+import { type OpenToolsPlace, openTools, toolsOfRun } from "../tools/open-tools.ts";
+import { nodesWithin } from "./subgraph-calls.ts";
+
+/** What a node uses and a run would not find or not accept. */
+export type UseProblem = Omit<DiscoveryProblem, "path">;
+
+/** Settings of {@link createUseChecker}. */
+export interface UseCheckerOptions extends OpenToolsPlace {
+  readonly config: Config;
+  /** The agent of runs. */
+  readonly agent: string;
+  readonly permissions: PermissionPolicy;
+  readonly isSandboxed: boolean;
+  /** Receives a line about each broken file of tools. */
+  readonly tell: (line: string) => void;
+}
+
+/** Checks the names that nodes use before a run. */
+export interface UseChecker {
+  /** The definitions and tools that a run would find; no prompt is expanded. Call it in the run's service scope. */
+  services(): Pick<RunServices, "agents" | "skills" | "commands" | "tools">;
+  /** Looks up all names that are known before a run. Call it in the service scope in which the graph was created. */
+  findProblems(graph: CompiledGraph): Promise<readonly UseProblem[]>;
+}
+
+/** Finds the definitions and tools of a call once, for all its graphs. */
+export function createUseChecker(options: UseCheckerOptions): UseChecker {
+  const { environment, workspace, projectDirectory, permissions } = options;
+  const { workingDirectory } = workspace;
+  const tools = openTools(options, options.tell);
+  let loading: Promise<EntityRegistry> | undefined;
+  const load = (): Promise<EntityRegistry> => {
+    loading ??= loadEntities(environment, workspace, { projectDirectory }).then(({ registry }) => registry);
+    return loading;
+  };
+  const place = { workingDirectory, projectDirectory, permissions };
+  const services = (): ReturnType<UseChecker["services"]> => ({
+    tools: toolsOfRun(tools),
+    ...createEntityServices({ load, agent: options.agent, ...place, isRehearsal: true }),
+  });
+  return {
+    services,
+    async findProblems(graph) {
+      const about = { ...options, services: services(), load };
+      const problems: UseProblem[] = [];
+      for (const node of nodesWithin(graph))
+        for (const use of node.uses ?? []) problems.push(...(await checkUse(node, use, about)));
+      return problems;
+    },
+  };
+}
+
+type CheckPlace = UseCheckerOptions & {
+  readonly services: ReturnType<UseChecker["services"]>;
+  readonly load: () => Promise<EntityRegistry>;
+};
+
+async function checkUse(node: NodeDefinition, use: NodeUse, place: CheckPlace): Promise<readonly UseProblem[]> {
+  const { config, services } = place;
+  const { kind, name } = use;
+  if (kind === "agentType") return knownAgents(config).includes(name) ? [] : [missing(node, use, knownAgents(config))];
+  try {
+    const named: Record<NamedKind, NamedServices<unknown> | undefined> = {
+      agent: services.agents,
+      command: services.commands,
+      skill: services.skills,
+      tool: services.tools,
+    };
+    if ((await named[kind]?.find(name)) === undefined) return [missing(node, use, named[kind]?.names() ?? [])];
+    if (kind === "command" || kind === "skill") return await checkPrompt(node, use, place);
+    if (kind === "tool") return await checkInput(node, use, place);
+    return [];
+  } catch (error) {
+    // A definition or a tool of a project that is not trusted.
+    if (error instanceof AtomicError) return [problemOf(`The node "${node.id}" cannot work: ${error.message}`, "")];
+    throw error;
+  }
+}
+
+async function checkInput(
+  { id }: NodeDefinition,
+  { name, checkInput }: Extract<NodeUse, { readonly kind: "tool" }>,
+  { services }: CheckPlace,
+): Promise<readonly UseProblem[]> {
+  const tool = await services.tools?.find(name);
+  try {
+    if (tool !== undefined) await checkInput?.(tool);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SchemaValidationError)) throw error;
+    return [problemOf(`The node "${id}" would fail: ${error.message}`, "Correct its args.")];
+  }
+}
+
+/** Arguments that only a run knows do not change which commands a prompt runs. */
+async function checkPrompt(
+  { id }: NodeDefinition,
+  { kind, name, args = "" }: Extract<NodeUse, { readonly kind: "command" | "skill" }>,
+  place: CheckPlace,
+): Promise<readonly UseProblem[]> {
+  const entity = (await place.load()).get(kind, name);
+  if (entity === undefined) return [];
+  const { workingDirectory } = place.workspace;
+  const blocked = await findBlockedCommands(entity, { ...place, workingDirectory, args });
+  return blocked.map(({ effect, command, reason, remedy }): UseProblem => {
+    const what = `The prompt of the ${kind} "${entity.name}", which the node "${id}" uses, runs the command "${command}", which`;
+    return effect === "deny"
+      ? problemOf(`${what} is denied: ${reason}`, remedy || "Change the prompt or the permissions.")
+      : { ...problemOf(`${what} requires approval: ${reason}`, remedy), severity: "warning" };
+  });
+}
+
+function missing({ id }: NodeDefinition, { kind, name }: NodeUse, known: readonly string[]): UseProblem {
+  const noun = kind === "agentType" ? "agent type" : kind;
+  return problemOf(`The node "${id}" needs the ${noun} "${name}", which does not exist`, remedyFor(noun, name, known));
+}
+
+/** How many names a remedy lists. */
+const MAX_LISTED = 20;
+
+/** The name that was meant, or all that there are. */
+export function remedyFor(noun: string, name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `Did you mean "${nearest}"?`;
+  if (known.length === 0) return `There are no ${noun}s. Add it, or correct the name.`;
+  const more = known.length > MAX_LISTED ? `, and ${known.length - MAX_LISTED} more` : "";
+  return `Known ${noun}s: ${known.slice(0, MAX_LISTED).join(", ")}${more}.`;
+}
+
+function problemOf(message: string, remedy: string): UseProblem {
+  return { message, remedy, severity: "error" };
+}
