@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { CliEnvironment } from "./environment.ts";
 import { TestEnvironment } from "./fixtures/test-environment.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
-import { GATE, GREET } from "./fixtures/workflow-files.ts";
+import { FLAKY, GATE, GREET } from "./fixtures/workflow-files.ts";
 import { Workspace } from "./workspace.ts";
 
 let environment: TestEnvironment;
@@ -80,18 +80,50 @@ test("a path of a missing file is reported as missing", async () => {
   });
 });
 
-test("a path of the user's workflow that one of the project overrides says which file hides it", async () => {
-  const named = `export const name = "greet";\n${GATE}`;
-  await environment.write({ "home/.atomic/workflows/mine.ts": named });
-  await environment.writeWorkflows({ greet: GREET });
-  expect(await errorOf("run", "../home/.atomic/workflows/mine.ts")).toBe(
+test("a path runs the workflow in that file, also where one of the project has its name, and a resume finds it again", async () => {
+  await environment.write({ "home/.atomic/workflows/mine.ts": `export const name = "flaky";\n${FLAKY}` });
+  await environment.writeWorkflows({ flaky: GREET });
+  expect((await environment.atomic("run", "../home/.atomic/workflows/mine.ts")).exitCode).toBe(1);
+  await environment.writeProject({ repaired: "" });
+  const [session] = (await environment.store.list()).sessions;
+  const { exitCode, stdout } = await environment.atomic("runs", "resume", session?.sessionId ?? "");
+  expect({ exitCode, output: stdout.trimEnd().split("\n").at(-1) }).toEqual({ exitCode: 0, output: "2" });
+});
+
+const NAMED = (text: string): string => `export const name = "same";
+import { graph, toolNode } from "@bastani/atomic/graph";
+export default () => graph().start(toolNode({ id: "show", execute: () => "${text}" })).end().compile();
+`;
+
+test("two files of one folder with the same name are an error with the paths that run them", async () => {
+  await environment.writeWorkflows({ one: NAMED("first"), two: NAMED("second") });
+  expect(await errorOf("run", "same")).toBe(
     [
-      'error: The workflow in "../home/.atomic/workflows/mine.ts" is hidden by the one of the same name in <root>/project/.atomic/workflows/greet.ts.',
-      "       Rename one of the two.",
-      "       (USAGE)",
+      'error: 2 workflow files have the name "same".',
+      "       Run one by its path:",
+      "         - atomic run ./.atomic/workflows/one.ts",
+      "         - atomic run ./.atomic/workflows/two.ts",
+      "       To use the name, give the others another one.",
+      "       (WORKFLOW_AMBIGUOUS)",
       "",
     ].join("\n"),
   );
+  const { exitCode, stdout } = await environment.atomic("run", "./.atomic/workflows/two.ts");
+  expect({ exitCode, output: stdout.trimEnd().split("\n").at(-1) }).toEqual({ exitCode: 0, output: "second" });
+});
+
+test("a workflow in a subfolder is listed as a problem, helpers are not, and its name says how to run it", async () => {
+  const helper = "export default (name: string) => name;";
+  await environment.writeWorkflows({ "sub/same": NAMED("nested"), "sub/_same": NAMED("nested"), "sub/helper": helper });
+  const listed = await environment.atomic("workflows", "list");
+  expect(environment.normalise(listed.stderr)).toBe(
+    "warning: <root>/project/.atomic/workflows/sub/same.ts: It looks like a workflow, but no name finds files in subfolders. Move it to <root>/project/.atomic/workflows, or rename it to _same.ts if it is a helper; its path runs it, too.\n",
+  );
+  expect(await errorOf("run", "same")).toContain(
+    'There is no workflow "same", but there is a file of this name.\n       Name it by its path: ./.atomic/workflows/sub/same.ts\n',
+  );
+  const { stdout } = await environment.atomic("run", "./.atomic/workflows/sub/same.ts");
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe("nested");
 });
 
 test("the user's own workflows need no trust", async () => {

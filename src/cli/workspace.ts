@@ -54,7 +54,7 @@ export interface WorkspaceOptions {
 
 /** A workflow that a call names. */
 export interface FoundWorkflow extends RegisteredWorkflow {
-  /** The real path of its file, if the file is not in a folder of workflow files: its name does not find it. */
+  /** The real path of its file, if its name does not find it: it is in no folder of workflow files, or has another's name. */
   readonly outsidePath?: string;
 }
 
@@ -135,7 +135,7 @@ export class Workspace {
    * define it.
    *
    * @param confirmTrust asks the person; `undefined` if there is none
-   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, WorkflowIsFileError, WorkflowTimeoutError,
+   * @throws UnknownWorkflowError, WorkflowAmbiguousError, WorkflowBrokenError, WorkflowMissingError, WorkflowIsFileError, WorkflowTimeoutError,
    *   ProjectUntrustedError, WorkflowFileUntrustedError, ClaudeScriptError, UsageError
    */
   async findWorkflow(
@@ -145,9 +145,9 @@ export class Workspace {
   ): Promise<FoundWorkflow> {
     const file = await this.#finder.find(name, projectDirectory, confirmTrust);
     if (typeof file === "string") return createWorkflowRegistry([]).find(file);
-    if (file.isOutside) return { ...(await this.#loader.load(file, name)), outsidePath: file.realPath };
     if (file.source === "local") await this.#reportChanges(projectDirectory);
-    return await this.#loader.load(file, name);
+    const workflow = await this.#loader.load(file, name);
+    return file.isOutside ? { ...workflow, outsidePath: file.realPath } : workflow;
   }
 
   /** What is wrong with a workflow file that may be executed, warnings included: a process of its own loads it. */

@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import type { DiscoveryProblem } from "../contracts/index.ts";
+import { findNestedWorkflows } from "./find-nested-workflows.ts";
 import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { describeUnreadable } from "./unreadable-file.ts";
@@ -32,7 +33,7 @@ export interface WorkflowFiles {
 /**
  * Lists the workflow files of a project and of the user, local ones first, each folder in alphabetical order. Only
  * files directly in the folder count; names that begin with `_` or `.` are helpers, `.d.ts` and `.test.ts` are not
- * workflows. Must not throw: an unreadable file is a problem, and a missing folder counts as empty.
+ * workflows. A workflow in a subfolder is a problem. Must not throw: an unreadable file is a problem, and a missing folder counts as empty.
  */
 export async function discoverWorkflowFiles(folders: AtomicFolders): Promise<WorkflowFiles> {
   return await discoverCodeFiles(folders, "workflows");
@@ -84,6 +85,7 @@ async function listFolder(
     if ("problem" in checked) problems.push(checked.problem);
     else files.push({ path, realPath: checked.realPath, source });
   }
+  if (basename(folder) === "workflows") problems.push(...(await findNestedWorkflows(folder, isMeantAsWorkflow)));
   return { files, problems };
 }
 

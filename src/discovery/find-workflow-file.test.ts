@@ -17,20 +17,21 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   "/home/computed.ts": ["clean"],
 };
 
-async function find(name: string, headers: readonly WorkflowHeader[]) {
+async function find(name: string, headers: readonly WorkflowHeader[], computed = COMPUTED) {
   const checked: string[] = [];
   const check = async ({ path, source }: WorkflowFile) => {
     checked.push(path);
-    const [own, ...aliases] = COMPUTED[path] ?? [];
+    const [own, ...aliases] = computed[path] ?? [];
     if (own === undefined) return { problems: [PROBLEM] };
     return { workflow: { metadata: { name: own, description: "", aliases, source }, path }, problems: [] };
   };
-  const { found, knownNames, problems } = await findWorkflowFile(name, {
+  const { found, rivals, knownNames, problems } = await findWorkflowFile(name, {
     headers,
     builtIns: [["ralph", "loop"]],
     check,
   });
-  return { found: typeof found === "object" ? found.path : found, knownNames, problems, checked };
+  const paths = rivals.map(({ path }) => path);
+  return { found: typeof found === "object" ? found.path : found, rivals: paths, knownNames, problems, checked };
 }
 
 const HEADERS = [
@@ -71,8 +72,18 @@ test.each([
 test("for an unknown name, all known ones and the problems of the checked files are returned", async () => {
   expect(await find("nothing", HEADERS)).toEqual({
     found: undefined,
-    knownNames: ["Review", "loop", "clean", "deploy", "ship", "review", "tidy", "ralph", "clean", "ralph", "loop"],
+    rivals: [],
+    knownNames: ["Review", "loop", "clean", "deploy", "ship", "review", "tidy", "ralph"],
     problems: [PROBLEM],
     checked: ["/p/broken.ts", "/p/computed.ts", "/home/computed.ts"],
   });
+});
+
+test.each([
+  { title: "of one scope are rivals, a computed name included", name: "deploy", rivals: ["/p/a.ts", "/p/computed.ts"] },
+  { title: "of two scopes are none", name: "review", rivals: [] },
+])("files with the same name $title", async ({ name, rivals }) => {
+  const headers = [header("/p/computed.ts", undefined), header("/p/a.ts", undefined), ...HEADERS.slice(2)];
+  const named = { ...COMPUTED, "/p/a.ts": ["Deploy"] };
+  expect((await find(name, headers, named)).rivals.toSorted()).toEqual([...rivals]);
 });

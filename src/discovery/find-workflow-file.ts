@@ -17,6 +17,8 @@ export interface FindWorkflowFileOptions {
 export interface FoundWorkflowFile {
   /** What the name means: a file, the name of a built-in workflow, or nothing. */
   readonly found: WorkflowFile | string | undefined;
+  /** Files of the same scope that have the same name, the found one first; empty if it is the only one. */
+  readonly rivals: readonly WorkflowFile[];
   /** All names that are known. */
   readonly knownNames: readonly string[];
   /** What is wrong with the files that had to be checked. */
@@ -38,16 +40,18 @@ export async function findWorkflowFile(
 ): Promise<FoundWorkflowFile> {
   const candidates: Candidate[] = [];
   const problems: DiscoveryProblem[] = [];
-  const result = (found: Candidate | undefined): FoundWorkflowFile => ({
+  const result = ([found, ...others]: readonly Candidate[]): FoundWorkflowFile => ({
     found: found?.target,
-    knownNames: candidates.flatMap(({ names }) => names),
+    rivals: found === undefined || others.length === 0 ? [] : [found, ...others].flatMap(fileOf),
+    knownNames: [...new Set(candidates.flatMap(({ names }) => names))],
     problems,
   });
   for (const source of ["local", "global"] as const) {
     const scope = headers.filter(({ file }) => file.source === source);
     candidates.push(...scope.flatMap(({ file, names }) => (names ? [{ target: file, names }] : [])));
+    // No name of the scope before matched.
     const named = findByName(name, candidates);
-    if (named) return result(named);
+    if (named.length > 0) return result(named);
     const unknown = scope.filter(({ names }) => names === undefined).map(({ file }) => file);
     for (const [index, checked] of (await Promise.all(unknown.map(check))).entries()) {
       problems.push(...checked.problems);
@@ -56,14 +60,21 @@ export async function findWorkflowFile(
       if (target && metadata) candidates.push({ target, names: [metadata.name, ...metadata.aliases] });
     }
     const computed = findByName(name, candidates);
-    if (computed) return result(computed);
+    if (computed.length > 0) return result(computed);
   }
   candidates.push(...builtIns.map((names) => ({ target: names[0] ?? "", names })));
-  return result(findByName(name, candidates) ?? candidates.find(({ names }) => names.slice(1).some(equals(name))));
+  const named = findByName(name, candidates);
+  return result(
+    named.length > 0 ? named : candidates.filter(({ names }) => names.slice(1).some(equals(name))).slice(0, 1),
+  );
 }
 
-function findByName(name: string, candidates: readonly Candidate[]): Candidate | undefined {
-  return candidates.find(({ names }) => names.slice(0, 1).some(equals(name)));
+function findByName(name: string, candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter(({ names }) => names.slice(0, 1).some(equals(name)));
+}
+
+function fileOf({ target }: Candidate): readonly WorkflowFile[] {
+  return typeof target === "string" ? [] : [target];
 }
 
 /** Whether a name is the other one, ignoring case. */

@@ -162,8 +162,8 @@ test("the project overrides the user without a word; within one scope the second
   expect(problems).toEqual([
     {
       path: join(local, "b.ts"),
-      message: `The name "ship" is taken by ${join(local, "a.ts")}, so ${join(local, "b.ts")} is left out.`,
-      remedy: "Give one of the two files another name.",
+      message: `Two workflow files have the name "ship": ${join(local, "a.ts")} and ${join(local, "b.ts")}.`,
+      remedy: "Give one of them another name, or run each by its path: atomic run PATH.",
       severity: "error",
     },
   ]);

@@ -25,11 +25,11 @@ test.each([
     expected: ["local Ralph"],
   },
   {
-    title: "within a scope the first has the name",
+    title: "within a scope the first is listed, and the other is an error that names both",
     entries: [entry("global", "x"), { ...entry("global", "X"), path: "/global/second.ts" }],
     expected: [
       "global x",
-      'error /global/second.ts The name "X" is taken by /global/x.ts, so /global/second.ts is left out.',
+      'error /global/second.ts Two workflow files have the name "X": /global/x.ts and /global/second.ts.',
     ],
   },
   {

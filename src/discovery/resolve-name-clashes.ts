@@ -19,7 +19,7 @@ const PRECEDENCE: readonly WorkflowSource[] = ["local", "global", "builtin"];
  * Assigns each name, ignoring case, to one entry:
  *
  * 1. The project's entries win over the user's, and those over built-in ones. Overriding another scope is not reported.
- * 2. Within a scope, the first entry wins, and the other is a problem.
+ * 2. Within a scope, the first entry is listed, and each other is a problem: the name alone runs neither.
  * 3. Aliases are assigned in the same order; the other entries lose them.
  * 4. A name wins over an alias of any scope: an alias never makes a workflow unreachable.
  *
@@ -65,8 +65,8 @@ function isSameScope(left: NamedEntry, right: NamedEntry): boolean {
 function nameClash(entry: NamedEntry, owner: NamedEntry): DiscoveryProblem {
   return {
     path: whereIs(entry),
-    message: `The name "${entry.metadata.name}" is taken by ${whereIs(owner)}, so ${whereIs(entry)} is left out.`,
-    remedy: "Give one of the two files another name.",
+    message: `Two workflow files have the name "${entry.metadata.name}": ${whereIs(owner)} and ${whereIs(entry)}.`,
+    remedy: "Give one of them another name, or run each by its path: atomic run PATH.",
     severity: "error",
   };
 }

@@ -56,7 +56,7 @@ describe("a workflow file in any folder of a project", () => {
     await sandbox.write({ "greet.ts": GREET, "helper.ts": HELPER });
     expect(await sandbox.atomic("run", "greet")).toMatchObject(
       usageError(
-        'There is no workflow "greet", but there is a file greet.ts in this folder.',
+        'There is no workflow "greet", but there is a file of this name.',
         "Name it by its path: ./greet.ts",
         "(WORKFLOW_UNKNOWN)",
       ),

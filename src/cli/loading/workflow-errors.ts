@@ -71,15 +71,34 @@ export class WorkflowMissingError extends AtomicError {
   }
 }
 
-/** No workflow has the name, but a file in the current folder has. */
+/** No workflow has the name, but a file elsewhere has. */
 export class WorkflowIsFileError extends AtomicError {
   constructor(
     readonly workflowName: string,
-    readonly fileName: string,
+    /** As the caller can write it. */
+    readonly path: string,
   ) {
     super(
       "WORKFLOW_UNKNOWN",
-      `There is no workflow "${workflowName}", but there is a file ${fileName} in this folder. Name it by its path: ./${fileName}`,
+      `There is no workflow "${workflowName}", but there is a file of this name. Name it by its path: ${quoteWord(visibleLine(path))}`,
+    );
+  }
+}
+
+/** Several workflow files of one place have the requested name. */
+export class WorkflowAmbiguousError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    /** As the caller can write them. */
+    readonly paths: readonly string[],
+  ) {
+    super(
+      "WORKFLOW_AMBIGUOUS",
+      [
+        `${paths.length} workflow files have the name "${workflowName}". Run one by its path:`,
+        ...listSome(paths.map((path) => `atomic run ${quoteWord(visibleLine(path))}`)),
+        "To use the name, give the others another one.",
+      ].join("\n"),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { type AtomicError, type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
 import {
   fileNameOf,
@@ -16,6 +16,7 @@ import { type ConfirmTrust, findOutsideFile } from "./outside-file.ts";
 import {
   ClaudeScriptError,
   ProjectUntrustedError,
+  WorkflowAmbiguousError,
   WorkflowBrokenError,
   WorkflowIsFileError,
   WorkflowMissingError,
@@ -36,7 +37,7 @@ export interface WorkflowFinderOptions {
 
 /** The file of a workflow. */
 export interface FoundFile extends WorkflowFile {
-  /** Whether the file is not in a folder of workflow files, so that only its path finds it. @default false */
+  /** Whether only its path finds the file: it is in no folder of workflow files, or its name means another. @default false */
   readonly isOutside?: boolean;
 }
 
@@ -59,7 +60,7 @@ export class WorkflowFinder {
    * The file that may be executed, or the name of a built-in workflow. Asks for trust if the file may be the project's own.
    *
    * @param confirmTrust asks the person; `undefined` if there is none
-   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, WorkflowIsFileError, ProjectUntrustedError,
+   * @throws UnknownWorkflowError, WorkflowAmbiguousError, WorkflowBrokenError, WorkflowMissingError, WorkflowIsFileError, ProjectUntrustedError,
    *   WorkflowFileUntrustedError, ClaudeScriptError, UsageError
    */
   async find(
@@ -77,7 +78,12 @@ export class WorkflowFinder {
       return await this.find(name, projectDirectory, undefined);
     }
     if (isPath(name)) return await this.#findByPath(name, { scanned, projectDirectory, confirmTrust });
-    const { found, knownNames, problems } = await loader.findFile(name, scanned);
+    const { found, rivals, knownNames, problems } = await loader.findFile(name, scanned);
+    if (rivals.length > 0)
+      throw new WorkflowAmbiguousError(
+        name,
+        rivals.map((file) => this.#shortPathOf(file.path)),
+      );
     // Explains the delay.
     for (const problem of problems) if (problem.isTimeout) warn(problem);
     const known = [...knownNames, ...scanned.untrusted.flatMap(({ names }) => names ?? [])];
@@ -104,7 +110,17 @@ export class WorkflowFinder {
     return realPathOf(resolve(this.#options.workingDirectory, name));
   }
 
-  /** A path means the workflow in that file. @throws UsageError for any other path */
+  /** A path as a person writes it here. */
+  #shortPathOf(path: string): string {
+    const below = relative(this.#options.workingDirectory, path);
+    return below.startsWith("..") || isAbsolute(below) ? path : `./${below}`;
+  }
+
+  /**
+   * A path means the workflow in that file, whatever its name means.
+   *
+   * @throws UsageError if there is no workflow file
+   */
   async #findByPath(name: string, request: PathRequest): Promise<FoundFile> {
     const { scanned } = request;
     const path = this.#pathOf(name);
@@ -112,13 +128,9 @@ export class WorkflowFinder {
     if (header === undefined) return await this.#findOutside(name, request);
     const [ownName] = header.names ?? [(await this.#options.loader.readMetadata(header))?.name];
     if (ownName === undefined) return header.file;
-    const { found } = await this.#options.loader.findFile(ownName, scanned);
-    if (typeof found === "object" && found.realPath !== path) {
-      throw new UsageError(
-        `The workflow in "${name}" is hidden by the one of the same name in ${visibleLine(found.path)}. Rename one of the two.`,
-      );
-    }
-    return header.file;
+    const { found, rivals } = await this.#options.loader.findFile(ownName, scanned);
+    const isHidden = rivals.length > 0 || (typeof found === "object" && found.realPath !== path);
+    return { ...header.file, isOutside: isHidden };
   }
 
   /** @throws as {@link findOutsideFile} */
@@ -160,10 +172,11 @@ export class WorkflowFinder {
     if (script !== undefined) return new ClaudeScriptError(script.name, script.path);
     const own = brokenFilesOf(workflowName, problems);
     if (own.length > 0) return new WorkflowBrokenError(workflowName, own);
-    const fileHere = EXTENSIONS.map((extension) => `${workflowName}${extension}`).find((fileName) =>
-      existsSync(join(this.#options.workingDirectory, fileName)),
-    );
-    if (fileHere !== undefined) return new WorkflowIsFileError(workflowName, fileHere);
+    const here = EXTENSIONS.map((extension) => join(this.#options.workingDirectory, `${workflowName}${extension}`));
+    // What problems are left with this name are those of files in subfolders.
+    const below = problems.filter((problem) => isSame(fileNameOf(problem.path), workflowName)).map(({ path }) => path);
+    const file = [...here.filter((path) => existsSync(path)), ...below][0];
+    if (file !== undefined) return new WorkflowIsFileError(workflowName, this.#shortPathOf(file));
     const errors = problems.filter(isError);
     const isMisspelt = nearestName(workflowName, knownNames) !== undefined;
     return errors.length === 0 || isMisspelt ? error : new WorkflowMissingError(workflowName, errors);

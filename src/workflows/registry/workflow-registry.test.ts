@@ -64,7 +64,7 @@ test("a workflow that takes Ralph's alias leaves Ralph its name", () => {
 test("two of one name in one place are a problem", () => {
   const { problems } = createWorkflowRegistry([found({ name: "a" }), found({ name: "A" })]);
   expect(problems.map(({ message }) => message)).toEqual([
-    'The name "A" is taken by /local/a.ts, so /local/A.ts is left out.',
+    'Two workflow files have the name "A": /local/a.ts and /local/A.ts.',
   ]);
 });
 
