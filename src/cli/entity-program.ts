@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { NamedType } from "./entities/entities-commands.ts";
+import type { NamedType } from "./entities/find-entity.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type Finish, TRUST, withAgentOptions } from "./program-options.ts";
 

@@ -1,18 +1,14 @@
-import { type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
-import { type EntityType, type RegisteredEntity, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
+import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { type RegisteredEntity, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
 import { formatTable, safeLine, safeText } from "../../view/index.ts";
-import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
+import { findEntity, type NamedType } from "./find-entity.ts";
 import { loadEntities } from "./load-entities.ts";
-
-/** The types that people look up and run. */
-export type NamedType = Exclude<EntityType, "instructions">;
 
 /** Options of `atomic agents list`, and of the same for skills and commands. */
 export interface ListEntitiesFlags {
@@ -59,29 +55,11 @@ export async function showEntityCommand(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { registry } = await loadEntities(environment, workspace);
-  const entity = registry.get(type, name.replace(/^\//, ""));
-  if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
+  const entity = findEntity(registry, type, name);
   const { stdout } = environment;
   if (flags.json) stdout.write(`${formatJson(entity)}\n`);
   else stdout.write(`${formatEntity(entity)}\n`);
   return ExitCode.done;
-}
-
-/** The error for a name that no definition has. */
-export function unknownEntity(type: NamedType, name: string, known: readonly UnifiedEntity[]): UsageError {
-  const nearest = nearestName(
-    name,
-    known.flatMap((entity) => [entity.name, ...(entity.aliases ?? [])]),
-  );
-  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  return new UsageError(`There is no ${type} "${name}".${hint} See all of them: atomic ${type}s list`);
-}
-
-/** The error for a definition of a project that the user does not trust. */
-export function untrustedEntity({ type, name, source }: UnifiedEntity): UsageError {
-  return new UsageError(
-    `The ${type} "${name}" is defined in a project that you have not trusted: ${visibleLine(source.path ?? "")}. Look at it, then call again with --trust.`,
-  );
 }
 
 function asJson({ entity, shadowedBy }: RegisteredEntity): unknown {

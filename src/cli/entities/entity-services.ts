@@ -5,8 +5,9 @@ import {
   type PromptDefinition,
   type RunServices,
 } from "../../graph/index.ts";
-import { describeSource, untrustedEntity } from "./entities-commands.ts";
+import { describeSource } from "./entities-commands.ts";
 import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
+import { throwIfUnusable, untrustedEntity } from "./find-entity.ts";
 
 /** What named entities are used with. */
 export interface EntityUse extends ExpandPlace {
@@ -38,6 +39,7 @@ export function createEntityServices(use: EntityUse): Pick<RunServices, "agents"
       const all = await load();
       const entity = all.get(type, name);
       onDebug(describeLookup({ type, name }, entity));
+      throwIfUnusable(all, type, name);
       if (entity?.source.isUntrusted === true) throw untrustedEntity(entity);
       return entity === undefined ? undefined : define(entity, all);
     },

@@ -156,3 +156,26 @@ test("a definition of a project that is not trusted is listed and not used; --tr
   expect(await received("commands", "run", "status", "--yolo", "--trust")).toEqual(message("Status: "));
   expect(existsSync(join(environment.project, "marker"))).toBe(true);
 });
+
+test("a definition without its limit of tools is not used, nor another one of its name", async () => {
+  await environment.write({
+    "project/.atomic/agents/reviewer.md": "---\nname: Reviewer\nTools: Read\n---\nReview.",
+    "home/.claude/agents/worker.md": "---\nname: worker\ntools: 5\n---\nWork.",
+    "project/.atomic/agents/worker.md": "Work here.",
+    "project/.atomic/commands/check.md": "---\nagent: reviewer\n---\nCheck.",
+  });
+  const problem = `The agent "reviewer" cannot be used: <root>/project/.atomic/agents/reviewer.md:3: Unknown field "Tools"; did you mean "tools"? Correct the name. The definition is not used, because its limit of tools cannot be read.`;
+  for (const args of [
+    ["agents", "run", "reviewer", "Go"],
+    ["agents", "show", "reviewer"],
+    ["commands", "run", "check"],
+  ]) {
+    const { exitCode, stdout, stderr } = await call(...args);
+    expect({ exitCode, stdout, stderr: stderr.replace(/\n +/g, " ") }).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `error: ${problem} (USAGE)\n`,
+    });
+  }
+  expect(await received("agents", "run", "worker", "Go")).toMatchObject({ systemPrompt: "Work here." });
+});

@@ -7,9 +7,9 @@ import type { ExitCode } from "../exit-code.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
-import { type NamedType, unknownEntity, untrustedEntity } from "./entities-commands.ts";
 import { modelsFor } from "./entity-services.ts";
 import { expandEntity } from "./expand-entity.ts";
+import { findEntity, type NamedType, throwIfUnusable, untrustedEntity } from "./find-entity.ts";
 import { loadEntities } from "./load-entities.ts";
 
 /** A call of one definition. */
@@ -31,14 +31,14 @@ export async function runEntityCommand(
   const workspace = new Workspace(environment);
   await trustIfAsked(environment, workspace, flags);
   const { registry } = await loadEntities(environment, workspace);
-  const entity = registry.get(type, name.replace(/^\//, ""));
-  if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
+  const entity = findEntity(registry, type, name);
   if (entity.source.isUntrusted === true) throw untrustedEntity(entity);
   if (type === "agent" && (text === undefined || text.trim() === "")) {
     throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${quoteWord(entity.name)} "…"`);
   }
   // A command may have an agent of its own to carry it out.
   const agent = entity.agent === undefined ? undefined : registry.getAgent(entity.agent);
+  if (entity.agent !== undefined) throwIfUnusable(registry, "agent", entity.agent);
   if (agent?.source.isUntrusted === true) throw untrustedEntity(agent);
   return await promptCommand(environment, { ...flags, prompt: text ?? "" }, createRole(entity, agent));
 }

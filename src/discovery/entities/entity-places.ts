@@ -8,7 +8,7 @@ import { type EntityFolder, projectEntityFolders, type UserFolders, userEntityFo
 import { expandConfigText } from "./expand-config-text.ts";
 import { type ClaudePlugin, type FindPluginsOptions, findClaudePlugins } from "./find-claude-plugins.ts";
 import { listDefinitionFiles } from "./list-definition-files.ts";
-import { type DefinitionFile, parseDefinition } from "./parse-definition.ts";
+import { type DefinitionFile, type ParsedDefinition, parseDefinition, unusableDefinition } from "./parse-definition.ts";
 import type { ParseYaml } from "./parse-frontmatter.ts";
 import { parseOpenCodeConfig } from "./parse-opencode-config.ts";
 
@@ -44,7 +44,16 @@ export interface EntityPlace {
 /** What a place has. */
 export interface ReadPlace {
   readonly entities: readonly UnifiedEntity[];
+  /** Definitions whose names are known, and that cannot be used. @default none */
+  readonly unusable?: readonly UnusableEntity[];
   readonly problems: readonly DiscoveryProblem[];
+}
+
+/** A definition that cannot be used, and the first reason. */
+export interface UnusableEntity {
+  /** Only its names and its source are certain. */
+  readonly entity: UnifiedEntity;
+  readonly problem: DiscoveryProblem;
 }
 
 /** All places of a project and of the user, the one with the highest precedence first. Must not throw. */
@@ -135,7 +144,7 @@ function folderPlace(
         isUntrusted,
       }));
       const read = await readAll(path, files, parseYaml);
-      return { entities: read.entities, problems: [...listed.problems, ...read.problems] };
+      return { ...read, problems: [...listed.problems, ...read.problems] };
     },
   };
 }
@@ -149,6 +158,7 @@ const MAX_TEXT_LENGTH = 32 * 1_048_576;
 
 async function readAll(folder: string, files: readonly DefinitionFile[], parseYaml: ParseYaml): Promise<ReadPlace> {
   const entities: UnifiedEntity[] = [];
+  const unusable: UnusableEntity[] = [];
   const problems: DiscoveryProblem[] = [];
   let textLength = 0;
   for (let at = 0; at < files.length; at += MAX_OPEN_FILES) {
@@ -160,19 +170,29 @@ async function readAll(folder: string, files: readonly DefinitionFile[], parseYa
     const part = files.slice(at, at + MAX_OPEN_FILES);
     for (const read of await Promise.all(part.map((file) => readDefinition(file, parseYaml)))) {
       entities.push(...read.entities);
+      unusable.push(...(read.unusable ?? []));
       problems.push(...read.problems);
       for (const { prompt } of read.entities) textLength += prompt.length;
     }
   }
-  return { entities, problems };
+  return { entities, unusable, problems };
 }
 
 async function readDefinition(file: DefinitionFile, parseYaml: ParseYaml): Promise<ReadPlace> {
+  const { entity, unusable, problems } = await parseFile(file, parseYaml);
+  const reason = problems.find(({ severity }) => severity === "error");
+  return {
+    entities: entity === undefined ? [] : [entity],
+    unusable: unusable === undefined || reason === undefined ? [] : [{ entity: unusable, problem: reason }],
+    problems,
+  };
+}
+
+async function parseFile(file: DefinitionFile, parseYaml: ParseYaml): Promise<ParsedDefinition> {
   try {
-    const { entity, problems } = parseDefinition(file, decode(await readBoundedBytes(file.path)), parseYaml);
-    return { entities: entity === undefined ? [] : [entity], problems };
+    return parseDefinition(file, decode(await readBoundedBytes(file.path)), parseYaml);
   } catch (error) {
-    return { entities: [], problems: isMissing(error) ? [] : [describeUnreadable(file.path, error)] };
+    return isMissing(error) ? { problems: [] } : unusableDefinition(file, describeUnreadable(file.path, error));
   }
 }
 

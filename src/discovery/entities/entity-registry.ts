@@ -9,7 +9,7 @@ import {
   type ProviderType,
   type UnifiedEntity,
 } from "./entity.ts";
-import { type EntityPlace, listEntityPlaces, loadYamlParser } from "./entity-places.ts";
+import { type EntityPlace, listEntityPlaces, loadYamlParser, type UnusableEntity } from "./entity-places.ts";
 
 /** An entity, and what became of its name. */
 export interface RegisteredEntity {
@@ -45,6 +45,7 @@ export class EntityRegistry {
   readonly #byName = new Map<string, UnifiedEntity>();
   readonly #byAlias = new Map<string, UnifiedEntity>();
   #problems: readonly EntityProblem[] = [];
+  #unusable: readonly UnusableEntity[] = [];
 
   /** What could not be read, or not entirely, in the order in which it was found. */
   get problems(): readonly EntityProblem[] {
@@ -89,6 +90,7 @@ export class EntityRegistry {
     for (const { entities } of read.toReversed()) for (const entity of entities.toReversed()) this.register(entity);
     const found = read.flatMap(({ problems, types }) => problems.map((problem) => ({ ...problem, types })));
     this.#problems = [...this.#problems, ...found];
+    this.#unusable = [...this.#unusable, ...read.flatMap(({ unusable = [] }) => unusable)];
   }
 
   getAgent(name: string): UnifiedEntity | undefined {
@@ -109,6 +111,19 @@ export class EntityRegistry {
     const [named, other] = [this.#byName.get(key), this.#byAlias.get(key)];
     if (named === undefined || other === undefined) return named ?? other;
     return isBuiltIn(named) && !isBuiltIn(other) ? other : named;
+  }
+
+  /**
+   * The problem of a definition that would be used for this name if it could be: `get` returns another one of the same
+   * name, or none.
+   */
+  problemOf(type: EntityType, name: string): DiscoveryProblem | undefined {
+    const key = keyOf(type, name.trim());
+    const used = this.get(type, name);
+    const isMeant = ({ entity }: UnusableEntity): boolean =>
+      [entity.name, ...(entity.aliases ?? [])].some((each) => keyOf(entity.type, each) === key);
+    return this.#unusable.find((each) => isMeant(each) && (used === undefined || rankOf(each.entity) <= rankOf(used)))
+      ?.problem;
   }
 
   searchAgents(prefix: string): readonly UnifiedEntity[] {

@@ -1,9 +1,11 @@
 import { basename, dirname } from "node:path";
 import { type DiscoveryProblem, isRecord } from "../../contracts/index.ts";
+import { isLimitField } from "./definition-fields.ts";
 import type { EntityLocation, EntityType, ProviderType, UnifiedEntity } from "./entity.ts";
+import { fieldProblemsOf, NOT_USED } from "./field-problems.ts";
 import { normalizeModel } from "./normalize-model.ts";
 import { bareToolName, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
-import { fieldOf, type ParseYaml, parseFrontmatter } from "./parse-frontmatter.ts";
+import { type FrontmatterProblem, fieldOf, type ParseYaml, parseFrontmatter } from "./parse-frontmatter.ts";
 import { lineOfTool, toolProblemsOf } from "./tool-problems.ts";
 
 /** A file that holds one definition. */
@@ -24,26 +26,51 @@ export interface DefinitionFile {
 /** What a definition came to. */
 export interface ParsedDefinition {
   readonly entity?: UnifiedEntity;
+  /** What it would be; only its names and its source are certain. */
+  readonly unusable?: UnifiedEntity;
   readonly problems: readonly DiscoveryProblem[];
 }
 
 /** Reads a definition in Markdown. What its vendor accepts is accepted; anything else is a problem. Pure, never throws. */
 export function parseDefinition(file: DefinitionFile, text: string, parseYaml: ParseYaml): ParsedDefinition {
   const { path } = file;
-  if (text.includes("\0")) return refused(path, "This is not text", "Replace it with a Markdown file, or remove it.");
-  if (text.trim() === "") return refused(path, "The file is empty", "Write the prompt into it, or remove it.");
-  const { fields, body, hasFrontmatter, problems } = parseFrontmatter(text, parseYaml);
+  if (text.includes("\0")) return refused(file, "This is not text", "Replace it with a Markdown file, or remove it.");
+  if (text.trim() === "") return refused(file, "The file is empty", "Write the prompt into it, or remove it.");
+  const { fields, body, hasFrontmatter, problems: ofHead } = parseFrontmatter(text, parseYaml);
   // Agents' folders have a README of their own at times.
   if (!hasFrontmatter && /^readme\.md$/i.test(basename(path))) return { problems: [] };
-  const entity = createEntity(file, fields, body.trim());
-  const warnings = [
-    ...problems.map(({ line, message }) => warning(path, { line, message })),
-    ...(file.type === "instructions" ? [] : warningsAboutTools(path, text, fields)),
+  const problems = [
+    ...ofHead.map((problem) => problemOfHead(file, problem)),
+    ...(file.type === "instructions"
+      ? []
+      : [...problemsOfFields(file, text, fields), ...warningsAboutTools(path, text, fields)]),
   ];
+  const entity = createEntity(file, fields, body.trim());
+  if (problems.some(({ severity }) => severity === "error")) return { unusable: entity, problems };
   if (entity.prompt === "" && entity.type !== "agent") {
-    return { entity, problems: [...warnings, warning(path, { message: "Nothing follows the frontmatter" })] };
+    return { entity, problems: [...problems, warning(path, { message: "Nothing follows the frontmatter" })] };
   }
-  return { entity, problems: warnings };
+  return { entity, problems };
+}
+
+/** A head in which a limit of tools is lost makes the definition unusable. */
+function problemOfHead(file: DefinitionFile, { line, message, fields = [] }: FrontmatterProblem): DiscoveryProblem {
+  const { path, type } = file;
+  const hidesLimit = type !== "instructions" && fields.some((field) => isLimitField(field, file));
+  if (!hidesLimit) return warning(path, { line, message });
+  return { path, line, message, remedy: NOT_USED, severity: "error" };
+}
+
+function problemsOfFields(
+  file: DefinitionFile,
+  text: string,
+  fields: Readonly<Record<string, unknown>>,
+): readonly DiscoveryProblem[] {
+  const lines = text.split("\n");
+  return fieldProblemsOf(fields, file).map(({ field, ...problem }) => {
+    const line = lines.findIndex((each) => each.trimStart().replace(/^["']/, "").startsWith(field)) + 1;
+    return { path: file.path, ...(line === 0 ? {} : { line }), ...problem };
+  });
 }
 
 /** Makes an entity of its fields and its text. Pure. */
@@ -144,8 +171,13 @@ function warningsAboutTools(
   });
 }
 
-function refused(path: string, message: string, remedy: string): ParsedDefinition {
-  return { problems: [{ path, line: 1, message, remedy, severity: "error" }] };
+function refused(file: DefinitionFile, message: string, remedy: string): ParsedDefinition {
+  return unusableDefinition(file, { path: file.path, line: 1, message, remedy, severity: "error" });
+}
+
+/** A definition of which nothing but the file's name is known. Pure. */
+export function unusableDefinition(file: DefinitionFile, problem: DiscoveryProblem): ParsedDefinition {
+  return { unusable: createEntity(file, {}, ""), problems: [problem] };
 }
 
 function warning(path: string, about: { readonly line?: number; readonly message: string }): DiscoveryProblem {

@@ -1,4 +1,6 @@
 import { isRecord } from "../../contracts/index.ts";
+import { isOwnField, usualFieldName } from "./definition-fields.ts";
+import { findMisplacedHead } from "./find-misplaced-head.ts";
 
 /** The head and the rest of a Markdown file. */
 export interface Frontmatter {
@@ -14,6 +16,8 @@ export interface FrontmatterProblem {
   /** Counted from 1, in the file. */
   readonly line: number;
   readonly message: string;
+  /** The fields that were not read, or perhaps not as their author meant them. @default none */
+  readonly fields?: readonly string[];
 }
 
 /** Parses YAML 1.2. @throws for text that is not YAML */
@@ -28,20 +32,48 @@ export function parseFrontmatter(text: string, parseYaml: ParseYaml): Frontmatte
   const source = text.replace(/^\ufeff/, "");
   const lines = source.split("\n");
   const start = lines.findIndex((line) => line.trim() !== "");
-  if (start === -1 || !isFence(lines[start] ?? "")) return { ...NO_FRONTMATTER, body: source };
-  const end = lines.findIndex((line, index) => index > start && isFence(line));
+  if (start === -1 || !isFence(lines[start] ?? "")) return withoutHead(source);
+  const end = lines.findIndex((line, index) => index > start && /^-{3,}[ \t]*\r?$/.test(line));
   const isClosed = end !== -1;
   const headEnd = isClosed ? end : findHeadEnd(lines, start + 1);
   const head = lines.slice(start + 1, headEnd).map(withoutReturn);
   const { fields, problems } = parseHead(head, { firstLine: start + 2, parseYaml: bounded(parseYaml) });
-  if (!isClosed && Object.keys(fields).length === 0) return { ...NO_FRONTMATTER, body: source };
-  const unclosed = { line: start + 1, message: 'The frontmatter has no end. Write a line with "---" after it' };
+  if (!isClosed && Object.keys(fields).length === 0) return withoutHead(source);
+  const wrongEnd = isClosed ? wrongFence(lines[end] ?? "", end) : missingEnd(lines, { start, headEnd });
   return {
     fields,
     body: lines.slice(isClosed ? end + 1 : headEnd).join("\n"),
     hasFrontmatter: true,
-    problems: isClosed ? problems : [unclosed, ...problems],
+    problems: [...wrongEnd, ...problems],
   };
+}
+
+/** Fields in another place than the frontmatter's are not read. */
+function withoutHead(body: string): Frontmatter {
+  const misplaced = findMisplacedHead(body);
+  const message =
+    'These fields are no frontmatter: the file must begin with the line "---", and another one must end them';
+  return {
+    fields: {},
+    body,
+    hasFrontmatter: false,
+    problems: misplaced === undefined ? [] : [{ ...misplaced, message }],
+  };
+}
+
+function wrongFence(line: string, index: number): readonly FrontmatterProblem[] {
+  if (isFence(line)) return [];
+  return [{ line: index + 1, message: 'The frontmatter ends with more than three dashes. Write "---"' }];
+}
+
+/** After a blank line, fields are no part of a head without an end. */
+function missingEnd(
+  lines: readonly string[],
+  { start, headEnd }: { readonly start: number; readonly headEnd: number },
+): readonly FrontmatterProblem[] {
+  const names = lines.slice(headEnd).map((line) => FIELD.exec(withoutReturn(line))?.[1] ?? "");
+  const fields = names.filter((name) => isOwnField(name));
+  return [{ line: start + 1, message: 'The frontmatter has no end. Write a line with "---" after it', fields }];
 }
 
 /** A field by its name, also with underscores or in camel case. */
@@ -49,8 +81,6 @@ export function fieldOf(fields: Readonly<Record<string, unknown>>, name: string)
   const camel = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   return fields[name] ?? fields[name.replaceAll("-", "_")] ?? fields[camel];
 }
-
-const NO_FRONTMATTER = { fields: {}, hasFrontmatter: false, problems: [] } as const;
 
 function isFence(line: string): boolean {
   return /^---[ \t]*\r?$/.test(line);
@@ -83,14 +113,35 @@ interface HeadOptions {
 
 function parseHead(lines: readonly string[], options: HeadOptions): ParsedHead {
   const { firstLine, parseYaml } = options;
+  const repeated = repeatedFields(lines, firstLine);
   const whole = tryParse(lines.join("\n"), parseYaml);
-  if (whole !== undefined) {
-    if (isRecord(whole.value)) return { fields: whole.value, problems: [] };
-    if (whole.value === null || whole.value === undefined) return { fields: {}, problems: [] };
-    const message = "The frontmatter has no fields. Write each as: name: value";
-    return { fields: {}, problems: [{ line: firstLine, message }] };
+  if (whole === undefined) {
+    const { fields, problems } = parseByField(lines, options);
+    return { fields, problems: [...repeated, ...problems] };
   }
-  return parseByField(lines, options);
+  if (isRecord(whole.value)) return { fields: whole.value, problems: repeated };
+  if (whole.value === null || whole.value === undefined) return { fields: {}, problems: [] };
+  // A head without fields is a text or a list, which may have what looks like some.
+  const fields = lines.flatMap((line) => /([\w-]+)[ \t]*:/.exec(line)?.[1] ?? []);
+  const message = "The frontmatter has no fields. Write each as: name: value";
+  return { fields: {}, problems: [{ line: firstLine, message, fields }] };
+}
+
+/** The fields that Atomic reads and that are there twice: of these the last one counts. */
+function repeatedFields(lines: readonly string[], firstLine: number): readonly FrontmatterProblem[] {
+  const seen = new Set<string>();
+  return lines.flatMap((line, at) => {
+    const written = /^["']?([\w-]+)["']?[ \t]*:/.exec(line)?.[1] ?? "";
+    const name = usualFieldName(written);
+    if (!isOwnField(written)) return [];
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    return [
+      { line: firstLine + at, message: `The field "${written}" is there twice. Keep one of them`, fields: [written] },
+    ];
+  });
 }
 
 /** Reads each field by itself, and one that is no YAML as text. */
@@ -104,11 +155,36 @@ function parseByField(lines: readonly string[], { firstLine, parseYaml }: HeadOp
     );
     if (parsed !== undefined && isRecord(parsed.value) && Object.keys(parsed.value).length === 1) {
       fields.push([name, Object.values(parsed.value)[0]]);
-    } else if (name !== "") fields.push([name, readPlainText(text)]);
-    else problems.push({ line: firstLine + at, message: "This line of the frontmatter belongs to no field" });
+    } else if (name !== "") {
+      fields.push([name, readPlainText(text)]);
+      problems.push(...doubtsAbout(name, text, firstLine + at));
+    } else problems.push({ line: firstLine + at, message: "This line of the frontmatter belongs to no field" });
   }
   return { fields: Object.fromEntries(fields), problems };
 }
+
+/** Fields that a wrong indentation has made a part of this one, and a value that is only half of what it was meant to be. */
+function doubtsAbout(
+  name: string,
+  [first = "", ...rest]: readonly string[],
+  line: number,
+): readonly FrontmatterProblem[] {
+  const indented = rest.flatMap((each, at): readonly FrontmatterProblem[] => {
+    const inner = FIELD.exec(each.trim())?.[1] ?? "";
+    if (!isOwnField(inner) || !/^[ \t]/.test(each)) return [];
+    const message = `The field "${inner}" is indented, so it is part of "${name}". Remove the indentation`;
+    return [{ line: line + 1 + at, message, fields: [inner] }];
+  });
+  const value = FIELD.exec(first)?.[2] ?? "";
+  const isHalf = /^["'[{]/.test(value) || rest.some((each) => /^[^\s#]/.test(each));
+  if (!isHalf || !LISTS_OF_TOOLS.has(usualFieldName(name))) return indented;
+  return [
+    { line, message: `The value of "${name}" is not valid YAML. Write a list as in: [Read, Grep]`, fields: [name] },
+    ...indented,
+  ];
+}
+
+const LISTS_OF_TOOLS: ReadonlySet<string> = new Set(["tools", "allowed-tools", "disallowed-tools", "permission"]);
 
 interface FieldText {
   /** Empty for lines before the first field. */

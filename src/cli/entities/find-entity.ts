@@ -1,0 +1,40 @@
+import { nearestName } from "../../contracts/index.ts";
+import type { EntityRegistry, EntityType, UnifiedEntity } from "../../discovery/index.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
+import { visibleLine } from "../visible/visible-text.ts";
+
+/** The types that people look up and run. */
+export type NamedType = Exclude<EntityType, "instructions">;
+
+/** The definition that a name is used for, also with a slash before it. @throws UsageError if there is none that can be used */
+export function findEntity(registry: EntityRegistry, type: NamedType, typed: string): UnifiedEntity {
+  const name = typed.replace(/^\//, "");
+  throwIfUnusable(registry, type, name);
+  const entity = registry.get(type, name);
+  if (entity === undefined) throw unknownEntity(type, typed, registry.all(type));
+  return entity;
+}
+
+/** Another definition of the same name must not take the place of one that is broken. @throws UsageError */
+export function throwIfUnusable(registry: EntityRegistry, type: EntityType, name: string): void {
+  const problem = registry.problemOf(type, name);
+  if (problem !== undefined) throw new UsageError(`The ${type} "${name}" cannot be used: ${formatProblem(problem)}`);
+}
+
+/** The error for a name that no definition has. */
+function unknownEntity(type: NamedType, name: string, known: readonly UnifiedEntity[]): UsageError {
+  const nearest = nearestName(
+    name,
+    known.flatMap((entity) => [entity.name, ...(entity.aliases ?? [])]),
+  );
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  return new UsageError(`There is no ${type} "${name}".${hint} See all of them: atomic ${type}s list`);
+}
+
+/** The error for a definition of a project that the user does not trust. */
+export function untrustedEntity({ type, name, source }: UnifiedEntity): UsageError {
+  return new UsageError(
+    `The ${type} "${name}" is defined in a project that you have not trusted: ${visibleLine(source.path ?? "")}. Look at it, then call again with --trust.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { nearestName } from "../../contracts/index.ts";
+import type { EntityType, ProviderType } from "./entity.ts";
+
+/** What decides which fields a definition can have. */
+export interface DefinitionKind {
+  readonly type: EntityType;
+  readonly provider: ProviderType;
+}
+
+/** Fields that Atomic reads. */
+const OWN_FIELDS: readonly string[] = [
+  "name",
+  "description",
+  "aliases",
+  "model",
+  "tools",
+  "allowed-tools",
+  "disallowed-tools",
+  "argument-hint",
+  "arguments",
+  "agent",
+];
+
+/** Fields of the vendors and of common tools that are near to one of Atomic's, or could be. */
+const OTHER_FIELDS: ReadonlySet<string> = new Set(
+  `agents always-apply author category color command commands date enabled files globs hooks icon id mode notes options
+   permission permission-mode skills status tags target template title tool-choice trigger type version`.split(/\s+/),
+);
+
+/** The fields that can limit the tools of a definition. Pure. */
+export function limitFieldsOf({ type, provider }: DefinitionKind): readonly string[] {
+  return [
+    "tools",
+    "disallowed-tools",
+    // To Claude Code, those of a command or a skill are tools that need no approval.
+    ...(provider === "claude" && type !== "agent" ? [] : ["allowed-tools"]),
+    ...(provider === "opencode" ? ["permission"] : []),
+  ];
+}
+
+/** The usual spelling of a field: `allowed-tools` for `allowedTools` and `allowed_tools`. Pure. */
+export function usualFieldName(key: string): string {
+  return key
+    .replaceAll("_", "-")
+    .replace(/([a-z0-9])([A-Z])/g, (_, before: string, letter: string) => `${before}-${letter.toLowerCase()}`);
+}
+
+/** Whether a key is, in a spelling that Atomic reads, that of a field it reads, or OpenCode's `permission`. Pure. */
+export function isOwnField(key: string): boolean {
+  const name = usualFieldName(key);
+  return OWN_FIELDS.includes(name) || name === "permission";
+}
+
+/** The field that a misspelled key is meant to be; undefined for one that is known, or near to none. Pure. */
+export function misspelledField(key: string, provider: ProviderType): string | undefined {
+  const name = usualFieldName(key);
+  if (isOwnField(key) || OTHER_FIELDS.has(name)) return undefined;
+  const candidates = provider === "opencode" ? [...OWN_FIELDS, "permission"] : OWN_FIELDS;
+  return nearestName(name, candidates, { maxDistance: 2 });
+}
+
+/** Whether a key is that of a field that limits tools, also misspelled. Pure. */
+export function isLimitField(key: string, kind: DefinitionKind): boolean {
+  const limits = limitFieldsOf(kind);
+  return limits.includes(usualFieldName(key)) || limits.includes(misspelledField(key, kind.provider) ?? "");
+}

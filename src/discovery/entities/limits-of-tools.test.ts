@@ -1,0 +1,215 @@
+import { describe, expect, test } from "bun:test";
+import { parse as parseWithPackage } from "yaml";
+import type { EntityType, ProviderType } from "./entity.ts";
+import { parseDefinition } from "./parse-definition.ts";
+import type { ParseYaml } from "./parse-frontmatter.ts";
+
+/** Bun has the one, any other runtime gets the other. */
+const PARSERS: readonly (readonly [name: string, ParseYaml])[] = [
+  ["Bun", (text) => Bun.YAML.parse(text)],
+  ["the package yaml", (text) => parseWithPackage(text, { uniqueKeys: false, logLevel: "error" })],
+];
+
+const NOT_USED = "The definition is not used, because its limit of tools cannot be read.";
+const READABLE = "Correct the file; for now, only its readable part is used.";
+const MISPLACED =
+  'These fields are no frontmatter: the file must begin with the line "---", and another one must end them';
+
+interface Kind {
+  readonly provider?: ProviderType;
+  readonly type?: EntityType;
+}
+
+const head = (...lines: readonly string[]): string => `---\ndescription: Works\n${lines.join("\n")}\n---\nWork.\n`;
+
+describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
+  const parse = (text: string, { provider = "atomic", type = "agent" }: Kind = {}) =>
+    parseDefinition({ type, path: "/p/a.md", name: "a", provider, location: "project" }, text, parseYaml);
+
+  test.each<Kind & { title: string; text: string; line: number; message: string; advice?: string }>([
+    {
+      title: "a number",
+      text: head("tools: 5"),
+      line: 3,
+      message: 'The field "tools" is 5, which is not a list of tools',
+      advice: 'Write it as in "tools: Read, Grep", or remove it. ',
+    },
+    {
+      title: "yes",
+      text: head("tools: true"),
+      line: 3,
+      message: 'The field "tools" is true, which is not a list of tools',
+      advice: 'Write it as in "tools: Read, Grep", or remove it. ',
+    },
+    {
+      title: "no value",
+      text: head("model: opus", "disallowedTools:"),
+      line: 4,
+      message: 'The field "disallowedTools" has no value',
+      advice: 'Write it as in "disallowedTools: Read, Grep", or remove it. ',
+    },
+    {
+      title: "an entry that YAML takes for an object",
+      text: head("disallowed-tools:", "  - Bash: rm"),
+      line: 3,
+      message: 'The field "disallowed-tools" has the entry {"Bash":"rm"}, which is not the name of a tool',
+      advice: 'Write it as in "disallowed-tools: Read, Grep", or remove it. ',
+    },
+    {
+      title: "an open parenthesis",
+      text: head("tools: Read, Bash(git:*"),
+      line: 3,
+      message: 'The field "tools" has a parenthesis without its counterpart',
+      advice: 'Write it as in "tools: Read, Grep", or remove it. ',
+    },
+    {
+      title: "an open bracket",
+      text: head("disallowed-tools: [Bash, Write"),
+      line: 3,
+      message: 'The value of "disallowed-tools" is not valid YAML. Write a list as in: [Read, Grep]',
+    },
+    {
+      title: "a capital letter",
+      text: head("Tools: Read"),
+      line: 3,
+      message: 'Unknown field "Tools"; did you mean "tools"?',
+      advice: "Correct the name. ",
+    },
+    {
+      title: "a missing letter",
+      text: head("tool: Read"),
+      line: 3,
+      message: 'Unknown field "tool"; did you mean "tools"?',
+      advice: "Correct the name. ",
+    },
+    {
+      title: "OpenCode's permission with an s",
+      provider: "opencode",
+      text: head("permissions:", "  edit: deny"),
+      line: 3,
+      message: 'Unknown field "permissions"; did you mean "permission"?',
+      advice: "Correct the name. ",
+    },
+    {
+      title: "OpenCode's permission with a word of its own",
+      provider: "opencode",
+      text: head("permission:", "  edit: denied"),
+      line: 3,
+      message: 'The field "permission" has "denied" for "edit"',
+      advice: 'Write "ask", "allow" or "deny" for each tool, as in OpenCode\'s documentation. ',
+    },
+    {
+      title: "fields after tabs",
+      text: "---\n\tname: a\n\ttools: Read\n---\nWork.",
+      line: 3,
+      message: 'The field "tools" is indented, so it is part of "name". Remove the indentation',
+    },
+    {
+      title: "a field that is part of the one before",
+      text: "---\ndescription:\n  tools: Read\n---\nWork.",
+      line: 2,
+      message: 'The field "tools" is indented, so it is part of "description"',
+      advice: "Remove the indentation. ",
+    },
+    { title: "no line before the fields", text: "name: a\ntools: Read\n---\nWork.", line: 1, message: MISPLACED },
+    { title: "no line around the fields", text: "name: a\ntools: Read\n\nWork.", line: 1, message: MISPLACED },
+    { title: "four dashes", text: "----\nname: a\ntools: Read\n----\nWork.", line: 2, message: MISPLACED },
+    {
+      title: "a comment before it",
+      text: "<!-- a\nb -->\n\n---\ntools: Read\n---\nWork.",
+      line: 5,
+      message: MISPLACED,
+    },
+    { title: "a title before it", text: "# A\n\n---\nname: a\ntools: Read\n---\nWork.", line: 4, message: MISPLACED },
+    { title: "a space before it", text: " ---\ntools: Read\n---\nWork.", line: 2, message: MISPLACED },
+    {
+      title: "a block of code around the file",
+      text: "```markdown\n---\nname: a\ntools: Read\n---\nWork.\n```\n",
+      line: 3,
+      message: MISPLACED,
+    },
+    {
+      title: "a missing end after which a field follows",
+      text: "---\nname: a\n\ntools: Read\n\nWork.",
+      line: 1,
+      message: 'The frontmatter has no end. Write a line with "---" after it',
+    },
+    {
+      title: "two lists",
+      text: head("allowed-tools: Read", "allowedTools: Bash"),
+      line: 4,
+      message: 'The field "allowedTools" is there twice. Keep one of them',
+    },
+    {
+      title: "text that continues the list",
+      text: "---\nname: a\ntools: Read\nand use Bash\n---\nWork.",
+      line: 3,
+      message: 'The value of "tools" is not valid YAML. Write a list as in: [Read, Grep]',
+    },
+  ])("a definition is not used without a limit that cannot be read: $title", ({ text, line, message, ...more }) => {
+    const { advice = "" } = more;
+    const { entity, unusable, problems } = parse(text, more);
+    expect(entity).toBeUndefined();
+    expect(unusable?.source.path).toBe("/p/a.md");
+    expect(problems).toEqual([{ path: "/p/a.md", line, message, remedy: advice + NOT_USED, severity: "error" }]);
+  });
+
+  test.each<Kind & { title: string; text: string; line: number; message: string; remedy: string }>([
+    {
+      title: "a misspelled model",
+      text: head("modle: opus"),
+      line: 3,
+      message: 'Unknown field "modle"; did you mean "model"?',
+      remedy: "Correct the name, or keep it if it is a field of your own.",
+    },
+    {
+      title: "tools of Claude Code's that need no approval",
+      provider: "claude",
+      type: "command",
+      text: head("allowed-tools: 5"),
+      line: 3,
+      message: 'The field "allowed-tools" is 5, which is not a list of tools',
+      remedy: 'Write it as in "allowed-tools: Read, Grep", or remove it.',
+    },
+    {
+      title: "four dashes at the end",
+      text: "---\nname: a\n----\nWork.",
+      line: 3,
+      message: 'The frontmatter ends with more than three dashes. Write "---"',
+      remedy: READABLE,
+    },
+    {
+      title: "fields without a limit that are no frontmatter",
+      text: "----\nname: a\ndescription: Works\n----\nWork.",
+      line: 2,
+      message: MISPLACED,
+      remedy: READABLE,
+    },
+  ])("other faults are warnings: $title", ({ text, line, message, remedy, ...kind }) => {
+    const { entity, problems } = parse(text, kind);
+    expect(entity?.prompt).toEndWith("Work.");
+    expect(problems).toEqual([{ path: "/p/a.md", line, message, remedy, severity: "warning" }]);
+  });
+
+  test.each<Kind & { title: string; text: string }>([
+    { title: "a BOM and blank lines", text: "\ufeff\n\n---\ntools: Read\n---\nWork." },
+    { title: "fields of vendors", text: head("mode: subagent", "color: red", "agents: [b]", "tools: Read") },
+    { title: "fields of one's own", text: head("reviewed-by: me", "tools: Read") },
+    { title: "a block of text with a list", text: head("notes: |", "  tools: Write", "tools: Read") },
+    { title: "a parenthesis with a colon and a space", text: head("tools: Read, Bash(git: *)") },
+    { title: "tabs before entries", text: head("tools:", "\t- Read") },
+  ])("no problem: $title", ({ text, ...kind }) => {
+    const { entity, problems } = parse(text, kind);
+    expect(problems).toEqual([]);
+    expect(entity?.tools?.[0]).toBe("read");
+  });
+
+  test.each([
+    "Tools: use few.\nWork.",
+    "# Title\n\n---\n\nname: a\n",
+    "Example:\n\n```\n---\nname: a\ntools: Read\n---\n```\n",
+    "---\n\nWork.",
+  ])("a text is no misplaced frontmatter: %j", (text) => {
+    expect(parse(text, { type: "command" }).problems).toEqual([]);
+  });
+});
