@@ -46,7 +46,7 @@ const COMMAND_TIMEOUT_MS = 120_000;
 
 /**
  * The message of a command or a skill. Commands in it run only as far as the permissions allow, and files are put in only
- * where they lie in the working directory and may be read.
+ * where they lie in the working directory, or in the folder of the text's plugin, and may be read.
  *
  * @throws PromptCommandDeniedError, and the signal's reason
  */
@@ -54,10 +54,12 @@ export async function expandEntity(
   entity: UnifiedEntity,
   options: ExpandPlace & { readonly args: string; readonly signal: AbortSignal },
 ): Promise<string> {
+  const { args } = options;
+  const { pluginDirectory } = entity.source;
   return await expandPrompt(entity, {
-    args: options.args,
+    args,
     runCommand: (command) => run(entity, command, options),
-    readFile: (path) => read(path, options),
+    readFile: (path) => read(path, { ...options, pluginDirectory }),
     variables: variablesOf(entity, options),
   });
 }
@@ -81,7 +83,7 @@ export async function findBlockedCommands(
 ): Promise<readonly BlockedCommand[]> {
   const blocked: BlockedCommand[] = [];
   await expandPrompt(entity, {
-    args: options.args,
+    args,
     async runCommand(command) {
       const decision = await decide(entity, command, options);
       if (decision.effect !== "allow") blocked.push({ ...decision, command });
@@ -94,12 +96,13 @@ export async function findBlockedCommands(
 }
 
 function variablesOf(
-  { directory }: UnifiedEntity,
+  { directory, source: { pluginDirectory } }: UnifiedEntity,
   { projectDirectory }: ExpandPlace,
 ): Readonly<Record<string, string>> {
   return {
     CLAUDE_PROJECT_DIR: projectDirectory,
     ...(directory === undefined ? {} : { CLAUDE_SKILL_DIR: directory }),
+    ...(pluginDirectory === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginDirectory }),
   };
 }
 
@@ -144,14 +147,18 @@ async function run(
   return [...output, ...(result.exitCode === 0 ? [] : [`(exit code ${result.exitCode})`])].join("\n");
 }
 
+interface ReadPlace extends ExpandPlace {
+  readonly signal: AbortSignal;
+  /** The folder of the plugin that has the text. */
+  readonly pluginDirectory: string | undefined;
+}
+
 /** Nothing for a file that does not exist or is elsewhere; a note for one that may not be read. */
-async function read(
-  path: string,
-  { workingDirectory, permissions, onPermissionAsk, signal }: ExpandPlace & { readonly signal: AbortSignal },
-): Promise<string | undefined> {
+async function read(path: string, options: ReadPlace): Promise<string | undefined> {
+  const { workingDirectory, pluginDirectory, permissions, onPermissionAsk, signal } = options;
   const file = realPathOf(resolve(workingDirectory, path));
-  const place = relative(realPathOf(workingDirectory), file);
-  if (place === "" || place === ".." || place.startsWith(`..${sep}`) || isAbsolute(place)) return undefined;
+  const folders = [workingDirectory, ...(pluginDirectory === undefined ? [] : [pluginDirectory])];
+  if (!folders.some((folder) => isInside(file, folder))) return undefined;
   const request = requestFor({ kind: "read", title: path, paths: [file] });
   const text = await readBoundedFile(file).catch(() => undefined);
   if (text === undefined) return undefined;
@@ -162,6 +169,11 @@ async function read(
     if (answer?.type !== "allow") return "(not included: reading it requires approval)";
   }
   return text.includes("\0") ? undefined : text.slice(0, MAX_FILE_LENGTH);
+}
+
+function isInside(file: string, folder: string): boolean {
+  const place = relative(realPathOf(folder), file);
+  return !(place === "" || place === ".." || place.startsWith(`..${sep}`) || isAbsolute(place));
 }
 
 function requestFor(

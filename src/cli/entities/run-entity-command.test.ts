@@ -179,3 +179,30 @@ test("a definition without its limit of tools is not used, nor another one of it
   }
   expect(await received("agents", "run", "worker", "Go")).toMatchObject({ systemPrompt: "Work here." });
 });
+
+test("in a plugin's texts, commands and files, CLAUDE_PLUGIN_ROOT is the plugin's folder", async () => {
+  const installPath = join(environment.root, "plug in");
+  await environment.write({
+    "home/.claude/plugins/installed_plugins.json": JSON.stringify({ plugins: { "good@shop": [{ installPath }] } }),
+    "plug in/agents/helper.md": "---\nname: helper\n---\nSee ${CLAUDE_PLUGIN_ROOT}/guide.md.",
+    "plug in/guide.md": "Be good.",
+    "plug in/hello.sh": "echo hello from $0",
+    "plug in/commands/greet.md":
+      "In ${CLAUDE_PLUGIN_ROOT}: !`sh ${CLAUDE_PLUGIN_ROOT}/hello.sh`\n@${CLAUDE_PLUGIN_ROOT}/guide.md @${CLAUDE_PLUGIN_ROOT}/../secret.txt",
+    "secret.txt": "3 4",
+  });
+  expect(await received("agents", "run", "good:helper", "Go")).toEqual({
+    ...message("Go"),
+    systemPrompt: "See <root>/plug in/guide.md.",
+  });
+  expect(await received("commands", "run", "good:greet", "--allow", "shell:sh *", "--allow", "read")).toEqual(
+    message(
+      `In <root>/plug in: hello from <root>/plug in/hello.sh
+@<root>/plug in/guide.md @<root>/plug in/../secret.txt
+
+<file path="<root>/plug in/guide.md">
+Be good.
+</file>`,
+    ),
+  );
+});

@@ -109,14 +109,16 @@ async function listPluginPlaces(options: FindPluginsOptions): Promise<readonly E
 }
 
 function pluginPlaces({ name, location, directory, folders }: ClaudePlugin): readonly EntityPlace[] {
-  return folders.map((folder) => folderPlace(folder, { location, roots: [realPathOf(directory)], plugin: name }));
+  return folders.map((folder) =>
+    folderPlace(folder, { location, roots: [realPathOf(directory)], plugin: { name, directory } }),
+  );
 }
 
 interface FolderSettings {
   readonly location: EntityLocation;
   /** Where the files may really be. */
   readonly roots: readonly string[];
-  readonly plugin?: string;
+  readonly plugin?: Pick<ClaudePlugin, "name" | "directory">;
   readonly isUntrusted?: boolean;
 }
 
@@ -137,10 +139,10 @@ function folderPlace(
       const files = listed.files.map((file) => ({
         type,
         path: file.path,
-        name: plugin === undefined ? file.name : `${plugin}:${file.name}`,
+        name: plugin === undefined ? file.name : `${plugin.name}:${file.name}`,
         provider,
         location,
-        ...(plugin === undefined ? {} : { plugin }),
+        ...(plugin === undefined ? {} : { plugin: plugin.name, pluginDirectory: plugin.directory }),
         isUntrusted,
       }));
       const read = await readAll(path, files, parseYaml);

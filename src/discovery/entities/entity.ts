@@ -18,6 +18,8 @@ export interface EntitySource {
   readonly path?: string;
   /** The plugin that brings it, as the vendor names it. */
   readonly plugin?: string;
+  /** The folder of that plugin, which its texts call `${CLAUDE_PLUGIN_ROOT}`. */
+  readonly pluginDirectory?: string;
   /** Whether the user does not trust the project: then the definition comes after the user's, and runs no commands. */
   readonly isUntrusted?: boolean;
 }

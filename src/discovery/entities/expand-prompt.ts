@@ -53,7 +53,7 @@ export async function expandPrompt(
   const text = parts.join("");
   const given = args.trim();
   const whole = places.wasFilled || given === "" ? text : `${text}${places.appendix(given)}`;
-  return whole + (await readFiles(prompt, options));
+  return whole + (await readFiles(prompt, variables, options));
 }
 
 /** Where arguments go in a text, by the rules of a vendor. */
@@ -168,11 +168,16 @@ function putVariables(
   });
 }
 
-async function readFiles(prompt: string, { readFile }: ExpandPromptOptions): Promise<string> {
+async function readFiles(
+  prompt: string,
+  variables: Readonly<Record<string, string>>,
+  { readFile }: ExpandPromptOptions,
+): Promise<string> {
   const outside = prompt.replace(COMMAND, "").replace(/```[\s\S]*?```/g, "");
   const paths = new Set([...outside.matchAll(FILE)].map(([, path = ""]) => path).filter((path) => path !== ""));
   const blocks: string[] = [];
-  for (const path of paths) {
+  for (const named of paths) {
+    const path = putVariables(named, variables);
     const text = await readFile(path);
     if (text !== undefined) blocks.push(`\n\n<file path=${JSON.stringify(path)}>\n${text}\n</file>`);
   }

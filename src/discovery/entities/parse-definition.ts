@@ -19,6 +19,8 @@ export interface DefinitionFile {
   readonly location: EntityLocation;
   /** The plugin that brings the file. */
   readonly plugin?: string;
+  /** The plugin's folder. */
+  readonly pluginDirectory?: string;
   /** Whether the file is in a project that the user does not trust. */
   readonly isUntrusted?: boolean;
 }
@@ -79,7 +81,7 @@ export function createEntity(
   fields: Readonly<Record<string, unknown>>,
   prompt: string,
 ): UnifiedEntity {
-  const { type, path, provider, location, plugin, isUntrusted = false } = file;
+  const { type, path, provider, location, plugin, pluginDirectory, isUntrusted = false } = file;
   const name = nameOf(file, fields);
   const others = [file.name, ...textsOf([fields.name]), ...textsOf(fields.aliases)];
   const aliases = [...new Set(others)].filter((other) => other !== name);
@@ -94,7 +96,8 @@ export function createEntity(
     name,
     description: textOf(fields.description) ?? describe(type, name, prompt),
     ...(aliases.length > 0 ? { aliases } : {}),
-    prompt,
+    // Other texts may have it in a command, where it must be quoted: they are expanded when they are used.
+    prompt: type === "agent" && pluginDirectory !== undefined ? putPluginRoot(prompt, pluginDirectory) : prompt,
     ...(tools.tools === undefined ? {} : { tools: tools.tools }),
     ...(tools.vendorTools === undefined ? {} : { vendorTools: tools.vendorTools }),
     ...(deniedTools.length > 0 ? { deniedTools } : {}),
@@ -108,9 +111,14 @@ export function createEntity(
       location,
       path,
       ...(plugin === undefined ? {} : { plugin }),
+      ...(pluginDirectory === undefined ? {} : { pluginDirectory }),
       ...(isUntrusted ? { isUntrusted } : {}),
     },
   };
+}
+
+function putPluginRoot(text: string, directory: string): string {
+  return text.replace(/\$\{CLAUDE_PLUGIN_ROOT\}/g, () => directory);
 }
 
 /**
