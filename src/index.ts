@@ -53,6 +53,7 @@ export {
   AGENT_CAPABILITIES,
   type AgentCapabilities,
   type AgentCapability,
+  AgentConfigInvalidError,
   AgentCrashedError,
   type AgentEvent,
   type AgentEventType,

@@ -41,6 +41,7 @@ export { addUsage, NO_USAGE, type Usage } from "./agents/usage.ts";
 export { assertNever } from "./assert-never.ts";
 export { AtomicError, messageOf } from "./errors/atomic-error.ts";
 export {
+  AgentConfigInvalidError,
   AgentCrashedError,
   AgentTooNewError,
   AgentTooOldError,

@@ -147,3 +147,16 @@ describe.each([...AGENTS])("atomic -p with $agent", (agentCase) => {
     expect(await waitForNoProcess(sandbox.mark, 20_000)).toEqual([]);
   });
 });
+
+test.each([
+  { text: '{ "agent": }', detail: "ValueExpected at line 1, column 12" },
+  { text: '{"agent":{"bad":7}}', detail: "agent.bad: Expected object, got 7" },
+])("a configuration that OpenCode rejects is named with its path: $text", async ({ text, detail }) => {
+  await describeAgent({ agent: "opencode", protocol: "openai-chat", write: () => ({ name: "write", input: {} }) });
+  await sandbox.write({ "opencode.json": text });
+  const { exitCode, stderr } = await sandbox.atomic("-p", "Hello.", "--agent", "opencode", "--trust");
+  expect({ exitCode, stderr: stderr.replace(/^(?!error| {2}).*\n/gm, "") }).toEqual({
+    exitCode: 2,
+    stderr: `error: The agent "opencode" rejected ${sandbox.project}/opencode.json: ${detail}.\n       Correct the file.\n       (AGENT_CONFIG_INVALID)\n`,
+  });
+});

@@ -171,6 +171,21 @@ export class AgentCrashedError extends AtomicError {
   }
 }
 
+/** The agent rejected one of its own settings files. */
+export class AgentConfigInvalidError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly agentType: string,
+    readonly path: string,
+    /** What is wrong with it. */
+    readonly detail: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super("AGENT_CONFIG_INVALID", `The agent "${agentType}" rejected ${path}: ${detail}. Correct the file.`, options);
+  }
+}
+
 /** The vendor or the model's provider reported an error that has no class of its own. */
 export class AgentTurnError extends AtomicError {
   constructor(

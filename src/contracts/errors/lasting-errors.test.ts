@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as contracts from "../index.ts";
 import {
+  AgentConfigInvalidError,
   AgentCrashedError,
   AgentTooNewError,
   AgentTooOldError,
@@ -33,6 +34,7 @@ import {
 
 /** Something has to be changed before another attempt, or another piece of work, makes sense. */
 const LASTING: readonly AtomicError[] = [
+  new AgentConfigInvalidError("a", "/a.json", "It is empty"),
   new AgentTooNewError("a", "/bin/a", { found: "3", oldest: "1", below: "2" }),
   new AgentTooOldError("a", "/bin/a", { found: "1", oldest: "2" }),
   new CapabilityMissingError("a", "resume", []),

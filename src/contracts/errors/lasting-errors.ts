@@ -4,6 +4,7 @@
  * within it.
  */
 export const LASTING_ERROR_CODES: ReadonlySet<string> = new Set([
+  "AGENT_CONFIG_INVALID",
   "AGENT_TOO_NEW",
   "AGENT_TOO_OLD",
   "AGENT_UNGATED",

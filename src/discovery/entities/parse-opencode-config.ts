@@ -9,8 +9,10 @@ import {
 import { type DiscoveryProblem, isRecord, recordOf, stringOf } from "../../contracts/index.ts";
 import { positionAt } from "../source-text.ts";
 import type { EntityLocation, EntityType, UnifiedEntity } from "./entity.ts";
+import { fieldProblemsOf } from "./field-problems.ts";
+import { faultsOfEntry } from "./opencode-entry-schema.ts";
 import { createEntity } from "./parse-definition.ts";
-import { MAX_TOOL_PROBLEMS, type ToolProblem, toolProblemsOf } from "./tool-problems.ts";
+import { MAX_TOOL_PROBLEMS, toolProblemsOf } from "./tool-problems.ts";
 
 /** What a configuration of OpenCode defines. */
 export interface ParsedOpenCodeConfig {
@@ -55,46 +57,70 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
   }
   const entities: UnifiedEntity[] = [];
   const problems: DiscoveryProblem[] = [];
-  const misspelled: EntryProblem[] = [];
+  const placed: PlacedProblem[] = [];
   let textLength = 0;
   for (const [key, type, field] of SECTIONS) {
-    for (const [name, value] of Object.entries(recordOf(config[key]))) {
+    const section = config[key];
+    if (section !== undefined && !isRecord(section)) placed.push(faultAt([key], "must be an object"));
+    for (const [name, value] of Object.entries(recordOf(section))) {
       if (textLength > MAX_TEXT_LENGTH) break;
+      const found = problemsOfEntry([key, name], type, value);
+      placed.push(...found);
+      if (found.some(({ severity }) => severity === "error")) continue;
       try {
         const entity = await readEntry({ type, name, field, value }, options);
         if (entity === undefined) continue;
         entities.push(entity);
-        misspelled.push(...toolProblemsOf(entity.fields).map((problem) => ({ ...problem, entry: [key, name] })));
         textLength += entity.prompt.length;
         if (textLength > MAX_TEXT_LENGTH)
           throw new Error("The texts of all entries are too long; those after it were not read");
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        const remedy = "Correct the entry; the others are used.";
-        // A name with a line break must not look like a line of its own.
-        const entry = `${key}.${name}`.replace(/\s+/g, " ");
-        problems.push({ path, message: `${entry}: ${reason}`, remedy, severity: "error" });
+        problems.push({ path, message: `${nameOfPlace([key, name])}: ${reason}`, remedy: REMEDY, severity: "error" });
       }
     }
   }
-  return { entities, problems: [...problems, ...locateInConfig(misspelled, { source, path })] };
+  return { entities, problems: [...problems, ...locateInConfig(placed, { source, path })] };
 }
 
-interface EntryProblem extends ToolProblem {
-  /** The keys of the entry in the configuration. */
-  readonly entry: readonly string[];
+const REMEDY = "Correct the entry; the others are used.";
+
+interface PlacedProblem extends Pick<DiscoveryProblem, "message" | "remedy" | "severity"> {
+  /** The keys that lead to it in the configuration. */
+  readonly place: readonly string[];
 }
 
-/** Adds the place of each tool's switch in its entry's `tools`, or that of the entry if the list has another form. */
+/** Whatever OpenCode itself rejects, what its fields can be mistaken for, and misspelled tools. */
+function problemsOfEntry(entry: readonly string[], type: EntityType, value: unknown): readonly PlacedProblem[] {
+  const faults = faultsOfEntry(type, value).map(({ place, message }) => faultAt([...entry, ...place], message));
+  if (faults.length > 0 || !isRecord(value)) return faults;
+  const ofFields = fieldProblemsOf(value, { type, provider: "opencode" });
+  return [
+    ...ofFields.map(({ field, ...problem }) => ({ ...problem, place: [...entry, field] })),
+    ...toolProblemsOf(value).map(({ name, ...problem }) => ({ ...problem, place: [...entry, "tools", name] })),
+  ];
+}
+
+function faultAt(place: readonly string[], message: string): PlacedProblem {
+  const remedy = place.length > 1 ? REMEDY : "Correct it; the rest of the file is used.";
+  return { place, message: `${nameOfPlace(place)} ${message}`, remedy, severity: "error" };
+}
+
+/** A name with a line break must not look like a line of its own. */
+function nameOfPlace(place: readonly string[]): string {
+  return place.join(".").replace(/\s+/g, " ");
+}
+
+/** Adds the line and the column of each, or of the nearest place around it that exists. */
 function locateInConfig(
-  problems: readonly EntryProblem[],
+  problems: readonly PlacedProblem[],
   { source, path }: { readonly source: string; readonly path: string },
 ): readonly DiscoveryProblem[] {
   const tree = problems.length === 0 ? undefined : parseTree(source, [], { allowTrailingComma: true });
-  return problems.slice(0, MAX_TOOL_PROBLEMS).map(({ entry, name, ...problem }) => {
-    const find = (...keys: readonly string[]) => tree && findNodeAtLocation(tree, [...entry, ...keys])?.parent;
-    const { offset = 0 } = find("tools", name) ?? find() ?? {};
-    return { path, ...positionAt(source, offset), ...problem };
+  return problems.slice(0, MAX_TOOL_PROBLEMS).map(({ place, ...problem }) => {
+    const find = (keys: readonly string[]) => tree && findNodeAtLocation(tree, [...keys])?.parent;
+    const node = place.map((_, index) => find(place.slice(0, place.length - index))).find((each) => each !== undefined);
+    return { path, ...positionAt(source, node?.offset ?? 0), ...problem };
   });
 }
 

@@ -24,7 +24,7 @@ import { childEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { loadDefaultModel, loadModelDisplayInfo, loadModels } from "./opencode-models.ts";
 import { OpenCodeSession } from "./opencode-session.ts";
 import { type OpenCodeConnection, openOpenCodeConnection } from "./server/opencode-connection.ts";
-import { AGENT_TYPE } from "./server/opencode-errors.ts";
+import { AGENT_TYPE, toCallError } from "./server/opencode-errors.ts";
 import type { OpenCodeOptions } from "./server/opencode-options.ts";
 import { type OpenCodeRule, sessionRules } from "./server/opencode-rules.ts";
 import { serverPrefixOf } from "./server/opencode-servers.ts";
@@ -98,10 +98,9 @@ class OpenCodeClient implements CodingAgentClient {
     return this.#openings.run(async (signal) => {
       const connection = await this.#shared.connect();
       const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
-      const { data } = await connection.sdk.session.create(
-        { directory: workingDirectory, title: config.title ?? DEFAULT_TITLE },
-        { throwOnError: true },
-      );
+      const settings = { directory: workingDirectory, title: config.title ?? DEFAULT_TITLE };
+      const creating = connection.sdk.session.create(settings, { throwOnError: true });
+      const { data } = await creating.catch((error: unknown) => Promise.reject(toCallError(error)));
       return this.#adopt({ connection, signal, id: data.id, config, workingDirectory });
     });
   }
@@ -241,7 +240,9 @@ function assertPossible(sessionId: string): void {
 
 /** The result of a call about a session. @throws UnknownSessionError if OpenCode does not have it */
 async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> {
-  return call.catch((cause: unknown) => {
+  return call.catch((error: unknown) => {
+    const cause = toCallError(error);
+    if (cause !== error) throw cause;
     // The SDK adds the HTTP status to the error's cause.
     const { status } = cause instanceof Error ? recordOf(cause.cause) : {};
     if (status === 404 || status === 400) throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toRetryError, toTurnError } from "./opencode-errors.ts";
+import { toCallError, toRetryError, toTurnError } from "./opencode-errors.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 
@@ -90,4 +90,50 @@ test.each([
   },
 ])("stalled by $message", ({ message, nextAt, expected }) => {
   expect(toRetryError({ message, nextAt }, NOW)).toMatchObject(expected);
+});
+
+test.each([
+  {
+    title: "entries",
+    body: {
+      name: "ConfigInvalidError",
+      data: {
+        path: "/p/opencode.json",
+        issues: [
+          { path: ["command", "c", "template"], message: "Missing key" },
+          { path: ["agent", "bad"], message: "Expected object, got 7" },
+        ],
+      },
+    },
+    detail: "command.c.template: Missing key; agent.bad: Expected object, got 7",
+  },
+  {
+    title: "text",
+    body: {
+      name: "ConfigJsonError",
+      data: {
+        path: "/p/opencode.json",
+        message:
+          "\n--- JSONC Input ---\n{ }\n\n--- Errors ---\nValueExpected at line 1, column 12\n   Line 1: {}\n--- End ---",
+      },
+    },
+    detail: "ValueExpected at line 1, column 12",
+  },
+  {
+    title: "text of another kind",
+    body: { name: "ConfigFrontmatterError", data: { path: "/p/opencode.json", message: "No YAML\n  at x" } },
+    detail: "No YAML",
+  },
+])("a configuration with faulty $title names its file", ({ body, detail }) => {
+  const cause = new Error(body.name, { cause: { body, status: 400 } });
+  expect(toCallError(cause)).toMatchObject({
+    code: "AGENT_CONFIG_INVALID",
+    message: `The agent "opencode" rejected /p/opencode.json: ${detail}. Correct the file.`,
+    cause,
+  });
+});
+
+test("another error of a call stays as it is", () => {
+  const error = new Error("Session not found", { cause: { body: { name: "NotFoundError" }, status: 404 } });
+  expect(toCallError(error)).toBe(error);
 });

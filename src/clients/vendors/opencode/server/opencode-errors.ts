@@ -1,4 +1,5 @@
 import {
+  AgentConfigInvalidError,
   type AgentEvent,
   AgentTurnError,
   type AtomicError,
@@ -6,6 +7,7 @@ import {
   NotSignedInError,
   RateLimitedError,
   recordOf,
+  recordsOf,
   StructuredOutputError,
   stringOf,
 } from "../../../../contracts/index.ts";
@@ -48,6 +50,29 @@ export function toTurnError(raw: unknown, { content, now }: TurnErrorContext): A
     default:
       return turnError(detail, { raw, statusCode, isRetryable: data.isRetryable !== false && !isPermanent(detail) });
   }
+}
+
+/**
+ * The error of a call of OpenCode's server, which reads the configuration of a folder at its first call there. Pure.
+ *
+ * @param thrown the SDK adds the answer to the error's cause
+ */
+export function toCallError(thrown: unknown): unknown {
+  const body = recordOf(thrown instanceof Error ? recordOf(thrown.cause).body : undefined);
+  const { path, message, issues } = recordOf(body.data);
+  if (!stringOf(body.name).startsWith("Config") || stringOf(path) === "") return thrown;
+  const places = recordsOf(issues).map((issue) => {
+    const keys = Array.isArray(issue.path) ? issue.path : [];
+    return `${keys.join(".")}: ${stringOf(issue.message)}`;
+  });
+  const detail = places.length > 0 ? places.join("; ") : syntaxErrors(stringOf(message));
+  return new AgentConfigInvalidError(AGENT_TYPE, stringOf(path), detail || stringOf(body.name), { cause: thrown });
+}
+
+/** OpenCode surrounds the errors with the whole file. */
+function syntaxErrors(text: string): string {
+  const places = text.split("\n").filter((line) => / at line \d+, column \d+$/.test(line));
+  return places.length > 0 ? places.join("; ") : firstLine(text);
 }
 
 /** The error of a turn that stalled while the provider kept failing. Pure. */
