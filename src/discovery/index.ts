@@ -37,6 +37,7 @@ export {
 } from "./entities/initialize-workflows-sdk.ts";
 export { joinArguments } from "./entities/split-arguments.ts";
 export { toolListOf } from "./entities/tool-list-of.ts";
+export { describeUnknownAgent } from "./entities/unknown-agent.ts";
 export {
   type EntityWatcher,
   type WatchEntitiesOptions,

@@ -127,6 +127,15 @@ test("an unknown name is an error with the nearest one", async () => {
   );
 });
 
+test("a command's node fails if the command's agent does not exist", async () => {
+  await environment.write({ "project/.opencode/commands/lost.md": "---\nagent: chekc\n---\nGo." });
+  const { exitCode, stderr } = await run('commandNode({ command: "lost", outputMapper })');
+  expect(exitCode).toBe(1);
+  expect(stderr.replace(/\n +/g, " ")).toContain(
+    'The command "lost" cannot be used: Unknown agent "chekc"; did you mean "check"? See all of them: atomic agents list',
+  );
+});
+
 test("ATOMIC_DEBUG logs on standard error what was registered, resolved and missed", async () => {
   await environment.write({ "project/.claude/agents/empty.md": "" });
   const found = await run('skillNode({ skill: "pdf", agent: "debugger", outputMapper })', [], { ATOMIC_DEBUG: "1" });

@@ -7,7 +7,7 @@ import {
 } from "../../graph/index.ts";
 import { describeSource } from "./entities-commands.ts";
 import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
-import { throwIfUnusable, untrustedEntity } from "./find-entity.ts";
+import { findAgentOf, throwIfUnusable, untrustedEntity } from "./find-entity.ts";
 
 /** What named entities are used with. */
 export interface EntityUse extends ExpandPlace {
@@ -34,14 +34,17 @@ export function createEntityServices(use: EntityUse): Pick<RunServices, "agents"
     registry = await loading;
     return registry;
   };
-  const named = <Definition>(type: EntityType, define: (entity: UnifiedEntity, all: EntityRegistry) => Definition) => ({
+  const named = <Definition>(
+    type: EntityType,
+    define: (entity: UnifiedEntity, all: EntityRegistry) => Definition | Promise<Definition>,
+  ) => ({
     async find(name: string): Promise<Definition | undefined> {
       const all = await load();
       const entity = all.get(type, name);
       onDebug(describeLookup({ type, name }, entity));
       throwIfUnusable(all, type, name);
       if (entity?.source.isUntrusted === true) throw untrustedEntity(entity);
-      return entity === undefined ? undefined : define(entity, all);
+      return entity === undefined ? undefined : await define(entity, all);
     },
     // Names are wanted for the error about one that was looked up.
     names: () => (registry?.all(type) ?? []).map(({ name }) => name),
@@ -77,16 +80,17 @@ function defineAgent(entity: UnifiedEntity, use: EntityUse): AgentDefinition {
   return { name, description, prompt, ...modelsFor(entity, use.agent), ...(tools === undefined ? {} : { tools }) };
 }
 
-function definePrompt(entity: UnifiedEntity, all: EntityRegistry, use: EntityUse): PromptDefinition {
+async function definePrompt(entity: UnifiedEntity, all: EntityRegistry, use: EntityUse): Promise<PromptDefinition> {
   const { name, description, prompt, agent, directory } = entity;
+  const registered = agent === undefined ? undefined : await getSubagentRegistry().find(agent);
   // Vendors have agents of their own, which are theirs alone.
-  const isKnown = agent !== undefined && all.getAgent(agent) !== undefined;
+  const isKnown = registered !== undefined || findAgentOf(entity, all) !== undefined;
   const tools = toolListOf(entity);
   return {
     name,
     description,
     prompt,
-    ...(isKnown ? { agent } : {}),
+    ...(isKnown && agent !== undefined ? { agent } : {}),
     ...modelsFor(entity, use.agent),
     ...(tools === undefined ? {} : { tools }),
     ...(directory === undefined ? {} : { directory }),

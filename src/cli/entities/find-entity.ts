@@ -1,5 +1,10 @@
 import { nearestName } from "../../contracts/index.ts";
-import type { EntityRegistry, EntityType, UnifiedEntity } from "../../discovery/index.ts";
+import {
+  describeUnknownAgent,
+  type EntityRegistry,
+  type EntityType,
+  type UnifiedEntity,
+} from "../../discovery/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import { visibleLine } from "../visible/visible-text.ts";
@@ -14,6 +19,25 @@ export function findEntity(registry: EntityRegistry, type: NamedType, typed: str
   const entity = registry.get(type, name);
   if (entity === undefined) throw unknownEntity(type, typed, registry.all(type));
   return entity;
+}
+
+/**
+ * The agent that carries out a command or a skill. Nothing if it names none, or one that only its vendor has.
+ *
+ * @throws UsageError for one that does not exist or cannot be used
+ */
+export function findAgentOf(entity: UnifiedEntity, registry: EntityRegistry): UnifiedEntity | undefined {
+  const { type, name, agent } = entity;
+  if (agent === undefined) return undefined;
+  throwIfUnusable(registry, "agent", agent);
+  const unknown = describeUnknownAgent(entity, registry);
+  if (unknown !== undefined) {
+    const end = unknown.endsWith("?") ? "" : ".";
+    throw new UsageError(`The ${type} "${name}" cannot be used: ${unknown}${end} See all of them: atomic agents list`);
+  }
+  const found = registry.getAgent(agent);
+  if (found?.source.isUntrusted === true) throw untrustedEntity(found);
+  return found;
 }
 
 /** Another definition of the same name must not take the place of one that is broken. @throws UsageError */

@@ -206,3 +206,29 @@ Be good.
     ),
   );
 });
+
+test("a command whose agent does not exist is a problem in the list, and cannot be used", async () => {
+  await environment.write({
+    "project/.claude/commands/check.md": "---\nagent: reveiwer\n---\nCheck.",
+    "project/.claude/commands/plan.md": "---\nagent: Plan\n---\nPlan.",
+    "project/.claude/commands/odd.md": "---\nagent: zzzzzz\n---\nPlan.",
+  });
+  const { stderr: listed } = await call("commands", "list");
+  expect(listed.split("\n")).toEqual([
+    'warning: <root>/project/.claude/commands/check.md: Unknown agent "reveiwer"; did you mean "reviewer"? Correct the field "agent" of "check", or write that agent: without it, the command cannot be used.',
+    'warning: <root>/project/.claude/commands/odd.md: Unknown agent "zzzzzz". Correct the field "agent" of "odd", or write that agent: without it, the command cannot be used.',
+    "",
+  ]);
+  expect((await call("agents", "list")).stderr).toBe("");
+  expect(await call("commands", "run", "check")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: [
+      'error: The command "check" cannot be used: Unknown agent "reveiwer"; did you mean "reviewer"?',
+      "       See all of them: atomic agents list",
+      "       (USAGE)",
+      "",
+    ].join("\n"),
+  });
+  expect(await received("commands", "run", "plan")).toEqual(message("Plan."));
+});

@@ -9,7 +9,7 @@ import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import { modelsFor } from "./entity-services.ts";
 import { expandEntity } from "./expand-entity.ts";
-import { findEntity, type NamedType, throwIfUnusable, untrustedEntity } from "./find-entity.ts";
+import { findAgentOf, findEntity, type NamedType, untrustedEntity } from "./find-entity.ts";
 import { loadEntities } from "./load-entities.ts";
 
 /** A call of one definition. */
@@ -37,9 +37,7 @@ export async function runEntityCommand(
     throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${quoteWord(entity.name)} "…"`);
   }
   // A command may have an agent of its own to carry it out.
-  const agent = entity.agent === undefined ? undefined : registry.getAgent(entity.agent);
-  if (entity.agent !== undefined) throwIfUnusable(registry, "agent", entity.agent);
-  if (agent?.source.isUntrusted === true) throw untrustedEntity(agent);
+  const agent = findAgentOf(entity, registry);
   return await promptCommand(environment, { ...flags, prompt: text ?? "" }, createRole(entity, agent));
 }
 

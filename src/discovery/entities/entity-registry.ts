@@ -10,6 +10,7 @@ import {
   type UnifiedEntity,
 } from "./entity.ts";
 import { type EntityPlace, listEntityPlaces, loadYamlParser, type UnusableEntity } from "./entity-places.ts";
+import { describeUnknownAgent } from "./unknown-agent.ts";
 
 /** An entity, and what became of its name. */
 export interface RegisteredEntity {
@@ -49,7 +50,7 @@ export class EntityRegistry {
 
   /** What could not be read, or not entirely, in the order in which it was found. */
   get problems(): readonly EntityProblem[] {
-    return this.#problems;
+    return [...this.#problems, ...this.#unknownAgents()];
   }
 
   /** Adds an entity; which one a name stands for then depends on precedence, not on the order of the calls. */
@@ -187,6 +188,18 @@ export class EntityRegistry {
   counts(): Readonly<Record<EntityType, number>> {
     // The cast is true: every type is there.
     return Object.fromEntries(ENTITY_TYPES.map((type) => [type, this.all(type).length])) as Record<EntityType, number>;
+  }
+
+  /** Commands and skills that name an agent which no definition has, so far. */
+  #unknownAgents(): readonly EntityProblem[] {
+    return [...this.all("skill"), ...this.all("command")].flatMap((entity) => {
+      const message = describeUnknownAgent(entity, this);
+      const { path } = entity.source;
+      const isReported = this.problemOf("agent", entity.agent ?? "") !== undefined;
+      if (message === undefined || path === undefined || isReported) return [];
+      const remedy = `Correct the field "agent" of "${entity.name}", or write that agent: without it, the ${entity.type} cannot be used.`;
+      return [{ path, message, remedy, severity: "warning", types: [entity.type] }];
+    });
   }
 
   #ownerOf({ type, name }: UnifiedEntity): UnifiedEntity | undefined {
