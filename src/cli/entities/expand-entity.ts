@@ -83,7 +83,7 @@ export async function findBlockedCommands(
 ): Promise<readonly BlockedCommand[]> {
   const blocked: BlockedCommand[] = [];
   await expandPrompt(entity, {
-    args,
+    args: options.args,
     async runCommand(command) {
       const decision = await decide(entity, command, options);
       if (decision.effect !== "allow") blocked.push({ ...decision, command });
