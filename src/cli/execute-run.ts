@@ -143,6 +143,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, on
     atomicHome: workspace.atomicHome,
     isJson: plan.flags.json ?? false,
     reporter,
+    scope: "run",
     onCancel: interrupt,
   });
   // Read before the first step, which could write definitions for later ones.

@@ -17,15 +17,22 @@ export interface SessionSettings {
   /** Whether a program reads the output. If so, nothing asks a person. */
   readonly isJson: boolean;
   readonly reporter: Pick<RunReporter, "pause">;
+  /** What an approval that lasts longer than one call is for. @default "session" */
+  readonly scope?: "run" | "session";
   /** Called when the person presses Ctrl+C instead of answering. */
   readonly onCancel: () => void;
 }
 
 /** How a session decides about a call: the policy, then the calls that are always allowed, then the person, if there is one. */
 export function createSessionConfig(settings: SessionSettings): SessionConfig {
-  const { environment, isJson, reporter, onCancel } = settings;
+  const { environment, isJson, reporter, onCancel, scope } = settings;
   const base = { permissions: settings.permissions, permissionMemory: createProjectPermissions(settings) };
   if (!environment.isInteractive || isJson) return base;
   const prompt = { streams: promptStreams(environment), reporter, onCancel, oneAtATime: createOneAtATime() };
-  return { ...base, onPermissionAsk: createPermissionPrompt(prompt), onQuestion: createQuestionPrompt(prompt) };
+  const permissionPrompt = { ...prompt, ...(scope === undefined ? {} : { scope }) };
+  return {
+    ...base,
+    onPermissionAsk: createPermissionPrompt(permissionPrompt),
+    onQuestion: createQuestionPrompt(prompt),
+  };
 }

@@ -7,6 +7,7 @@ import { askChoice, type Choice, type ChoiceAnswer, isSmall, type TerminalSize, 
 import type { OneAtATime } from "./one-at-a-time.ts";
 import type { PromptStreams } from "./prompt-streams.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
+import { shareAnswers } from "./share-answers.ts";
 
 /** Settings of {@link createPermissionPrompt}. */
 export interface PermissionPromptOptions {
@@ -16,6 +17,8 @@ export interface PermissionPromptOptions {
   readonly onCancel: () => void;
   /** Shared by all prompts of a terminal: two open prompts would both receive each key. */
   readonly oneAtATime: OneAtATime;
+  /** What an answer that lasts longer than one call is for. @default "session" */
+  readonly scope?: "run" | "session";
 }
 
 /** Rows of a question besides its choices: the message, and the frame of the prompt. */
@@ -30,20 +33,20 @@ const MIN_PAGE_ROWS = 4;
 /** Rows of a question that is answered by a key. */
 const KEY_ROWS = 2;
 
-/** Asks the person at the terminal to approve tool calls, one at a time. */
+/** Asks the person at the terminal to approve tool calls: one at a time, and equal ones that wait together once. */
 export function createPermissionPrompt(options: PermissionPromptOptions): PermissionHandler {
-  return (request, { signal }) => options.oneAtATime(() => ask(request, options, signal));
+  return shareAnswers((request, signal) => ask(request, options, signal), options.oneAtATime);
 }
 
 async function ask(
   request: PermissionRequest,
-  { streams, reporter, onCancel }: PermissionPromptOptions,
+  { streams, reporter, onCancel, scope = "session" }: PermissionPromptOptions,
   signal: AbortSignal,
 ): Promise<PermissionDecision> {
   if (signal.aborted) return { type: "deny", reason: "The turn was cancelled." };
   const resume = reporter.pause();
   try {
-    const answer = await showAndAsk(request, streams, signal);
+    const answer = await showAndAsk(request, answersTo(request, scope), { streams, signal });
     switch (answer.type) {
       case "chosen":
         return answer.value === "deny" ? SAID_NO : { type: "allow", scope: answer.value };
@@ -71,8 +74,8 @@ type Answer = "once" | "session" | "project" | "deny";
 /** Shows the whole call, a page at a time; a "yes" can be chosen only after the last one. */
 async function showAndAsk(
   request: PermissionRequest,
-  streams: PromptStreams,
-  signal: AbortSignal,
+  answers: readonly Choice<Answer>[],
+  { streams, signal }: { readonly streams: PromptStreams; readonly signal: AbortSignal },
 ): Promise<ChoiceAnswer<Answer>> {
   let layout = layOut(request, streams.output);
   for (let start = 0, isRest = false; ; ) {
@@ -83,11 +86,11 @@ async function showAndAsk(
       layout = layOut(request, streams.output);
       start = 0;
     }
-    const pageRows = pageRowsOf(answersTo(request), size);
+    const pageRows = pageRowsOf(answers, size);
     const page = layout.lines.slice(start, isRest ? undefined : start + pageRows);
     const left = layout.lines.length - start - page.length;
     const question = { streams, signal, text: `${page.join("\n")}\n` };
-    if (left <= 0) return askChoice({ ...question, message: "Allow this?", choices: answersTo(request) });
+    if (left <= 0) return askChoice({ ...question, message: "Allow this?", choices: answers });
     const rest = left > pageRows ? [{ value: "rest", label: "Show all of it at once", brief: "a all" } as const] : [];
     const choices = [
       { value: "page", label: `Show more (${countLines(left)})`, brief: "m more" } as const,
@@ -108,13 +111,13 @@ function layOut(request: PermissionRequest, output: Writable) {
 }
 
 /** The answers to a request; those that last longer than this call name the calls that they allow. */
-function answersTo(request: PermissionRequest): readonly Choice<Answer>[] {
+function answersTo(request: PermissionRequest, scope: "run" | "session"): readonly Choice<Answer>[] {
   const once: Choice<Answer> = { value: "once", label: "Yes, this once", brief: "y yes" };
   if (request.isOnce === true) return [once, NO];
   const remembered = describeRemembered(request);
   return [
     once,
-    { value: "session", label: `Yes, and for this session: ${remembered}` },
+    { value: "session", label: `Yes, and for this ${scope}: ${remembered}` },
     { value: "project", label: `Yes, and for good in this project: ${remembered}` },
     NO,
   ];
