@@ -21,6 +21,10 @@ async function makeGitFile(name: string, folder: string): Promise<void> {
   await writeFile(path.join(root, name), `gitdir: ${folder}\n`);
 }
 
+async function makeGitFiles(count: number, nameOf: (index: number) => string): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, index) => makeGitFile(nameOf(index), "nowhere")));
+}
+
 async function find(options: Partial<NestedRepositoriesOptions> = {}) {
   const { gitFolders, guarded, workTrees } = await guardNestedRepositories([path.join(root, "app")], {
     known: [path.join(root, "app/.git")],
@@ -96,17 +100,25 @@ test("a worktree's repository is guarded, and git works in its worktrees", async
 
 test("folders with .git entries above the limit of mounts become read-only", async () => {
   await makeGitFolder("app/deps/own/.git");
-  for (let count = 0; count < 150; count++) await makeGitFile(`app/planted/deep/${count}/.git`, "nowhere");
+  await makeGitFiles(600, (count) => `app/planted/deep/${count}/.git`);
   const { gitFolders, guarded, workTrees } = await find({ maxMounts: 60 });
   expect(guarded.filter((name) => !name.startsWith("app/deps/own/"))).toEqual(["app/planted/deep"]);
   expect({ gitFolders, workTrees }).toEqual({ gitFolders: ["app/deps/own/.git"], workTrees: ["app/deps/own"] });
 });
 
 test("too many folders with .git entries are an error that names one", async () => {
-  for (let count = 0; count < 150; count++) await makeGitFile(`app/${count}/.git`, "nowhere");
+  await makeGitFiles(500, (count) => `app/${count}/.git`);
+  expect((await find({ maxMounts: 0 })).guarded).toHaveLength(500);
+  await makeGitFile("app/one-more/.git", "nowhere");
   await expect(find({ maxMounts: 0 })).rejects.toThrow(
-    `too many repositories, such as "${root}/app/0". List them with: find . -name .git. Remove those that you do not know, or choose smaller folders.`,
+    `The setting sandbox.writeRoots cannot be used: the folders that the agent can write to contain too many repositories to protect them all: 501 are left over, such as "${root}/app/0". List all with: find . -name .git. Remove those that you do not know, move the others into one folder, or choose smaller folders.`,
   );
+});
+
+test("the folders around .git entries above the limit count, too", async () => {
+  await makeGitFiles(200, (count) => `app/${count}/a/b/.git`);
+  const { guarded } = await find({ maxMounts: 0 });
+  expect({ first: guarded[0], count: guarded.length }).toEqual({ first: "app/0/a", count: 200 });
 });
 
 test("too many folders are an error", async () => {

@@ -38,11 +38,11 @@ const BATCH_SIZE = 32;
 /** Package managers put no repositories in these folders, which contain most folders of a project. */
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules"]);
 
-/** Bubblewrap accepts about 3,000 mounts; the others are for the project and the agent. */
+/** Bubblewrap takes 9,000 arguments, three for each mount. Those that are left are for the project and the agent. */
 const MAX_MOUNTS = 1500;
 
-/** How many folders with repositories above the limit become read-only. */
-const MAX_READ_ONLY = 100;
+/** The mounts for folders that become read-only, because they contain repositories above the limit. */
+const MAX_READ_ONLY_MOUNTS = 500;
 
 /**
  * Finds the repositories in some folders and guards their settings and hooks, whether or not an index lists them as
@@ -138,7 +138,7 @@ class MountCount {
   }
 }
 
-/** The deepest folders, at most {@link MAX_READ_ONLY}, that contain all of some folders. */
+/** The deepest folders that contain all of some folders and need at most {@link MAX_READ_ONLY_MOUNTS}. */
 function mergeFolders(folders: readonly string[], roots: readonly string[]): readonly string[] {
   const paths = folders.map((folder) => {
     const root = roots.find((name) => isWithin(folder, name)) ?? folder;
@@ -147,10 +147,10 @@ function mergeFolders(folders: readonly string[], roots: readonly string[]): rea
   for (let depth = Math.max(0, ...paths.map(({ length }) => length)); depth > 0; depth--) {
     // Each list has an element, so the last is there.
     const merged = new Set(paths.map((list) => list[Math.min(depth, list.length) - 1] as string));
-    if (merged.size <= MAX_READ_ONLY) return [...merged];
+    if (new MountCount(roots).add([...merged], MAX_READ_ONLY_MOUNTS)) return [...merged];
   }
   if (folders.length === 0) return [];
-  const problem = `the folders that the agent can write to contain too many repositories, such as "${folders[0]}". List them with: find . -name .git. Remove those that you do not know, or choose smaller folders.`;
+  const problem = `the folders that the agent can write to contain too many repositories to protect them all: ${folders.length} are left over, such as "${folders[0]}". List all with: find . -name .git. Remove those that you do not know, move the others into one folder, or choose smaller folders.`;
   throw new SandboxInvalidError("sandbox.writeRoots", problem);
 }
 

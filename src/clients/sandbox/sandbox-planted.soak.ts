@@ -159,6 +159,16 @@ test("1,500 planted .git files keep no sandbox from starting", async () => {
   );
 });
 
+test("600 .git files planted in folders of the project keep no sandbox from starting", async () => {
+  for (let count = 100; count < 700; count++) {
+    mkdirSync(path.join(project, String(count)));
+    writeFileSync(path.join(project, `${count}/.git`), "x");
+  }
+  expect(await runInside("touch 699/x; echo works")).toBe(
+    "touch: cannot touch '699/x': Read-only file system\nworks\n",
+  );
+}, 60_000);
+
 test("1,500 planted modules keep no sandbox from starting", async () => {
   makeRepository(project);
   for (let count = 0; count < 1500; count++) {
