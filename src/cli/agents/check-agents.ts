@@ -22,7 +22,7 @@ import { runNeutrally } from "./run-neutrally.ts";
 export interface AgentCheck {
   readonly name: string;
   /** Only `broken` makes the call fail. */
-  readonly status: "ok" | "missing" | "not trusted" | "broken";
+  readonly status: "ok" | "warning" | "missing" | "not trusted" | "broken";
   readonly detail: string;
   /** What to do about it. */
   readonly remedy?: string;

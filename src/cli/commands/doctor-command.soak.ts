@@ -105,7 +105,7 @@ test("problems with definition files are listed with their line and what to do, 
     },
     {
       name: "definition",
-      status: "missing",
+      status: "warning",
       detail: `${environment.project}/.claude/commands/hollow.md: Nothing follows the frontmatter. Correct the file; for now, only its readable part is used.`,
     },
     {
@@ -156,7 +156,7 @@ test("tools are counted, and each problem of their files is listed with its plac
       },
       {
         name: "tool",
-        status: "missing",
+        status: "warning",
         detail: `${folder}/prints.ts: It prints while it is loaded: "hello". Print in the tool's function instead: this text appears before any call.`,
       },
     ],
@@ -212,7 +212,6 @@ test("broken settings, broken files and untrusted ones are listed with what to d
       name: "config",
       status: "broken",
       detail: `The settings in ${environment.atomicHome}/config.json cannot be used:\n  - agnet: unknown key, with the value 1. Did you mean "agent"? Possible keys: agent, model, models, permissions, sandbox, agents.\nCorrect the file.`,
-      remedy: "Correct the file it names.",
     },
     {
       name: "project",
@@ -237,8 +236,7 @@ test("a detail that the table cuts off is printed whole below it", async () => {
     [
       "\nconfig: The settings in <root>/home/.atomic/config.json cannot be used:",
       '  - line 3, column 11: Unexpected "x". Keys and strings need double quotes.',
-      "Correct the file.",
-      "Correct the file it names.\n",
+      "Correct the file.\n",
     ].join("\n"),
   );
 });

@@ -7,14 +7,14 @@ import { agentEnvironment } from "../agents/agent-environment.ts";
 import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts";
 import { runNeutrally } from "../agents/run-neutrally.ts";
-import type { Config } from "../config/config.ts";
+import { type Config, ConfigInvalidError } from "../config/config.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { checkDefinitions } from "../entities/check-definitions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
-import { formatProblem } from "../loading/workflow-errors.ts";
+import { checksOf } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { checkToolFiles } from "../tools/check-tool-files.ts";
@@ -185,8 +185,10 @@ async function checkConfig(environment: CliEnvironment, workspace: Workspace): P
     const { agent = "not set", model = "not set" } = config;
     return { name: "config", status: "ok", detail: `agent ${agent}, model ${model}` };
   } catch (error) {
-    const remedy = error instanceof SandboxInvalidError ? SANDBOX_REMEDY : "Correct the file it names.";
-    return { name: "config", status: "broken", detail: messageOf(error), remedy };
+    const about = { name: "config", status: "broken", detail: messageOf(error) } as const;
+    if (error instanceof SandboxInvalidError) return { ...about, remedy: SANDBOX_REMEDY };
+    // An error about the file itself says so.
+    return error instanceof ConfigInvalidError ? about : { ...about, remedy: "Correct the file it names." };
   }
 }
 
@@ -203,12 +205,5 @@ async function checkUserFiles(environment: CliEnvironment, workspace: Workspace)
 async function checkWorkflows(workspace: Workspace): Promise<readonly Check[]> {
   const { registry, problems } = await workspace.loadProject(workspace.projectDirectory);
   const names = registry.workflows.map(({ metadata }) => metadata.name).join(", ");
-  const broken = problems.map(
-    (problem): Check => ({
-      name: "workflow",
-      status: problem.severity === "error" ? "broken" : "missing",
-      detail: formatProblem(problem),
-    }),
-  );
-  return [{ name: "workflows", status: "ok", detail: names }, ...broken];
+  return [{ name: "workflows", status: "ok", detail: names }, ...checksOf("workflow", problems)];
 }

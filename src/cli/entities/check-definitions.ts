@@ -1,7 +1,7 @@
 import { ENTITY_TYPES } from "../../discovery/index.ts";
 import type { AgentCheck } from "../agents/check-agents.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { formatProblem } from "../loading/workflow-errors.ts";
+import { checksOf } from "../loading/workflow-errors.ts";
 import type { Workspace } from "../workspace.ts";
 import { loadEntities } from "./load-entities.ts";
 
@@ -19,13 +19,7 @@ export async function checkDefinitions(
   const broken = severities.map(([length, severity]) => count(length, severity)).join(", ");
   return [
     { name: "definitions", status: "ok", detail: broken === "" ? found : `${found}; ${broken}` },
-    ...problems.map(
-      (problem): AgentCheck => ({
-        name: "definition",
-        status: problem.severity === "error" ? "broken" : "missing",
-        detail: formatProblem(problem),
-      }),
-    ),
+    ...checksOf("definition", problems),
   ];
 }
 

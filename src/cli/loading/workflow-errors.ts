@@ -1,4 +1,5 @@
 import { AtomicError, type DiscoveryProblem } from "../../contracts/index.ts";
+import type { AgentCheck } from "../agents/check-agents.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
@@ -52,6 +53,15 @@ export class WorkflowBrokenError extends AtomicError {
       [`The workflow "${workflowName}" cannot be loaded.`, ...problems.map(formatProblem)].join("\n"),
     );
   }
+}
+
+/** A check of `atomic doctor` for each problem of files of a kind. */
+export function checksOf(name: string, problems: readonly DiscoveryProblem[]): readonly AgentCheck[] {
+  return problems.map((problem) => ({
+    name,
+    status: problem.severity === "error" ? "broken" : "warning",
+    detail: formatProblem(problem),
+  }));
 }
 
 /** No workflow has the name, but a file that cannot be loaded may define it. */

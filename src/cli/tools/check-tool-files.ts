@@ -1,7 +1,7 @@
 import { checkTools } from "../../discovery/index.ts";
 import type { AgentCheck } from "../agents/check-agents.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { formatProblem } from "../loading/workflow-errors.ts";
+import { checksOf } from "../loading/workflow-errors.ts";
 import type { Workspace } from "../workspace.ts";
 import { checkToolFileInChild } from "./check-in-processes.ts";
 
@@ -25,13 +25,7 @@ export async function checkToolFiles(
   const left = untrusted.length === 0 ? names : `${names}; ${count(untrusted.length, "file")} of this project left out`;
   return [
     { name: "tools", status: untrusted.length === 0 ? "ok" : "not trusted", detail: left },
-    ...problems.map(
-      (problem): AgentCheck => ({
-        name: "tool",
-        status: problem.severity === "error" ? "broken" : "missing",
-        detail: formatProblem(problem),
-      }),
-    ),
+    ...checksOf("tool", problems),
   ];
 }
 
