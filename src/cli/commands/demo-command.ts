@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findOpenCode } from "../../clients/index.ts";
+import { findOpenCode, firstExecutable, programsOnPath } from "../../clients/index.ts";
 import { ClientNotInstalledError } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
 import { startModelServer } from "../../testkit/index.ts";
 import { safeText } from "../../view/index.ts";
 import { assertKnownAgent } from "../agents/agent-types.ts";
 import { UsageError } from "../config/usage-error.ts";
+import { DemoProgramsMissingError } from "../demo/demo-command-error.ts";
 import { createDemoProject, DEMO_GOAL, DEMO_TEST_COMMAND, runInProject } from "../demo/demo-project.ts";
 import { createDemoModelScript, playDemoAgent } from "../demo/demo-script.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -50,6 +51,7 @@ const INSTALL_HINT = "OpenCode was not found. To watch it work: atomic install o
 export async function demoCommand(environment: CliEnvironment, flags: DemoFlags): Promise<ExitCode> {
   assertDemoAgent(flags.agent);
   const neutral = withoutFolderPrograms(environment);
+  await assertPrograms(environment);
   const agent = await chooseAgent(neutral, flags.agent);
   const folders = await createFolders();
   const { project } = folders;
@@ -92,6 +94,16 @@ function withoutFolderPrograms(environment: CliEnvironment): CliEnvironment {
   const { workingDirectory, userHomeDirectory } = environment;
   const projectDirectory = findProject(workingDirectory, userHomeDirectory);
   return withoutProjectPrograms(environment, { workingDirectory, projectDirectory });
+}
+
+/** @throws DemoProgramsMissingError */
+async function assertPrograms({ env }: CliEnvironment): Promise<void> {
+  const search = { PATH: env.PATH ?? "" };
+  const missing: string[] = [];
+  for (const name of ["git", "node"]) {
+    if ((await firstExecutable(programsOnPath(name, search))) === undefined) missing.push(name);
+  }
+  if (missing.length > 0) throw new DemoProgramsMissingError(missing);
 }
 
 function assertDemoAgent(agent: string | undefined): void {
