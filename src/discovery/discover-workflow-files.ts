@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
+import { join, sep } from "node:path";
 import type { DiscoveryProblem } from "../contracts/index.ts";
-import { findNestedWorkflows } from "./find-nested-workflows.ts";
+import { findNestedFiles } from "./find-nested-files.ts";
 import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { describeUnreadable } from "./unreadable-file.ts";
@@ -33,13 +33,16 @@ export interface WorkflowFiles {
 /**
  * Lists the workflow files of a project and of the user, local ones first, each folder in alphabetical order. Only
  * files directly in the folder count; names that begin with `_` or `.` are helpers, `.d.ts` and `.test.ts` are not
- * workflows. A workflow in a subfolder is a problem. Must not throw: an unreadable file is a problem, and a missing folder counts as empty.
+ * workflows. A workflow in a subfolder is a problem. Must not throw: an unreadable file is a problem, and a missing folder counts
+ * as empty.
  */
 export async function discoverWorkflowFiles(folders: AtomicFolders): Promise<WorkflowFiles> {
   return await discoverCodeFiles(folders, "workflows");
 }
 
-/** Lists the tool files of a project and of the user, by the rules of {@link discoverWorkflowFiles}. Must not throw. */
+/**
+ * Lists the tool files of a project and of the user, by the rules of {@link discoverWorkflowFiles}. Must not throw.
+ */
 export async function discoverToolFiles(folders: AtomicFolders): Promise<WorkflowFiles> {
   return await discoverCodeFiles(folders, "tools");
 }
@@ -50,7 +53,7 @@ async function discoverCodeFiles(folders: AtomicFolders, folderName: "workflows"
   for (const searchPath of codeSearchPaths(folders, folderName)) {
     // In the home folder, both folders are the same one, and it is the user's.
     if (searchPath.source === "local" && realPathOf(searchPath.path) === globalFolder) continue;
-    found.push(await listFolder(searchPath, await allowedRoots(searchPath, folders)));
+    found.push(await listFolder(searchPath, folderName, await allowedRoots(searchPath, folders)));
   }
   return { files: found.flatMap((part) => part.files), problems: found.flatMap((part) => part.problems) };
 }
@@ -64,6 +67,7 @@ async function allowedRoots({ path, source }: WorkflowSearchPath, folders: Atomi
 
 async function listFolder(
   { path: folder, source }: WorkflowSearchPath,
+  folderName: "workflows" | "tools",
   roots: readonly string[],
 ): Promise<WorkflowFiles> {
   let names: readonly string[];
@@ -78,14 +82,14 @@ async function listFolder(
   for (const name of names.filter(isMeantAsWorkflow).sort()) {
     const path = join(folder, name);
     if (!WORKFLOW_EXTENSION.test(name)) {
-      problems.push(otherKind(path, name, basename(folder) === "tools"));
+      problems.push(otherKind(path, name, folderName === "tools"));
       continue;
     }
     const checked = await checkFile(path, roots);
     if ("problem" in checked) problems.push(checked.problem);
     else files.push({ path, realPath: checked.realPath, source });
   }
-  if (basename(folder) === "workflows") problems.push(...(await findNestedWorkflows(folder, isMeantAsWorkflow)));
+  problems.push(...(await findNestedFiles(folder, folderName, isMeantAsWorkflow)));
   return { files, problems };
 }
 

@@ -98,3 +98,27 @@ test("a file that fails its check elsewhere is a problem and is not imported", a
     checked: [["project/.atomic/tools/lint.ts"], ["project/.atomic/tools/loops.ts"]],
   });
 });
+
+test("a tool in a folder below is a problem; helpers, tests and packages there are none", async () => {
+  const TOOL = 'import { tool } from "@atomic/plugin";\nexport default tool({ description: "d", execute() {} });';
+  for (const path of [
+    "sub/deeper/deep.ts",
+    "sub/deep.test.ts",
+    "_helpers/schema.ts",
+    "sub/_schema.ts",
+    "node_modules/x/index.js",
+  ])
+    await writeText(`project/.atomic/tools/${path}`, TOOL);
+  await writeText("project/.atomic/tools/sub/words.ts", "export const words = 1;");
+  const files = open();
+  const folder = join(root, "project/.atomic/tools");
+  const problems: readonly DiscoveryProblem[] = [
+    {
+      path: join(folder, "sub/deeper/deep.ts"),
+      message: "It looks like a tool, but files in subfolders are not loaded",
+      remedy: `Move it to ${folder}, or rename it to _deep.ts if it is a helper.`,
+      severity: "error",
+    },
+  ];
+  expect([(await files.load()).problems, (await files.find("deep")).problems]).toEqual([problems, problems]);
+});
