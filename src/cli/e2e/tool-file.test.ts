@@ -41,9 +41,10 @@ afterEach(async () => {
 describe("a tool file in a folder with nothing installed", () => {
   test("is a node of a workflow file beside it", async () => {
     await sandbox.write({ ".atomic/tools/lint.ts": LINT, ".atomic/workflows/check.ts": WORKFLOW });
-    const { exitCode, stdout } = await sandbox.atomic("run", "check", "src/a.ts", "--trust");
+    const { exitCode, stdout, stderr } = await sandbox.atomic("run", "check", "src/a.ts", "--trust");
     expect(exitCode).toBe(0);
     expect(stdout).toEndWith("\n\nsrc/a.ts false workflow src/a.ts\n");
+    expect(stderr).toContain("✔ check (Lint)");
   });
 
   test("rejects arguments that it does not take, with the node and what is wrong", async () => {

@@ -50,7 +50,7 @@ describe("a custom tool node", () => {
     expect(state.outputs).toEqual({ call: { long } });
   });
 
-  test("maps the result, and is named after its tool", async () => {
+  test("maps the result, and is named by its id and its tool", async () => {
     const names: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start") names.push(event.name);
@@ -63,7 +63,7 @@ describe("a custom tool node", () => {
     });
     const services = { tools: new NamedRegistry([tool("wc", () => 41)]) };
     const { state } = await graph(TestState).start(count).end().compile().run({ value: "v" }, { services, onEvent });
-    expect({ log: state.log, names }).toEqual({ log: ["v: 42"], names: ["wc"] });
+    expect({ log: state.log, names }).toEqual({ log: ["v: 42"], names: ["count (wc)"] });
   });
 
   test("runs the preceding node again when the tool's own check rejects the arguments", async () => {
@@ -292,4 +292,12 @@ test("a tool's node is described by the tool's name, unless the author describes
   const described = customToolNode<TestState>({ id: "call", toolName: "lint", description: "Look for mistakes" });
   const plain = customToolNode<TestState>({ id: "call", toolName: "lint" });
   expect([plain.description, described.description]).toEqual(["Execute custom tool: lint", "Look for mistakes"]);
+});
+
+test.each([
+  { config: { id: "Lint", toolName: "lint" }, name: "Lint" },
+  { config: { id: "check", toolName: "lint" }, name: "check (lint)" },
+  { config: { id: "check", toolName: "lint", name: "Look for mistakes" }, name: "Look for mistakes" },
+])("$config is shown as $name", ({ config, name }) => {
+  expect(customToolNode<TestState>(config).name).toBe(name);
 });

@@ -72,8 +72,10 @@ export function customToolNode<
 function makeCustomToolNode<State extends BaseState, Args, Result, Update>(
   config: CustomToolNodeConfig<State, Args, Result, Update>,
 ): NodeDefinition<State> {
-  const { toolName, inputSchema, args, retry, ...settings } = config;
+  const { id, toolName, inputSchema, args, retry, ...settings } = config;
   const node = makeToolNode<State, unknown, Result, unknown, Update>({
+    id,
+    name: nameStep(id, toolName),
     description: `Execute custom tool: ${toolName}`,
     ...settings,
     toolName,
@@ -88,4 +90,9 @@ function makeCustomToolNode<State extends BaseState, Args, Result, Update>(
   const checkInput = async (tool: ToolDefinition): Promise<void> =>
     void (await readToolInput(tool, { toolName, inputSchema, given: args ?? {} }));
   return { ...node, uses: [{ kind: "tool", name: toolName, ...(typeof args === "function" ? {} : { checkInput }) }] };
+}
+
+/** Several steps may call one tool, and commands know a step by its id. The config may be invalid: `compile()` reports it. */
+function nameStep(id: unknown, toolName: unknown): string {
+  return String(id).toLowerCase() === String(toolName).toLowerCase() ? String(id) : `${id} (${toolName})`;
 }
