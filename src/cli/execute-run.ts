@@ -159,6 +159,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, on
       load: async () => (await loading).registry,
       onDebug,
       onPermissionAsk: sessionConfig.onPermissionAsk,
+      onWarn: (line) => reporter.warn(line),
       isSandboxed: plan.sandbox !== undefined,
     }),
     workingDirectory: plan.workingDirectory,

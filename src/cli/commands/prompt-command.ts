@@ -123,8 +123,11 @@ export async function promptCommand(
   };
   const { onPermissionAsk } = settings;
   const isSandboxed = resolveSandboxSetting({ config, flags, environment }) !== undefined;
-  const place = { workingDirectory, projectDirectory, permissions, onPermissionAsk, isSandboxed };
+  const onWarn = (line: string): void => tell(environment, flags, line);
+  const place = { workingDirectory, projectDirectory, permissions, onPermissionAsk, isSandboxed, onWarn };
   try {
+    // Before an agent starts.
+    const message = role === undefined ? prompt : await roleMessage(role, prompt, { ...place, signal });
     status.show("starting");
     const client = await agents.provider(agent);
     // Opening takes no signal. A session that opens after an abort ends with the client.
@@ -136,7 +139,6 @@ export async function promptCommand(
     client.on("*", (event) => {
       if (event.sessionId === session.id) output.onEvent(event);
     });
-    const message = role === undefined ? prompt : await roleMessage(role, prompt, { ...place, signal });
     output.onReply(await session.send(message, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }));
     return ExitCode.done;
   } catch (error) {

@@ -182,3 +182,24 @@ test("an agent that the workflow's file registers precedes a definition of the s
   expect(debugLines(stderr)).toContain('[workflows] Resolved agent "debugger": registered by code');
   expect(debugLines(stderr)).not.toContainEqual(expect.stringContaining('agent "debugger": claude'));
 });
+
+test("a denied command of a prompt fails its node, and the advice of the run resumes it", async () => {
+  const { exitCode, stderr } = await run('commandNode({ command: "go", args: "x", outputMapper })');
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('"go" runs the command "echo \'x\'" for its prompt, which was denied');
+  const [session] = (await environment.store.list()).sessions;
+  const id = session?.sessionId ?? "";
+  const advice = `Allow it and resume the run: atomic runs resume ${id} --allow "shell:echo 'x'"`;
+  expect((await environment.atomic("runs", "show", id)).stdout).toContain(advice);
+  const resumed = await environment.atomic("runs", "resume", id, "--allow", "shell:echo 'x'");
+  expect(resumed.exitCode).toBe(0);
+});
+
+test("an input that a prompt lacks is reported before its agent starts", async () => {
+  await environment.write({ "project/.github/prompts/plan.prompt.md": "Plan ${input:goal:what to do}" });
+  const { exitCode, stdout, stderr } = await environment.atomic("commands", "run", "plan");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(
+    'error: The prompt "plan" has no value for ${input:goal} (what to do).\n       Add to its arguments: goal=…\n       (PROMPT_INPUT_MISSING)\n',
+  );
+});

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { PermissionDecision, PermissionPolicy } from "../../contracts/index.ts";
 import type { UnifiedEntity } from "../../discovery/index.ts";
 import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
@@ -43,18 +43,50 @@ async function expand(entity: UnifiedEntity, more: Partial<ExpandPlace> = {}, ar
   });
 }
 
-test("a command that the permissions allow runs in the working directory, and shows how it failed", async () => {
+const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
+
+test("a command that the permissions allow runs in the working directory", async () => {
   expect(await expand(command("A !`echo $1` B"), {}, "hi")).toBe("A hi B");
-  const allowed: PermissionPolicy = { rules: [], otherwise: "allow" };
-  expect(await expand(command("!`pwd; echo oops >&2; exit 3`"), { permissions: allowed })).toBe(
-    `${project}\noops\n(exit code 3)`,
+  expect(await expand(command("!`pwd; echo oops >&2`"), { permissions: ALLOW_ALL })).toBe(`${project}\noops`);
+});
+
+test.each([
+  {
+    line: "pwd; seq 9 >&2; exit 3",
+    said: "exit code 3. If that is no failure, append `|| true` to it. It printed:\n5\n6\n7\n8\n9",
+  },
+  { line: "echo out; exit 1", said: "exit code 1. If that is no failure, append `|| true` to it. It printed:\nout" },
+  { line: "false", said: "exit code 1. If that is no failure, append `|| true` to it. It printed nothing." },
+])("the failing command $line stops the prompt with the end of what it printed", async ({ line, said }) => {
+  await expect(expand(command(`!\`${line}\``), { permissions: ALLOW_ALL })).rejects.toMatchObject({
+    code: "PROMPT_COMMAND_FAILED",
+    isRetryable: false,
+    message: `"stat" runs the command "${line}" for its prompt, which failed: ${said}`,
+  });
+});
+
+test("a failing command of OpenCode's is a warning, and the prompt says how it ended, as OpenCode continues", async () => {
+  const warnings: string[] = [];
+  const place = { permissions: ALLOW_ALL, onWarn: (line: string) => void warnings.push(line) };
+  expect(await expand(command("A !`echo oops >&2; exit 3`", { provider: "opencode" }), place)).toBe(
+    "A oops\n(exit code 3)",
   );
+  expect(warnings).toEqual([expect.stringContaining("which failed: exit code 3.")]);
+});
+
+test("the prompt of Copilot's names the project, and a missing input stops it", async () => {
+  const prompt = command("In ${workspaceFolderBasename} at ${workspaceFolder}: ${input:goal:why}", {
+    provider: "copilot",
+  });
+  expect(await expand(prompt, {}, "goal=this")).toBe(`In ${basename(project)} at ${project}: this`);
+  await expect(expand(prompt)).rejects.toMatchObject({ code: "PROMPT_INPUT_MISSING" });
 });
 
 test("a command that requires approval asks the person, and is denied where nobody can answer", async () => {
   await expect(expand(command("!`id $(x)`"))).rejects.toMatchObject({
     code: "PROMPT_COMMAND_DENIED",
     isRetryable: false,
+    allowedBy: "shell:id $(x)",
     message: expect.stringContaining("Allow it with: --allow 'shell:id $(x)'"),
   });
   const asked: unknown[] = [];

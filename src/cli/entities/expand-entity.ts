@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { basename, isAbsolute, relative, resolve, sep } from "node:path";
 import { explainCall } from "../../clients/index.ts";
 import {
   AtomicError,
@@ -6,8 +6,15 @@ import {
   type PermissionPolicy,
   type PermissionRequest,
 } from "../../contracts/index.ts";
-import { expandPrompt, readBoundedFile, realPathOf, type UnifiedEntity } from "../../discovery/index.ts";
+import {
+  type ExpandPromptOptions,
+  expandPrompt,
+  readBoundedFile,
+  realPathOf,
+  type UnifiedEntity,
+} from "../../discovery/index.ts";
 import { runCommand } from "../../graph/index.ts";
+import { safeText } from "../../view/index.ts";
 import { quoteWord } from "../output/quote-word.ts";
 
 /** Where a prompt is expanded, and what it may do. */
@@ -19,6 +26,8 @@ export interface ExpandPlace {
   readonly onPermissionAsk?: PermissionHandler | undefined;
   /** Whether agents work in a sandbox, which commands in prompts are not in. @default false */
   readonly isSandboxed?: boolean;
+  /** Receives a line about a command that failed and does not stop the prompt. @default none */
+  readonly onWarn?: ((line: string) => void) | undefined;
 }
 
 /** A command within a prompt may not run. */
@@ -30,6 +39,8 @@ export class PromptCommandDeniedError extends AtomicError {
     readonly entityName: string,
     readonly command: string,
     reason: string,
+    /** The rule that would allow the command; undefined if none would. */
+    readonly allowedBy?: string,
   ) {
     super(
       "PROMPT_COMMAND_DENIED",
@@ -37,6 +48,31 @@ export class PromptCommandDeniedError extends AtomicError {
     );
   }
 }
+
+/** A command within a prompt failed. */
+export class PromptCommandFailedError extends AtomicError {
+  /** Another attempt runs the same command. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly entityName: string,
+    readonly command: string,
+    /** How it ended, for example "exit code 3". */
+    readonly end: string,
+    /** The end of its standard error, otherwise of its output. */
+    readonly output: string,
+  ) {
+    const lines = output.trimEnd().split("\n").slice(-MAX_SHOWN_LINES).join("\n");
+    const said = lines === "" ? "It printed nothing." : `It printed:\n${lines}`;
+    super(
+      "PROMPT_COMMAND_FAILED",
+      `"${entityName}" runs the command "${command}" for its prompt, which failed: ${end}. If that is no failure, append \`|| true\` to it. ${said}`,
+    );
+  }
+}
+
+/** How many lines of a failed command's output are shown. */
+const MAX_SHOWN_LINES = 5;
 
 /** The longest file that is put into a prompt, in characters. */
 const MAX_FILE_LENGTH = 65_536;
@@ -48,7 +84,8 @@ const COMMAND_TIMEOUT_MS = 120_000;
  * The message of a command or a skill. Commands in it run only as far as the permissions allow, and files are put in only
  * where they lie in the working directory, or in the folder of the text's plugin, and may be read.
  *
- * @throws PromptCommandDeniedError, and the signal's reason
+ * @throws PromptInputMissingError, ArgumentPlaceError, PromptCommandDeniedError,
+ *   PromptCommandFailedError, and the signal's reason
  */
 export async function expandEntity(
   entity: UnifiedEntity,
@@ -75,11 +112,11 @@ export interface BlockedCommand {
 /**
  * The commands in a prompt that the permissions deny, or that require approval. Runs and reads nothing.
  *
- * @throws ArgumentPlaceError
+ * @throws ArgumentPlaceError, PromptInputMissingError
  */
 export async function findBlockedCommands(
   entity: UnifiedEntity,
-  options: ExpandPlace & { readonly args: string },
+  options: ExpandPlace & Pick<ExpandPromptOptions, "args">,
 ): Promise<readonly BlockedCommand[]> {
   const blocked: BlockedCommand[] = [];
   await expandPrompt(entity, {
@@ -96,13 +133,16 @@ export async function findBlockedCommands(
 }
 
 function variablesOf(
-  { directory, source: { pluginDirectory } }: UnifiedEntity,
+  { directory, source }: UnifiedEntity,
   { projectDirectory }: ExpandPlace,
 ): Readonly<Record<string, string>> {
   return {
     CLAUDE_PROJECT_DIR: projectDirectory,
+    ...(source.provider === "copilot"
+      ? { workspaceFolder: projectDirectory, workspaceFolderBasename: basename(projectDirectory) }
+      : {}),
     ...(directory === undefined ? {} : { CLAUDE_SKILL_DIR: directory }),
-    ...(pluginDirectory === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginDirectory }),
+    ...(source.pluginDirectory === undefined ? {} : { CLAUDE_PLUGIN_ROOT: source.pluginDirectory }),
   };
 }
 
@@ -134,17 +174,38 @@ async function run(
   command: string,
   options: ExpandPlace & { readonly signal: AbortSignal },
 ): Promise<string> {
-  const { workingDirectory, onPermissionAsk, signal } = options;
+  const { onPermissionAsk, signal } = options;
   const decision = await decide(entity, command, options);
   if (decision.effect !== "allow") {
     const answer = decision.effect === "ask" ? await onPermissionAsk?.(decision.request, { signal }) : undefined;
     const reason = answer === undefined ? `${decision.reason} ${decision.remedy}`.trim() : "you did not allow it.";
-    if (answer?.type !== "allow") throw new PromptCommandDeniedError(entity.name, command, reason);
+    const allowedBy = decision.effect === "ask" ? `shell:${command}` : undefined;
+    if (answer?.type !== "allow") throw new PromptCommandDeniedError(entity.name, command, reason, allowedBy);
   }
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
-  const result = await runCommand(command, { signal: limited, workingDirectory });
-  const output = [result.stdout, result.stderr].map((text) => text.trimEnd()).filter((text) => text !== "");
-  return [...output, ...(result.exitCode === 0 ? [] : [`(exit code ${result.exitCode})`])].join("\n");
+  return await execute(entity, command, options);
+}
+
+/** @throws PromptCommandFailedError, and the signal's reason */
+async function execute(
+  { name, source }: UnifiedEntity,
+  command: string,
+  { workingDirectory, signal, onWarn }: ExpandPlace & { readonly signal: AbortSignal },
+): Promise<string> {
+  const limit = AbortSignal.timeout(COMMAND_TIMEOUT_MS);
+  const { exitCode, stdout, stderr } = await runCommand(command, {
+    signal: AbortSignal.any([signal, limit]),
+    workingDirectory,
+  }).catch((error: unknown) => {
+    if (signal.aborted || !limit.aborted) throw error;
+    throw new PromptCommandFailedError(name, command, `it did not end within ${COMMAND_TIMEOUT_MS / 1000} s`, "");
+  });
+  const output = [stdout, stderr].map((text) => text.trimEnd()).filter((text) => text !== "");
+  if (exitCode === 0) return output.join("\n");
+  const failure = new PromptCommandFailedError(name, command, `exit code ${exitCode}`, stderr.trim() || stdout);
+  // OpenCode sends what its commands print, whatever their exit code.
+  if (source.provider !== "opencode") throw failure;
+  onWarn?.(safeText(failure.message));
+  return [...output, `(exit code ${exitCode})`].join("\n");
 }
 
 interface ReadPlace extends ExpandPlace {

@@ -19,8 +19,8 @@ function describeAllowed(rule: string): string {
   return rule.includes(":") ? "exactly this" : `every call of the kind ${rule}`;
 }
 
-/** The flag, quoted for a POSIX shell; undefined when the rule has look-alike or invisible characters. */
-function formatAllowFlag(rule: string): string | undefined {
+/** The flag for a rule, quoted for a POSIX shell; undefined when the rule has look-alike or invisible characters. */
+export function formatAllowFlag(rule: string): string | undefined {
   if (visibleLine(rule) !== rule) return undefined;
   const isPlain = !/["$`\\!]/.test(rule);
   return `--allow ${isPlain ? `"${rule}"` : `'${rule.replaceAll("'", String.raw`'\''`)}'`}`;

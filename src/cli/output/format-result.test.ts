@@ -156,3 +156,14 @@ test("the time is that of this process, not that since the start of the run", ()
     "completed  poem  run run1  2s\nSession: /s/run1",
   );
 });
+
+test("the advice after a denied command of a prompt has the rule that allows it, quoted for the shell", () => {
+  const denied = { code: "PROMPT_COMMAND_DENIED", message: "It was denied." };
+  expect(afterFailure({ ...denied, allowedBy: "shell:git log" }, "run1")).toEqual([
+    'Allow it and resume the run: atomic runs resume run1 --allow "shell:git log"',
+  ]);
+  expect(afterFailure({ ...denied, allowedBy: "shell:echo $(id)" }, "run1")).toEqual([
+    "Allow it and resume the run: atomic runs resume run1 --allow 'shell:echo $(id)'",
+  ]);
+  expect(afterFailure(denied, "run1")).toEqual(["Correct that, then resume it: atomic runs resume run1"]);
+});

@@ -5,6 +5,7 @@ import type { WorkflowSession } from "../../workflows/index.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
 import { CONTINUATION, markAfter, markLines, wrapLine } from "../visible/mark-lines.ts";
+import { formatAllowFlag } from "./format-denied.ts";
 import { type FailureStyle, formatFailure } from "./format-failure.ts";
 import { quoteWord } from "./quote-word.ts";
 
@@ -89,7 +90,9 @@ const BUDGET_OPTIONS: Readonly<Partial<Record<NonNullable<RunErrorInfo["bound"]>
 };
 
 /** The next step after a failed run. */
-export function afterFailure({ code, bound }: RunErrorInfo, runId: string): readonly string[] {
+export function afterFailure({ code, bound, allowedBy }: RunErrorInfo, runId: string): readonly string[] {
+  const flag = allowedBy === undefined ? undefined : formatAllowFlag(allowedBy);
+  if (flag !== undefined) return [`Allow it and resume the run: atomic runs resume ${runId} ${flag}`];
   const otherwise = LASTING_ERROR_CODES.has(code) ? "Correct that, then resume it" : "Try again from there";
   // A resumed run keeps its budget unless the option raises it.
   const option = bound === undefined ? undefined : BUDGET_OPTIONS[bound];

@@ -111,7 +111,7 @@ async function checkInput(
 /** Arguments that only a run knows do not change which commands a prompt runs. */
 async function checkPrompt(
   { id }: NodeDefinition,
-  { kind, name, args = "" }: Extract<NodeUse, { readonly kind: "command" | "skill" }>,
+  { kind, name, args }: Extract<NodeUse, { readonly kind: "command" | "skill" }>,
   place: CheckPlace,
 ): Promise<readonly UseProblem[]> {
   const entity = (await place.load()).get(kind, name);

@@ -17,6 +17,8 @@ export interface RunErrorInfo {
   readonly stack?: string;
   /** The limit that the run exceeded, when the code is `RUN_LIMIT`. */
   readonly bound?: "maxSteps" | "timeoutMs" | "maxTokens" | "maxCostUsd";
+  /** The permission rule that would have prevented it, such as `shell:git status`. */
+  readonly allowedBy?: string;
 }
 
 /** What is known about a failure, for the agent or person who fixes it. */

@@ -11,12 +11,12 @@ interface Expansion {
 
 async function expand({ text, provider = "atomic", args = "", fields = {} }: Expansion): Promise<string> {
   return await expandPrompt(
-    { prompt: text, fields, source: { provider, location: "project" } },
+    { name: "go", prompt: text, fields, source: { provider, location: "project" } },
     {
       args,
       runCommand: async (command) => `<${command}>`,
       readFile: async (path) => (path === "src/a.ts" ? "let a;" : undefined),
-      variables: { CLAUDE_PROJECT_DIR: "/work" },
+      variables: { CLAUDE_PROJECT_DIR: "/work", ...(provider === "copilot" ? { workspaceFolder: "/work" } : {}) },
     },
   );
 }
@@ -47,9 +47,48 @@ describe("arguments", () => {
     { text: "Do it.", provider: "opencode", args: "now", expected: "Do it.\n\nnow" },
     { text: "Plan ${input:goal:what to do}.", provider: "copilot", args: "a b", expected: "Plan a b." },
     { text: "${input:a} to ${input:b} to ${input:a}", provider: "copilot", args: "x y", expected: "x to y to x" },
+    { text: "${input:a} to ${input:b}", provider: "copilot", args: `b="y z" x w`, expected: "x w to y z" },
+    { text: "${input:a} to ${input:b}", provider: "copilot", args: "x y z=1", expected: "x to y z=1" },
+    { text: "${input:a:hint}", provider: "copilot", args: "a=", expected: "" },
+    { text: "${input:a}", provider: "copilot", args: "a=1 now", expected: "1\n\nARGUMENTS: now" },
+    {
+      text: "In ${workspaceFolder}: ${file}",
+      provider: "copilot",
+      args: "file=a.ts x",
+      expected: "In /work: a.ts\n\nARGUMENTS: x",
+    },
+    { text: "```\n${file}\n```", provider: "copilot", expected: "```\n${file}\n```" },
+    {
+      text: "${input:a} ${file} ${workspaceFolder}",
+      provider: "claude",
+      expected: "${input:a} ${file} ${workspaceFolder}",
+    },
   ])("$provider: $text with $args", async ({ expected, ...expansion }) => {
     expect(await expand(expansion)).toBe(expected);
   });
+});
+
+test("a place without a value is an error before any command runs", async () => {
+  const ran: string[] = [];
+  const text = "!`git log` ${input:goal:what to do} ${input:how} ${input:goal} ${selection} ${file}";
+  const prompt = {
+    name: "plan",
+    prompt: text,
+    fields: {},
+    source: { provider: "copilot", location: "project" },
+  } as const;
+  const expansion = expandPrompt(prompt, {
+    args: "file=a.ts fast",
+    runCommand: async (command) => String(ran.push(command)),
+    readFile: async () => undefined,
+  });
+  await expect(expansion).rejects.toMatchObject({
+    code: "PROMPT_INPUT_MISSING",
+    isRetryable: false,
+    message:
+      'The prompt "plan" has no value for ${input:how}, ${selection} (only an editor has it). Add to its arguments: how=… selection=…',
+  });
+  expect(ran).toEqual([]);
 });
 
 test("commands run, and what they print is not expanded again", async () => {
@@ -64,15 +103,17 @@ test("arguments reach a shell as quoted words", async () => {
   );
 });
 
-test.each([
+test.each<{ command: string; args: string; provider?: ProviderType; seen: string }>([
   { command: "log --grep '$1'", args: `"'; touch x; '"`, seen: "<--grep><'; touch x; '>" },
   { command: 'log --grep "$1"', args: "'$(touch x)'", seen: "<--grep><$(touch x)>" },
   { command: 'log "a \\" $1"', args: `'"; touch x #'`, seen: '<a " "; touch x #>' },
   { command: "log 'it'\\''s' $1", args: `"; touch x"`, seen: "<it's><; touch x>" },
   { command: 'log "all: $ARGUMENTS"', args: "a `touch x` $(touch x)", seen: "<all: a `touch x` $(touch x)>" },
+  { command: "log ${workspaceFolder} ${input:x}", args: `a "b c"`, provider: "copilot", seen: "</work><a><b c>" },
+  { command: "log ${input:x}", args: `x="b c"`, provider: "copilot", seen: "<b c>" },
   { command: "log $ARGUMENTS", args: `a "b c" ;touch`, seen: "<a><b c><;touch>" },
-])("a shell takes the argument of $command as it is", async ({ command, args, seen }) => {
-  const text = await expand({ text: `!\`${command}\``, args });
+])("a shell takes the argument of $command as it is", async ({ command, args, provider = "atomic", seen }) => {
+  const text = await expand({ text: `!\`${command}\``, provider, args });
   const line = text.slice(1, -1).replace(/^log/, "printf '<%s>'");
   const { stdout, stderr } = Bun.spawnSync(["sh", "-c", line], { cwd: "/" });
   expect([stdout.toString(), stderr.toString()]).toEqual([seen, ""]);

@@ -1,11 +1,12 @@
 import type { ProviderType, UnifiedEntity } from "./entity.ts";
+import { PromptInputMissingError, type PromptInputs, readPromptInputs } from "./prompt-inputs.ts";
 import { ArgumentPlaceError, shellPlaceAt } from "./shell-place.ts";
 import { splitArguments } from "./split-arguments.ts";
 
 /** What the text of a command or a skill is expanded with. */
 export interface ExpandPromptOptions {
-  /** What follows the name, as it was typed. */
-  readonly args: string;
+  /** What follows the name, as it was typed. Undefined if only a run knows it: then no input counts as missing. */
+  readonly args: string | undefined;
   /**
    * Runs a command line that the text has as `` !`git status` ``, and returns what it printed. Arguments in it are quoted
    * for a shell already.
@@ -19,9 +20,6 @@ export interface ExpandPromptOptions {
 
 const COMMAND = /!`([^`\n]+)`/g;
 
-/** A place for an argument in a prompt of Copilot, with the hint that may follow its name. */
-const INPUT = /\$\{input:([^}:${\n]{1,100})(?::[^}${\n]{0,500})?\}/g;
-
 const PLACE =
   /(\\?)\$(?:ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d)(?!\w)|\{input:([^}:${\n]{1,100})(?::[^}${\n]{0,500})?\}|([A-Za-z_]\w*))/g;
 
@@ -33,14 +31,19 @@ const FILE = /(?<![\w`@])@(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*)/g;
  * for `` !`command` ``, and the texts of files that `@path` names after the rest. What commands print and files hold is
  * not expanded again, and arguments reach a shell as quoted words.
  *
- * @throws ArgumentPlaceError for a command that has an argument where it cannot be quoted, and what the callbacks throw
+ * @throws PromptInputMissingError before any command runs, ArgumentPlaceError for a command that has an argument where it cannot be quoted, and what the callbacks throw
  */
 export async function expandPrompt(
-  { prompt, source, fields }: Pick<UnifiedEntity, "prompt" | "source" | "fields">,
+  { name, prompt, source, fields }: Pick<UnifiedEntity, "name" | "prompt" | "source" | "fields">,
   options: ExpandPromptOptions,
 ): Promise<string> {
-  const { args, variables = {} } = options;
-  const places = new Places(source.provider, { text: prompt, args, names: namesOf(fields.arguments) });
+  const { args = "" } = options;
+  // Other vendors send these places as they are.
+  const inputs = source.provider === "copilot" ? readPromptInputs(prompt, args) : undefined;
+  if (inputs !== undefined && inputs.missing.length > 0 && options.args !== undefined)
+    throw new PromptInputMissingError(name, inputs.missing);
+  const variables = { ...options.variables, ...inputs?.editorValues };
+  const places = new Places(source.provider, { text: prompt, args, names: namesOf(fields.arguments), inputs });
   const parts: string[] = [];
   let end = 0;
   for (const match of prompt.matchAll(COMMAND)) {
@@ -51,7 +54,7 @@ export async function expandPrompt(
   }
   parts.push(places.fill(putVariables(prompt.slice(end), variables)));
   const text = parts.join("");
-  const given = args.trim();
+  const given = inputs === undefined ? args.trim() : inputs.rest;
   const whole = places.wasFilled || given === "" ? text : `${text}${places.appendix(given)}`;
   return whole + (await readFiles(prompt, variables, options));
 }
@@ -67,13 +70,18 @@ class Places {
   readonly #first: 0 | 1;
   /** OpenCode's last place takes all the words that are left. */
   readonly #last: number;
-  readonly #inputs: readonly string[];
+  readonly #inputs: PromptInputs | undefined;
 
   constructor(
     provider: ProviderType,
-    about: { readonly text: string; readonly args: string; readonly names: readonly string[] },
+    about: {
+      readonly text: string;
+      readonly args: string;
+      readonly names: readonly string[];
+      readonly inputs: PromptInputs | undefined;
+    },
   ) {
-    const { text, args, names } = about;
+    const { text, args, names, inputs } = about;
     this.#provider = provider;
     this.#given = args.trim();
     this.#words = splitArguments(args);
@@ -82,15 +90,16 @@ class Places {
     this.#first = provider === "claude" && /\$0(?!\w)|\$ARGUMENTS\[/.test(text) ? 0 : 1;
     const numbers = [...text.matchAll(/\$(\d)(?!\w)/g)].map(([, digit]) => Number(digit));
     this.#last = provider === "opencode" ? Math.max(-1, ...numbers) : -1;
-    this.#inputs = [...new Set([...text.matchAll(INPUT)].map(([, name = ""]) => name))];
+    this.#inputs = inputs;
   }
 
   /** Puts the arguments into a text. */
   fill(text: string): string {
     return text.replace(PLACE, (whole: string, backslash: string, ...groups: readonly (string | undefined)[]) => {
       if (backslash !== "" && this.#provider === "claude") return whole.slice(1);
-      const value = this.#valueOf(placeOf(groups));
-      return value === undefined ? whole : backslash + this.#note(value);
+      const place = placeOf(groups);
+      const value = this.#valueOf(place);
+      return value === undefined ? whole : backslash + this.#note(place, value);
     });
   }
 
@@ -102,14 +111,15 @@ class Places {
       if (value === undefined) return whole;
       if (backslash !== "") throw new ArgumentPlaceError(command);
       const { isQuoted, quote } = shellPlaceAt(command, Number(rest.at(-2)));
-      const isAll = place.every !== undefined || (place.input !== undefined && this.#inputs.length < 2);
-      this.#note(value);
-      return isAll && !isQuoted ? this.#words.map(quote).join(" ") : quote(value);
+      const isAll = place.every !== undefined || (place.input !== undefined && this.#inputs?.isWhole === true);
+      this.#note(place, value);
+      return isAll && !isQuoted ? splitArguments(value).map(quote).join(" ") : quote(value);
     });
   }
 
-  #note(value: string): string {
-    this.wasFilled = true;
+  /** The inputs of a prompt know themselves which arguments are left. */
+  #note({ input }: Place, value: string): string {
+    if (input === undefined) this.wasFilled = true;
     return value;
   }
 
@@ -122,9 +132,7 @@ class Places {
     if (every !== undefined) return this.#given;
     if (index !== undefined) return this.#provider === "claude" ? this.#words[Number(index)] : undefined;
     if (digit !== undefined) return this.#positional(Number(digit));
-    if (input !== undefined) {
-      return this.#inputs.length < 2 ? this.#given : (this.#words[this.#inputs.indexOf(input)] ?? "");
-    }
+    if (input !== undefined) return this.#inputs?.values.get(input);
     const position = name === undefined ? -1 : this.#names.indexOf(name);
     return position === -1 ? undefined : this.#words[position];
   }
@@ -161,7 +169,7 @@ function putVariables(
   variables: Readonly<Record<string, string>>,
   { isCommand = false }: { readonly isCommand?: boolean } = {},
 ): string {
-  return text.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string, index: number) => {
+  return text.replace(/\$\{([A-Za-z_]+)\}/g, (whole, name: string, index: number) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined) return whole;
     return isCommand ? shellPlaceAt(text, index).quote(value) : value;

@@ -21,8 +21,11 @@ export interface ShellPlace {
   quote(value: string): string;
 }
 
-/** What makes the quoting of the rest of a command uncertain. */
-const UNCERTAIN = /^(?:`|\$\(|\$\{(?!input:)|\$'|\$"|<<)/;
+/** What makes the quoting of the rest of a command uncertain. Places of the prompt itself do not. */
+const UNCERTAIN = /^(?:`|\$\(|\$\{(?!input:|(?:CLAUDE_[A-Z_]+|workspaceFolder|workspaceFolderBasename)\})|\$'|\$"|<<)/;
+
+/** As much of a command as the pattern can match. */
+const LONGEST_PLACE = 40;
 
 /** Looks how the shell quotes at an index of a command. Pure. @throws ArgumentPlaceError */
 export function shellPlaceAt(command: string, index: number): ShellPlace {
@@ -30,7 +33,7 @@ export function shellPlaceAt(command: string, index: number): ShellPlace {
   for (let at = 0; at < index; at++) {
     const character = command[at] ?? "";
     const isComment = quote === "" && character === "#" && /(?:^|[\s;&|()])$/.test(command.slice(0, at));
-    if (quote !== "'" && (isComment || UNCERTAIN.test(command.slice(at, at + 8))))
+    if (quote !== "'" && (isComment || UNCERTAIN.test(command.slice(at, at + LONGEST_PLACE))))
       throw new ArgumentPlaceError(command);
     if (quote !== "'" && character === "\\") {
       at++;

@@ -96,6 +96,7 @@ const workflowSessionSchema = z.looseObject({
       frame: z.string().exactOptional(),
       stack: z.string().exactOptional(),
       bound: z.enum(["maxSteps", "timeoutMs", "maxTokens", "maxCostUsd"]).exactOptional(),
+      allowedBy: z.string().exactOptional(),
     })
     .exactOptional(),
   owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),

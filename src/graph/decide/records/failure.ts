@@ -1,4 +1,4 @@
-import { AtomicError, messageOf, type RunErrorInfo } from "../../../contracts/index.ts";
+import { AtomicError, isText, messageOf, type RunErrorInfo } from "../../../contracts/index.ts";
 import { stackOf, userFrameOf } from "../../../system/index.ts";
 import { RunLimitError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
@@ -36,10 +36,11 @@ export function recordedErrorOf(thrown: unknown, foreignCode = "NODE_FAILED"): R
     // A stack without a location in the user's code does not help.
     ...(frame === undefined ? {} : { frame, stack: stackOf(error) }),
     ...(error instanceof RunLimitError ? { bound: error.bound } : {}),
+    ...("allowedBy" in error && isText(error.allowedBy) ? { allowedBy: error.allowedBy } : {}),
   };
 }
 
 /** A failure as events and results carry it. */
-export function errorInfoOf({ code, message, nodeId, frame, stack, bound }: Failure): RunErrorInfo {
-  return { code, message, ...(nodeId === "" ? {} : { nodeId }), ...given({ frame, stack, bound }) };
+export function errorInfoOf({ code, message, nodeId, frame, stack, bound, allowedBy }: Failure): RunErrorInfo {
+  return { code, message, ...(nodeId === "" ? {} : { nodeId }), ...given({ frame, stack, bound, allowedBy }) };
 }

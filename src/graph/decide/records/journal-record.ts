@@ -17,6 +17,8 @@ export interface RecordedError {
   readonly stack?: string;
   /** The limit that the run exceeded, of a `RunLimitError`. */
   readonly bound?: NonNullable<RunErrorInfo["bound"]>;
+  /** The permission rule that would have prevented it. */
+  readonly allowedBy?: string;
 }
 
 /** The decisions and new visits that a record caused, written in one entry with it (E4). */

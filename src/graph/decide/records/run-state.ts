@@ -15,6 +15,7 @@ export interface Failure {
   readonly frame?: string;
   readonly stack?: string;
   readonly bound?: NonNullable<RunErrorInfo["bound"]>;
+  readonly allowedBy?: string;
   readonly nodeId: string;
   readonly attempt: number;
   readonly at: number;
