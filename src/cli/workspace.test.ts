@@ -305,7 +305,7 @@ test("a name that is computed is found, in a process of its own, and remembered 
   expect(await environment.read("ran")).toBe("xxx");
 });
 
-test("changed workflow files of a trusted project are reported once, without another question", async () => {
+test("changed files of a trusted project are reported once, without another question", async () => {
   await environment.write({ [FILE]: GREET, "project/.atomic/workflows/gate.ts": GATE });
   expect((await environment.atomic("run", "gate", "--trust")).stderr).not.toContain("note:");
   await environment.write({ [FILE]: `${GREET}//`, "project/.atomic/workflows/_helper.ts": "export const a = 1;" });
@@ -314,11 +314,19 @@ test("changed workflow files of a trusted project are reported once, without ano
   const { exitCode, stderr } = await environment.atomic("run", "gate");
   expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
     exitCode: 3,
-    first: "note: 2 workflow files are new or have changed since you trusted this project: _helper.ts, greet.ts.",
+    first:
+      "note: 2 files are new or have changed since you trusted this project: .atomic/workflows/_helper.ts, .atomic/workflows/greet.ts.",
   });
   expect((await environment.atomic("run", "gate")).stderr).not.toContain("note:");
   await environment.write({ [FILE]: GREET });
   expect((await environment.atomic("workflows", "list")).stderr).toBe(
-    "note: 1 workflow file is new or has changed since you trusted this project: greet.ts.\n",
+    "note: 1 file is new or has changed since you trusted this project: .atomic/workflows/greet.ts.\n",
+  );
+  const agents = Array.from({ length: 12 }, (_, index) => `project/.claude/agents/a${10 + index}.md`);
+  await environment.write(Object.fromEntries(agents.map((path) => [path, "Look."])));
+  const named = agents.slice(0, 10).map((path) => path.replace("project/", ""));
+  // A built-in workflow has agents, too.
+  expect((await environment.atomic("run", "ralph", "x", "--agent", "scripted")).stderr).toStartWith(
+    `note: 12 files are new or have changed since you trusted this project: ${named.join(", ")}, and 2 more.\n`,
   );
 });

@@ -30,7 +30,7 @@ import { VERSION } from "./version.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 
 /** So many changed files are named. */
-const MAX_NAMED_FILES = 5;
+const MAX_NAMED_FILES = 10;
 
 /** `HOME` is not an absolute path, so the user's files cannot be told apart from a project's. */
 export class HomeInvalidError extends AtomicError {
@@ -92,7 +92,10 @@ export class Workspace {
     this.atomicHome = findAtomicHome(environment);
     if (!isHomeUnchecked) assertFolder(this.atomicHome);
     this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
-    this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem ?? warn);
+    this.trust = tellTrustProblems(
+      createTrustStore({ homeDirectory: this.atomicHome, userHomeDirectory }),
+      onTrustProblem ?? warn,
+    );
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
     this.runs = createWorkflowRuns({
       store: this.store,
@@ -126,7 +129,7 @@ export class Workspace {
   /** All workflows of a project and of the user, each of them checked by a process of its own, or by an earlier one. */
   async loadProject(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
     const loaded = await this.#loader.list(projectDirectory, signal);
-    await this.#reportChanges(projectDirectory);
+    await this.reportChanges(projectDirectory);
     return loaded;
   }
 
@@ -145,7 +148,7 @@ export class Workspace {
   ): Promise<FoundWorkflow> {
     const file = await this.#finder.find(name, projectDirectory, confirmTrust);
     if (typeof file === "string") return createWorkflowRegistry([]).find(file);
-    if (file.source === "local") await this.#reportChanges(projectDirectory);
+    if (file.source === "local") await this.reportChanges(projectDirectory);
     const workflow = await this.#loader.load(file, name);
     return file.isOutside ? { ...workflow, outsidePath: file.realPath } : workflow;
   }
@@ -155,16 +158,15 @@ export class Workspace {
     return await this.#loader.check(file);
   }
 
-  /** Reports once which workflow files of a trusted project have changed. Not with `--json`: programs read no notes. */
-  async #reportChanges(projectDirectory: string): Promise<void> {
+  /** Reports once which files that trust covers have changed. Not with `--json`: programs read no notes. */
+  async reportChanges(projectDirectory: string): Promise<void> {
     const { args, stderr } = this.#environment;
     // Steps that run a workflow by its name come here again.
     if (args.includes("--json") || this.#reportedProjects.has(projectDirectory)) return;
     this.#reportedProjects.add(projectDirectory);
     const changed = await this.trust.takeChangedFiles(projectDirectory);
     if (changed.length === 0) return;
-    const count =
-      changed.length === 1 ? "1 workflow file is new or has" : `${changed.length} workflow files are new or have`;
+    const count = changed.length === 1 ? "1 file is new or has" : `${changed.length} files are new or have`;
     const named = changed.slice(0, MAX_NAMED_FILES).map(visibleLine).join(", ");
     const more = changed.length > MAX_NAMED_FILES ? `, and ${changed.length - MAX_NAMED_FILES} more` : "";
     stderr.write(`note: ${count} changed since you trusted this project: ${named}${more}.\n`);

@@ -103,7 +103,8 @@ async function counts(path: string, { holds, ignoredNames }: ProjectSetting): Pr
   }
 }
 
-function nameOf(path: string, projectDirectory: string): string {
+/** The path of a file for people: relative to the project if it is in it. */
+export function nameOf(path: string, projectDirectory: string): string {
   const name = relative(projectDirectory, path);
   return name === ".." || name.startsWith(`..${sep}`) ? path : name.split(sep).join("/");
 }

@@ -1,9 +1,20 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { FileLockTimeoutError } from "../system/index.ts";
 import { createTrustStore, TrustNotSavedError, type TrustStore } from "./trust-store.ts";
 
@@ -33,7 +44,7 @@ test("a trusted project stays trusted for a later store, in a file only the user
   const later = createTrustStore({ homeDirectory: join(root, "home") });
   expect(await later.isTrusted(project)).toBe(true);
   expect(await later.load()).toEqual({
-    projects: [{ path: project, trustedAt: "2026-11-21T00:00:00.000Z", files: {} }],
+    projects: [{ path: project, trustedAt: "2026-11-21T00:00:00.000Z", covered: {} }],
     problems: [],
   });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -134,12 +145,61 @@ test("each change of a trusted project's workflow files is returned once", async
   await write("notes.md", "x");
   await rm(join(folder, "c.ts"));
   const later = createTrustStore({ homeDirectory: join(root, "home") });
-  expect(await later.takeChangedFiles(project)).toEqual(["d.json", "lib/b.ts"]);
+  expect(await later.takeChangedFiles(project)).toEqual([".atomic/workflows/d.json", ".atomic/workflows/lib/b.ts"]);
   expect(await later.takeChangedFiles(project)).toEqual([]);
   await write("a.ts", "2");
   await store.trust(project);
   expect(await store.takeChangedFiles(project)).toEqual([]);
   expect((await store.load()).projects).toMatchObject([{ path: project, trustedAt: "2026-11-21T00:00:00.000Z" }]);
+});
+
+test("changes of everything that trust covers are returned, for every agent, and of nothing else", async () => {
+  const write = async (text: string): Promise<void> => {
+    const files: Readonly<Record<string, string>> = {
+      ".atomic/config.json": `{ "agent": "${text}" }`,
+      ".atomic/tools/lint.ts": `import "../../scripts/rules.ts"; // ${text}`,
+      "scripts/rules.ts": `import "./more.ts"; // ${text}`,
+      "scripts/more.ts": `// ${text}`,
+      "scripts/unused.ts": `// ${text}`,
+      ".claude/agents/a.md": text,
+      ".claude/skills/pdf/run.py": text,
+      ".claude/settings.json": `{ "model": "${text}" }`,
+      ".github/prompts/b.prompt.md": text,
+      ".opencode/command/c.md": text,
+      ".mcp.json": `{ "mcpServers": { "x": { "command": "${text}" } } }`,
+      ".git/config": `[core]\n\tpager = ${text}\n[branch "main"]\n\tremote = origin\n`,
+      ".git/hooks/pre-commit": text,
+      "node_modules/typescript/package.json": `{ "version": "${text}" }`,
+      "node_modules/typescript/lib/index.js": text,
+      ".env": `TOKEN=${text}`,
+      "README.md": text,
+    };
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(project, path)), { recursive: true });
+      await writeFile(join(project, path), content);
+    }
+  };
+  await write("one");
+  await store.trust(project);
+  await appendFile(join(project, ".git/config"), '[branch "next"]\n\tremote = origin\n');
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  await write("two");
+  expect(await store.takeChangedFiles(project)).toEqual([
+    ".atomic/config.json",
+    ".atomic/tools/lint.ts",
+    ".claude/agents/a.md",
+    ".claude/settings.json",
+    ".claude/skills/pdf/run.py",
+    ".git/config",
+    ".git/hooks/pre-commit",
+    ".github/prompts/b.prompt.md",
+    ".mcp.json",
+    ".opencode/command/c.md",
+    "node_modules/typescript/package.json",
+    "scripts/more.ts",
+    "scripts/rules.ts",
+  ]);
+  expect(await store.takeChangedFiles(project)).toEqual([]);
 });
 
 test("a project that an older version trusted has the files that it has now", async () => {
@@ -149,7 +209,7 @@ test("a project that an older version trusted has the files that it has now", as
   await writeFile(join(project, ".atomic", "workflows", "a.ts"), "1");
   expect(await store.takeChangedFiles(project)).toEqual([]);
   await writeFile(join(project, ".atomic", "workflows", "a.ts"), "2");
-  expect(await store.takeChangedFiles(project)).toEqual(["a.ts"]);
+  expect(await store.takeChangedFiles(project)).toEqual([".atomic/workflows/a.ts"]);
 });
 
 test("trust that changes nothing is not saved, so the list need not be writable", async () => {

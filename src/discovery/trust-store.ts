@@ -2,7 +2,7 @@ import { mkdir, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AtomicError, type DiscoveryProblem, isText, messageOf } from "../contracts/index.ts";
 import { FileLockTimeoutError, replaceFile, withFileLock } from "../system/index.ts";
-import { type FileHashes, hashWorkflowFiles, listChangedFiles } from "./hash-workflow-files.ts";
+import { type FileHashes, hashTrustedFiles, listChangedFiles } from "./hash-trusted-files.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
 
 /** A project whose files may run code. */
@@ -11,8 +11,8 @@ export interface TrustedProject {
   readonly path: string;
   /** ISO 8601. */
   readonly trustedAt: string;
-  /** Its workflow files, as the user last knew them. Absent in entries of older versions. */
-  readonly files?: FileHashes;
+  /** The files that trust covers, as the user last knew them. Absent in entries of older versions. */
+  readonly covered?: FileHashes;
 }
 
 /** The root of the file system cannot be trusted: it contains all other projects. */
@@ -45,12 +45,12 @@ export interface TrustStore {
   /** Also false when the project does not exist or the stored list is broken. */
   isTrusted(projectDirectory: string): Promise<boolean>;
   /**
-   * Trusts a project, with its workflow files as they are now. A broken file is renamed to `trusted-projects.json.broken`.
+   * Trusts a project, with its files as they are now. A broken file is renamed to `trusted-projects.json.broken`.
    * @throws ProjectTooWideError, TrustNotSavedError
    */
   trust(projectDirectory: string): Promise<void>;
   /**
-   * The workflow files of a trusted project that have changed since it was trusted, or since the last call: each change is
+   * The files covered by the trust in a project that have changed since it was trusted, or since the last call: each change is
    * returned once. Must not throw: where the list cannot be saved, a change is returned again.
    */
   takeChangedFiles(projectDirectory: string): Promise<readonly string[]>;
@@ -64,6 +64,8 @@ export interface TrustStore {
 export interface TrustStoreOptions {
   /** The user's own Atomic folder, for example `~/.atomic`. */
   readonly homeDirectory: string;
+  /** @default the parent of `homeDirectory` */
+  readonly userHomeDirectory?: string;
   /** Milliseconds since 1970. @default Date.now */
   readonly clock?: () => number;
 }
@@ -72,9 +74,15 @@ export interface TrustStoreOptions {
  * Stores trusted projects in `trusted-projects.json` in the user's Atomic folder. Only one process at a time changes the
  * list, under the lock `trusted-projects.json.lock`.
  */
-export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStoreOptions): TrustStore {
+export function createTrustStore({
+  homeDirectory,
+  userHomeDirectory = dirname(homeDirectory),
+  clock = Date.now,
+}: TrustStoreOptions): TrustStore {
   const path = join(homeDirectory, "trusted-projects.json");
   const load: TrustStore["load"] = () => loadTrustedProjects(path);
+  const hash = (projectDirectory: string): Promise<FileHashes> =>
+    hashTrustedFiles({ projectDirectory, userHomeDirectory });
   const update = (change: ChangeProjects): Promise<ProjectList> => updateTrustedProjects(path, change);
 
   return {
@@ -88,15 +96,15 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
     async trust(projectDirectory) {
       const project = await realpath(projectDirectory);
       if (isRoot(project)) throw new ProjectTooWideError(project);
-      const files = await hashWorkflowFiles(project);
+      const covered = await hash(project);
       const isSame = (known: TrustedProject | undefined): boolean =>
-        known?.files !== undefined && Bun.deepEquals(known.files, files);
+        known?.covered !== undefined && Bun.deepEquals(known.covered, covered);
       // Nothing is locked where nothing changes: the folder may be read-only.
       if (isSame(findEntry((await load()).projects, project))) return;
       await update((projects) => {
         const known = findEntry(projects, project);
         if (isSame(known)) return;
-        const trusted = { path: project, trustedAt: known?.trustedAt ?? new Date(clock()).toISOString(), files };
+        const trusted = { path: project, trustedAt: known?.trustedAt ?? new Date(clock()).toISOString(), covered };
         return replaceProject(projects, trusted);
       });
     },
@@ -105,12 +113,14 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
       const { projects } = await load();
       const known = findEntry(projects, project);
       if (known === undefined) return [];
-      const files = await hashWorkflowFiles(project);
-      const changed = listChangedFiles(known.files ?? files, files);
-      if (known.files === undefined || changed.length > 0) {
+      const covered = await hash(project);
+      const changed = listChangedFiles(known.covered ?? covered, covered);
+      if (known.covered === undefined || changed.length > 0) {
         // Trust that was revoked meanwhile stays revoked. If this fails, the next call reports the change again.
         await update((now) =>
-          findEntry(now, project) === undefined ? undefined : replaceProject(now, { ...known, files }),
+          findEntry(now, project) === undefined
+            ? undefined
+            : replaceProject(now, { path: known.path, trustedAt: known.trustedAt, covered }),
         ).catch(() => undefined);
       }
       return changed;
@@ -184,9 +194,9 @@ function parseTrustedProjects(value: unknown): readonly TrustedProject[] | undef
 
 function isTrustedProject(entry: unknown): entry is TrustedProject {
   if (typeof entry !== "object" || entry === null || !("path" in entry) || !("trustedAt" in entry)) return false;
-  const { files = {} } = "files" in entry ? entry : {};
-  const isFiles = typeof files === "object" && files !== null && Object.values(files).every(isText);
-  return isText(entry.path) && isText(entry.trustedAt) && isFiles;
+  const { covered = {} } = "covered" in entry ? entry : {};
+  const isHashes = typeof covered === "object" && covered !== null && Object.values(covered).every(isText);
+  return isText(entry.path) && isText(entry.trustedAt) && isHashes;
 }
 
 function broken(path: string, detail: string): DiscoveryProblem {

@@ -273,6 +273,7 @@ async function loadForPrompt(
   if (flags.trust) await trust.trust();
   const known = await workspace.loadConfig(projectDirectory);
   await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, ["atomic", "tools"]);
+  await workspace.reportChanges(projectDirectory);
   // With trust, the project's own settings apply.
   const config = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;

@@ -144,6 +144,7 @@ export async function loadForRun(
   const known = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? earlierAgent ?? known.agent ?? DEFAULT_AGENT;
   await trust.askFor(agent, known, ["atomic", "workflows", "tools"]);
+  await workspace.reportChanges(projectDirectory);
   const workflow = isBuiltIn
     ? (await workspace.findBuiltIn(name, projectDirectory)).workflow
     : await workspace.findWorkflow(name, projectDirectory, (files, folder) => confirmTrust(files, folder, options));

@@ -17,7 +17,7 @@ export async function fingerprintModule(realPath: string): Promise<string | unde
     const bytes = await readBoundedBytes(path).catch(() => undefined);
     if (bytes === undefined || seen.size > MAX_FILES) return undefined;
     hash.update(`${path}\n${bytes.length}\n`).update(bytes);
-    for (const specifier of listRelativeImports(path, bytes.toString("utf8"))) {
+    for (const specifier of readRelativeImports(path, bytes.toString("utf8"))) {
       const target = resolveRelative(specifier, path);
       // That there is no such file yet is a part of the fingerprint, too.
       hash.update(`${specifier}\n${target}\n`);
@@ -29,7 +29,12 @@ export async function fingerprintModule(realPath: string): Promise<string | unde
   return hash.digest("hex");
 }
 
-function listRelativeImports(path: string, text: string): readonly string[] {
+/** The files that a file of code imports by relative paths. Must not throw. */
+export function listRelativeImports(path: string, text: string): readonly string[] {
+  return readRelativeImports(path, text).flatMap((specifier) => resolveRelative(specifier, path) ?? []);
+}
+
+function readRelativeImports(path: string, text: string): readonly string[] {
   const loader = /\.([cm]?[jt]s|[jt]sx)$/.exec(path)?.[1]?.replace(/^[cm]/, "");
   if (loader === undefined) return [];
   try {

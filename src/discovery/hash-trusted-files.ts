@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { lstat, readdir, stat } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
+import { type FoundProjectSetting, findProjectSettings, nameOf } from "./find-project-settings.ts";
+import { listRelativeImports } from "./metadata/fingerprint-module.ts";
+import { readBoundedBytes } from "./read-bounded-file.ts";
+import { realPathOf } from "./real-path.ts";
+import { PROJECT_SETTINGS } from "./vendor-project-settings.ts";
+
+/** So many files are compared, Atomic's own first. */
+const MAX_FILES = 2_000;
+
+/** Files that Atomic imports. */
+const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
+
+/** Sections of git's settings that change whenever somebody works with the repository, and name no program. */
+const GIT_BRANCHES = /^\s*\[\s*branch\b[^\]]*\][^[]*/gim;
+
+/** Hashes of files' contents, by their path below the project. */
+export type FileHashes = Readonly<Record<string, string>>;
+
+/** A project, and the user's home folder, whose own files are not the project's. */
+export interface TrustedFolders {
+  readonly projectDirectory: string;
+  readonly userHomeDirectory: string;
+}
+
+/**
+ * Hashes the files that a project's trust covers: settings, agents, skills, commands and hooks of Atomic and the agents, and
+ * the code that Atomic imports, wherever in the project it is. Of an installed package only its `package.json` counts. Must
+ * not throw.
+ */
+export async function hashTrustedFiles(folders: TrustedFolders): Promise<FileHashes> {
+  const { projectDirectory } = folders;
+  const owners = new Set(PROJECT_SETTINGS.map(({ owner }) => owner));
+  const found = await findProjectSettings({ ...folders, workingDirectory: projectDirectory, owners });
+  const files = new Map<string, Buffer | undefined>();
+  for (const setting of found) {
+    // Values change often, and are no code.
+    if (basename(setting.path) === ".env") continue;
+    await addFiles(setting, files);
+    if (isCode(setting)) await addImports(files, projectDirectory);
+  }
+  const hashes: [string, string][] = [];
+  for (const [path, bytes] of files) hashes.push([nameOf(path, projectDirectory), await hashOf(path, bytes)]);
+  return Object.fromEntries(hashes.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** The files that are new or have another content. Removed ones run no code. */
+export function listChangedFiles(before: FileHashes, now: FileHashes): readonly string[] {
+  return Object.keys(now).filter((path) => before[path] !== now[path]);
+}
+
+type Files = Map<string, Buffer | undefined>;
+
+/** Whether Atomic imports the files of a folder. */
+function isCode({ name }: FoundProjectSetting): boolean {
+  return /(?:^|\/)\.atomic\/(?:workflows|tools)$/.test(name);
+}
+
+/** Adds a file, or all files below a folder; links are followed. */
+async function addFiles(setting: FoundProjectSetting, files: Files): Promise<void> {
+  if (/(?:^|\/)node_modules\//.test(setting.name)) return await addFile(join(setting.path, "package.json"), files);
+  const paths = [setting.path];
+  const seen = new Set<string>();
+  for (const path of paths) {
+    if (files.size >= MAX_FILES) return;
+    const status = await stat(path).catch(() => undefined);
+    if (status?.isDirectory() !== true) {
+      if (path === setting.path || !isCode(setting) || CODE.test(path)) await addFile(path, files);
+      continue;
+    }
+    const realPath = realPathOf(path);
+    if (seen.has(realPath)) continue;
+    seen.add(realPath);
+    const names = await readdir(path).catch(() => []);
+    const isIgnored = (name: string): boolean =>
+      name === "node_modules" || name === ".git" || (isCode(setting) && name.startsWith("."));
+    // Entries are added while they are read.
+    for (const name of names.sort()) if (!isIgnored(name)) paths.push(join(path, name));
+  }
+}
+
+/** Adds what the files import by relative paths, directly or not, from elsewhere in the project. */
+async function addImports(files: Files, projectDirectory: string): Promise<void> {
+  const root = realPathOf(projectDirectory);
+  const known = new Set([...files.keys()].map(realPathOf));
+  // Imported files are added while they are read.
+  for (const [path, bytes] of files) {
+    if (bytes === undefined || files.size >= MAX_FILES) continue;
+    for (const target of listRelativeImports(realPathOf(path), bytes.toString("utf8"))) {
+      const realPath = realPathOf(target);
+      if (!realPath.startsWith(root + sep) || realPath.includes(`${sep}node_modules${sep}`) || known.has(realPath))
+        continue;
+      known.add(realPath);
+      await addFile(realPath, files);
+    }
+  }
+}
+
+async function addFile(path: string, files: Files): Promise<void> {
+  if (files.has(path) || (await lstat(path).catch(() => undefined)) === undefined) return;
+  files.set(path, await readBoundedBytes(path).catch(() => undefined));
+}
+
+/** Of a file that cannot be read, the size and the time of its last change. */
+async function hashOf(path: string, bytes: Buffer | undefined): Promise<string> {
+  const status = bytes === undefined ? await stat(path).catch(() => undefined) : undefined;
+  const isGitConfig = /(?:^|\/)config(?:\.worktree)?$/.test(path);
+  const text = isGitConfig && bytes !== undefined ? bytes.toString("utf8").replace(GIT_BRANCHES, "") : bytes;
+  const hash = createHash("sha256").update(text ?? `${status?.size} ${status?.mtimeMs}`);
+  return hash.digest("hex").slice(0, 16);
+}
