@@ -16,6 +16,7 @@ import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
 import { checksOf } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
+import { MAX_SHOWN_PROBLEMS } from "../output/problem-printer.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { checkToolFiles } from "../tools/check-tool-files.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
@@ -63,7 +64,8 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
   return checks.some(({ status }) => status === "broken") ? ExitCode.failed : ExitCode.done;
 }
 
-function formatChecks(checks: readonly Check[], columns: number): string {
+function formatChecks(all: readonly Check[], columns: number): string {
+  const checks = limitChecks(all);
   const rows = checks.map(({ name, status, detail }) => [name, status, safeLine(detail, DETAIL_COLUMNS)]);
   const notes = checks.flatMap(({ name, detail, remedy = "" }) => {
     // The end of a detail may be the reason.
@@ -73,6 +75,17 @@ function formatChecks(checks: readonly Check[], columns: number): string {
   });
   const table = formatTable(["CHECK", "STATUS", "DETAIL"], rows, { columns });
   return [table, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
+}
+
+/** Leaves out checks of one name after so many that found something. */
+function limitChecks(checks: readonly Check[]): readonly Check[] {
+  const byName = Object.entries(Object.groupBy(checks, ({ name, status }) => (status === "ok" ? "" : name)));
+  const left = byName.flatMap(([name, found = []]) => (name === "" ? [] : found.slice(MAX_SHOWN_PROBLEMS)));
+  const more = Object.entries(Object.groupBy(left, ({ name }) => name)).map(([name, found = []]): Check => {
+    const status = found.some((check) => check.status === "broken") ? "broken" : "missing";
+    return { name, status, detail: `and ${found.length} more: atomic doctor --json` };
+  });
+  return [...checks.filter((check) => !left.includes(check)), ...more];
 }
 
 async function checkHome({ atomicHome }: Workspace): Promise<Check> {

@@ -7,9 +7,10 @@ import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatProblem, WorkflowBrokenError } from "../loading/workflow-errors.ts";
+import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import type { LoadedProject } from "../loading/workflow-loader.ts";
 import { formatJson } from "../output/format-json.ts";
+import { ProblemPrinter } from "../output/problem-printer.ts";
 import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { type TypeCheck, typeCheck } from "../verify/type-check.ts";
 import { createUseChecker, type UseChecker } from "../verify/use-checker.ts";
@@ -39,10 +40,11 @@ export async function verifyWorkflowsCommand(
   const leftError = () => environment.userCode.leftError();
   const verifier = new WorkflowVerifier(loaded.registry, { leftError, uses });
   const problems: DiscoveryProblem[] = [];
+  const printer = new ProblemPrinter(environment, "atomic workflows verify --json");
   // At once: the code of a workflow may end the process.
   const report = (found: readonly DiscoveryProblem[]): void => {
     problems.push(...found);
-    if (!flags.json) tellProblems(environment, found);
+    if (!flags.json) printer.print(found);
   };
   report(verified.problems);
   for (const workflow of verified.workflows) report(await verifier.verify(workflow));
@@ -54,7 +56,10 @@ export async function verifyWorkflowsCommand(
     const rows = workflows.map(({ metadata, path }) => ({ name: metadata.name, path }));
     const typed = types.type === "checked" ? { type: types.type, compiler: types.compiler } : types;
     environment.stdout.write(`${formatJson({ isValid, workflows: rows, problems, types: typed })}\n`);
-  } else tell(environment, verified, { problems, types, isValid });
+  } else {
+    printer.end();
+    tell(environment, verified, { problems, types, isValid });
+  }
   return isValid ? ExitCode.done : ExitCode.failed;
 }
 
@@ -132,10 +137,6 @@ interface Findings {
   readonly problems: readonly DiscoveryProblem[];
   readonly types: TypeCheck;
   readonly isValid: boolean;
-}
-
-function tellProblems({ stderr }: CliEnvironment, problems: readonly DiscoveryProblem[]): void {
-  for (const problem of problems) stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
 }
 
 function tell({ stdout }: CliEnvironment, { workflows }: Verified, { problems, types, isValid }: Findings): void {

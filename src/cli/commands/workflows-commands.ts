@@ -1,12 +1,18 @@
-import { formatTable, safeLine, safeText } from "../../view/index.ts";
+import { formatTable, safeLine } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
+import { printProblems } from "../output/problem-printer.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
+
+/** So many scripts for Claude Code, which Atomic does not run, are listed. */
+const MAX_SCRIPTS = 50;
+
+/** Prints what is left out of the list. */
+const ALL = "atomic workflows list --json";
 
 /** `atomic workflows list`: the workflows available here, and the problems of files that cannot be loaded. */
 export async function listWorkflowsCommand(
@@ -26,24 +32,27 @@ export async function listWorkflowsCommand(
   }
   const rows = registry.workflows.map(({ metadata }) => [
     metadata.name,
-    metadata.aliases.join(", "),
+    safeLine(metadata.aliases.join(", "), 64),
     safeLine(metadata.argumentHint ?? "", 50),
     metadata.source,
     safeLine(metadata.description, 100),
   ]);
-  const scripts = claudeScripts.map(({ name, source, description }) => [
-    safeLine(name, 100),
-    "",
-    "",
-    `${source}, Claude`,
-    safeLine(description, 100),
-  ]);
+  const scripts = claudeScripts
+    .slice(0, MAX_SCRIPTS)
+    .map(({ name, source, description }) => [
+      safeLine(name, 100),
+      "",
+      "",
+      `${source}, Claude`,
+      safeLine(description, 100),
+    ]);
   const style = { columns: tableColumns(environment.stdout) };
   environment.stdout.write(
     `${formatTable(["WORKFLOW", "ALIASES", "ARGUMENTS", "SOURCE", "DESCRIPTION"], [...rows, ...scripts], style)}\n`,
   );
-  for (const problem of problems)
-    environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
+  if (claudeScripts.length > MAX_SCRIPTS)
+    environment.stdout.write(`and ${claudeScripts.length - MAX_SCRIPTS} more scripts for Claude Code: ${ALL}\n`);
+  printProblems(environment, problems, ALL);
   if (untrusted.length > 0) {
     const [files, them] =
       untrusted.length === 1

@@ -1,10 +1,9 @@
-import type { DiscoveryProblem } from "../../contracts/index.ts";
 import { type RegisteredEntity, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
 import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
+import { printProblems } from "../output/problem-printer.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { Workspace } from "../workspace.ts";
 import { findEntity, type NamedType } from "./find-entity.ts";
@@ -19,6 +18,7 @@ export interface ListEntitiesFlags {
 
 const MAX_DESCRIPTION_COLUMNS = 80;
 const MAX_HINT_COLUMNS = 24;
+const MAX_NAME_COLUMNS = 64;
 
 /** `atomic agents|skills|commands list`: what can be used by name here, and what is wrong with the files that cannot. */
 export async function listEntitiesCommand(
@@ -43,7 +43,7 @@ export async function listEntitiesCommand(
     stdout.write(`${formatTable(header, rows, { columns: tableColumns(stdout) })}\n`);
     if (entries.every(({ entity }) => entity.source.location === "builtin")) stdout.write(`\n${whereToPut(type)}\n`);
   }
-  tellProblems(environment, problems);
+  printProblems(environment, problems, `atomic ${type}s list --json`);
   return ExitCode.done;
 }
 
@@ -77,8 +77,8 @@ export function describeSource({ source: { provider, location, plugin, isUntrust
 function rowOf(entry: RegisteredEntity): readonly string[] {
   const { entity } = entry;
   const { type, name, vendorModel = "", argumentHint = "" } = entity;
-  const detail = type === "agent" ? vendorModel : safeLine(argumentHint, MAX_HINT_COLUMNS);
-  return [name, describeSource(entity), detail, describeEntry(entry)];
+  const detail = type === "agent" ? safeLine(vendorModel, MAX_NAME_COLUMNS) : safeLine(argumentHint, MAX_HINT_COLUMNS);
+  return [safeLine(name, MAX_NAME_COLUMNS), describeSource(entity), detail, describeEntry(entry)];
 }
 
 function describeEntry({ entity, shadowedBy }: RegisteredEntity): string {
@@ -120,8 +120,4 @@ function describeTools(list: readonly string[] | undefined): string | undefined 
 function whereToPut(type: NamedType): string {
   const file = { agent: "agents/NAME.md", skill: "skills/NAME/SKILL.md", command: "commands/NAME.md" }[type];
   return `Write your own in .atomic/${file}, or use those of Claude Code, OpenCode and Copilot.`;
-}
-
-function tellProblems({ stderr }: CliEnvironment, problems: readonly DiscoveryProblem[]): void {
-  for (const problem of problems) stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
 }

@@ -9,10 +9,11 @@ import { ExitCode } from "../exit-code.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
+import { printProblems } from "../output/problem-printer.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
-import { describeProblem, type OpenedTools, openTools } from "./open-tools.ts";
+import { type OpenedTools, openTools } from "./open-tools.ts";
 
 /** Options of the commands about tools. */
 export interface ToolsFlags {
@@ -53,11 +54,15 @@ export async function listToolsCommand(environment: CliEnvironment, flags: Tools
   }
   const rows = registry
     .getAll()
-    .map(({ name, source, description }) => [name, source, safeLine(description, MAX_DESCRIPTION_COLUMNS)]);
+    .map(({ name, source, description }) => [
+      safeLine(name, 64),
+      source,
+      safeLine(description, MAX_DESCRIPTION_COLUMNS),
+    ]);
   if (rows.length > 0) {
     stdout.write(`${formatTable(["TOOL", "SOURCE", "DESCRIPTION"], rows, { columns: tableColumns(stdout) })}\n`);
   } else if (untrusted.length === 0) stdout.write("No tools were found here. Write one in .atomic/tools/NAME.ts.\n");
-  for (const problem of problems) stderr.write(`${describeProblem(problem)}\n`);
+  printProblems(environment, problems, "atomic tools list --json");
   if (untrusted.length > 0) {
     const { length } = untrusted;
     stderr.write(
