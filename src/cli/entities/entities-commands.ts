@@ -8,6 +8,7 @@ import { tableColumns } from "../output/terminal.ts";
 import { Workspace } from "../workspace.ts";
 import { findEntity, type NamedType } from "./find-entity.ts";
 import { loadEntities } from "./load-entities.ts";
+import { isLeftOut, tellLeftOut } from "./tell-left-out.ts";
 
 /** Options of `atomic agents list`, and of the same for skills and commands. */
 export interface ListEntitiesFlags {
@@ -44,6 +45,7 @@ export async function listEntitiesCommand(
     if (entries.every(({ entity }) => entity.source.location === "builtin")) stdout.write(`\n${whereToPut(type)}\n`);
   }
   printProblems(environment, problems, `atomic ${type}s list --json`);
+  for (const { entity } of entries) tellLeftOut(environment, registry, entity);
   return ExitCode.done;
 }
 
@@ -56,6 +58,7 @@ export async function showEntityCommand(
   const workspace = new Workspace(environment);
   const { registry } = await loadEntities(environment, workspace);
   const entity = findEntity(registry, type, name);
+  tellLeftOut(environment, registry, entity);
   const { stdout } = environment;
   if (flags.json) stdout.write(`${formatJson(entity)}\n`);
   else stdout.write(`${formatEntity(entity)}\n`);
@@ -84,7 +87,9 @@ function rowOf(entry: RegisteredEntity): readonly string[] {
 function describeEntry({ entity, shadowedBy }: RegisteredEntity): string {
   const description = safeLine(entity.description, MAX_DESCRIPTION_COLUMNS);
   if (shadowedBy === undefined) return description;
-  return `(shadowed by ${shadowedBy.source.path ?? describeSource(shadowedBy)}) ${description}`;
+  const other = shadowedBy.source.path ?? describeSource(shadowedBy);
+  if (isLeftOut({ entity, shadowedBy })) return `(not used, as the project is not trusted: ${other} is) ${description}`;
+  return `(shadowed by ${other}) ${description}`;
 }
 
 function formatEntity(entity: UnifiedEntity): string {

@@ -232,3 +232,24 @@ test("a command whose agent does not exist is a problem in the list, and cannot 
   });
   expect(await received("commands", "run", "plan")).toEqual(message("Plan."));
 });
+
+test("the user's definition in the place of an untrusted project's is noted with the reason", async () => {
+  await environment.write({
+    "home/.atomic/trusted-projects.json": JSON.stringify({ version: 1, projects: [] }),
+    "project/.claude/commands/review.md": "Theirs.",
+    "home/.claude/commands/review.md": "Mine.",
+  });
+  const note =
+    'note: The command "review" of this project is not used, because the project is not trusted: <root>/project/.claude/commands/review.md\n';
+  const wide = await environment.start(["commands", "list", "--all"], { columns: 400 }).ended;
+  expect(environment.normalise(wide.stdout).split("\n").slice(1)).toEqual([
+    "review   claude, user                             Mine.",
+    "review   claude, project, not trusted             (not used, as the project is not trusted: <root>/home/.claude/commands/review.md is) Theirs.",
+    "",
+  ]);
+  expect((await call("commands", "list")).stderr).toBe(note);
+  const { stdout, stderr } = await call("commands", "run", "review");
+  expect({ stdout: JSON.parse(stdout), stderr }).toEqual({ stdout: message("Mine."), stderr: note });
+  expect((await call("commands", "run", "review", "--trust")).stderr).not.toContain("note: ");
+  expect(await received("commands", "run", "review")).toEqual(message("Theirs."));
+});

@@ -146,9 +146,23 @@ function folderPlace(
         isUntrusted,
       }));
       const read = await readAll(path, files, parseYaml);
-      return { ...read, problems: [...listed.problems, ...read.problems] };
+      return { ...read, problems: [...listed.problems, ...read.problems, ...repeatedNames(read.entities)] };
     },
   };
+}
+
+/** Of two definitions with one name in a folder, the first one is used. */
+function repeatedNames(entities: readonly UnifiedEntity[]): readonly DiscoveryProblem[] {
+  const paths = new Map<string, string>();
+  return entities.flatMap(({ type, name, source: { path = "" } }): readonly DiscoveryProblem[] => {
+    const first = paths.get(name.toLowerCase());
+    if (first === undefined) {
+      paths.set(name.toLowerCase(), path);
+      return [];
+    }
+    const message = `The ${type} "${name}" is also defined in ${first}, which is used`;
+    return [{ path, message, remedy: "Rename or remove one of them.", severity: "warning" }];
+  });
 }
 
 /** How many files are open at the same time. */
