@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
-import { readBoundedBytes } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import { type EntityLocation, type EntityType, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
@@ -10,7 +9,8 @@ import { type ClaudePlugin, type FindPluginsOptions, findClaudePlugins } from ".
 import { listDefinitionFiles } from "./list-definition-files.ts";
 import { type DefinitionFile, type ParsedDefinition, parseDefinition, unusableDefinition } from "./parse-definition.ts";
 import type { ParseYaml } from "./parse-frontmatter.ts";
-import { parseOpenCodeConfig } from "./parse-opencode-config.ts";
+import { parseOpenCodeConfig, type UnusableEntity } from "./parse-opencode-config.ts";
+import { readText } from "./read-text.ts";
 
 /** What decides which places have definitions. */
 export interface EntityPlacesOptions extends UserFolders {
@@ -46,14 +46,8 @@ export interface ReadPlace {
   readonly entities: readonly UnifiedEntity[];
   /** Definitions whose names are known, and that cannot be used. @default none */
   readonly unusable?: readonly UnusableEntity[];
-  readonly problems: readonly DiscoveryProblem[];
-}
-
-/** A definition that cannot be used, and the first reason. */
-export interface UnusableEntity {
-  /** Only its names and its source are certain. */
-  readonly entity: UnifiedEntity;
-  readonly problem: DiscoveryProblem;
+  /** Each with the types that it is about. @default those of the place */
+  readonly problems: readonly (DiscoveryProblem & { readonly types?: readonly EntityType[] })[];
 }
 
 /** All places of a project and of the user, the one with the highest precedence first. Must not throw. */
@@ -206,15 +200,12 @@ async function readDefinition(file: DefinitionFile, parseYaml: ParseYaml): Promi
 
 async function parseFile(file: DefinitionFile, parseYaml: ParseYaml): Promise<ParsedDefinition> {
   try {
-    return parseDefinition(file, decode(await readBoundedBytes(file.path)), parseYaml);
+    const { text, problems } = await readText(file.path);
+    const parsed = parseDefinition(file, text, parseYaml);
+    return { ...parsed, problems: [...problems, ...parsed.problems] };
   } catch (error) {
     return isMissing(error) ? { problems: [] } : unusableDefinition(file, describeUnreadable(file.path, error));
   }
-}
-
-/** Editors on Windows also write UTF-16. */
-function decode(bytes: Buffer): string {
-  return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString("utf16le") : bytes.toString("utf8");
 }
 
 function openCodeConfigs(options: EntityPlacesOptions, location: "project" | "user"): readonly EntityPlace[] {
@@ -243,7 +234,9 @@ function configPlace(
     async read() {
       try {
         const isUntrusted = location === "project" && options.isTrusted === false;
-        return await parseOpenCodeConfig(decode(await readBoundedBytes(path)), { path, location, isUntrusted, expand });
+        const { text, problems } = await readText(path);
+        const parsed = await parseOpenCodeConfig(text, { path, location, isUntrusted, expand });
+        return { ...parsed, problems: [...problems, ...parsed.problems] };
       } catch (error) {
         return { entities: [], problems: isMissing(error) ? [] : [describeUnreadable(path, error)] };
       }

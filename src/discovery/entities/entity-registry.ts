@@ -9,7 +9,8 @@ import {
   type ProviderType,
   type UnifiedEntity,
 } from "./entity.ts";
-import { type EntityPlace, listEntityPlaces, loadYamlParser, type UnusableEntity } from "./entity-places.ts";
+import { type EntityPlace, listEntityPlaces, loadYamlParser } from "./entity-places.ts";
+import type { UnusableEntity } from "./parse-opencode-config.ts";
 import { describeUnknownAgent } from "./unknown-agent.ts";
 
 /** An entity, and what became of its name. */
@@ -89,7 +90,7 @@ export class EntityRegistry {
     );
     // Of two equals, the one that is registered later is used.
     for (const { entities } of read.toReversed()) for (const entity of entities.toReversed()) this.register(entity);
-    const found = read.flatMap(({ problems, types }) => problems.map((problem) => ({ ...problem, types })));
+    const found = read.flatMap(({ problems, types }) => problems.map((problem) => ({ types, ...problem })));
     this.#problems = [...this.#problems, ...found];
     this.#unusable = [...this.#unusable, ...read.flatMap(({ unusable = [] }) => unusable)];
   }

@@ -1,6 +1,7 @@
 import { resolve, sep } from "node:path";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
+import { reasonOf } from "../unreadable-file.ts";
 
 /** Settings of {@link expandConfigText}. */
 export interface ExpandConfigOptions {
@@ -49,5 +50,9 @@ async function readFile(name: string, { folder, homeDirectory, onlyWithin }: Exp
   if (onlyWithin !== undefined && !path.startsWith(`${realPathOf(onlyWithin)}${sep}`)) {
     throw new Error(`{file:${name}} leads out of a project that is not trusted: atomic trust add`);
   }
-  return (await readBoundedFile(path)).trim();
+  try {
+    return (await readBoundedFile(path)).trim();
+  } catch (error) {
+    throw new Error(`{file:${name}} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
 }

@@ -1,10 +1,12 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type DiscoveryProblem, isRecord, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
+import { type DiscoveryProblem, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import type { EntityLocation } from "./entity.ts";
 import { claudeFolders, type EntityFolder } from "./entity-folders.ts";
+import { parseJsonObject } from "./parse-json-object.ts";
 
 /** A plugin of Claude Code that is installed and not switched off. */
 export interface ClaudePlugin {
@@ -44,22 +46,58 @@ export async function findClaudePlugins(options: FindPluginsOptions): Promise<Cl
     join(projectDirectory, ".claude", "settings.json"),
     join(projectDirectory, ".claude", "settings.local.json"),
   ];
-  const installed = await readJson(path, problems);
-  if (installed === undefined) return { plugins: [], problems, settings };
-  const switches = await Promise.all(settings.map((file) => readJson(file, [])));
+  const installed = recordOf((await readJson(path, problems))?.plugins);
+  const switches = await Promise.all(settings.map((file) => readJson(file, problems, CORRECT_SETTINGS)));
   const [ofUser, ...ofProject] = switches.map((each) => recordOf(each?.enabledPlugins));
   const enabled = Object.assign({}, ofUser, ...ofProject.map((each) => (isTrusted === false ? onlyOff(each) : each)));
+  for (const [index, each] of switches.entries()) {
+    if (index > 0 && isTrusted === false) continue;
+    problems.push(...notInstalled(settings[index] ?? "", recordOf(each?.enabledPlugins), installed));
+  }
   const plugins: ClaudePlugin[] = [];
-  for (const [id, installs] of Object.entries(recordOf(installed.plugins))) {
+  for (const [id, installs] of Object.entries(installed)) {
     if (enabled[id] === false) continue;
     for (const install of recordsOf(installs)) {
       const directory = stringOf(install.installPath);
       const location = locationOf(install, projectDirectory);
       if (directory === "" || location === undefined) continue;
-      plugins.push(await readPlugin({ id, directory, location }, problems));
+      if (await isFolder(directory)) plugins.push(await readPlugin({ id, directory, location }, problems));
+      else problems.push(missingFolder(id, directory));
     }
   }
   return { plugins, problems, settings };
+}
+
+const CORRECT_SETTINGS = "Correct the file: for now, plugins that it switches off are used.";
+
+/** Plugins that settings switch on, and that Claude Code has not installed here. */
+function notInstalled(
+  path: string,
+  enabled: Readonly<Record<string, unknown>>,
+  installed: Readonly<Record<string, unknown>>,
+): readonly DiscoveryProblem[] {
+  // Claude Code's own plugins need no installation.
+  const missing = Object.keys(enabled).filter(
+    (id) => enabled[id] === true && installed[id] === undefined && !id.endsWith("@builtin"),
+  );
+  return missing.map((id) => ({
+    path,
+    message: `The plugin "${id}" is switched on, but not installed`,
+    remedy: "Install it with Claude Code, or switch it off.",
+    severity: "warning",
+  }));
+}
+
+function missingFolder(id: string, directory: string): DiscoveryProblem {
+  const remedy = "Install the plugin again with Claude Code.";
+  return { path: directory, message: `The folder of the plugin "${id}" does not exist`, remedy, severity: "error" };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (status) => status.isDirectory(),
+    () => false,
+  );
 }
 
 /** A project that nobody trusts can switch plugins off, but none on. */
@@ -104,13 +142,14 @@ function foldersOf(value: unknown): readonly string[] {
 async function readJson(
   path: string,
   problems: DiscoveryProblem[],
+  remedy = "Install the plugin again with Claude Code.",
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
-    const value: unknown = JSON.parse(await readBoundedFile(path));
-    if (isRecord(value)) return value;
-    throw new SyntaxError("it is no object");
+    const parsed = parseJsonObject((await readBoundedFile(path)).replace(/^\ufeff/, ""));
+    if (parsed.value === undefined) problems.push({ path, ...parsed.fault, remedy, severity: "error" });
+    return parsed.value;
   } catch (error) {
-    if (!isMissing(error)) problems.push(describeUnreadable(path, error, "Install the plugin again with Claude Code."));
+    if (!isMissing(error)) problems.push(describeUnreadable(path, error, remedy));
     return undefined;
   }
 }

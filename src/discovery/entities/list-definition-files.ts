@@ -69,13 +69,38 @@ class FolderWalk {
     const path = join(this.#folder.path, place);
     if (IGNORED_FOLDERS.has(entry.name)) return NOTHING;
     if (entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path)))) {
-      return this.#folder.isFlat === true || depth >= MAX_FOLDER_DEPTH
-        ? NOTHING
-        : await this.visit(`${place}/`, depth + 1);
+      if (this.#folder.isFlat === true || depth >= MAX_FOLDER_DEPTH) return NOTHING;
+      const found = await this.visit(`${place}/`, depth + 1);
+      const isEmpty = found.files.length === 0 && found.problems.length === 0;
+      return isEmpty && depth === 0 && this.#isSkill(entry.name)
+        ? ignored(path, "The folder has no SKILL.md", WRITE_SKILL)
+        : found;
     }
     const ending = this.#folder.endings.find((each) => `/${place}`.endsWith(each));
-    if (ending === undefined) return NOTHING;
+    if (ending === undefined) return this.#explainIgnored(path, entry.name, depth);
     return await this.#takeFile(path, `/${place}`.slice(1, -ending.length), entry);
+  }
+
+  /** A file that its author may have meant as a definition. */
+  #explainIgnored(path: string, name: string, depth: number): ListedFiles {
+    if (/^readme\.md$/i.test(name)) return NOTHING;
+    const ending = this.#folder.endings.find((each) => `/${name}`.toLowerCase().endsWith(each.toLowerCase()));
+    if (ending !== undefined) {
+      const right = `${`/${name}`.slice(1, -ending.length)}${ending.replace(/^\//, "")}`;
+      return ignored(
+        path,
+        "The file is not read, because capital and small letters count in its name",
+        `Rename it to ${right}.`,
+      );
+    }
+    if (depth > 0 || !this.#isSkill(name) || !/\.md$/i.test(name)) return NOTHING;
+    const remedy = `Move it to ${name.replace(/\.md$/i, "")}/SKILL.md.`;
+    return ignored(path, "The file is not read: a skill is a folder with a SKILL.md", remedy);
+  }
+
+  /** Whether an entry of this folder is meant to be a skill. */
+  #isSkill(name: string): boolean {
+    return this.#folder.type === "skill" && !/^[._]/.test(name);
   }
 
   async #takeFile(path: string, place: string, entry: Dirent): Promise<ListedFiles> {
@@ -103,6 +128,13 @@ class FolderWalk {
 /** Whether a real path is one of the roots, or is in one of them. */
 export function isWithin(realPath: string, roots: readonly string[]): boolean {
   return roots.some((root) => realPath === root || realPath.startsWith(root.endsWith(sep) ? root : root + sep));
+}
+
+const WRITE_SKILL = "Write it, or remove the folder.";
+
+/** What no vendor reads. */
+function ignored(path: string, message: string, remedy: string): ListedFiles {
+  return { files: [], problems: [{ path, message, remedy, severity: "warning" }] };
 }
 
 function refused(path: string, message: string): ListedFiles {

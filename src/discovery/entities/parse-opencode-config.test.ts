@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { EntityType } from "./entity.ts";
 import { parseOpenCodeConfig } from "./parse-opencode-config.ts";
 
 const REMEDY = "Correct the entry; the others are used.";
@@ -45,10 +46,9 @@ test.each([
     message: 'agent.bad.permission must be "ask", "allow" or "deny", or an object of one of them for each tool',
   },
 ])("what OpenCode rejects is a problem with its place: $message", async ({ config, line, column, message }) => {
-  expect(await read(config)).toEqual({
-    names: ["good"],
-    problems: [{ path: "/p/opencode.json", line, column, message, remedy: REMEDY, severity: "error" }],
-  });
+  const problem = { path: "/p/opencode.json", line, column, message, remedy: REMEDY, severity: "error" as const };
+  const types: readonly EntityType[] = [message.startsWith("command") ? "command" : "agent"];
+  expect(await read(config)).toEqual({ names: ["good"], problems: [{ ...problem, types }] });
 });
 
 test("a section that is no object is a problem", async () => {
@@ -72,6 +72,7 @@ test("an entry is not used without a limit that is misspelled; other unknown fie
       message: 'Unknown field "Tools"; did you mean "tools"?',
       remedy: `Correct the name. ${NOT_USED}`,
       severity: "error",
+      types: ["agent"],
     },
   ]);
 });

@@ -1,23 +1,31 @@
-import {
-  findNodeAtLocation,
-  type ParseError,
-  type ParseErrorCode,
-  parse,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import { type DiscoveryProblem, isRecord, recordOf, stringOf } from "../../contracts/index.ts";
 import { positionAt } from "../source-text.ts";
 import type { EntityLocation, EntityType, UnifiedEntity } from "./entity.ts";
 import { fieldProblemsOf } from "./field-problems.ts";
 import { faultsOfEntry } from "./opencode-entry-schema.ts";
-import { createEntity } from "./parse-definition.ts";
+import { createEntity, type DefinitionFile } from "./parse-definition.ts";
+import { parseJsonObject } from "./parse-json-object.ts";
 import { MAX_TOOL_PROBLEMS, toolProblemsOf } from "./tool-problems.ts";
 
 /** What a configuration of OpenCode defines. */
 export interface ParsedOpenCodeConfig {
   readonly entities: readonly UnifiedEntity[];
-  readonly problems: readonly DiscoveryProblem[];
+  /** Entries with an error, so that no other definition of their name is used instead. */
+  readonly unusable: readonly UnusableEntity[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** A definition that cannot be used, and the first reason. */
+export interface UnusableEntity {
+  /** Only its names and its source are certain. */
+  readonly entity: UnifiedEntity;
+  readonly problem: DiscoveryProblem;
+}
+
+/** A problem of the whole configuration, or of a section with definitions of some types. */
+export interface ConfigProblem extends DiscoveryProblem {
+  readonly types?: readonly EntityType[];
 }
 
 /** Settings of {@link parseOpenCodeConfig}. */
@@ -46,27 +54,36 @@ const MAX_TEXT_LENGTH = 16 * 1_048_576;
 /** Reads the agents and commands of a configuration of OpenCode, JSON with comments and trailing commas. Never throws. */
 export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigOptions): Promise<ParsedOpenCodeConfig> {
   const { path } = options;
-  const errors: ParseError[] = [];
   const source = text.replace(/^\ufeff/, "");
-  const config: unknown = parse(source, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error !== undefined || !isRecord(config)) {
-    const where = error === undefined ? { line: 1, column: 1 } : positionAt(source, error.offset);
-    const message = error === undefined ? "It is not an object" : `It is not valid JSON: ${wordsOf(error.error)}`;
-    return { entities: [], problems: [{ path, ...where, message, remedy: "Correct the file.", severity: "error" }] };
+  const parsed = parseJsonObject(source);
+  if (parsed.value === undefined) {
+    return {
+      entities: [],
+      unusable: [],
+      problems: [{ path, ...parsed.fault, remedy: "Correct the file.", severity: "error" }],
+    };
   }
+  const config = parsed.value;
   const entities: UnifiedEntity[] = [];
-  const problems: DiscoveryProblem[] = [];
+  const problems: ConfigProblem[] = [];
+  const unusable: UnusableEntity[] = [];
   const placed: PlacedProblem[] = [];
+  const locate = createLocator(source, path);
   let textLength = 0;
   for (const [key, type, field] of SECTIONS) {
     const section = config[key];
-    if (section !== undefined && !isRecord(section)) placed.push(faultAt([key], "must be an object"));
+    if (section !== undefined && !isRecord(section)) placed.push(faultAt([key], type, "must be an object"));
     for (const [name, value] of Object.entries(recordOf(section))) {
       if (textLength > MAX_TEXT_LENGTH) break;
       const found = problemsOfEntry([key, name], type, value);
       placed.push(...found);
-      if (found.some(({ severity }) => severity === "error")) continue;
+      const fault = found.find(({ severity }) => severity === "error");
+      if (fault !== undefined) {
+        // To find the place of each takes a while.
+        const problem = unusable.length < MAX_TOOL_PROBLEMS ? locate(fault) : { path, ...fault };
+        unusable.push({ entity: createEntity(fileOf(type, name, options), {}, ""), problem });
+        continue;
+      }
       try {
         const entity = await readEntry({ type, name, field, value }, options);
         if (entity === undefined) continue;
@@ -76,11 +93,17 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
           throw new Error("The texts of all entries are too long; those after it were not read");
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        problems.push({ path, message: `${nameOfPlace([key, name])}: ${reason}`, remedy: REMEDY, severity: "error" });
+        problems.push({
+          path,
+          message: `${nameOfPlace([key, name])}: ${reason}`,
+          remedy: REMEDY,
+          severity: "error",
+          types: [type],
+        });
       }
     }
   }
-  return { entities, problems: [...problems, ...locateInConfig(placed, { source, path })] };
+  return { entities, unusable, problems: [...problems, ...placed.slice(0, MAX_TOOL_PROBLEMS).map(locate)] };
 }
 
 const REMEDY = "Correct the entry; the others are used.";
@@ -88,22 +111,27 @@ const REMEDY = "Correct the entry; the others are used.";
 interface PlacedProblem extends Pick<DiscoveryProblem, "message" | "remedy" | "severity"> {
   /** The keys that lead to it in the configuration. */
   readonly place: readonly string[];
+  readonly types: readonly EntityType[];
 }
 
 /** Whatever OpenCode itself rejects, what its fields can be mistaken for, and misspelled tools. */
 function problemsOfEntry(entry: readonly string[], type: EntityType, value: unknown): readonly PlacedProblem[] {
-  const faults = faultsOfEntry(type, value).map(({ place, message }) => faultAt([...entry, ...place], message));
+  const faults = faultsOfEntry(type, value).map(({ place, message }) => faultAt([...entry, ...place], type, message));
   if (faults.length > 0 || !isRecord(value)) return faults;
   const ofFields = fieldProblemsOf(value, { type, provider: "opencode" });
   return [
-    ...ofFields.map(({ field, ...problem }) => ({ ...problem, place: [...entry, field] })),
-    ...toolProblemsOf(value).map(({ name, ...problem }) => ({ ...problem, place: [...entry, "tools", name] })),
+    ...ofFields.map(({ field, ...problem }) => ({ ...problem, place: [...entry, field], types: [type] })),
+    ...toolProblemsOf(value).map(({ name, ...problem }) => ({
+      ...problem,
+      place: [...entry, "tools", name],
+      types: [type],
+    })),
   ];
 }
 
-function faultAt(place: readonly string[], message: string): PlacedProblem {
+function faultAt(place: readonly string[], type: EntityType, message: string): PlacedProblem {
   const remedy = place.length > 1 ? REMEDY : "Correct it; the rest of the file is used.";
-  return { place, message: `${nameOfPlace(place)} ${message}`, remedy, severity: "error" };
+  return { place, message: `${nameOfPlace(place)} ${message}`, remedy, severity: "error", types: [type] };
 }
 
 /** A name with a line break must not look like a line of its own. */
@@ -111,24 +139,17 @@ function nameOfPlace(place: readonly string[]): string {
   return place.join(".").replace(/\s+/g, " ");
 }
 
-/** Adds the line and the column of each, or of the nearest place around it that exists. */
-function locateInConfig(
-  problems: readonly PlacedProblem[],
-  { source, path }: { readonly source: string; readonly path: string },
-): readonly DiscoveryProblem[] {
-  const tree = problems.length === 0 ? undefined : parseTree(source, [], { allowTrailingComma: true });
-  return problems.slice(0, MAX_TOOL_PROBLEMS).map(({ place, ...problem }) => {
-    const find = (keys: readonly string[]) => tree && findNodeAtLocation(tree, [...keys])?.parent;
-    const node = place.map((_, index) => find(place.slice(0, place.length - index))).find((each) => each !== undefined);
-    return { path, ...positionAt(source, node?.offset ?? 0), ...problem };
-  });
-}
-
-/** `ValueExpected` is "value expected". */
-function wordsOf(code: ParseErrorCode): string {
-  return printParseErrorCode(code)
-    .replaceAll(/(?<!^)[A-Z]/g, " $&")
-    .toLowerCase();
+/** Adds the line and the column of a problem, or of the nearest place around it that exists. */
+function createLocator(source: string, path: string): (problem: PlacedProblem) => ConfigProblem {
+  let tree: Node | undefined;
+  return ({ place, ...problem }) => {
+    tree ??= parseTree(source, [], { allowTrailingComma: true });
+    for (let length = place.length; tree !== undefined && length > 0; length--) {
+      const node = findNodeAtLocation(tree, place.slice(0, length))?.parent;
+      if (node !== undefined) return { path, ...positionAt(source, node.offset), ...problem };
+    }
+    return { path, ...problem };
+  };
 }
 
 interface ConfigEntry {
@@ -142,10 +163,14 @@ interface ConfigEntry {
 /** Nothing for an entry that is switched off, or that only sets an agent of OpenCode's own. */
 async function readEntry(entry: ConfigEntry, options: OpenCodeConfigOptions): Promise<UnifiedEntity | undefined> {
   const { type, name, field, value } = entry;
-  const { path, location, isUntrusted = false, expand } = options;
   if (!isRecord(value) || value.disable === true || value.enabled === false) return undefined;
   const { [field]: text, name: _name, ...fields } = value;
   if (typeof text !== "string" && stringOf(value.description) === "") return undefined;
-  const prompt = (await expand(stringOf(text))).trim();
-  return createEntity({ type, path, name, provider: "opencode", location, isUntrusted }, fields, prompt);
+  const prompt = (await options.expand(stringOf(text))).trim();
+  return createEntity(fileOf(type, name, options), fields, prompt);
+}
+
+function fileOf(type: EntityType, name: string, options: OpenCodeConfigOptions): DefinitionFile {
+  const { path, location, isUntrusted = false } = options;
+  return { type, path, name, provider: "opencode", location, isUntrusted };
 }

@@ -79,7 +79,7 @@ test("misspelled tools in OpenCode's configuration are warnings with their place
     location: "project",
     expand: async (prompt) => prompt,
   });
-  expect(problems).toEqual([{ ...misspelled(4, "raed", "read"), column: 61 }]);
+  expect(problems).toEqual([{ ...misspelled(4, "raed", "read"), column: 61, types: ["agent"] }]);
 });
 
 test("an entry whose name has a line break does not look like a line of its own", async () => {
