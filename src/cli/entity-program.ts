@@ -24,6 +24,7 @@ export function addEntityCommands(program: Command, environment: CliEnvironment,
       .description(`list the ${type}s of Claude Code, OpenCode, Copilot and Atomic that are available here`)
       .option("--all", "include definitions that another one of the same name shadows")
       .option("--json", "print JSON")
+      .option("--trust", TRUST)
       .action(async (flags) => {
         const { listEntitiesCommand } = await import("./entities/entities-commands.ts");
         finish(await listEntitiesCommand(environment, type, flags));
@@ -32,6 +33,7 @@ export function addEntityCommands(program: Command, environment: CliEnvironment,
       .command("show <name>")
       .description(`show the definition of one ${type}`)
       .option("--json", "print JSON")
+      .option("--trust", TRUST)
       .action(async (name: string, flags) => {
         const { showEntityCommand } = await import("./entities/entities-commands.ts");
         finish(await showEntityCommand(environment, { type, name }, flags));

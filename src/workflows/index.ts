@@ -13,6 +13,7 @@ export {
   type ProviderType,
   type RegisteredEntity,
   type RegisterProviderOptions,
+  toolListOf,
   type UnifiedEntity,
   type WatchEntitiesOptions,
   watchEntities,

@@ -5,6 +5,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { printProblems } from "../output/problem-printer.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import { findEntity, type NamedType } from "./find-entity.ts";
 import { loadEntities } from "./load-entities.ts";
@@ -15,6 +16,8 @@ export interface ListEntitiesFlags {
   /** Also lists the definitions whose names stand for another one. */
   readonly all?: boolean;
   readonly json?: boolean;
+  /** Trusts the project first. */
+  readonly trust?: boolean;
 }
 
 const MAX_DESCRIPTION_COLUMNS = 80;
@@ -28,6 +31,7 @@ export async function listEntitiesCommand(
   flags: ListEntitiesFlags,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
+  await trustIfAsked(environment, workspace, flags);
   const loaded = await loadEntities(environment, workspace);
   const { registry } = loaded;
   const problems = loaded.problems.filter(({ types }) => types.includes(type));
@@ -53,9 +57,10 @@ export async function listEntitiesCommand(
 export async function showEntityCommand(
   environment: CliEnvironment,
   { type, name }: { readonly type: NamedType; readonly name: string },
-  flags: { readonly json?: boolean },
+  flags: Pick<ListEntitiesFlags, "json" | "trust">,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
+  await trustIfAsked(environment, workspace, flags);
   const { registry } = await loadEntities(environment, workspace);
   const entity = findEntity(registry, type, name);
   tellLeftOut(environment, registry, entity);

@@ -52,8 +52,18 @@ function unknownEntity(type: NamedType, name: string, known: readonly UnifiedEnt
     name,
     known.flatMap((entity) => [entity.name, ...(entity.aliases ?? [])]),
   );
+  if (nearest === undefined && isPath(name)) {
+    return new UsageError(
+      `"${visibleLine(name)}" is a path, not the name of ${type === "agent" ? "an" : "a"} ${type}. See all of them: atomic ${type}s list`,
+    );
+  }
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   return new UsageError(`There is no ${type} "${name}".${hint} See all of them: atomic ${type}s list`);
+}
+
+/** OpenCode's commands have names such as `git/commit`. */
+function isPath(name: string): boolean {
+  return /(?:^|\/)\.{1,2}\/|^~?\/|\.md$/i.test(name);
 }
 
 /** The error for a definition of a project that the user does not trust. */

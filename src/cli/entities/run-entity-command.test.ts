@@ -253,3 +253,27 @@ test("the user's definition in the place of an untrusted project's is noted with
   expect((await call("commands", "run", "review", "--trust")).stderr).not.toContain("note: ");
   expect(await received("commands", "run", "review")).toEqual(message("Theirs."));
 });
+
+test("--trust of list and show trusts the project first", async () => {
+  await environment.write({
+    "home/.atomic/trusted-projects.json": JSON.stringify({ version: 1, projects: [] }),
+    "project/.claude/commands/review.md": "Theirs.",
+    "home/.claude/commands/review.md": "Mine.",
+  });
+  expect((await call("commands", "show", "review")).stdout).toEndWith("\nMine.\n");
+  expect((await call("commands", "show", "review", "--trust")).stdout).toEndWith("\nTheirs.\n");
+  await environment.write({ "home/.atomic/trusted-projects.json": JSON.stringify({ version: 1, projects: [] }) });
+  const { exitCode, stdout } = await call("commands", "list", "--trust");
+  expect({ exitCode, lines: stdout.split("\n").slice(1) }).toEqual({
+    exitCode: 0,
+    lines: ["review   claude, project             Theirs.", ""],
+  });
+});
+
+test.each(["../evil", "/etc/passwd", "./review.md", "a/../b", "zzzz.md"])("%s is no name", async (path) => {
+  expect(await call("agents", "show", path)).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `error: "${path}" is a path, not the name of an agent.\n       See all of them: atomic agents list\n       (USAGE)\n`,
+  });
+});
