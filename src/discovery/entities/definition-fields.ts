@@ -38,6 +38,13 @@ export function limitFieldsOf({ type, provider }: DefinitionKind): readonly stri
   ];
 }
 
+const LISTS_OF_TOOLS: ReadonlySet<string> = new Set(["tools", "allowed-tools", "disallowed-tools", "permission"]);
+
+/** Whether a key is, in a spelling that Atomic reads, that of a field that limits tools for some vendor. Pure. */
+export function isListOfTools(key: string): boolean {
+  return LISTS_OF_TOOLS.has(usualFieldName(key));
+}
+
 /** The usual spelling of a field: `allowed-tools` for `allowedTools` and `allowed_tools`. Pure. */
 export function usualFieldName(key: string): string {
   return key

@@ -1,4 +1,4 @@
-import { isOwnField } from "./definition-fields.ts";
+import { isListOfTools, isOwnField } from "./definition-fields.ts";
 
 /** Fields of a definition that are in no frontmatter. */
 export interface MisplacedHead {
@@ -11,7 +11,7 @@ export interface MisplacedHead {
 const FIELD = /^[\s\u200b\ufeff]*["']?([A-Za-z_][\w-]*)["']?[ \t]*:(?:\s|$)/;
 
 /** What a person may have meant as the line before or after the fields, such as `----` or `+++`. */
-const FENCE_LIKE = /^[\s\u200b\ufeff]*(?:[-–—=]{2,}|—|\+{3,})\s*$/;
+const FENCE_LIKE = /^[\s\u200b\ufeff]*(?:[-–—=]{2,}|—|\+{3,}|-{3,}[ \t]*\w+)\s*$/;
 
 /** Belongs to the field before it. */
 const CONTINUED = /^(?:[ \t]+\S|- |#|\s*$)/;
@@ -32,7 +32,7 @@ export function findMisplacedHead(text: string): MisplacedHead | undefined {
   const title = lines.findIndex((line) => line.startsWith("```") || /^---[ \t\r]*$/.test(line));
   if (title === -1 || lines[title]?.startsWith("```")) return undefined;
   const later = readBlock(lines, title + 1);
-  return later?.isClosed && later.fields.length > 1 ? later : undefined;
+  return later?.isClosed && (later.fields.length > 1 || later.fields.some(isListOfTools)) ? later : undefined;
 }
 
 /** The index of the first line after comments, the beginning of a block of code, and a fence. */

@@ -134,6 +134,31 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
       line: 1,
       message: 'The frontmatter has no end. Write a line with "---" after it',
     },
+    ...["tools:Read", "tools = Read", '- "tools": Read', "tools： Read"].map((line) => ({
+      title: line,
+      text: `---\nname: a\n${line}\n---\nWork.`,
+      line: 3,
+      message: 'The field "tools" cannot be read. Write it as in: tools: Read, Grep',
+    })),
+    {
+      title: "a quoted name beside a value that is not valid YAML",
+      text: '---\nname: a: b\n"disallowed-tools": [Bash\n---\nWork.',
+      line: 3,
+      message: 'The field "disallowed-tools" cannot be read. Write it as in: disallowed-tools: Read, Grep',
+    },
+    {
+      title: "a second frontmatter",
+      text: "---\nname: a\n---\n\n---\ntools: Read\n---\nWork.",
+      line: 6,
+      message: "These fields come after the frontmatter. Move them into it",
+    },
+    {
+      title: "a word after the dashes",
+      text: "---yaml\nname: a\ntools: Read\n---\nWork.",
+      line: 2,
+      message: MISPLACED,
+    },
+    { title: "a line of text before it", text: "; mine\n---\ntools: Read\n---\nWork.", line: 3, message: MISPLACED },
     {
       title: "two lists",
       text: head("allowed-tools: Read", "allowedTools: Bash"),
@@ -192,6 +217,7 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
   });
 
   test.each<Kind & { title: string; text: string }>([
+    { title: "lines that end as on old Macs", text: "---\rtools: Read\r---\rWork." },
     { title: "a BOM and blank lines", text: "\ufeff\n\n---\ntools: Read\n---\nWork." },
     { title: "fields of vendors", text: head("mode: subagent", "color: red", "agents: [b]", "tools: Read") },
     { title: "fields of one's own", text: head("reviewed-by: me", "tools: Read") },

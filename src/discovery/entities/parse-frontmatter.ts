@@ -1,5 +1,5 @@
 import { isRecord } from "../../contracts/index.ts";
-import { isOwnField, usualFieldName } from "./definition-fields.ts";
+import { isListOfTools, isOwnField, usualFieldName } from "./definition-fields.ts";
 import { findMisplacedHead } from "./find-misplaced-head.ts";
 
 /** The head and the rest of a Markdown file. */
@@ -29,7 +29,7 @@ export type ParseYaml = (text: string) => unknown;
  * Pure, never throws.
  */
 export function parseFrontmatter(text: string, parseYaml: ParseYaml): Frontmatter {
-  const source = text.replace(/^\ufeff/, "");
+  const source = text.replace(/^\ufeff/, "").replace(/\r(?!\n)/g, "\n");
   const lines = source.split("\n");
   const start = lines.findIndex((line) => line.trim() !== "");
   if (start === -1 || !isFence(lines[start] ?? "")) return withoutHead(source);
@@ -40,12 +40,35 @@ export function parseFrontmatter(text: string, parseYaml: ParseYaml): Frontmatte
   const { fields, problems } = parseHead(head, { firstLine: start + 2, parseYaml: bounded(parseYaml) });
   if (!isClosed && Object.keys(fields).length === 0) return withoutHead(source);
   const wrongEnd = isClosed ? wrongFence(lines[end] ?? "", end) : missingEnd(lines, { start, headEnd });
-  return {
-    fields,
-    body: lines.slice(isClosed ? end + 1 : headEnd).join("\n"),
-    hasFrontmatter: true,
-    problems: [...wrongEnd, ...problems],
-  };
+  const bodyStart = isClosed ? end + 1 : headEnd;
+  const body = lines.slice(bodyStart).join("\n");
+  const unread = [...unreadLists(head, start + 2, fields), ...(isClosed ? secondHead(body, bodyStart, fields) : [])];
+  return { fields, body, hasFrontmatter: true, problems: [...wrongEnd, ...problems, ...unread] };
+}
+
+/** Lines of a head that are meant as lists of tools and have become none: `tools:Read`, `tools = Read`, `- tools: Read`. */
+function unreadLists(head: readonly string[], firstLine: number, fields: Fields): readonly FrontmatterProblem[] {
+  return head.flatMap((line, at) => {
+    const name = /^(?:- *)?["']?([\w-]+)["']?[ \t]*[:=：]/.exec(line)?.[1] ?? "";
+    if (!isListOfTools(name) || hasField(fields, name)) return [];
+    const message = `The field "${name}" cannot be read. Write it as in: ${name}: Read, Grep`;
+    return [{ line: firstLine + at, message, fields: [name] }];
+  });
+}
+
+/** A list of tools in a second frontmatter after the first one. */
+function secondHead(body: string, bodyStart: number, fields: Fields): readonly FrontmatterProblem[] {
+  const second = findMisplacedHead(body);
+  const unread = second?.fields.filter((name) => isListOfTools(name) && !hasField(fields, name)) ?? [];
+  if (second === undefined || unread.length === 0) return [];
+  const message = "These fields come after the frontmatter. Move them into it";
+  return [{ line: bodyStart + second.line, message, fields: unread }];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function hasField(fields: Fields, name: string): boolean {
+  return Object.keys(fields).some((key) => usualFieldName(key) === usualFieldName(name));
 }
 
 /** Fields in another place than the frontmatter's are not read. */
@@ -177,14 +200,12 @@ function doubtsAbout(
   });
   const value = FIELD.exec(first)?.[2] ?? "";
   const isHalf = /^["'[{]/.test(value) || rest.some((each) => /^[^\s#]/.test(each));
-  if (!isHalf || !LISTS_OF_TOOLS.has(usualFieldName(name))) return indented;
+  if (!isHalf || !isListOfTools(name)) return indented;
   return [
     { line, message: `The value of "${name}" is not valid YAML. Write a list as in: [Read, Grep]`, fields: [name] },
     ...indented,
   ];
 }
-
-const LISTS_OF_TOOLS: ReadonlySet<string> = new Set(["tools", "allowed-tools", "disallowed-tools", "permission"]);
 
 interface FieldText {
   /** Empty for lines before the first field. */
