@@ -216,6 +216,20 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
     expect(problems).toEqual([{ path: "/p/a.md", line, message, remedy, severity: "warning" }]);
   });
 
+  test("of many faults, the first are reported, and one that hides a limit is not lost among them", () => {
+    const repeated = Array.from({ length: 50 }, (_, index) => `name: ${index}`);
+    const misspelled = Array.from({ length: 26 }, (_, index) => `mod${String.fromCharCode(97 + index)}el: x`);
+    for (const lines of [
+      [...repeated, "tools: a", "tools: b"],
+      [...misspelled, "tool: a"],
+    ]) {
+      const { entity, problems } = parse(head(...lines));
+      expect(entity).toBeUndefined();
+      expect(problems.filter(({ severity }) => severity === "error")).toHaveLength(1);
+      expect(problems).toHaveLength(20);
+    }
+  });
+
   test.each<Kind & { title: string; text: string }>([
     { title: "lines that end as on old Macs", text: "---\rtools: Read\r---\rWork." },
     { title: "a BOM and blank lines", text: "\ufeff\n\n---\ntools: Read\n---\nWork." },

@@ -6,7 +6,7 @@ import { fieldProblemsOf, NOT_USED } from "./field-problems.ts";
 import { normalizeModel } from "./normalize-model.ts";
 import { bareToolName, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
 import { type FrontmatterProblem, fieldOf, type ParseYaml, parseFrontmatter } from "./parse-frontmatter.ts";
-import { lineOfTool, toolProblemsOf } from "./tool-problems.ts";
+import { lineOfTool, MAX_TOOL_PROBLEMS, toolProblemsOf } from "./tool-problems.ts";
 
 /** A file that holds one definition. */
 export interface DefinitionFile {
@@ -69,7 +69,9 @@ function problemsOfFields(
   fields: Readonly<Record<string, unknown>>,
 ): readonly DiscoveryProblem[] {
   const lines = text.split("\n");
-  return fieldProblemsOf(fields, file).map(({ field, ...problem }) => {
+  // Errors come first: to find the place of each takes a while, and one makes the definition unusable.
+  const found = fieldProblemsOf(fields, file).toSorted((left, right) => left.severity.localeCompare(right.severity));
+  return found.slice(0, MAX_TOOL_PROBLEMS).map(({ field, ...problem }) => {
     const line = lines.findIndex((each) => each.trimStart().replace(/^["']/, "").startsWith(field)) + 1;
     return { path: file.path, ...(line === 0 ? {} : { line }), ...problem };
   });

@@ -43,7 +43,18 @@ export function parseFrontmatter(text: string, parseYaml: ParseYaml): Frontmatte
   const bodyStart = isClosed ? end + 1 : headEnd;
   const body = lines.slice(bodyStart).join("\n");
   const unread = [...unreadLists(head, start + 2, fields), ...(isClosed ? secondHead(body, bodyStart, fields) : [])];
-  return { fields, body, hasFrontmatter: true, problems: [...wrongEnd, ...problems, ...unread] };
+  return { fields, body, hasFrontmatter: true, problems: someOf([...wrongEnd, ...problems, ...unread]) };
+}
+
+/** How many problems of one head are reported. */
+const MAX_PROBLEMS = 20;
+
+/** Of many problems, those that hide a limit of tools come first: they make the definition unusable. */
+function someOf(problems: readonly FrontmatterProblem[]): readonly FrontmatterProblem[] {
+  if (problems.length <= MAX_PROBLEMS) return problems;
+  const hidesLimit = ({ fields = [] }: FrontmatterProblem): boolean => fields.some(isListOfTools);
+  const others = problems.filter((problem) => !hidesLimit(problem));
+  return [...problems.filter(hidesLimit), ...others].slice(0, MAX_PROBLEMS);
 }
 
 /** Lines of a head that are meant as lists of tools and have become none: `tools:Read`, `tools = Read`, `- tools: Read`. */
