@@ -27,11 +27,15 @@ if (!found) return null;
 return await parallel([() => agent("a"), () => agent("b")]);
 `;
 
-test("scripts of the project and of the user are found, and other files are no scripts", async () => {
+test("scripts of the project and of the user are found, and other code is a problem", async () => {
   await write("project/.claude/workflows/b.js", SCRIPT);
   await write("project/.claude/workflows/a.js", 'export const meta = {};\nlog("x");');
   await write("project/.claude/workflows/helper.js", 'console.log("no script");');
   await write("project/.claude/workflows/late.js", "const a = 1;\nexport const meta = {};");
+  await write("project/.claude/workflows/typed.ts", SCRIPT);
+  await write("project/.claude/workflows/_helper.js", 'console.log("no script");');
+  await write("project/.claude/workflows/a.test.js", 'console.log("no script");');
+  await write("project/.claude/workflows/computed.js", "export const meta = { name: [1].join() };");
   await write("project/.claude/workflows/notes.md", "export const meta = {};");
   await write("home/.claude/workflows/mine.js", 'export const meta = { name: "team:mine", description: "Mine" };');
   const workflows = join(root, "project/.claude/workflows");
@@ -41,7 +45,28 @@ test("scripts of the project and of the user are found, and other files are no s
       { name: "speed-up", description: "Finds what is slow", source: "local", path: join(workflows, "b.js") },
       { name: "team:mine", description: "Mine", source: "global", path: join(root, "home/.claude/workflows/mine.js") },
     ],
-    problems: [],
+    problems: [
+      {
+        path: join(workflows, "computed.js"),
+        line: 1,
+        column: 14,
+        message: 'The export "meta" is not an object of literals, so it cannot be read without running the script.',
+        remedy: 'Write its values down: export const meta = { name: "…", description: "…" };',
+        severity: "error",
+      },
+      ...["helper.js", "late.js"].map((name) => ({
+        path: join(workflows, name),
+        message: 'Its first statement is not the export "meta", so it is no script for Claude Code and is not listed.',
+        remedy: `Begin it with: export const meta = { name: "…", description: "…" }; or rename it to _${name} if it is a helper.`,
+        severity: "warning" as const,
+      })),
+      {
+        path: join(workflows, "typed.ts"),
+        message: "Claude Code reads scripts from .js files only, so this one is not listed.",
+        remedy: "Rename it to typed.js, or move it to .atomic/workflows if it is Atomic's.",
+        severity: "warning",
+      },
+    ],
   });
 });
 

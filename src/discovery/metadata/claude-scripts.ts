@@ -51,7 +51,8 @@ interface ScriptFolder {
 /**
  * Finds the workflow scripts for Claude Code in `.claude/workflows` of a project and of the user, and in `workflows` of the
  * installed plugins: the files `*.js` whose first statement is `export const meta = {…}`. They are read and checked, never
- * executed. What is wrong with the list of plugins itself is left to `discoverEntities`. Must not throw.
+ * executed. Other code in these folders is a problem, unless its name begins with `_` or `.`. What is wrong with the list of
+ * plugins itself is left to `discoverEntities`. Must not throw.
  */
 export async function discoverClaudeScripts(options: DiscoverClaudeScriptsOptions): Promise<ClaudeScripts> {
   const found = await Promise.all((await listFolders(options)).map(listScripts));
@@ -82,19 +83,46 @@ async function listFolders(options: DiscoverClaudeScriptsOptions): Promise<reado
 }
 
 async function listScripts({ path: folder, source, roots, plugin }: ScriptFolder): Promise<ClaudeScripts> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".js")).sort();
+  const names = (await readdir(folder).catch(() => []))
+    .filter((name) => name.endsWith(".js") || isMeantAsScript(name))
+    .sort();
   const scripts: ClaudeScript[] = [];
   const problems: DiscoveryProblem[] = [];
   for (const fileName of names) {
     const path = join(folder, fileName);
+    if (!fileName.endsWith(".js")) {
+      problems.push(otherKind(path));
+      continue;
+    }
     const read = await readScript(path, roots);
-    const script = "problem" in read ? { problems: [read.problem] } : await parseClaudeScript(path, read.text);
+    const script =
+      "problem" in read ? { meta: undefined, problems: [read.problem] } : await parseClaudeScript(path, read.text);
     problems.push(...script.problems);
-    if (!("meta" in script)) continue;
+    if (script.meta === undefined) {
+      if (script.problems.length === 0 && isMeantAsScript(fileName)) problems.push(withoutMeta(path));
+      continue;
+    }
     const { name, description } = script.meta;
     scripts.push({ name: plugin === undefined ? name : `${plugin}:${name}`, description, source, path });
   }
   return { scripts, problems };
+}
+
+/** Whether an author may expect the file to be listed: it is code, and neither a helper nor a test. */
+function isMeantAsScript(name: string): boolean {
+  return /^[^_.].*\.[cm]?[jt]sx?$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);
+}
+
+function otherKind(path: string): DiscoveryProblem {
+  const message = "Claude Code reads scripts from .js files only, so this one is not listed.";
+  const remedy = `Rename it to ${basename(path).replace(/\.[^.]+$/, ".js")}, or move it to .atomic/workflows if it is Atomic's.`;
+  return { path, message, remedy, severity: "warning" };
+}
+
+function withoutMeta(path: string): DiscoveryProblem {
+  const message = 'Its first statement is not the export "meta", so it is no script for Claude Code and is not listed.';
+  const remedy = `Begin it with: export const meta = { name: "…", description: "…" }; or rename it to _${basename(path)} if it is a helper.`;
+  return { path, message, remedy, severity: "warning" };
 }
 
 async function readScript(
