@@ -47,19 +47,64 @@ export async function checkInChild<Kind extends CheckedKind>(
   file: WorkflowFile,
   options: CheckInChildOptions<Kind>,
 ): Promise<CheckResults[Kind]> {
-  const { kind, env, workingDirectory, importTimeoutMs, signal } = options;
+  const request = createRequest([file, []], options);
+  const { result, ...ended } = await runProgram(request, options);
+  const failed = (): CheckResults[CheckedKind] => ({ problems: [describeEnd(file.path, ended)] });
+  // The cast is true: the result has the kind of the request, and each kind can have problems only.
+  return (parseCheckResult(result, request) ?? failed()) as CheckResults[Kind];
+}
+
+/**
+ * Executes files of workflows in one process, one after the other, up to the first in which something is wrong. Returns the
+ * results of those before it: what is wrong with a file may come from an earlier one, so it needs a process of its own.
+ * Throws only the signal's reason.
+ */
+export async function checkTogether(
+  files: readonly [WorkflowFile, ...WorkflowFile[]],
+  options: CheckInChildOptions<"workflow">,
+): Promise<readonly CheckResults["workflow"][]> {
+  const [file, ...others] = files;
+  const request = createRequest([file, others], options);
+  const { result } = await runProgram(request, options);
+  const lines = result.split("\n").filter((line) => line.startsWith(`${request.token} {`));
+  const found: CheckResults["workflow"][] = [];
+  for (const [index, one] of files.entries()) {
+    // The cast is true: the result has the kind of the request.
+    const parsed = parseCheckResult(`${lines[index]}\n`, { ...request, file: one }) as
+      | CheckResults["workflow"]
+      | undefined;
+    if (parsed?.workflow === undefined || parsed.problems.length > 0) break;
+    found.push(parsed);
+  }
+  return found;
+}
+
+function createRequest(
+  [file, others]: readonly [WorkflowFile, readonly WorkflowFile[]],
+  { kind, workingDirectory, importTimeoutMs }: CheckInChildOptions<CheckedKind>,
+): CheckRequest {
+  return { kind, file, others, workingDirectory, importTimeoutMs, token: randomUUID() };
+}
+
+/** How the program ended, and what it sent. */
+interface ProgramResult extends ChildEnd {
+  readonly result: string;
+}
+
+async function runProgram(
+  request: CheckRequest,
+  { kind, env, importTimeoutMs, signal }: CheckInChildOptions<CheckedKind>,
+): Promise<ProgramResult> {
   signal?.throwIfAborted();
-  const request: CheckRequest = { kind, file, workingDirectory, importTimeoutMs, token: randomUUID() };
   const group = startCheck(request, env);
-  // The cast is true: each kind can have problems only.
-  if (group instanceof Error)
-    return { problems: [describeEnd(file.path, { kind, end: describeNoStart(group) })] } as CheckResults[Kind];
+  if (group instanceof Error) return { kind, result: "", end: describeNoStart(group) };
   const stop = (): void => void group.stop();
   signal?.addEventListener("abort", stop, { once: true });
   const limit = limitOf(stop);
   limit.set(START_TIMEOUT_MS);
   let result = "";
   let said = "";
+  let lineCount = 0;
   const { leader } = group;
   const exited = new Promise<string>((resolve) => {
     leader.once("error", (error) => resolve(describeNoStart(error)));
@@ -73,8 +118,11 @@ export async function checkInChild<Kind extends CheckedKind>(
   const pipe: unknown = Object.values(leader.stdio)[FIRST_EXTRA_PIPE];
   if (pipe instanceof Readable) {
     pipe.on("data", (chunk: Buffer) => {
-      if (result === "") limit.set(importTimeoutMs + MARGIN_MS);
       if (result.length < MAX_RESULT_LENGTH) result += chunk.toString();
+      // Each file has its own time; its code can delay only the end of its own process.
+      const count = result.split(`${request.token} `).length;
+      if (count > lineCount) limit.set(importTimeoutMs + MARGIN_MS);
+      lineCount = Math.max(lineCount, count);
     });
   }
   const end = await exited;
@@ -82,12 +130,7 @@ export async function checkInChild<Kind extends CheckedKind>(
   limit.clear();
   signal?.removeEventListener("abort", stop);
   signal?.throwIfAborted();
-  const passedLimitMs = limit.hasPassed ? importTimeoutMs : undefined;
-  const failed = (): CheckResults[CheckedKind] => ({
-    problems: [describeEnd(file.path, { kind, end, said, passedLimitMs })],
-  });
-  // The cast is true: the result has the kind of the request, and each kind can have problems only.
-  return (parseCheckResult(result, request) ?? failed()) as CheckResults[Kind];
+  return { kind, result, end, said, passedLimitMs: limit.hasPassed ? importTimeoutMs : undefined };
 }
 
 /** Starts the program and sends it the request, on its standard input: the file's code could read its arguments. */

@@ -7,6 +7,8 @@ export const CHECK_PROGRAM = "--check-file";
 export interface CheckRequest {
   readonly kind: CheckedKind;
   readonly file: WorkflowFile;
+  /** Files to check in the same process, one after the other, until the first in which something is wrong. */
+  readonly others: readonly WorkflowFile[];
   readonly workingDirectory: string;
   readonly importTimeoutMs: number;
   /** Begins the lines of the program's own, in case the file writes to the same pipe. */

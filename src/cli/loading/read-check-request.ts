@@ -1,5 +1,6 @@
 import { fstatSync, readFileSync } from "node:fs";
-import { isRecord, isText } from "../../contracts/index.ts";
+import { isListOf, isRecord, isText } from "../../contracts/index.ts";
+import type { WorkflowFile } from "../../discovery/index.ts";
 import { FIRST_EXTRA_PIPE } from "../../system/index.ts";
 import type { CheckRequest } from "./check-request.ts";
 
@@ -30,13 +31,18 @@ function isPipe(descriptor: number): boolean {
 }
 
 function isRequest(value: unknown): value is CheckRequest {
-  if (!isRecord(value) || !isRecord(value.file)) return false;
-  const { kind, file, workingDirectory, importTimeoutMs, token } = value;
-  const texts = [file.path, file.realPath, workingDirectory, token];
+  if (!isRecord(value)) return false;
+  const { kind, file, others, workingDirectory, importTimeoutMs, token } = value;
   return (
     (kind === "workflow" || kind === "tools") &&
-    (file.source === "local" || file.source === "global") &&
+    isFile(file) &&
+    isListOf(others, isFile) &&
     typeof importTimeoutMs === "number" &&
-    texts.every(isText)
+    [workingDirectory, token].every(isText)
   );
+}
+
+function isFile(value: unknown): value is WorkflowFile {
+  if (!isRecord(value)) return false;
+  return [value.path, value.realPath].every(isText) && (value.source === "local" || value.source === "global");
 }

@@ -28,7 +28,8 @@ import type { CliEnvironment } from "../environment.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { VERSION } from "../version.ts";
 import { BUILDER_METHODS } from "./builder-methods.ts";
-import { checkInChild } from "./check-in-child.ts";
+import { checkAhead, type ResultsByPath } from "./check-ahead.ts";
+import { type CheckInChildOptions, checkInChild } from "./check-in-child.ts";
 import { describeLastWords } from "./describe-last-words.ts";
 import { WATCHDOG_MARGIN_MS, withWatchdog } from "./watchdog.ts";
 import { WorkflowBrokenError, WorkflowTimeoutError } from "./workflow-errors.ts";
@@ -80,13 +81,14 @@ export interface ScannedProject {
  *
  * 1. The process imports no file but that of a workflow that is run.
  * 2. What else is needed of a file is read from its text, else from results of earlier checks, else found out by a process of its
- *    own with a time limit.
+ *    own with a time limit. Many files share processes as long as nothing is wrong with them.
  * 3. No code of a file, at its top level or in its function, can keep this process for ever.
  */
 export class WorkflowLoader {
   readonly #options: WorkflowLoaderOptions;
   readonly #cache: CheckCache;
   #signal: AbortSignal | undefined;
+  #ahead: ResultsByPath = new Map();
 
   constructor(options: WorkflowLoaderOptions) {
     this.#options = options;
@@ -102,6 +104,7 @@ export class WorkflowLoader {
     const { atomicHome: homeDirectory, trust } = this.#options;
     this.#signal = signal;
     const isTrusted = await trust.isTrusted(projectDirectory);
+    await this.#checkAhead(projectDirectory, isTrusted);
     const { workflows, overridden, problems, untrusted } = await loadWorkflows<ListedFile>({
       ...{ projectDirectory, homeDirectory, isTrusted },
       load: async (file) => {
@@ -112,6 +115,7 @@ export class WorkflowLoader {
       maxParallel: Math.max(MIN_PARALLEL, availableParallelism()),
       ...(signal && { signal }),
     });
+    this.#ahead = new Map();
     await this.#cache.save();
     const registry = createWorkflowRegistry(workflows.map((listed) => this.#lazily(listed, listed.file)));
     const { scripts, problems: scriptProblems } = await this.listClaudeScripts(projectDirectory);
@@ -218,9 +222,22 @@ export class WorkflowLoader {
   }
 
   async #checkInChild(file: WorkflowFile): Promise<FileResult<ListedWorkflow>> {
+    return this.#ahead.get(file.path) ?? (await checkInChild(file, this.#checkOptions()));
+  }
+
+  /** Checks the files without a result, as many at once as can be. */
+  async #checkAhead(projectDirectory: string, isTrusted: boolean): Promise<void> {
+    const { files } = await discoverWorkflowFiles({ projectDirectory, homeDirectory: this.#options.atomicHome });
+    const allowed = files.filter(({ source }) => isTrusted || source === "global");
+    const isKnown = await Promise.all(allowed.map((file) => this.#cache.has(file)));
+    const open = allowed.filter((_, index) => isKnown[index] !== true);
+    this.#ahead = await checkAhead(open, this.#checkOptions());
+  }
+
+  #checkOptions(): CheckInChildOptions<"workflow"> {
     const { environment, atomicHome, workingDirectory, importTimeoutMs } = this.#options;
     const env = { ...compilerCacheOf(atomicHome), ...environment.env };
-    return await checkInChild(file, { kind: "workflow", env, workingDirectory, importTimeoutMs, signal: this.#signal });
+    return { kind: "workflow", env, workingDirectory, importTimeoutMs, signal: this.#signal };
   }
 }
 

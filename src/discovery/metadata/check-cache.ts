@@ -25,6 +25,8 @@ export interface CheckCacheOptions {
 /** Results of checks by the content of the files. */
 export interface CheckCache {
   readonly check: CheckWorkflow;
+  /** Whether the content of a file has a result already. */
+  has(file: WorkflowFile): Promise<boolean>;
   /** Keeps what is new for later processes. */
   save(): Promise<void>;
 }
@@ -42,6 +44,10 @@ interface Checked {
 export function createCheckCache({ path, version, check }: CheckCacheOptions): CheckCache {
   const cache = createContentCache<Checked>({ path, version, isFact: isChecked });
   return {
+    async has(file) {
+      const known = (await load()).get(file.path);
+      return known !== undefined && known.fingerprint === (await fingerprintModule(file.realPath));
+    },
     async check(file) {
       const { known, keep } = await cache.read(file);
       if (known !== undefined) return toResult(file, { ...known.metadata, source: file.source }, known.problems);
