@@ -21,7 +21,7 @@ test("--help lists the commands, the first steps and the exit codes", async () =
   const commands = [...list.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
   expect(commands).toEqual([
     ...["run", "ralph", "runs", "workflows", "doctor", "install", "agents", "skills", "commands"],
-    ...["tools", "permissions", "trust", "demo", "help"],
+    ...["tools", "permissions", "trust", "migrate", "demo", "help"],
   ]);
   expect(stdout).toEndWith(
     [

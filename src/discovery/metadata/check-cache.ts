@@ -44,10 +44,7 @@ interface Checked {
 export function createCheckCache({ path, version, check }: CheckCacheOptions): CheckCache {
   const cache = createContentCache<Checked>({ path, version, isFact: isChecked });
   return {
-    async has(file) {
-      const known = (await load()).get(file.path);
-      return known !== undefined && known.fingerprint === (await fingerprintModule(file.realPath));
-    },
+    has: async (file) => (await cache.read(file)).known !== undefined,
     async check(file) {
       const { known, keep } = await cache.read(file);
       if (known !== undefined) return toResult(file, { ...known.metadata, source: file.source }, known.problems);

@@ -199,7 +199,7 @@ const nodes: readonly Call[] = [
     title: "subagentNode without agentName and task",
     build: made(subagentNode, { id: "t", agent: "scout" }),
     problems: [
-      '"t" has an unknown option "agent"; its options: agentName, task, agentType, systemPrompt, model, tools, maxOutputLength, timeout, id, name, description, outputMapper, retry',
+      '"t" has an unknown option "agent"; its options: agentName, task, agentType, systemPrompt, model, tools, maxOutputLength, outputSchema, maxRepairs, sessionConfig, permissions, stallTimeoutMs, timeout, id, name, description, outputMapper, retry',
       '"t" has no agentName; give it the name of an agent',
       '"t" has no task; give it a text or a function',
     ],

@@ -25,6 +25,7 @@ export const BUILTIN_HINTS: Readonly<Record<string, string>> = {
   tools: "list | show <name> | run <name> [--args json]",
   permissions: "why <call> | list | forget [call]",
   trust: "list | add [folder] | revoke [folder]",
+  migrate: "feature-list [path]",
   demo: "[--agent name]",
   help: "[command]",
 };
