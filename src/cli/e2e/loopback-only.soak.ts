@@ -7,9 +7,8 @@ import { join } from "node:path";
 const REPOSITORY = join(import.meta.dir, "../../..");
 const NAME_SERVER = join(import.meta.dir, "fixtures", "name-server.ts");
 
-/** A conversation of every kind with every agent: these files hold all of them. */
+/** Conversations with every agent. */
 const SUITES: readonly string[] = [
-  "./src/clients/vendors/claude/claude-client.agents.ts",
   "./src/clients/vendors/copilot/copilot-client.agents.ts",
   "./src/clients/vendors/opencode/opencode-tools.agents.ts",
   "./src/cli/e2e/prompt.agents.ts",
