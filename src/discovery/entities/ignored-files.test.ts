@@ -119,3 +119,21 @@ test("an entry of OpenCode's configuration that cannot be used keeps its name", 
   expect(registry.problemOf("agent", "Worker")?.message).toBe('Unknown field "tool"; did you mean "tools"?');
   expect(registry.problemOf("agent", "other")).toBeUndefined();
 });
+
+test("a name of thousands of characters is a problem, and floods no list", async () => {
+  const long = "x".repeat(5_000);
+  await using home = await createEntityHome({
+    "project/.claude/agents/short.md": `---\nname: ${long}\naliases: [${long}, brief]\n---\nDo it.`,
+    "project/opencode.json": JSON.stringify({ agent: { [long]: { prompt: "Do it." } } }),
+  });
+  const { registry } = await home.discover();
+  expect(registry.all("agent").map(({ name, aliases }) => ({ name, aliases }))).toEqual([
+    { name: "short", aliases: ["brief"] },
+  ]);
+  expect(await problemsOf(home)).toEqual([
+    'warning project/.claude/agents/short.md: Its name has more than 200 characters, so it is called "short". Give it a shorter name.',
+    expect.stringMatching(
+      /^error project\/opencode\.json:1: agent\.x{60}… has a name with more than 200 characters\. /,
+    ) as string,
+  ]);
+});

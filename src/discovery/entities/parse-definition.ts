@@ -45,7 +45,11 @@ export function parseDefinition(file: DefinitionFile, text: string, parseYaml: P
     ...ofHead.map((problem) => problemOfHead(file, problem)),
     ...(file.type === "instructions"
       ? []
-      : [...problemsOfFields(file, text, fields), ...warningsAboutTools(path, text, fields)]),
+      : [
+          ...problemsOfFields(file, text, fields),
+          ...warningsAboutTools(path, text, fields),
+          ...warningsAboutName(file, fields),
+        ]),
   ];
   const entity = createEntity(file, fields, body.trim());
   if (problems.some(({ severity }) => severity === "error")) return { unusable: entity, problems };
@@ -77,6 +81,15 @@ function problemsOfFields(
   });
 }
 
+/** The longest name of a definition, in characters: it is shown in lists and errors. */
+export const MAX_NAME_LENGTH = 200;
+
+function warningsAboutName({ path, name }: DefinitionFile, fields: Readonly<Record<string, unknown>>) {
+  if ((textOf(fields.name)?.length ?? 0) <= MAX_NAME_LENGTH) return [];
+  const message = `Its name has more than ${MAX_NAME_LENGTH} characters, so it is called "${name}"`;
+  return [{ path, message, remedy: "Give it a shorter name.", severity: "warning" } as const];
+}
+
 /** Makes an entity of its fields and its text. Pure. */
 export function createEntity(
   file: DefinitionFile,
@@ -86,7 +99,7 @@ export function createEntity(
   const { type, path, provider, location, plugin, pluginDirectory, isUntrusted = false } = file;
   const name = nameOf(file, fields);
   const others = [file.name, ...textsOf([fields.name]), ...textsOf(fields.aliases)];
-  const aliases = [...new Set(others)].filter((other) => other !== name);
+  const aliases = [...new Set(others)].filter((other) => other !== name && other.length <= MAX_NAME_LENGTH);
   const tools = normalizeTools(fieldOf(fields, "tools") ?? fieldOf(fields, "allowed-tools"));
   const denied = normalizeExclusions(fieldOf(fields, "disallowed-tools")).map(bareToolName);
   const deniedTools = [...new Set([...(tools.deniedTools ?? []), ...denied])];
@@ -129,7 +142,7 @@ function putPluginRoot(text: string, directory: string): string {
  */
 function nameOf({ type, name, provider, plugin }: DefinitionFile, fields: Readonly<Record<string, unknown>>): string {
   const own = textOf(fields.name);
-  if (own === undefined) return name;
+  if (own === undefined || own.length > MAX_NAME_LENGTH) return name;
   if (plugin !== undefined) return type === "command" ? name : `${plugin}:${own}`;
   return type === "command" && provider !== "opencode" && provider !== "copilot" ? name : own;
 }

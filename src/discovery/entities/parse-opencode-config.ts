@@ -4,7 +4,7 @@ import { positionAt } from "../source-text.ts";
 import type { EntityLocation, EntityType, UnifiedEntity } from "./entity.ts";
 import { fieldProblemsOf } from "./field-problems.ts";
 import { faultsOfEntry } from "./opencode-entry-schema.ts";
-import { createEntity, type DefinitionFile } from "./parse-definition.ts";
+import { createEntity, type DefinitionFile, MAX_NAME_LENGTH } from "./parse-definition.ts";
 import { parseJsonObject } from "./parse-json-object.ts";
 import { MAX_TOOL_PROBLEMS, toolProblemsOf } from "./tool-problems.ts";
 
@@ -115,7 +115,14 @@ interface PlacedProblem extends Pick<DiscoveryProblem, "message" | "remedy" | "s
 }
 
 /** Whatever OpenCode itself rejects, what its fields can be mistaken for, and misspelled tools. */
-function problemsOfEntry(entry: readonly string[], type: EntityType, value: unknown): readonly PlacedProblem[] {
+function problemsOfEntry(
+  entry: readonly [key: string, name: string],
+  type: EntityType,
+  value: unknown,
+): readonly PlacedProblem[] {
+  if (entry[1].length > MAX_NAME_LENGTH) {
+    return [faultAt(entry, type, `has a name with more than ${MAX_NAME_LENGTH} characters`)];
+  }
   const faults = faultsOfEntry(type, value).map(({ place, message }) => faultAt([...entry, ...place], type, message));
   if (faults.length > 0 || !isRecord(value)) return faults;
   const ofFields = fieldProblemsOf(value, { type, provider: "opencode" });
@@ -136,7 +143,8 @@ function faultAt(place: readonly string[], type: EntityType, message: string): P
 
 /** A name with a line break must not look like a line of its own. */
 function nameOfPlace(place: readonly string[]): string {
-  return place.join(".").replace(/\s+/g, " ");
+  const shorten = (part: string): string => (part.length > MAX_NAME_LENGTH ? `${part.slice(0, 60)}…` : part);
+  return place.map(shorten).join(".").replace(/\s+/g, " ");
 }
 
 /** Adds the line and the column of a problem, or of the nearest place around it that exists. */
