@@ -47,10 +47,14 @@ function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void):
   };
 }
 
-/** The first signal stops the call, the second one ends the process immediately. */
+/**
+ * The first signal stops the call, the second one ends the process immediately. A closed terminal may send SIGHUP several
+ * times: through the shell, and itself.
+ */
 function onSignal(listener: (signal: StopSignal) => void, onLeave: () => void = () => undefined): () => void {
   let count = 0;
   const hear = (signal: StopSignal): void => {
+    if (signal === "SIGHUP" && count > 0) return;
     count++;
     if (count === 1) return listener(signal);
     try {

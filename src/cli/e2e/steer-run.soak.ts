@@ -80,6 +80,18 @@ test("a run that another process cancels says so, and how to resume it", async (
   expect(stdout).toContain(`\nResume it: atomic runs resume ${runId}\n`);
 });
 
+test("a terminal that reports its end twice still lets the run stop cleanly", async () => {
+  const run = sandbox.start(["run", "slow", "--trust", "--json"]);
+  await run.waitFor(({ type }) => type === "node-start");
+  run.kill("SIGHUP");
+  run.kill("SIGHUP");
+  const { exitCode, events } = await run.ended;
+  expect({ exitCode, end: events.at(-1) }).toMatchObject({
+    exitCode: 130,
+    end: { type: "run-end", status: "cancelled" },
+  });
+});
+
 const ASKING = `import { annotation, defineState, graph, Reducers, shellNode, waitNode } from "@bastani/atomic/graph";
 const State = defineState({ done: annotation<string[]>([], Reducers.concat) });
 const step = (id: string, command: string) => shellNode({ id, command, outputMapper: () => ({ done: [id] }) });
