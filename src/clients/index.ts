@@ -28,7 +28,6 @@ export { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./policy/rul
 export { mayOffer } from "./policy/rules/tool-list.ts";
 export type { SearchReachOptions } from "./policy/search-reach.ts";
 export { type AssertSdkOptions, assertSdk, preloadSdk, type SdkName } from "./process/assert-sdk.ts";
-export { firstExecutable, programsOnPath } from "./process/find-program.ts";
 export { isGitRefusal, type RunGitOptions, runGit } from "./process/run-git.ts";
 export { checkSandbox } from "./sandbox/check-sandbox.ts";
 export {

@@ -3,6 +3,7 @@ export { causesOf, stackOf, userFrameOf } from "./error-stack.ts";
 export { MAX_TIMER_MS, type SetTimer, setLongTimer, sleep } from "./long-timer.ts";
 export { FIRST_EXTRA_PIPE, ProcessGroup, type ProcessGroupOptions, startProcessGroup } from "./process-group.ts";
 export { findProcess, identifyThisProcess, type ProcessIdentity } from "./process-identity.ts";
+export { firstExecutable, foldersOnPath, isExecutable, programFile, programsOnPath } from "./program-path.ts";
 export { type ReplaceFileOptions, renameDurably, replaceFile, syncFolder } from "./replace-file.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export { type FileLockOptions, FileLockTimeoutError, withFileLock } from "./with-file-lock.ts";

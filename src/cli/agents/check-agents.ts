@@ -1,13 +1,7 @@
 import { basename } from "node:path";
-import {
-  ACP_PRESETS,
-  assertSdk,
-  findAcpProgram,
-  firstExecutable,
-  programsOnPath,
-  type SdkName,
-} from "../../clients/index.ts";
+import { ACP_PRESETS, assertSdk, findAcpProgram, type SdkName } from "../../clients/index.ts";
 import { ClientNotInstalledError, messageOf } from "../../contracts/index.ts";
+import { firstExecutable, programsOnPath } from "../../system/index.ts";
 import type { AcpAgentSettings } from "../config/agent-settings.ts";
 import { settingsOf } from "../config/config.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";

@@ -1,7 +1,8 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
+import { findSandboxPrograms } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { describeLoss } from "../../graph/index.ts";
+import { firstExecutable, programsOnPath } from "../../system/index.ts";
 import { formatTable, safeLine, safeText, wrapWords } from "../../view/index.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { firstExecutable, importPackage, packageOrigins, programsOnPath, resolvePackage } from "./find-program.ts";
+import { firstExecutable, programsOnPath } from "../../system/index.ts";
+import { importPackage, packageOrigins, resolvePackage } from "./find-program.ts";
 
 let folder: string;
 

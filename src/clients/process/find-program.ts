@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
-import { constants, realpathSync } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { AgentTooNewError, AgentTooOldError } from "../../contracts/index.ts";
-import { isCompiled, isCompiledFile } from "../../system/index.ts";
+import { isCompiled, isCompiledFile, programFile } from "../../system/index.ts";
 import { inNeutralFolder } from "./neutral-folder.ts";
 
 /** Where packages are searched: next to Atomic, then in the vendor's folder. */
@@ -87,42 +86,6 @@ function resolveModule(from: string, name: string): string | undefined {
     return ownResult(from, import.meta.resolve(name, from.startsWith("file:") ? from : pathToFileURL(from).href));
   } catch {
     return undefined;
-  }
-}
-
-/** A program's file name on this system. */
-export function programFile(name: string): string {
-  return platform() === "win32" ? `${name}.exe` : name;
-}
-
-/**
- * The absolute folders of the PATH, without `node_modules/.bin`: after an install without scripts, those contain error
- * messages instead of programs.
- */
-export function foldersOnPath(env: Readonly<Record<string, string>>): readonly string[] {
-  return (env.PATH ?? "")
-    .split(path.delimiter)
-    .filter((folder) => path.isAbsolute(folder) && !path.resolve(folder).endsWith(path.join("node_modules", ".bin")));
-}
-
-/** The paths that a program can have on the PATH. */
-export function programsOnPath(name: string, env: Readonly<Record<string, string>>): readonly string[] {
-  return foldersOnPath(env).map((folder) => path.join(folder, programFile(name)));
-}
-
-/** The first of the files that can be executed. */
-export async function firstExecutable(files: readonly string[]): Promise<string | undefined> {
-  for (const file of files) if (await isExecutable(file)) return file;
-  return undefined;
-}
-
-/** Whether a file exists and can be executed. A folder is executable, too, but is not a program. */
-export async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
   }
 }
 

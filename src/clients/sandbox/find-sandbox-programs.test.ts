@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { programsOnPath } from "../process/find-program.ts";
+import { programsOnPath } from "../../system/index.ts";
 import { findSandboxPrograms } from "./find-sandbox-programs.ts";
 
 let folder: string;

@@ -4,13 +4,8 @@ import { arch, platform } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { messageOf, SandboxUnavailableError } from "../../contracts/index.ts";
-import {
-  firstExecutable,
-  type PackagePlaces,
-  packageOrigins,
-  programsOnPath,
-  resolvePackage,
-} from "../process/find-program.ts";
+import { firstExecutable, programsOnPath } from "../../system/index.ts";
+import { type PackagePlaces, packageOrigins, resolvePackage } from "../process/find-program.ts";
 
 /** The programs that create a sandbox. */
 export interface SandboxPrograms {

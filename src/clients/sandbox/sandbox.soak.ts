@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
+import { programsOnPath } from "../../system/index.ts";
 import { callTools, say, toolResultsOf } from "../../testkit/conformance/client/client-script.ts";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import type { ClientTestBench } from "../fixtures/client-test-bench.ts";
 import { waitForNoProcessWith } from "../fixtures/running-processes.ts";
 import { startAndWait } from "../fixtures/vendor-programs.ts";
-import { programsOnPath } from "../process/find-program.ts";
 import { SANDBOXED_AGENTS, type StrangerService, startSandboxBench, startStranger } from "./fixtures/sandbox-bench.ts";
 
 const PATH = process.env.PATH ?? "";

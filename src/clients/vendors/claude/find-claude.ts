@@ -1,15 +1,12 @@
 import { arch, platform } from "node:os";
 import path from "node:path";
 import { AgentTooOldError, ClientNotInstalledError, messageOf } from "../../../contracts/index.ts";
+import { firstExecutable, isExecutable, programFile, programsOnPath } from "../../../system/index.ts";
 import {
-  firstExecutable,
   importPackage,
-  isExecutable,
   isOlderVersion,
   type PackagePlaces,
   packageOrigins,
-  programFile,
-  programsOnPath,
   programVersion,
   resolvePackage,
 } from "../../process/find-program.ts";

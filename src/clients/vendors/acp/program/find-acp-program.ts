@@ -1,14 +1,8 @@
 import { platform } from "node:os";
 import path from "node:path";
 import { ClientNotInstalledError } from "../../../../contracts/index.ts";
-import {
-  checkProgramVersion,
-  firstExecutable,
-  foldersOnPath,
-  isExecutable,
-  packageOrigins,
-  platformPrograms,
-} from "../../../process/find-program.ts";
+import { firstExecutable, foldersOnPath, isExecutable } from "../../../../system/index.ts";
+import { checkProgramVersion, packageOrigins, platformPrograms } from "../../../process/find-program.ts";
 import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
 
 /**

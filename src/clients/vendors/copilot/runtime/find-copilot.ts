@@ -1,15 +1,12 @@
 import { arch, platform } from "node:os";
 import path from "node:path";
 import { ClientNotInstalledError } from "../../../../contracts/index.ts";
+import { firstExecutable, isExecutable, programFile, programsOnPath } from "../../../../system/index.ts";
 import {
   checkProgramVersion,
-  firstExecutable,
   importPackage,
-  isExecutable,
   type PackagePlaces,
   packageOrigins,
-  programFile,
-  programsOnPath,
   resolvePackage,
 } from "../../../process/find-program.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";

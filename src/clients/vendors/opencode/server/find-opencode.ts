@@ -1,12 +1,11 @@
 import { ClientNotInstalledError } from "../../../../contracts/index.ts";
+import { firstExecutable, programsOnPath } from "../../../../system/index.ts";
 import {
   checkProgramVersion,
-  firstExecutable,
   importPackage,
   type PackagePlaces,
   packageOrigins,
   platformPrograms,
-  programsOnPath,
 } from "../../../process/find-program.ts";
 import {
   FIRST_FOREIGN_OPENCODE_VERSION,
