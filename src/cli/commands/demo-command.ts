@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findOpenCode, firstExecutable, programsOnPath } from "../../clients/index.ts";
+import { findOpenCode } from "../../clients/index.ts";
 import { ClientNotInstalledError } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
+import { firstExecutable, programsOnPath } from "../../system/index.ts";
 import { startModelServer } from "../../testkit/index.ts";
 import { safeText } from "../../view/index.ts";
 import { assertKnownAgent } from "../agents/agent-types.ts";
