@@ -112,7 +112,12 @@ testInTerminal("Ctrl+C at the question cancels the run, which can be resumed, an
 
 testInTerminal("two branches ask one after the other, and each names its step", async () => {
   await sandbox.write({ ".atomic/workflows/two.ts": TWO_BRANCHES });
-  scriptCall(bash("touch made"));
+  model.setScript(({ messages, toolNames }) => {
+    if (toolNames.length === 0) return { type: "message", text: "A title" };
+    if (messages.some(({ role }) => role === "tool")) return { type: "message", text: "That is all." };
+    const side = messages.some(({ text }) => text.includes("Go left")) ? "left" : "right";
+    return { type: "message", toolCalls: [bash(`touch made-${side}`)] };
+  });
   await terminal.start(atomic("run", "two", "--trust"), { columns: 100, rows: 40 });
   const first = await terminal.screenWith("Allow this?");
   const stepIn = (lines: readonly string[]) => lines.flatMap((line) => /^ {2}Step: (.+)$/.exec(line)?.[1] ?? []);
@@ -123,13 +128,16 @@ testInTerminal("two branches ask one after the other, and each names its step", 
   await terminal.screenWith(new RegExp(`Step: ${other}[\\s\\S]*● Yes, this once`));
   await terminal.press("Escape");
   const ended = (await terminal.screenWith("ended with 0")).join("\n");
-  expect(ended).toContain("denied: bash: touch made (The user said no.)");
+  expect(ended).toContain(`denied: bash: touch made-${other.toLowerCase()} (The user said no.)`);
   expect(stepIn(ended.split("\n"))).toEqual([step, other]);
-  expect(await fileOf("made")).toBe("");
+  expect([await fileOf(`made-${step.toLowerCase()}`), await fileOf(`made-${other.toLowerCase()}`)]).toEqual([
+    "",
+    "not there",
+  ]);
 });
 
 const TWO_BRANCHES = `import { agentNode, graph } from "@bastani/atomic/graph";
-const branch = (id, name) => agentNode({ id, name, buildMessage: "Go" });
+const branch = (id, name) => agentNode({ id, name, buildMessage: "Go " + id });
 export default () => graph().parallel([branch("left", "Left"), branch("right", "Right")]).end().compile();
 `;
 

@@ -20,6 +20,7 @@ const NO: PermissionDecision = { type: "deny", reason: "The user said no." };
 interface Question {
   readonly request: PermissionRequest;
   readonly signal: AbortSignal;
+  readonly joined: () => readonly string[];
   answer(decision: PermissionDecision): void;
 }
 
@@ -27,11 +28,11 @@ interface Question {
 function createPerson() {
   const questions: Question[] = [];
   let notify = Promise.withResolvers<void>();
-  const handler = shareAnswers((request, signal) => {
+  const handler = shareAnswers(({ request, signal, joined }) => {
     if (signal.aborted) throw new Error("Nobody waits for the answer.");
     const { promise, resolve } = Promise.withResolvers<PermissionDecision>();
     signal.addEventListener("abort", () => resolve({ type: "deny", reason: "The question was withdrawn." }));
-    questions.push({ request, signal, answer: resolve });
+    questions.push({ request, signal, joined, answer: resolve });
     notify.resolve();
     notify = Promise.withResolvers();
     return promise;
@@ -67,9 +68,10 @@ test("an answer for once is not for a call that comes later", async () => {
   const person = createPerson();
   const first = person.ask({ step: "a" });
   const question = await person.question(0);
-  const joined = person.ask({ step: "b" });
+  const second = person.ask({ step: "b" });
+  expect([question.request.step, question.joined()]).toEqual(["a", ["b"]]);
   question.answer(ONCE);
-  expect(await Promise.all([first, joined])).toEqual([ONCE, ONCE]);
+  expect(await Promise.all([first, second])).toEqual([ONCE, ONCE]);
   const later = person.ask({ step: "c" });
   const next = await person.question(1);
   expect(next.request.step).toBe("c");

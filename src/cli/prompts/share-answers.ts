@@ -7,8 +7,18 @@ import {
 } from "../../contracts/index.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 
+/** A question for a person. */
+export interface SharedQuestion {
+  /** The call, with the steps that want it. */
+  readonly request: PermissionRequest;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** The steps that want the same call since the question is open: the answer is for them, too. */
+  readonly joined: () => readonly string[];
+}
+
 /** Asks a person about a request, when it is its turn. */
-type AskPerson = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionDecision>;
+type AskPerson = (question: SharedQuestion) => Promise<PermissionDecision>;
 
 /** Equal requests that wait for one answer. */
 interface Shared {
@@ -41,7 +51,12 @@ export function shareAnswers(ask: AskPerson, oneAtATime: OneAtATime): Permission
         const key = permissionKey(request);
         // The answer to an earlier question may cover this call, too.
         if (allowed.has(key)) return { type: "allow", scope: "session" };
-        const decided = await ask({ ...request, ...describeSteps(steps) }, withdrawal.signal);
+        const shown = new Set(steps);
+        const decided = await ask({
+          request: { ...request, ...describeSteps(shown) },
+          signal: withdrawal.signal,
+          joined: () => [...steps].filter((step) => !shown.has(step)),
+        });
         if (decided.type === "allow" && decided.scope !== undefined && decided.scope !== "once") allowed.add(key);
         return decided;
       } finally {
@@ -54,7 +69,7 @@ export function shareAnswers(ask: AskPerson, oneAtATime: OneAtATime): Permission
 
   return async (request, { signal }) => {
     if (signal.aborted) return CANCELLED;
-    if (request.isOnce === true) return await oneAtATime(() => ask(request, signal));
+    if (request.isOnce === true) return await oneAtATime(() => ask({ request, signal, joined: () => [] }));
     if (allowed.has(permissionKey(request))) return { type: "allow", scope: "session" };
     const equality = JSON.stringify({ ...request, id: "", sessionId: "", step: "" });
     const shared = waiting.get(equality) ?? begin(request, equality);
@@ -82,8 +97,11 @@ const CANCELLED: PermissionDecision = { type: "deny", reason: "The turn was canc
 const MAX_NAMED_STEPS = 3;
 
 function describeSteps(steps: ReadonlySet<string>): Pick<PermissionRequest, "step"> {
-  const all = [...steps];
-  if (all.length === 0) return {};
-  if (all.length <= MAX_NAMED_STEPS) return { step: all.join(", ") };
-  return { step: `${all.slice(0, MAX_NAMED_STEPS).join(", ")} and ${all.length - MAX_NAMED_STEPS} others` };
+  return steps.size === 0 ? {} : { step: nameSteps([...steps]) };
+}
+
+/** The names of steps for a line; of many, the first ones. */
+export function nameSteps(steps: readonly string[]): string {
+  if (steps.length <= MAX_NAMED_STEPS) return steps.join(", ");
+  return `${steps.slice(0, MAX_NAMED_STEPS).join(", ")} and ${steps.length - MAX_NAMED_STEPS} others`;
 }
