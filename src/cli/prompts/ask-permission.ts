@@ -3,12 +3,11 @@ import type { PermissionDecision, PermissionHandler, PermissionRequest } from ".
 import type { RunReporter } from "../progress/run-reporter.ts";
 import { describeRemembered } from "../visible/describe-remembered.ts";
 import { formatPermissionRequest } from "../visible/format-permission-request.ts";
-import { visibleLabel } from "../visible/visible-text.ts";
 import { askChoice, type Choice, type ChoiceAnswer, isSmall, type TerminalSize, terminalSize } from "./ask-choice.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import type { PromptStreams } from "./prompt-streams.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
-import { nameSteps, type SharedQuestion, shareAnswers } from "./share-answers.ts";
+import { shareAnswers } from "./share-answers.ts";
 
 /** Settings of {@link createPermissionPrompt}. */
 export interface PermissionPromptOptions {
@@ -36,21 +35,18 @@ const KEY_ROWS = 2;
 
 /** Asks the person at the terminal to approve tool calls: one at a time, and equal ones that wait together once. */
 export function createPermissionPrompt(options: PermissionPromptOptions): PermissionHandler {
-  return shareAnswers((question) => ask(question, options), options.oneAtATime);
+  return shareAnswers((request, signal) => ask(request, options, signal), options.oneAtATime);
 }
 
 async function ask(
-  { request, signal, joined }: SharedQuestion,
+  request: PermissionRequest,
   { streams, reporter, onCancel, scope = "session" }: PermissionPromptOptions,
+  signal: AbortSignal,
 ): Promise<PermissionDecision> {
   if (signal.aborted) return { type: "deny", reason: "The turn was cancelled." };
   const resume = reporter.pause();
   try {
     const answer = await showAndAsk(request, answersTo(request, scope), { streams, signal });
-    const others = joined();
-    if ((answer.type === "chosen" || answer.type === "escape") && others.length > 0) {
-      streams.output.write(`The same answer for: ${visibleLabel(nameSteps(others))}\n`);
-    }
     switch (answer.type) {
       case "chosen":
         return answer.value === "deny" ? SAID_NO : { type: "allow", scope: answer.value };

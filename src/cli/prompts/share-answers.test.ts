@@ -20,7 +20,6 @@ const NO: PermissionDecision = { type: "deny", reason: "The user said no." };
 interface Question {
   readonly request: PermissionRequest;
   readonly signal: AbortSignal;
-  readonly joined: () => readonly string[];
   answer(decision: PermissionDecision): void;
 }
 
@@ -28,11 +27,11 @@ interface Question {
 function createPerson() {
   const questions: Question[] = [];
   let notify = Promise.withResolvers<void>();
-  const handler = shareAnswers(({ request, signal, joined }) => {
+  const handler = shareAnswers((request, signal) => {
     if (signal.aborted) throw new Error("Nobody waits for the answer.");
     const { promise, resolve } = Promise.withResolvers<PermissionDecision>();
     signal.addEventListener("abort", () => resolve({ type: "deny", reason: "The question was withdrawn." }));
-    questions.push({ request, signal, joined, answer: resolve });
+    questions.push({ request, signal, answer: resolve });
     notify.resolve();
     notify = Promise.withResolvers();
     return promise;
@@ -64,19 +63,36 @@ test("the same call of 15 branches is one question, and its answer is for all", 
   expect(person.questions).toHaveLength(2);
 });
 
-test("an answer for once is not for a call that comes later", async () => {
+test("an answer for once is only for the steps that the question names", async () => {
   const person = createPerson();
   const first = person.ask({ step: "a" });
   const question = await person.question(0);
-  const second = person.ask({ step: "b" });
-  expect([question.request.step, question.joined()]).toEqual(["a", ["b"]]);
-  question.answer(ONCE);
-  expect(await Promise.all([first, second])).toEqual([ONCE, ONCE]);
+  const late = person.ask({ step: "b" });
   const later = person.ask({ step: "c" });
+  question.answer(ONCE);
+  expect(await first).toEqual(ONCE);
   const next = await person.question(1);
-  expect(next.request.step).toBe("c");
+  expect([question.request.step, next.request.step]).toEqual(["a", "b, c"]);
   next.answer(NO);
-  expect(await later).toEqual(NO);
+  expect(await Promise.all([late, later])).toEqual([NO, NO]);
+});
+
+test("a second call of one session has a question of its own", async () => {
+  const person = createPerson();
+  const decisions = [person.ask({ sessionId: "s" }), person.ask({ sessionId: "s" }), person.ask({ sessionId: "t" })];
+  (await person.question(0)).answer(ONCE);
+  (await person.question(1)).answer(NO);
+  expect(await Promise.all(decisions)).toEqual([ONCE, NO, ONCE]);
+});
+
+test("a lasting answer is for the working directory in which the call was to be made", async () => {
+  const person = createPerson();
+  const first = person.ask();
+  (await person.question(0)).answer(SESSION);
+  await first;
+  const elsewhere = person.ask({ workingDirectory: "/other" });
+  (await person.question(1)).answer(NO);
+  expect(await elsewhere).toEqual(NO);
 });
 
 test.each(["session", "project"] as const)(
@@ -98,6 +114,7 @@ test.each(["session", "project"] as const)(
 test.each([
   { title: "another command", changes: { command: "rm x" } },
   { title: "another tool", changes: { toolName: "Bash" } },
+  { title: "another working directory", changes: { workingDirectory: "/other" } },
   { title: "another content", changes: { details: { type: "write", path: "/a", text: "x" } } as const },
 ])("$title is another question", async ({ changes }) => {
   const person = createPerson();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type PermissionDecision,
   type PermissionHandler,
@@ -7,88 +8,95 @@ import {
 } from "../../contracts/index.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 
-/** A question for a person. */
-export interface SharedQuestion {
-  /** The call, with the steps that want it. */
-  readonly request: PermissionRequest;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-  /** The steps that want the same call since the question is open: the answer is for them, too. */
-  readonly joined: () => readonly string[];
-}
-
 /** Asks a person about a request, when it is its turn. */
-type AskPerson = (question: SharedQuestion) => Promise<PermissionDecision>;
+type AskPerson = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionDecision>;
 
-/** Equal requests that wait for one answer. */
-interface Shared {
-  /** The steps whose agents make the call, in the order in which they asked. */
+/** Equal requests of different sessions that wait for one answer. */
+interface Group {
   readonly steps: Set<string>;
+  readonly sessionIds: Set<string>;
   /** How many of the agents still wait. */
   waitingCount: number;
-  /** Whether the person sees the question. */
+  /** Whether the person sees the question; nobody joins any more. */
   isOpen: boolean;
   readonly withdrawal: AbortController;
   readonly decision: Promise<PermissionDecision>;
 }
 
+/** How long a question waits for equal requests of other branches, in milliseconds. */
+const GATHERING_MS = 300;
+
 /**
- * Asks a person once for equal requests of several agents that wait at the same time: the answer is for all of them. A call
- * that the person allows for longer than once is not asked about again while this process works. Requests that can only be
- * allowed once have a question each. There is one question at a time.
+ * Asks a person once for equal requests of several agents that wait at the same time: the question names their steps, and the
+ * answer is for these. A request that comes when the question is on the screen waits for the next one, and so does a second
+ * one of the same session. A call that the person allows for longer than once needs no other answer while this process
+ * works. Requests that can only be allowed once have a question each. There is one question at a time.
  */
 export function shareAnswers(ask: AskPerson, oneAtATime: OneAtATime): PermissionHandler {
   const allowed = new Set<string>();
-  const waiting = new Map<string, Shared>();
+  const waiting = new Map<string, readonly Group[]>();
 
-  const begin = (request: PermissionRequest, equality: string): Shared => {
-    const steps = new Set<string>();
+  const leave = (equality: string, group: Group): void => {
+    const others = (waiting.get(equality) ?? []).filter((other) => other !== group);
+    if (others.length === 0) waiting.delete(equality);
+    else waiting.set(equality, others);
+  };
+
+  const begin = (request: PermissionRequest, equality: string): Group => {
     const withdrawal = new AbortController();
     const decide = async (): Promise<PermissionDecision> => {
+      const key = allowedKeyOf(request);
+      // The answer to an earlier question may cover this call, too.
+      if (allowed.has(key)) return { type: "allow", scope: "session" };
+      await sleep(GATHERING_MS, undefined, { signal: withdrawal.signal }).catch(() => undefined);
+      leave(equality, group);
       if (withdrawal.signal.aborted) return CANCELLED;
-      shared.isOpen = true;
-      try {
-        const key = permissionKey(request);
-        // The answer to an earlier question may cover this call, too.
-        if (allowed.has(key)) return { type: "allow", scope: "session" };
-        const shown = new Set(steps);
-        const decided = await ask({
-          request: { ...request, ...describeSteps(shown) },
-          signal: withdrawal.signal,
-          joined: () => [...steps].filter((step) => !shown.has(step)),
-        });
-        if (decided.type === "allow" && decided.scope !== undefined && decided.scope !== "once") allowed.add(key);
-        return decided;
-      } finally {
-        if (waiting.get(equality) === shared) waiting.delete(equality);
-      }
+      group.isOpen = true;
+      const decided = await ask({ ...request, ...describeSteps(group.steps) }, withdrawal.signal);
+      if (decided.type === "allow" && decided.scope !== undefined && decided.scope !== "once") allowed.add(key);
+      return decided;
     };
-    const shared: Shared = { steps, waitingCount: 0, isOpen: false, withdrawal, decision: oneAtATime(decide) };
-    return shared;
+    const decision = oneAtATime(decide);
+    const group: Group = {
+      steps: new Set(),
+      sessionIds: new Set(),
+      waitingCount: 0,
+      isOpen: false,
+      withdrawal,
+      decision,
+    };
+    waiting.set(equality, [...(waiting.get(equality) ?? []), group]);
+    return group;
   };
 
   return async (request, { signal }) => {
     if (signal.aborted) return CANCELLED;
-    if (request.isOnce === true) return await oneAtATime(() => ask({ request, signal, joined: () => [] }));
-    if (allowed.has(permissionKey(request))) return { type: "allow", scope: "session" };
+    if (request.isOnce === true) return await oneAtATime(() => ask(request, signal));
+    if (allowed.has(allowedKeyOf(request))) return { type: "allow", scope: "session" };
     const equality = JSON.stringify({ ...request, id: "", sessionId: "", step: "" });
-    const shared = waiting.get(equality) ?? begin(request, equality);
-    waiting.set(equality, shared);
-    if (request.step !== undefined) shared.steps.add(request.step);
-    shared.waitingCount++;
+    const joinable = (waiting.get(equality) ?? []).find(({ sessionIds }) => !sessionIds.has(request.sessionId));
+    const group = joinable ?? begin(request, equality);
+    group.sessionIds.add(request.sessionId);
+    if (request.step !== undefined) group.steps.add(request.step);
+    group.waitingCount++;
     try {
-      return await raceAbort(shared.decision, signal);
+      return await raceAbort(group.decision, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
       // The last agent that leaves withdraws the question.
-      if (shared.waitingCount > 1) return CANCELLED;
-      waiting.delete(equality);
-      shared.withdrawal.abort(signal.reason);
-      return shared.isOpen ? await shared.decision : CANCELLED;
+      if (group.waitingCount > 1) return CANCELLED;
+      leave(equality, group);
+      group.withdrawal.abort(signal.reason);
+      return group.isOpen ? await group.decision : CANCELLED;
     } finally {
-      shared.waitingCount--;
+      group.waitingCount--;
     }
   };
+}
+
+/** What a lasting approval covers: the call, and where it is made. */
+function allowedKeyOf(request: PermissionRequest): string {
+  return JSON.stringify([permissionKey(request), request.workingDirectory ?? ""]);
 }
 
 const CANCELLED: PermissionDecision = { type: "deny", reason: "The turn was cancelled." };
@@ -97,11 +105,8 @@ const CANCELLED: PermissionDecision = { type: "deny", reason: "The turn was canc
 const MAX_NAMED_STEPS = 3;
 
 function describeSteps(steps: ReadonlySet<string>): Pick<PermissionRequest, "step"> {
-  return steps.size === 0 ? {} : { step: nameSteps([...steps]) };
-}
-
-/** The names of steps for a line; of many, the first ones. */
-export function nameSteps(steps: readonly string[]): string {
-  if (steps.length <= MAX_NAMED_STEPS) return steps.join(", ");
-  return `${steps.slice(0, MAX_NAMED_STEPS).join(", ")} and ${steps.length - MAX_NAMED_STEPS} others`;
+  const all = [...steps];
+  if (all.length === 0) return {};
+  if (all.length <= MAX_NAMED_STEPS) return { step: all.join(", ") };
+  return { step: `${all.slice(0, MAX_NAMED_STEPS).join(", ")} and ${all.length - MAX_NAMED_STEPS} others` };
 }

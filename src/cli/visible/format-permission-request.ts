@@ -19,7 +19,7 @@ const MAX_SUMMARY_LENGTH = 120;
  * wrapped. Pure.
  */
 export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
-  const { kind, toolName, command, step } = request;
+  const { kind, toolName, command, step, workingDirectory } = request;
   const title = summaryOf(request);
   const parts: readonly VisiblePart[] = [
     ...namesOf(request).map((part) => makePartVisible(part, { kind: "command" })),
@@ -30,6 +30,7 @@ export function formatPermissionRequest(request: PermissionRequest, columns: num
   const shownTitle: VisibleOptions = { kind: isCall ? "command" : "prose" };
   const facts = [
     ...(step === undefined ? [] : [`Step: ${visibleLabel(step)}`]),
+    ...(workingDirectory === undefined ? [] : [`Working directory: ${visibleLine(workingDirectory)}`]),
     ...(title === toolName || title.startsWith(`${toolName}:`) ? [] : [`Tool: ${visibleLine(toolName)}`]),
   ];
   const warnings = new Set([

@@ -102,6 +102,8 @@ export interface PermissionRequest {
   readonly details?: PermissionDetails;
   /** The step of the workflow whose agent makes the call. */
   readonly step?: string;
+  /** The working directory of the agent's session, where the step has one of its own. */
+  readonly workingDirectory?: string;
   /**
    * Identifies equal calls that have no command and no files, when the title is not enough: usually a hash of the whole
    * input. @default the title

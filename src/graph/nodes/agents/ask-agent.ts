@@ -165,8 +165,10 @@ export async function createSessionConfig(
   const { onPermissionAsk: ask } = config;
   // Branches run at the same time: the question has to say which one asks, and in a map for which item.
   const step = context.item === undefined ? title : `${title} (${describeItem(context.item)})`;
+  const ownDirectory = wishes.sessionConfig?.workingDirectory;
+  const place = ownDirectory === undefined ? {} : { workingDirectory: ownDirectory };
   const onPermissionAsk: PermissionHandler | undefined =
-    ask === undefined ? undefined : (request, options) => ask({ ...request, step }, options);
+    ask === undefined ? undefined : (request, options) => ask({ ...request, step, ...place }, options);
   return {
     title: `${title} (${runId})`,
     ...given({ workingDirectory }),
