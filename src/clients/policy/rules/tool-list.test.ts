@@ -271,6 +271,16 @@ describe("a list of tools", () => {
   });
 });
 
+test.each([
+  { list: ["*", "!Bash(rm:*"], denied: true },
+  { list: ["*", "! Bash ( rm:* "], denied: true },
+  { list: ["Bash(git:*"], denied: true },
+  { list: ["Bash(ls:*)"], denied: false },
+  { list: [`*`, `!Write${" ".repeat(200_000)}x`], denied: false },
+])("a parenthesis that is not closed never allows more (%#)", ({ list, denied }) => {
+  expect(isDenied(list, ["shell", "Bash", { command: "ls" }])).toBe(denied);
+});
+
 test("a list without shell commands keeps protected files protected where everything else is allowed", () => {
   const edit = { id: "1", sessionId: "s", kind: "edit", toolName: "Edit", title: "", paths: [".git/hooks/x"] } as const;
   const effectWith = (exceptTools: readonly string[]) =>

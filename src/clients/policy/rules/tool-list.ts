@@ -114,13 +114,16 @@ function parseEntries(names: readonly string[]): readonly ToolEntry[] {
   return isAllBut ? [{ name: "*", isExcluded: false }, ...entries] : entries;
 }
 
+/** A parenthesis that is not closed takes the whole tool off the list, or names none. */
 function parseEntry(text: string): ToolEntry {
-  const [, mark, name = "", pattern] = /^\s*(!?)\s*([^(]*?)\s*(?:\((.*)\)\s*)?$/s.exec(text) ?? [];
-  return {
-    name: name.toLowerCase(),
-    ...(pattern === undefined ? {} : { pattern: pattern.trim() }),
-    isExcluded: mark === "!",
-  };
+  const trimmed = text.trim();
+  const isExcluded = trimmed.startsWith("!");
+  const entry = trimmed.slice(isExcluded ? 1 : 0);
+  const open = entry.indexOf("(");
+  const name = (open === -1 ? entry : entry.slice(0, open)).trim().toLowerCase();
+  if (open === -1) return { name, isExcluded };
+  if (entry.endsWith(")")) return { name, pattern: entry.slice(open + 1, -1).trim(), isExcluded };
+  return { name: isExcluded ? name : "", isExcluded };
 }
 
 function isEntryOf({ name, isExcluded }: ToolEntry, tool: NamedTool): boolean {
