@@ -63,7 +63,7 @@ export interface AgentSettings<State extends BaseState, Output = unknown, Item =
    * @default a new session for each visit
    */
   readonly session?: SessionName<State, Item>;
-  /** Which tool calls are allowed. @default the run's policy */
+  /** Which tool calls are allowed. What the run's policy denies stays denied. @default the run's policy */
   readonly permissions?: PermissionPolicy;
   /**
    * Runs the agent in a sandbox; `true` is one with the usual limits. It may be stricter than the run's sandbox, never

@@ -39,3 +39,30 @@ test.each([
   await onPermissionAsk?.(request, { signal: new AbortController().signal });
   expect(asked).toEqual([{ ...request, step }]);
 });
+
+test("what the run denies and protects holds for a node with permissions of its own", async () => {
+  const deny = { effect: "deny", tools: ["shell"], commands: ["rm *"] } as const;
+  const ofRun = {
+    rules: [{ effect: "allow", tools: ["edit"] }, deny],
+    otherwise: "deny",
+    protectedPaths: ["deploy/**"],
+  } as const;
+  const services = { sessionConfig: { permissions: ofRun } };
+  const context = {
+    services,
+    runId: "r",
+    nodeId: "n",
+    modelFor: () => undefined,
+    item: undefined,
+    emit: () => undefined,
+  };
+  const own = { rules: [{ effect: "allow", tools: ["shell"] }], otherwise: "allow" } as const;
+  const expected = { rules: [...own.rules, deny], otherwise: "allow", protectedPaths: ["deploy/**"] };
+  const wishes = { title: "Work", agentType: undefined };
+  const policies = await Promise.all([
+    createSessionConfig({ ...wishes, permissions: own }, context),
+    createSessionConfig({ ...wishes, sessionConfig: { permissions: own } }, context),
+    createSessionConfig(wishes, context),
+  ]);
+  expect<unknown>(policies.map(({ permissions }) => permissions)).toEqual([expected, expected, ofRun]);
+});

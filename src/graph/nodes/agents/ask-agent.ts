@@ -29,6 +29,7 @@ import {
 import { converse, MAX_COMPLAINT_LENGTH } from "./converse.ts";
 import { findClient } from "./find-client.ts";
 import { findOwnTools } from "./find-own-tools.ts";
+import { keepDenials } from "./keep-denials.ts";
 import { limitTools, warnAboutTools, withoutUnnamed } from "./limit-tools.ts";
 import { trackContext } from "./track-context.ts";
 
@@ -148,7 +149,9 @@ export async function createSessionConfig(
   const { workingDirectory } = services;
   const { title, agentType, systemPrompt, tools: names, model = context.modelFor(agentType) } = wishes;
   const config = { ...services.sessionConfig, ...wishes.sessionConfig };
-  const allowed = wishes.permissions ?? config.permissions;
+  const ofRun = services.sessionConfig?.permissions;
+  const ofNode = wishes.permissions ?? wishes.sessionConfig?.permissions;
+  const allowed = ofNode === undefined ? ofRun : keepDenials(ofNode, ofRun);
   const own = await findOwnTools(names ?? [], services.tools);
   const registered = [...own.values()];
   const ownNames = [...own.keys(), ...(services.tools?.names() ?? []), ...(config.tools ?? []).map(({ name }) => name)];

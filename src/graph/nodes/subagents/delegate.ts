@@ -37,7 +37,7 @@ export interface SubagentSettings<State extends BaseState> {
   readonly maxRepairs?: number;
   /** Other settings of the session, for example `maxTurns`; those above override it. */
   readonly sessionConfig?: SessionConfig;
-  /** Which tool calls are allowed. @default the run's policy */
+  /** Which tool calls are allowed. What the run's policy denies stays denied. @default the run's policy */
   readonly permissions?: PermissionPolicy;
   /** Abort a turn after this many milliseconds without a sign of life. @default the client's own */
   readonly stallTimeoutMs?: number;
