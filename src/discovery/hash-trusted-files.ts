@@ -46,11 +46,6 @@ export async function hashTrustedFiles(folders: TrustedFolders): Promise<FileHas
   return Object.fromEntries(hashes.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** The files that are new or have another content. Removed ones run no code. */
-export function listChangedFiles(before: FileHashes, now: FileHashes): readonly string[] {
-  return Object.keys(now).filter((path) => before[path] !== now[path]);
-}
-
 type Files = Map<string, Buffer | undefined>;
 
 /** Whether Atomic imports the files of a folder. */

@@ -20,17 +20,17 @@ export class FileUnusableError extends AtomicError {
  *
  * @throws the errors of {@link readBoundedBytes}
  */
-export async function readBoundedFile(path: string): Promise<string> {
-  return (await readBoundedBytes(path)).toString("utf8");
+export async function readBoundedFile(path: string, maxBytes?: number): Promise<string> {
+  return (await readBoundedBytes(path, maxBytes)).toString("utf8");
 }
 
 /**
  * Reads an untrusted file. Never waits for a pipe, never opens a terminal, and never reads more than
- * {@link MAX_FILE_BYTES}, even if the file grows meanwhile.
+ * `maxBytes`, even if the file grows meanwhile.
  *
  * @throws FileUnusableError for an irregular or larger file; the system's errors, `ENOENT` included
  */
-export async function readBoundedBytes(path: string): Promise<Buffer> {
+export async function readBoundedBytes(path: string, maxBytes = MAX_FILE_BYTES): Promise<Buffer> {
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
   const file = await open(path, flags).catch((error: unknown) => {
     // A socket cannot be opened at all.
@@ -42,15 +42,15 @@ export async function readBoundedBytes(path: string): Promise<Buffer> {
     const status = await file.stat();
     if (!status.isFile()) throw new FileUnusableError(path, "is not a regular file");
     // One byte more than there should be: a read that fills them all has not seen the end.
-    let bytes = Buffer.allocUnsafe(Math.min(status.size, MAX_FILE_BYTES) + 1);
+    let bytes = Buffer.allocUnsafe(Math.min(status.size, maxBytes) + 1);
     let length = 0;
     for (;;) {
       const { bytesRead } = await file.read(bytes, length, bytes.length - length);
       length += bytesRead;
-      if (bytesRead === 0 || length > MAX_FILE_BYTES) break;
-      if (length === bytes.length) bytes = Buffer.concat([bytes], MAX_FILE_BYTES + 1);
+      if (bytesRead === 0 || length > maxBytes) break;
+      if (length === bytes.length) bytes = Buffer.concat([bytes], maxBytes + 1);
     }
-    if (length > MAX_FILE_BYTES) throw new FileUnusableError(path, `is larger than ${MAX_FILE_BYTES} bytes`);
+    if (length > maxBytes) throw new FileUnusableError(path, `is larger than ${maxBytes} bytes`);
     return bytes.subarray(0, length);
   } finally {
     await file.close();

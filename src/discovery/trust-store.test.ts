@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
   appendFile,
@@ -14,7 +15,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { FileLockTimeoutError } from "../system/index.ts";
 import { createTrustStore, TrustNotSavedError, type TrustStore } from "./trust-store.ts";
 
@@ -44,7 +45,7 @@ test("a trusted project stays trusted for a later store, in a file only the user
   const later = createTrustStore({ homeDirectory: join(root, "home") });
   expect(await later.isTrusted(project)).toBe(true);
   expect(await later.load()).toEqual({
-    projects: [{ path: project, trustedAt: "2026-11-21T00:00:00.000Z", covered: {} }],
+    projects: [{ path: project, trustedAt: "2026-11-21T00:00:00.000Z" }],
     problems: [],
   });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -212,12 +213,75 @@ test("a project that an older version trusted has the files that it has now", as
   expect(await store.takeChangedFiles(project)).toEqual([".atomic/workflows/a.ts"]);
 });
 
+test("one large project does not make the list unreadable, and its trust lasts", async () => {
+  const other = join(project, "inner");
+  await store.trust(other);
+  const skills = join(project, ".claude/skills", ...Array.from({ length: 4 }, () => "d".repeat(200)));
+  await mkdir(skills, { recursive: true });
+  const paths = Array.from({ length: 1_300 }, (_, index) => join(skills, `${index}-${"f".repeat(200)}.md`));
+  for (const path of paths) await writeFile(path, "1");
+  await store.trust(project);
+  expect(await store.load()).toEqual({
+    projects: [other, project].map((path) => ({ path, trustedAt: "2026-11-21T00:00:00.000Z" })),
+    problems: [],
+  });
+  expect(await store.isTrusted(project)).toBe(true);
+  await writeFile(paths[7] ?? "", "2");
+  expect(await store.takeChangedFiles(project)).toEqual([relative(project, paths[7] ?? "")]);
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  expect(await store.revoke(project)).toBe(true);
+  expect(await readdir(join(root, "home", "trusted-projects"))).toHaveLength(1);
+});
+
+test("the hashes that an older version stored in the list are used, and moved out of it by the next change", async () => {
+  const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const others = Array.from({ length: 20 }, (_, index) => join(root, `other-${index}`));
+  await mkdir(join(root, "home"));
+  for (const path of [project, ...others]) {
+    await mkdir(join(path, ".claude/agents"), { recursive: true });
+    await writeFile(join(path, ".claude/agents/a.md"), "1");
+    await writeFile(join(path, ".claude/agents/b.md"), "1");
+  }
+  // Larger than other files may be.
+  const covered = {
+    ...Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`${index}-${"x".repeat(200)}`, hashOf("")])),
+    ".claude/agents/a.md": hashOf("1"),
+    ".claude/agents/b.md": hashOf("0"),
+  };
+  const projects = [project, ...others].map((path) => ({ path, trustedAt: "2026-01-01", covered }));
+  await writeFile(file, JSON.stringify({ version: 1, projects }));
+  expect(await store.takeChangedFiles(project)).toEqual([".claude/agents/b.md"]);
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  const moved = [project, ...others].map((path) => ({ path, trustedAt: "2026-01-01" }));
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, projects: moved });
+  expect(await store.takeChangedFiles(others[19] ?? "")).toEqual([".claude/agents/b.md"]);
+});
+
+test("where the hashes of a project are damaged, it stays trusted and all its files count as changed", async () => {
+  await mkdir(join(project, ".claude/agents"), { recursive: true });
+  await writeFile(join(project, ".claude/agents/a.md"), "1");
+  await store.trust(project);
+  const [name = ""] = await readdir(join(root, "home", "trusted-projects"));
+  await writeFile(join(root, "home", "trusted-projects", name), "{");
+  expect(await store.isTrusted(project)).toBe(true);
+  expect(await store.takeChangedFiles(project)).toEqual([".claude/agents/a.md"]);
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+});
+
+test("a list that is too large is a problem in one sentence", async () => {
+  await mkdir(join(root, "home"));
+  await writeFile(file, " ".repeat(16_777_217));
+  expect((await store.load()).problems.map(({ message }) => message)).toEqual([
+    "The list of trusted projects cannot be used: It is larger than 16777216 bytes. No project counts as trusted.",
+  ]);
+});
+
 test("trust that changes nothing is not saved, so the list need not be writable", async () => {
   await store.trust(project);
   await rm(`${file}.lock`);
   await store.trust(project);
   expect(await store.revoke(join(project, "inner"))).toBe(false);
-  expect(await readdir(join(root, "home"))).toEqual(["trusted-projects.json"]);
+  expect((await readdir(join(root, "home"))).sort()).toEqual(["trusted-projects", "trusted-projects.json"]);
 });
 
 test("projects that processes trust at the same moment are all trusted", async () => {

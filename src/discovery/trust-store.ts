@@ -2,8 +2,12 @@ import { mkdir, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AtomicError, type DiscoveryProblem, isText, messageOf } from "../contracts/index.ts";
 import { FileLockTimeoutError, replaceFile, withFileLock } from "../system/index.ts";
-import { type FileHashes, hashTrustedFiles, listChangedFiles } from "./hash-trusted-files.ts";
-import { readBoundedFile } from "./read-bounded-file.ts";
+import { CoveredFiles, type Fingerprints, fingerprintsOf, listChangedFiles } from "./covered-files.ts";
+import { type FileHashes, hashTrustedFiles } from "./hash-trusted-files.ts";
+import { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
+
+/** Lists of older versions have the files of all projects. */
+const MAX_LIST_BYTES = 16_777_216;
 
 /** A project whose files may run code. */
 export interface TrustedProject {
@@ -11,7 +15,7 @@ export interface TrustedProject {
   readonly path: string;
   /** ISO 8601. */
   readonly trustedAt: string;
-  /** The files that trust covers, as the user last knew them. Absent in entries of older versions. */
+  /** In entries of older versions: the files that trust covers, which {@link CoveredFiles} has now. */
   readonly covered?: FileHashes;
 }
 
@@ -71,8 +75,8 @@ export interface TrustStoreOptions {
 }
 
 /**
- * Stores trusted projects in `trusted-projects.json` in the user's Atomic folder. Only one process at a time changes the
- * list, under the lock `trusted-projects.json.lock`.
+ * Stores trusted projects in `trusted-projects.json` in the user's Atomic folder, and the hashes of their files in the
+ * folder `trusted-projects`. Only one process at a time changes them, under the lock `trusted-projects.json.lock`.
  */
 export function createTrustStore({
   homeDirectory,
@@ -83,7 +87,10 @@ export function createTrustStore({
   const load: TrustStore["load"] = () => loadTrustedProjects(path);
   const hash = (projectDirectory: string): Promise<FileHashes> =>
     hashTrustedFiles({ projectDirectory, userHomeDirectory });
-  const update = (change: ChangeProjects): Promise<ProjectList> => updateTrustedProjects(path, change);
+  const files = new CoveredFiles(join(homeDirectory, "trusted-projects"));
+  const update = (change: ChangeProjects): Promise<ProjectList> => updateTrustedProjects(path, { change, files });
+  const loadCovered = async ({ path: project, covered }: TrustedProject): Promise<Fingerprints | undefined> =>
+    (await files.load(project)) ?? (covered && fingerprintsOf(covered));
 
   return {
     load,
@@ -96,32 +103,35 @@ export function createTrustStore({
     async trust(projectDirectory) {
       const project = await realpath(projectDirectory);
       if (isRoot(project)) throw new ProjectTooWideError(project);
-      const covered = await hash(project);
-      const isSame = (known: TrustedProject | undefined): boolean =>
-        known?.covered !== undefined && Bun.deepEquals(known.covered, covered);
+      const covered = fingerprintsOf(await hash(project));
+      const isSame = async (known: TrustedProject | undefined): Promise<boolean> =>
+        known !== undefined && Bun.deepEquals(await loadCovered(known), covered);
       // Nothing is locked where nothing changes: the folder may be read-only.
-      if (isSame(findEntry((await load()).projects, project))) return;
-      await update((projects) => {
+      if (await isSame(findEntry((await load()).projects, project))) return;
+      await update(async (projects) => {
         const known = findEntry(projects, project);
-        if (isSame(known)) return;
-        const trusted = { path: project, trustedAt: known?.trustedAt ?? new Date(clock()).toISOString(), covered };
-        return replaceProject(projects, trusted);
+        if (await isSame(known)) return;
+        await files.save(project, covered);
+        return replaceProject(projects, {
+          path: project,
+          trustedAt: known?.trustedAt ?? new Date(clock()).toISOString(),
+        });
       });
     },
     async takeChangedFiles(projectDirectory) {
       const project = await realpath(projectDirectory).catch(() => projectDirectory);
-      const { projects } = await load();
-      const known = findEntry(projects, project);
+      const known = findEntry((await load()).projects, project);
       if (known === undefined) return [];
-      const covered = await hash(project);
-      const changed = listChangedFiles(known.covered ?? covered, covered);
-      if (known.covered === undefined || changed.length > 0) {
+      const now = await hash(project);
+      const before = await loadCovered(known);
+      const changed = before === undefined ? [] : listChangedFiles(before, now);
+      if (before === undefined || changed.length > 0) {
         // Trust that was revoked meanwhile stays revoked. If this fails, the next call reports the change again.
-        await update((now) =>
-          findEntry(now, project) === undefined
-            ? undefined
-            : replaceProject(now, { path: known.path, trustedAt: known.trustedAt, covered }),
-        ).catch(() => undefined);
+        await update(async (projects) => {
+          if (findEntry(projects, project) === undefined) return;
+          await files.save(project, fingerprintsOf(now));
+          return replaceProject(projects, { path: known.path, trustedAt: known.trustedAt });
+        }).catch(() => undefined);
       }
       return changed;
     },
@@ -130,9 +140,11 @@ export function createTrustStore({
       const project = await realpath(projectDirectory).catch(() => projectDirectory);
       // Without trust, nothing is to be locked or created.
       if (findEntry((await load()).projects, project) === undefined) return false;
-      const changed = await update((projects) =>
-        findEntry(projects, project) === undefined ? undefined : projects.filter((known) => known.path !== project),
-      );
+      const changed = await update(async (projects) => {
+        if (findEntry(projects, project) === undefined) return;
+        await files.remove(project);
+        return projects.filter((known) => known.path !== project);
+      });
       return changed !== undefined;
     },
   };
@@ -140,16 +152,20 @@ export function createTrustStore({
 
 /** The changed list; undefined for no change. */
 type ProjectList = readonly TrustedProject[] | undefined;
-type ChangeProjects = (known: readonly TrustedProject[]) => ProjectList;
+type ChangeProjects = (known: readonly TrustedProject[]) => Promise<ProjectList>;
 
 /** Changes the list as it is now, and returns it. A broken file is renamed. @throws TrustNotSavedError */
-async function updateTrustedProjects(path: string, change: ChangeProjects): Promise<ProjectList> {
+async function updateTrustedProjects(
+  path: string,
+  { change, files }: { readonly change: ChangeProjects; readonly files: CoveredFiles },
+): Promise<ProjectList> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return await withFileLock(`${path}.lock`, async () => {
       const { projects: known, problems } = await loadTrustedProjects(path);
-      const projects = change(known);
-      if (projects === undefined) return;
+      const changed = await change(known);
+      if (changed === undefined) return;
+      const projects = await Promise.all(changed.map((project) => moveCovered(project, files)));
       if (problems.length > 0) await rename(path, `${path}.broken`);
       await replaceFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
       return projects;
@@ -157,6 +173,12 @@ async function updateTrustedProjects(path: string, change: ChangeProjects): Prom
   } catch (cause) {
     throw new TrustNotSavedError(path, { cause });
   }
+}
+
+/** Moves the hashes in an entry of an older version to a file of their own. */
+async function moveCovered({ covered, ...project }: TrustedProject, files: CoveredFiles): Promise<TrustedProject> {
+  if (covered !== undefined) await files.save(project.path, fingerprintsOf(covered));
+  return project;
 }
 
 function findEntry(projects: readonly TrustedProject[], path: string): TrustedProject | undefined {
@@ -175,12 +197,13 @@ function isRoot(folder: string): boolean {
 
 async function loadTrustedProjects(path: string): ReturnType<TrustStore["load"]> {
   try {
-    const projects = parseTrustedProjects(JSON.parse(await readBoundedFile(path)));
+    const projects = parseTrustedProjects(JSON.parse(await readBoundedFile(path, MAX_LIST_BYTES)));
     if (projects !== undefined) return { projects, problems: [] };
     return { projects: [], problems: [broken(path, "It does not have the expected shape")] };
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return { projects: [], problems: [] };
-    return { projects: [], problems: [broken(path, messageOf(error))] };
+    const detail = error instanceof FileUnusableError ? `It ${error.reason}` : messageOf(error);
+    return { projects: [], problems: [broken(path, detail)] };
   }
 }
 

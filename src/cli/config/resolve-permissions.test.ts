@@ -74,7 +74,7 @@ test.each([
   expect(again).toEqual(policy);
 });
 
-test.each(["allowed-calls.json", "trusted-projects.json", "config.json"])(
+test.each(["allowed-calls.json", "trusted-projects.json", "trusted-projects/0a.json", "config.json"])(
   "an agent that may edit cannot write remembered permissions or trusted projects: %s",
   (name) => {
     const policy = resolvePermissions({
