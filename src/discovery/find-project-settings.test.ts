@@ -55,6 +55,19 @@ test.each<{ owner: ProjectSettingsOwner; files: readonly string[]; expected?: re
   expect(await namesFor([])).toEqual([]);
 });
 
+test.each<{ title: string; path: string; text: string; found: string[] }>([
+  { title: "settings with many empty lines", path: ".git/config", text: `[core]${"\n".repeat(900_000)}x`, found: [] },
+  {
+    title: "a path with many spaces",
+    path: ".git",
+    text: `gitdir: a${" ".repeat(900_000)}b`,
+    found: ["b/config", "b/config.worktree", "b/hooks"],
+  },
+])("git's files are searched at once: $title", async ({ path, text, found }) => {
+  await write([`home/project/${path}`], text);
+  expect((await namesFor(["git"])).map((name) => name.slice(name.lastIndexOf(" ") + 1))).toEqual(found);
+});
+
 test("only what makes git run programs by itself counts", async () => {
   await write(["home/project/.git/config"], '[core]\n\tbare = false\n[remote "fsmonitor"]\n\turl = x\n');
   await write(["home/project/.git/hooks/pre-commit.sample"]);

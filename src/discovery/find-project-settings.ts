@@ -115,8 +115,8 @@ export function nameOf(path: string, projectDirectory: string): string {
  */
 export async function gitFoldersOf(folder: string): Promise<readonly string[]> {
   const path = join(folder, ".git");
-  const leadsTo = /^gitdir:\s*(.+?)\s*$/m.exec(await textOf(path))?.[1];
-  const own = leadsTo === undefined ? path : resolve(folder, leadsTo);
+  const leadsTo = /^gitdir:(.+)$/m.exec(await textOf(path))?.[1]?.trim();
+  const own = leadsTo === undefined || leadsTo === "" ? path : resolve(folder, leadsTo);
   const common = (await textOf(join(own, "commondir"))).trim();
   return common === "" ? [own] : [own, resolve(own, common)];
 }

@@ -13,8 +13,12 @@ const MAX_FILES = 2_000;
 /** Files that Atomic imports. */
 const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
 
-/** Sections of git's settings that change whenever somebody works with the repository, and name no program. */
-const GIT_BRANCHES = /^\s*\[\s*branch\b[^\]]*\][^[]*/gim;
+/**
+ * Sections of git's settings that change whenever somebody works with the repository, and name no program. A line after one
+ * that ends with a backslash can be the rest of a value. The patterns are linear in the text: `\s` would also match the
+ * ends of lines, and `^` ends of lines that git does not know.
+ */
+const GIT_BRANCHES = /(?<=^|\n)(?<!\\\r?\n)[ \t]*\[branch\b[^\]\n]*\][^[]*/gi;
 
 /** Hashes of files' contents, by their path below the project. */
 export type FileHashes = Readonly<Record<string, string>>;

@@ -276,6 +276,42 @@ test("a list that is too large is a problem in one sentence", async () => {
   ]);
 });
 
+test.each([
+  { title: "after a continued line", text: '[core]\n\teditor = vi \\\n [branch "m"]\n\tfsmonitor = x\n' },
+  {
+    title: "after a continued line of Windows",
+    text: '[core]\r\n\teditor = vi \\\r\n [branch "m"]\r\n\tfsmonitor = x\r\n',
+  },
+  {
+    title: "after a separator that ends no line for git",
+    text: '[core]\n\teditor = vi \u2028[branch "m"]\n\tfsmonitor = x\n',
+  },
+  { title: "in the next section on the same line", text: '[branch "m"][core]\n\tfsmonitor = x\n' },
+])("a program of git is compared $title, and branches are not", async ({ text }) => {
+  const config = join(project, ".git/config");
+  await mkdir(dirname(config));
+  await writeFile(config, text);
+  await store.trust(project);
+  await appendFile(config, '[branch "next"]\n\tremote = origin\n');
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  await writeFile(config, text.replace("fsmonitor = x", "fsmonitor = y"));
+  expect(await store.takeChangedFiles(project)).toEqual([".git/config"]);
+});
+
+test.each([
+  { title: "empty lines", text: "\n".repeat(900_000) },
+  { title: "one line of spaces", text: `${" ".repeat(900_000)}x` },
+  { title: "heads of sections without an end", text: "[branch \n".repeat(100_000) },
+])("git settings of $title are compared at once", async ({ text }) => {
+  const config = join(project, ".git/config");
+  await mkdir(dirname(config));
+  await writeFile(config, `[core]\n${text}\n[core]\n\tpager = x\n`);
+  await store.trust(project);
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  await appendFile(config, "\tfsmonitor = y\n");
+  expect(await store.takeChangedFiles(project)).toEqual([".git/config"]);
+});
+
 test("trust that changes nothing is not saved, so the list need not be writable", async () => {
   await store.trust(project);
   await rm(`${file}.lock`);

@@ -116,13 +116,16 @@ const GEMINI_ENVIRONMENT: readonly ProjectSetting[] = [".gemini/.env", ".env"].m
   (path) => ({ owner: "gemini", path, effect: "environment, and so endpoints", lookup: "everywhere-upward" }) as const,
 );
 
-/** Git settings that name a program or another settings file, with or without their section's name. */
+/**
+ * Git settings that name a program or another settings file, with or without their section's name. Linear in the text: `\s`
+ * would also match the ends of lines.
+ */
 const GIT_PROGRAMS = new RegExp(
   [
-    /(?:^|\])\s*(?:fsmonitor|hookspath|sshcommand|gitproxy|askpass|editor|pager|external|difffilter|driver)\b/,
-    /(?:^|\])\s*(?:clean|smudge|process|textconv|command|cmd|helper|program|defaultkeycommand|uploadpack|receivepack|vcs)\b/,
-    /(?:^|\])\s*(?:savecookies|sslcainfo|sslcapath|sslverify)\b/,
-    /^\s*\[\s*(?:include|includeif|alias|pager|protocol)\b/,
+    /(?:^|\])[ \t]*(?:fsmonitor|hookspath|sshcommand|gitproxy|askpass|editor|pager|external|difffilter|driver)\b/,
+    /(?:^|\])[ \t]*(?:clean|smudge|process|textconv|command|cmd|helper|program|defaultkeycommand|uploadpack|receivepack|vcs)\b/,
+    /(?:^|\])[ \t]*(?:savecookies|sslcainfo|sslcapath|sslverify)\b/,
+    /^[ \t]*\[[ \t]*(?:include|includeif|alias|pager|protocol)\b/,
   ]
     .map(({ source }) => source)
     .join("|"),
