@@ -7,8 +7,11 @@ import { readBoundedBytes } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { PROJECT_SETTINGS } from "./vendor-project-settings.ts";
 
-/** So many files are compared, Atomic's own first. */
-const MAX_FILES = 2_000;
+/** So many files of a setting are compared one by one. */
+const MAX_FILES = 1_000;
+
+/** So many more files are listed with their sizes and times, and compared as a whole. */
+const MAX_LISTED_FILES = 20_000;
 
 /** Files that Atomic imports. */
 const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
@@ -31,26 +34,42 @@ export interface TrustedFolders {
 
 /**
  * Hashes the files that a project's trust covers: settings, agents, skills, commands and hooks of Atomic and the agents, and
- * the code that Atomic imports, wherever in the project it is. Of an installed package only its `package.json` counts. Must
- * not throw.
+ * the code that Atomic imports, wherever in the project it is. Of an installed package only its `package.json` counts. Of
+ * a folder with very many files, the rest has one entry, whose name says so. Must not throw.
  */
 export async function hashTrustedFiles(folders: TrustedFolders): Promise<FileHashes> {
   const { projectDirectory } = folders;
   const owners = new Set(PROJECT_SETTINGS.map(({ owner }) => owner));
   const found = await findProjectSettings({ ...folders, workingDirectory: projectDirectory, owners });
-  const files = new Map<string, Buffer | undefined>();
+  const hashes = new Map<string, string>();
   for (const setting of found) {
     // Values change often, and are no code.
     if (basename(setting.path) === ".env") continue;
+    const files: Files = { read: new Map(), rest: new Set() };
     await addFiles(setting, files);
     if (isCode(setting)) await addImports(files, projectDirectory);
+    for (const [path, bytes] of files.read) hashes.set(nameOf(path, projectDirectory), await hashOf(path, bytes));
+    if (files.rest.size > 0) hashes.set(nameOfRest(setting), await hashOfRest(files.rest));
   }
-  const hashes: [string, string][] = [];
-  for (const [path, bytes] of files) hashes.push([nameOf(path, projectDirectory), await hashOf(path, bytes)]);
-  return Object.fromEntries(hashes.sort(([left], [right]) => (left < right ? -1 : 1)));
+  return Object.fromEntries([...hashes].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-type Files = Map<string, Buffer | undefined>;
+/** The files of one setting. */
+interface Files {
+  readonly read: Map<string, Buffer | undefined>;
+  /** Those after the first {@link MAX_FILES}. */
+  readonly rest: Set<string>;
+}
+
+function nameOfRest({ name }: FoundProjectSetting): string {
+  return `${name} (after ${MAX_FILES} files; the rest is not compared one by one)`;
+}
+
+async function hashOfRest(paths: ReadonlySet<string>): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of paths) hash.update(`${path}\0${await describeStatus(path)}\0`);
+  return hash.digest("hex").slice(0, 16);
+}
 
 /** Whether Atomic imports the files of a folder. */
 function isCode({ name }: FoundProjectSetting): boolean {
@@ -63,7 +82,7 @@ async function addFiles(setting: FoundProjectSetting, files: Files): Promise<voi
   const paths = [setting.path];
   const seen = new Set<string>();
   for (const path of paths) {
-    if (files.size >= MAX_FILES) return;
+    if (files.rest.size >= MAX_LISTED_FILES) return;
     const status = await stat(path).catch(() => undefined);
     if (status?.isDirectory() !== true) {
       if (path === setting.path || !isCode(setting) || CODE.test(path)) await addFile(path, files);
@@ -83,10 +102,10 @@ async function addFiles(setting: FoundProjectSetting, files: Files): Promise<voi
 /** Adds what the files import by relative paths, directly or not, from elsewhere in the project. */
 async function addImports(files: Files, projectDirectory: string): Promise<void> {
   const root = realPathOf(projectDirectory);
-  const known = new Set([...files.keys()].map(realPathOf));
+  const known = new Set([...files.read.keys(), ...files.rest].map(realPathOf));
   // Imported files are added while they are read.
-  for (const [path, bytes] of files) {
-    if (bytes === undefined || files.size >= MAX_FILES) continue;
+  for (const [path, bytes] of files.read) {
+    if (bytes === undefined || files.rest.size >= MAX_LISTED_FILES) continue;
     for (const target of listRelativeImports(realPathOf(path), bytes.toString("utf8"))) {
       const realPath = realPathOf(target);
       if (!realPath.startsWith(root + sep) || realPath.includes(`${sep}node_modules${sep}`) || known.has(realPath))
@@ -97,16 +116,21 @@ async function addImports(files: Files, projectDirectory: string): Promise<void>
   }
 }
 
-async function addFile(path: string, files: Files): Promise<void> {
-  if (files.has(path) || (await lstat(path).catch(() => undefined)) === undefined) return;
-  files.set(path, await readBoundedBytes(path).catch(() => undefined));
+async function addFile(path: string, { read, rest }: Files): Promise<void> {
+  if (read.has(path) || (await lstat(path).catch(() => undefined)) === undefined) return;
+  if (read.size >= MAX_FILES) rest.add(path);
+  else read.set(path, await readBoundedBytes(path).catch(() => undefined));
 }
 
 /** Of a file that cannot be read, the size and the time of its last change. */
 async function hashOf(path: string, bytes: Buffer | undefined): Promise<string> {
-  const status = bytes === undefined ? await stat(path).catch(() => undefined) : undefined;
   const isGitConfig = /(?:^|\/)config(?:\.worktree)?$/.test(path);
   const text = isGitConfig && bytes !== undefined ? bytes.toString("utf8").replace(GIT_BRANCHES, "") : bytes;
-  const hash = createHash("sha256").update(text ?? `${status?.size} ${status?.mtimeMs}`);
+  const hash = createHash("sha256").update(text ?? (await describeStatus(path)));
   return hash.digest("hex").slice(0, 16);
+}
+
+async function describeStatus(path: string): Promise<string> {
+  const status = await stat(path).catch(() => undefined);
+  return `${status?.size} ${status?.mtimeMs}`;
 }

@@ -276,6 +276,26 @@ test("a list that is too large is a problem in one sentence", async () => {
   ]);
 });
 
+test("a setting with very many files hides no change in itself or in another one", async () => {
+  const skills = join(project, ".claude/skills");
+  await mkdir(skills, { recursive: true });
+  for (let index = 1_000; index < 3_100; index++) await writeFile(join(skills, `${index}.md`), "1");
+  const agent = join(project, ".opencode/agents/a.md");
+  await mkdir(dirname(agent), { recursive: true });
+  await writeFile(agent, "1");
+  await store.trust(project);
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  await writeFile(agent, "2");
+  await writeFile(join(skills, "1500.md"), "2");
+  expect(await store.takeChangedFiles(project)).toEqual([".claude/skills/1500.md", ".opencode/agents/a.md"]);
+  await writeFile(join(skills, "3050.md"), "longer");
+  const rest = ".claude/skills (after 1000 files; the rest is not compared one by one)";
+  expect(await store.takeChangedFiles(project)).toEqual([rest]);
+  expect(await store.takeChangedFiles(project)).toEqual([]);
+  await writeFile(join(skills, "4000.md"), "new");
+  expect(await store.takeChangedFiles(project)).toEqual([rest]);
+});
+
 test.each([
   { title: "after a continued line", text: '[core]\n\teditor = vi \\\n [branch "m"]\n\tfsmonitor = x\n' },
   {
