@@ -4,7 +4,7 @@ import { realPathOf } from "../real-path.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import { type EntityLocation, type EntityType, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
 import { type EntityFolder, projectEntityFolders, type UserFolders, userEntityFolders } from "./entity-folders.ts";
-import { expandConfigText } from "./expand-config-text.ts";
+import { createConfigExpander } from "./expand-config-text.ts";
 import { type ClaudePlugin, type FindPluginsOptions, findClaudePlugins } from "./find-claude-plugins.ts";
 import { listDefinitionFiles } from "./list-definition-files.ts";
 import { type DefinitionFile, type ParsedDefinition, parseDefinition, unusableDefinition } from "./parse-definition.ts";
@@ -223,7 +223,6 @@ function configPlace(
 ): EntityPlace {
   const { projectDirectory, homeDirectory, isTrusted = false, env = {} } = options;
   const bounds = location === "project" && !isTrusted ? { onlyWithin: projectDirectory } : {};
-  const expand = (text: string) => expandConfigText(text, { folder: dirname(path), homeDirectory, env, ...bounds });
   return {
     provider: "opencode",
     location,
@@ -235,6 +234,7 @@ function configPlace(
       try {
         const isUntrusted = location === "project" && options.isTrusted === false;
         const { text, problems } = await readText(path);
+        const expand = createConfigExpander({ folder: dirname(path), homeDirectory, env, ...bounds });
         const parsed = await parseOpenCodeConfig(text, { path, location, isUntrusted, expand });
         return { ...parsed, problems: [...problems, ...parsed.problems] };
       } catch (error) {

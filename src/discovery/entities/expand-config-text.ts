@@ -3,7 +3,7 @@ import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
 import { reasonOf } from "../unreadable-file.ts";
 
-/** Settings of {@link expandConfigText}. */
+/** Settings of {@link createConfigExpander}. */
 export interface ExpandConfigOptions {
   /** The folder of the configuration, from which relative paths lead. */
   readonly folder: string;
@@ -18,27 +18,42 @@ export interface ExpandConfigOptions {
 
 const REFERENCE = /\{(file|env):([^{}\n]{1,4096})\}/g;
 
-/** The longest text that comes of an expansion, in characters. */
+/** The most text that files and variables put into one text, in characters. */
 const MAX_TEXT_LENGTH = 1_048_576;
 
-/** Puts in the files and variables that `{file:…}` and `{env:…}` name. @throws Error for a file that cannot be read, or may not be */
-export async function expandConfigText(text: string, options: ExpandConfigOptions): Promise<string> {
-  const parts: string[] = [];
-  let end = 0;
-  for (const match of text.matchAll(REFERENCE)) {
-    const [whole, kind, name = ""] = match;
-    parts.push(
-      text.slice(end, match.index),
-      kind === "env" ? readVariable(name, options) : await readFile(name, options),
-    );
-    end = match.index + whole.length;
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
-    if (length > MAX_TEXT_LENGTH) throw new Error(`The files in it have more than ${MAX_TEXT_LENGTH} characters`);
-  }
-  return [...parts, text.slice(end)].join("");
+/** So many files and variables one configuration can name. */
+const MAX_REFERENCES = 1_000;
+
+/** Puts in the files and variables that `{file:…}` and `{env:…}` name. @throws Error for a file that cannot be read, or may not be, and for too many of them */
+export type ExpandConfigText = (text: string) => Promise<string>;
+
+/** What expands the texts of one configuration, of which it reads each file once. */
+export function createConfigExpander(options: ExpandConfigOptions): ExpandConfigText {
+  const values = new Map<string, Promise<string>>();
+  let count = 0;
+  const resolveReference = async ([whole, kind, name = ""]: RegExpExecArray): Promise<string> => {
+    count++;
+    if (count > MAX_REFERENCES) throw new Error(`Files and variables are named more than ${MAX_REFERENCES} times`);
+    const value = values.get(whole) ?? (kind === "env" ? readVariable(name, options) : readFile(name, options));
+    values.set(whole, value);
+    return await value;
+  };
+  return async (text) => {
+    const parts: string[] = [];
+    let end = 0;
+    let length = 0;
+    for (const match of text.matchAll(REFERENCE)) {
+      const value = await resolveReference(match);
+      length += value.length;
+      if (length > MAX_TEXT_LENGTH) throw new Error(`The files in it have more than ${MAX_TEXT_LENGTH} characters`);
+      parts.push(text.slice(end, match.index), value);
+      end = match.index + match[0].length;
+    }
+    return [...parts, text.slice(end)].join("");
+  };
 }
 
-function readVariable(name: string, { env, onlyWithin }: ExpandConfigOptions): string {
+async function readVariable(name: string, { env, onlyWithin }: ExpandConfigOptions): Promise<string> {
   if (onlyWithin !== undefined) throw new Error(`{env:${name}} needs a trusted project: atomic trust add`);
   return env[name.trim()] ?? "";
 }
