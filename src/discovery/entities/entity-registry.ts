@@ -34,7 +34,8 @@ export interface RegisterProviderOptions {
 
 /**
  * Agents, skills, commands and instructions by their names. Lookups ignore case and know aliases. Of two entities with one
- * name the project's is used before the user's, that before a built-in one; within one location the order is `.atomic`,
+ * name the project's is used before the user's, that before a built-in one, and that before one of a project that is not
+ * trusted; within one location the order is `.atomic`,
  * `.claude`, `.opencode`, `.github`; of two from one place the newer one.
  *
  * @example
@@ -107,11 +108,15 @@ export class EntityRegistry {
     return this.get("command", name);
   }
 
-  /** An entity by its name, or else by an alias; but an alias in a file precedes the name of a built-in entity. */
+  /**
+   * An entity by its name, or else by an alias; but an alias in a file precedes the name of a built-in entity, and either in a
+   * trusted place precedes both in a project that is not trusted.
+   */
   get(type: EntityType, name: string): UnifiedEntity | undefined {
     const key = keyOf(type, name.trim());
     const [named, other] = [this.#byName.get(key), this.#byAlias.get(key)];
     if (named === undefined || other === undefined) return named ?? other;
+    if (isUntrusted(named) !== isUntrusted(other)) return isUntrusted(named) ? other : named;
     return isBuiltIn(named) && !isBuiltIn(other) ? other : named;
   }
 
@@ -223,11 +228,15 @@ function claim(owners: Map<string, UnifiedEntity>, key: string, entity: UnifiedE
 }
 
 /** Lower ranks are used first. */
-function rankOf({ source }: UnifiedEntity): number {
-  const { location, isUntrusted = false } = source;
-  // A project that nobody trusts must not take the place of the user's own definitions.
-  const place = LOCATIONS.indexOf(location) + (isUntrusted ? 1.5 : 0);
-  return place * PROVIDERS.length + rankOfProvider(source.provider);
+function rankOf(entity: UnifiedEntity): number {
+  const { location, provider } = entity.source;
+  // A project that nobody trusts must take the place of nothing.
+  const place = LOCATIONS.indexOf(location) + (isUntrusted(entity) ? LOCATIONS.length : 0);
+  return place * PROVIDERS.length + rankOfProvider(provider);
+}
+
+function isUntrusted({ source }: UnifiedEntity): boolean {
+  return source.isUntrusted === true;
 }
 
 function rankOfProvider(provider: ProviderType): number {
