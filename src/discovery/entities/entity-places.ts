@@ -102,9 +102,9 @@ async function listPluginPlaces(options: FindPluginsOptions): Promise<readonly E
   return [...plugins.flatMap(pluginPlaces), ...deciding];
 }
 
-function pluginPlaces({ name, location, directory, folders }: ClaudePlugin): readonly EntityPlace[] {
+function pluginPlaces({ name, location, directory, isUntrusted, folders }: ClaudePlugin): readonly EntityPlace[] {
   return folders.map((folder) =>
-    folderPlace(folder, { location, roots: [realPathOf(directory)], plugin: { name, directory } }),
+    folderPlace(folder, { location, roots: [realPathOf(directory)], plugin: { name, directory }, isUntrusted }),
   );
 }
 

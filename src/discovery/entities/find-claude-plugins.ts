@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { type DiscoveryProblem, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
@@ -12,7 +12,10 @@ import { parseJsonObject } from "./parse-json-object.ts";
 export interface ClaudePlugin {
   readonly name: string;
   readonly location: EntityLocation;
+  /** Absolute, without a slash at the end. */
   readonly directory: string;
+  /** Whether it is in a project that the user does not trust. */
+  readonly isUntrusted: boolean;
   readonly folders: readonly EntityFolder[];
 }
 
@@ -58,10 +61,11 @@ export async function findClaudePlugins(options: FindPluginsOptions): Promise<Cl
   for (const [id, installs] of Object.entries(installed)) {
     if (enabled[id] === false) continue;
     for (const install of recordsOf(installs)) {
-      const directory = stringOf(install.installPath);
       const location = locationOf(install, projectDirectory);
-      if (directory === "" || location === undefined) continue;
-      if (await isFolder(directory)) plugins.push(await readPlugin({ id, directory, location }, problems));
+      if (stringOf(install.installPath) === "" || location === undefined) continue;
+      const directory = resolve(stringOf(install.installPath));
+      const isUntrusted = isTrusted === false && isOfProject(directory, options);
+      if (await isFolder(directory)) plugins.push(await readPlugin({ id, directory, location, isUntrusted }, problems));
       else problems.push(missingFolder(id, directory));
     }
   }
@@ -114,8 +118,15 @@ function locationOf(
   return realPathOf(stringOf(projectPath)) === realPathOf(projectDirectory) ? "project" : undefined;
 }
 
+/** Claude Code's own folder is the user's, also where it is in the project. */
+function isOfProject(directory: string, { projectDirectory, configDirectory }: FindPluginsOptions): boolean {
+  const path = realPathOf(directory) + sep;
+  const isIn = (folder: string): boolean => path.startsWith(realPathOf(folder) + sep);
+  return isIn(projectDirectory) && !isIn(configDirectory);
+}
+
 async function readPlugin(
-  { id, directory, location }: { readonly id: string; readonly directory: string; readonly location: EntityLocation },
+  { id, directory, ...place }: { readonly id: string } & Omit<ClaudePlugin, "name" | "folders">,
   problems: DiscoveryProblem[],
 ): Promise<ClaudePlugin> {
   const manifest = recordOf(await readJson(join(directory, ".claude-plugin", "plugin.json"), problems));
@@ -127,7 +138,7 @@ async function readPlugin(
       path: join(directory, path),
     })),
   );
-  return { name, location, directory, folders: [...standard, ...more] };
+  return { ...place, name, directory, folders: [...standard, ...more] };
 }
 
 /** The field of a plugin's manifest that names more folders like this one. */

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { BUILT_IN_AGENTS } from "./built-in-agents.ts";
+import type { DiscoverEntitiesOptions } from "./discover-entities.ts";
 import { createEntityHome } from "./fixtures/entity-home.ts";
 
 const agent = (name: string): string => `---\nname: ${name}\ndescription: Reviews.\n---\nReview.\n`;
@@ -76,4 +77,39 @@ test("a project that is not trusted switches no plugin on", async () => {
   await home.write({ "home/.claude/plugins/installed_plugins.json": JSON.stringify(installed) });
   expect((await home.discover({ isTrusted: false })).registry.allCommands()).toEqual([]);
   expect((await home.discover({ isTrusted: true })).registry.allCommands().map(({ name }) => name)).toEqual(["pl:x"]);
+});
+
+test("the path of a plugin may end with a slash; one in a project that is not trusted is not trusted", async () => {
+  const files = (name: string) => ({
+    [`${name}/.claude-plugin/plugin.json`]: '{"commands": "./more", "agents": "more/agents/"}',
+    [`${name}/more/walk.md`]: "Walk.",
+    [`${name}/more/agents/a.md`]: agent("a"),
+  });
+  await using home = await createEntityHome({
+    ...files("plugins/out"),
+    ...files("project/vendor/in"),
+    ...files("home/.claude/plugins/cache/own"),
+  });
+  await symlink(join(home.project, "vendor/in"), join(home.root, "link"));
+  const install = (path: string) => [{ scope: "user", installPath: `${join(home.root, path)}/` }];
+  const plugins = {
+    "out@m": install("plugins/out"),
+    "in@m": install("project/vendor/../vendor/in"),
+    "linked@m": install("link"),
+    "own@m": install("home/.claude/plugins/cache/own"),
+  };
+  await home.write({ "home/.claude/plugins/installed_plugins.json": JSON.stringify({ plugins }) });
+  const untrustedOf = async (options: Partial<DiscoverEntitiesOptions>) => {
+    const { registry } = await home.discover(options);
+    const all = [...registry.allCommands(), ...registry.allAgents()];
+    return Object.fromEntries(all.map(({ name, source }) => [name, source.isUntrusted === true]));
+  };
+  const expected = (isUntrusted: boolean) => ({
+    ...{ "out:walk": false, "out:a": false, "own:walk": false, "own:a": false },
+    ...{ "in:walk": isUntrusted, "in:a": isUntrusted, "linked:walk": isUntrusted, "linked:a": isUntrusted },
+  });
+  expect(await untrustedOf({ isTrusted: false })).toMatchObject(expected(true));
+  expect(await untrustedOf({ isTrusted: true })).toMatchObject(expected(false));
+  // The folder of Claude Code is the user's, also where the home folder is the project.
+  expect(await untrustedOf({ isTrusted: false, projectDirectory: home.home })).toMatchObject(expected(false));
 });
