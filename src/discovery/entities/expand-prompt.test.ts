@@ -111,6 +111,19 @@ test.each<{ command: string; args: string; provider?: ProviderType; seen: string
   { command: 'log "all: $ARGUMENTS"', args: "a `touch x` $(touch x)", seen: "<all: a `touch x` $(touch x)>" },
   { command: "log ${workspaceFolder} ${input:x}", args: `a "b c"`, provider: "copilot", seen: "</work><a><b c>" },
   { command: "log ${input:x}", args: `x="b c"`, provider: "copilot", seen: "<b c>" },
+  {
+    command: "log ${input:title:What's the title} ${input:body:The body}",
+    args: "title=a body='$(touch x)'",
+    provider: "copilot",
+    seen: "<a><$(touch x)>",
+  },
+  { command: "log ${HOME_OF_NOBODY} $1", args: `"'; touch x"`, seen: "<'; touch x>" },
+  {
+    command: "log ${workspaceFolder}/${file}",
+    args: "file='$1 # ; touch x'",
+    provider: "copilot",
+    seen: "</work/$1 # ; touch x>",
+  },
   { command: "log $ARGUMENTS", args: `a "b c" ;touch`, seen: "<a><b c><;touch>" },
 ])("a shell takes the argument of $command as it is", async ({ command, args, provider = "atomic", seen }) => {
   const text = await expand({ text: `!\`${command}\``, provider, args });
@@ -119,7 +132,7 @@ test.each<{ command: string; args: string; provider?: ProviderType; seen: string
   expect([stdout.toString(), stderr.toString()]).toEqual([seen, ""]);
 });
 
-test.each(["git log \\$1", "echo $(id $1)", "cat <<E $1", "ls # $1"])(
+test.each(["git log \\$1", "echo $(id $1)", "cat <<E $1", "ls # $1", "ls >#$1", "echo $$1", "echo ${A:-'} $1"])(
   "an argument in %p is rejected, because nothing makes it safe there",
   async (command) => {
     await expect(expand({ text: `!\`${command}\``, args: "x" })).rejects.toMatchObject({
@@ -128,6 +141,27 @@ test.each(["git log \\$1", "echo $(id $1)", "cat <<E $1", "ls # $1"])(
     });
   },
 );
+
+test("a hint of a place stays uncounted while a rehearsal has no arguments", async () => {
+  const commands: string[] = [];
+  const prompt = {
+    name: "go",
+    prompt: "!`echo ${input:title:What's the title} $1`",
+    fields: {},
+    source: { provider: "copilot", location: "project" },
+  } as const;
+  await expandPrompt(prompt, {
+    args: undefined,
+    runCommand: async (command) => String(commands.push(command)),
+    readFile: async () => undefined,
+  });
+  expect(commands).toEqual(["echo ${input:title:What's the title} ''"]);
+});
+
+test("a value is not searched for places", async () => {
+  const text = "${file} $ARGUMENTS";
+  expect(await expand({ text, provider: "copilot", args: "'file=$1'" })).toBe("$1 'file=$1'");
+});
 
 test("a prompt full of beginnings of places is expanded at once", async () => {
   const text = "${input:a".repeat(100_000);

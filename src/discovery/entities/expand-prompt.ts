@@ -1,6 +1,6 @@
 import type { ProviderType, UnifiedEntity } from "./entity.ts";
 import { PromptInputMissingError, type PromptInputs, readPromptInputs } from "./prompt-inputs.ts";
-import { ArgumentPlaceError, shellPlaceAt } from "./shell-place.ts";
+import { ArgumentPlaceError, ShellReader } from "./shell-place.ts";
 import { splitArguments } from "./split-arguments.ts";
 
 /** What the text of a command or a skill is expanded with. */
@@ -18,10 +18,12 @@ export interface ExpandPromptOptions {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
+type Variables = Readonly<Record<string, string>>;
+
 const COMMAND = /!`([^`\n]+)`/g;
 
 const PLACE =
-  /(\\?)\$(?:ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d)(?!\w)|\{input:([^}:${\n]{1,100})(?::[^}${\n]{0,500})?\}|([A-Za-z_]\w*))/g;
+  /(\\?)\$(?:ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d)(?!\w)|\{input:([^}:${\n]{1,100})(?::[^}${\n]{0,500})?\}|\{([A-Za-z_]+)\}|([A-Za-z_]\w*))/g;
 
 /** A path after an at sign that belongs to no word, such as an e-mail address. */
 const FILE = /(?<![\w`@])@(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*)/g;
@@ -43,16 +45,22 @@ export async function expandPrompt(
   if (inputs !== undefined && inputs.missing.length > 0 && options.args !== undefined)
     throw new PromptInputMissingError(name, inputs.missing);
   const variables = { ...options.variables, ...inputs?.editorValues };
-  const places = new Places(source.provider, { text: prompt, args, names: namesOf(fields.arguments), inputs });
+  const places = new Places(source.provider, {
+    text: prompt,
+    args,
+    names: namesOf(fields.arguments),
+    inputs,
+    variables,
+  });
   const parts: string[] = [];
   let end = 0;
   for (const match of prompt.matchAll(COMMAND)) {
     const [whole, command = ""] = match;
-    parts.push(places.fill(putVariables(prompt.slice(end, match.index), variables)));
-    parts.push(await options.runCommand(places.fillCommand(putVariables(command, variables, { isCommand: true }))));
+    parts.push(places.fill(prompt.slice(end, match.index)));
+    parts.push(await options.runCommand(places.fillCommand(command)));
     end = match.index + whole.length;
   }
-  parts.push(places.fill(putVariables(prompt.slice(end), variables)));
+  parts.push(places.fill(prompt.slice(end)));
   const text = parts.join("");
   const given = inputs === undefined ? args.trim() : inputs.rest;
   const whole = places.wasFilled || given === "" ? text : `${text}${places.appendix(given)}`;
@@ -71,6 +79,7 @@ class Places {
   /** OpenCode's last place takes all the words that are left. */
   readonly #last: number;
   readonly #inputs: PromptInputs | undefined;
+  readonly #variables: Variables;
 
   constructor(
     provider: ProviderType,
@@ -79,9 +88,10 @@ class Places {
       readonly args: string;
       readonly names: readonly string[];
       readonly inputs: PromptInputs | undefined;
+      readonly variables: Variables;
     },
   ) {
-    const { text, args, names, inputs } = about;
+    const { text, args, names, inputs, variables } = about;
     this.#provider = provider;
     this.#given = args.trim();
     this.#words = splitArguments(args);
@@ -91,35 +101,45 @@ class Places {
     const numbers = [...text.matchAll(/\$(\d)(?!\w)/g)].map(([, digit]) => Number(digit));
     this.#last = provider === "opencode" ? Math.max(-1, ...numbers) : -1;
     this.#inputs = inputs;
+    this.#variables = variables;
   }
 
-  /** Puts the arguments into a text. */
+  /** Puts the arguments and the variables into a text. */
   fill(text: string): string {
     return text.replace(PLACE, (whole: string, backslash: string, ...groups: readonly (string | undefined)[]) => {
-      if (backslash !== "" && this.#provider === "claude") return whole.slice(1);
       const place = placeOf(groups);
+      if (backslash !== "" && place.variable === undefined && this.#provider === "claude") return whole.slice(1);
       const value = this.#valueOf(place);
       return value === undefined ? whole : backslash + this.#note(place, value);
     });
   }
 
-  /** Puts the arguments into a command line, each so that the shell takes it as it is. @throws ArgumentPlaceError */
+  /**
+   * Puts the arguments and the variables into a command line, each so that the shell takes it as it is.
+   *
+   * @throws ArgumentPlaceError
+   */
   fillCommand(command: string): string {
+    const reader = new ShellReader(command);
     return command.replace(PLACE, (whole: string, backslash: string, ...rest: readonly (string | undefined)[]) => {
       const place = placeOf(rest);
       const value = this.#valueOf(place);
-      if (value === undefined) return whole;
+      const isInput = place.input !== undefined && this.#inputs !== undefined;
+      // Everything else without a value is the shell's. An input gets its value from the run.
+      if (value === undefined && !isInput) return whole;
       if (backslash !== "") throw new ArgumentPlaceError(command);
-      const { isQuoted, quote } = shellPlaceAt(command, Number(rest.at(-2)));
-      const isAll = place.every !== undefined || (place.input !== undefined && this.#inputs?.isWhole === true);
+      const index = Number(rest.at(-2));
+      const { isQuoted, quote } = reader.skipPlace(index, index + whole.length);
+      if (value === undefined) return whole;
       this.#note(place, value);
+      const isAll = place.every !== undefined || (isInput && this.#inputs?.isWhole === true);
       return isAll && !isQuoted ? splitArguments(value).map(quote).join(" ") : quote(value);
     });
   }
 
-  /** The inputs of a prompt know themselves which arguments are left. */
-  #note({ input }: Place, value: string): string {
-    if (input === undefined) this.wasFilled = true;
+  /** The inputs of a prompt know themselves which arguments are left, and variables are no arguments. */
+  #note({ input, variable }: Place, value: string): string {
+    if (input === undefined && variable === undefined) this.wasFilled = true;
     return value;
   }
 
@@ -128,11 +148,12 @@ class Places {
     return this.#provider === "opencode" ? `\n\n${given}` : `\n\nARGUMENTS: ${given}`;
   }
 
-  #valueOf({ index, every, digit, input, name }: Place): string | undefined {
+  #valueOf({ index, every, digit, input, variable, name }: Place): string | undefined {
     if (every !== undefined) return this.#given;
     if (index !== undefined) return this.#provider === "claude" ? this.#words[Number(index)] : undefined;
     if (digit !== undefined) return this.#positional(Number(digit));
     if (input !== undefined) return this.#inputs?.values.get(input);
+    if (variable !== undefined) return variableOf(variable, this.#variables);
     const position = name === undefined ? -1 : this.#names.indexOf(name);
     return position === -1 ? undefined : this.#words[position];
   }
@@ -151,11 +172,12 @@ interface Place {
   readonly every: string | undefined;
   readonly digit: string | undefined;
   readonly input: string | undefined;
+  readonly variable: string | undefined;
   readonly name: string | undefined;
 }
 
-function placeOf([index, every, digit, input, name]: readonly (string | undefined)[]): Place {
-  return { index, every, digit, input, name };
+function placeOf([index, every, digit, input, variable, name]: readonly (string | undefined)[]): Place {
+  return { index, every, digit, input, variable, name };
 }
 
 /** The argument names in Claude Code's field `arguments`. */
@@ -164,23 +186,15 @@ function namesOf(value: unknown): readonly string[] {
   return names.filter((name) => typeof name === "string" && /^[A-Za-z_]\w*$/.test(name));
 }
 
-function putVariables(
-  text: string,
-  variables: Readonly<Record<string, string>>,
-  { isCommand = false }: { readonly isCommand?: boolean } = {},
-): string {
-  return text.replace(/\$\{([A-Za-z_]+)\}/g, (whole, name: string, index: number) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (value === undefined) return whole;
-    return isCommand ? shellPlaceAt(text, index).quote(value) : value;
-  });
+function putVariables(text: string, variables: Variables): string {
+  return text.replace(/\$\{([A-Za-z_]+)\}/g, (whole, name: string) => variableOf(name, variables) ?? whole);
 }
 
-async function readFiles(
-  prompt: string,
-  variables: Readonly<Record<string, string>>,
-  { readFile }: ExpandPromptOptions,
-): Promise<string> {
+function variableOf(name: string, variables: Variables): string | undefined {
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
+}
+
+async function readFiles(prompt: string, variables: Variables, { readFile }: ExpandPromptOptions): Promise<string> {
   const outside = prompt.replace(COMMAND, "").replace(/```[\s\S]*?```/g, "");
   const paths = new Set([...outside.matchAll(FILE)].map(([, path = ""]) => path).filter((path) => path !== ""));
   const blocks: string[] = [];

@@ -21,28 +21,54 @@ export interface ShellPlace {
   quote(value: string): string;
 }
 
-/** What makes the quoting of the rest of a command uncertain. Places of the prompt itself do not. */
-const UNCERTAIN = /^(?:`|\$\(|\$\{(?!input:|(?:CLAUDE_[A-Z_]+|workspaceFolder|workspaceFolderBasename)\})|\$'|\$"|<<)/;
+/** What makes the quoting of the rest of a command uncertain. A plain variable of the shell does not. */
+const UNCERTAIN = /`|\$\(|\$\{(?!\w+\})|\$'|\$"|<</y;
 
-/** As much of a command as the pattern can match. */
-const LONGEST_PLACE = 40;
+/** Characters before a `#` that starts a comment. */
+const BEFORE_COMMENT = /[\s;&|()<>]/;
 
-/** Looks how the shell quotes at an index of a command. Pure. @throws ArgumentPlaceError */
-export function shellPlaceAt(command: string, index: number): ShellPlace {
-  let quote: "'" | '"' | "" = "";
-  for (let at = 0; at < index; at++) {
-    const character = command[at] ?? "";
-    const isComment = quote === "" && character === "#" && /(?:^|[\s;&|()])$/.test(command.slice(0, at));
-    if (quote !== "'" && (isComment || UNCERTAIN.test(command.slice(at, at + LONGEST_PLACE))))
-      throw new ArgumentPlaceError(command);
-    if (quote !== "'" && character === "\\") {
-      at++;
-      if (at >= index) throw new ArgumentPlaceError(command);
-    } else if (character === quote) quote = "";
-    else if (quote === "" && (character === "'" || character === '"')) quote = character;
+/**
+ * Reads a command once, from its start to its end, and keeps how the shell quotes there. A place is skipped as a whole: the
+ * shell never sees its text, such as the apostrophe in a hint.
+ */
+export class ShellReader {
+  readonly #command: string;
+  #at = 0;
+  #quote: "'" | '"' | "" = "";
+  #previous = "";
+
+  constructor(command: string) {
+    this.#command = command;
   }
-  const mark = quote;
-  return { isQuoted: mark !== "", quote: (value) => `${mark}${quoteForShell(value)}${mark}` };
+
+  /** Reads up to the next place, and skips it. @throws ArgumentPlaceError */
+  skipPlace(start: number, end: number): ShellPlace {
+    while (this.#at < start) this.#readNext(start);
+    // "$" would make the quote that follows it another kind of quote.
+    if (this.#previous === "$" && this.#quote !== "'") throw new ArgumentPlaceError(this.#command);
+    this.#at = end;
+    this.#previous = "'";
+    const mark = this.#quote;
+    return { isQuoted: mark !== "", quote: (value) => `${mark}${quoteForShell(value)}${mark}` };
+  }
+
+  #readNext(end: number): void {
+    const character = this.#command[this.#at] ?? "";
+    if (this.#quote !== "'" && this.#isUncertain(character)) throw new ArgumentPlaceError(this.#command);
+    if (this.#quote !== "'" && character === "\\") {
+      this.#at++;
+      if (this.#at >= end) throw new ArgumentPlaceError(this.#command);
+    } else if (character === this.#quote) this.#quote = "";
+    else if (this.#quote === "" && (character === "'" || character === '"')) this.#quote = character;
+    this.#previous = character;
+    this.#at++;
+  }
+
+  #isUncertain(character: string): boolean {
+    if (character === "#" && this.#quote === "") return this.#previous === "" || BEFORE_COMMENT.test(this.#previous);
+    UNCERTAIN.lastIndex = this.#at;
+    return UNCERTAIN.test(this.#command);
+  }
 }
 
 function quoteForShell(value: string): string {
