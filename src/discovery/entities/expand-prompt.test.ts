@@ -168,6 +168,39 @@ test("a prompt full of beginnings of places is expanded at once", async () => {
   expect(await expand({ text, provider: "copilot" })).toBe(text);
 });
 
+test.each([
+  { title: "the command", text: `!\`echo ${"a#".repeat(50_000)} $1\`` },
+  { title: "many places", text: `!\`echo${" $1".repeat(30_000)}\`` },
+  { title: "a long argument", text: "!`echo $1 $1`", args: "x".repeat(40_000) },
+])("a command is too long for a system because of $title", async ({ text, args = "x" }) => {
+  await expect(expand({ text, args })).rejects.toMatchObject({
+    code: "PROMPT_COMMAND_TOO_LONG",
+    isRetryable: false,
+    message: expect.stringMatching(
+      /^The command "echo .{1,500}" in the prompt is longer than 65536 bytes with its arguments\. Move it into a script, or pass shorter arguments\.$/,
+    ),
+  });
+});
+
+test("the time for a command grows with its length alone", async () => {
+  const [text, filled] = ["$1,a# ".repeat(6_000), "'x',a# ".repeat(6_000)];
+  const startedAt = performance.now();
+  expect(await expand({ text: `!\`echo ${text}\``, args: "x" })).toBe(`<echo ${filled}>`);
+  // From the start of the command for each place, this took several seconds.
+  expect(performance.now() - startedAt).toBeLessThan(1000);
+});
+
+test("an error names ten of many inputs that are missing, and is there at once", async () => {
+  const text = Array.from({ length: 60_000 }, (_, index) => `\${input:n${index}}`).join("");
+  const startedAt = performance.now();
+  const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
+  await expect(expand({ text, provider: "copilot", args: "x" })).rejects.toMatchObject({
+    code: "PROMPT_INPUT_MISSING",
+    message: `The prompt "go" has no value for ${numbers.map((number) => `\${input:n${number}}`).join(", ")}, and 59989 more. Add to its arguments: ${numbers.map((number) => `n${number}=…`).join(" ")} …`,
+  });
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});
+
 test("files that exist follow the text, once", async () => {
   const text = "Look at @src/a.ts, @src/a.ts and @src/b.ts; mail me@src/a.ts.\n```\n@src/a.ts\n```";
   expect(await expand({ text })).toBe(`${text}\n\n<file path="src/a.ts">\nlet a;\n</file>`);

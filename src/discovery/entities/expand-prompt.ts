@@ -33,7 +33,7 @@ const FILE = /(?<![\w`@])@(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*)/g;
  * for `` !`command` ``, and the texts of files that `@path` names after the rest. What commands print and files hold is
  * not expanded again, and arguments reach a shell as quoted words.
  *
- * @throws PromptInputMissingError before any command runs, ArgumentPlaceError for a command that has an argument where it cannot be quoted, and what the callbacks throw
+ * @throws PromptInputMissingError before any command runs, ArgumentPlaceError for a command that has an argument where it cannot be quoted, CommandTooLongError, and what the callbacks throw
  */
 export async function expandPrompt(
   { name, prompt, source, fields }: Pick<UnifiedEntity, "name" | "prompt" | "source" | "fields">,
@@ -117,7 +117,7 @@ class Places {
   /**
    * Puts the arguments and the variables into a command line, each so that the shell takes it as it is.
    *
-   * @throws ArgumentPlaceError
+   * @throws ArgumentPlaceError, CommandTooLongError
    */
   fillCommand(command: string): string {
     const reader = new ShellReader(command);
@@ -133,7 +133,7 @@ class Places {
       if (value === undefined) return whole;
       this.#note(place, value);
       const isAll = place.every !== undefined || (isInput && this.#inputs?.isWhole === true);
-      return isAll && !isQuoted ? splitArguments(value).map(quote).join(" ") : quote(value);
+      return reader.written(isAll && !isQuoted ? splitArguments(value).map(quote).join(" ") : quote(value));
     });
   }
 

@@ -10,14 +10,19 @@ export class PromptInputMissingError extends AtomicError {
     readonly promptName: string,
     readonly missing: readonly PromptInput[],
   ) {
-    const places = missing.map(({ place, hint }) => (hint === undefined ? place : `${place} (${hint})`)).join(", ");
-    const values = missing.map(({ name }) => (/\s/.test(name) ? `'${name}=…'` : `${name}=…`)).join(" ");
+    const shown = missing.slice(0, MAX_SHOWN);
+    const more = missing.length > MAX_SHOWN ? `, and ${missing.length - MAX_SHOWN} more` : "";
+    const places = shown.map(({ place, hint }) => (hint === undefined ? place : `${place} (${hint})`)).join(", ");
+    const values = shown.map(({ name }) => (/\s/.test(name) ? `'${name}=…'` : `${name}=…`)).join(" ");
     super(
       "PROMPT_INPUT_MISSING",
-      `The prompt "${promptName}" has no value for ${places}. Add to its arguments: ${values}`,
+      `The prompt "${promptName}" has no value for ${places}${more}. Add to its arguments: ${values}${more === "" ? "" : " …"}`,
     );
   }
 }
+
+/** How many places an error names. */
+const MAX_SHOWN = 10;
 
 /** A place for a value in a prompt file. */
 export interface PromptInput {
@@ -96,6 +101,9 @@ export function readPromptInputs(text: string, args: string): PromptInputs {
   };
 }
 
+/** The first input of each name. */
 function unique(inputs: readonly PromptInput[]): readonly PromptInput[] {
-  return inputs.filter(({ name }, index) => inputs.findIndex((other) => other.name === name) === index);
+  const byName = new Map<string, PromptInput>();
+  for (const input of inputs) if (!byName.has(input.name)) byName.set(input.name, input);
+  return [...byName.values()];
 }

@@ -8,9 +8,35 @@ export class ArgumentPlaceError extends AtomicError {
   constructor(readonly command: string) {
     super(
       "PROMPT_ARGUMENT_PLACE",
-      `The command "${command}" in the prompt has an argument after a backslash, a comment, a substitution or a here-document. Write the argument before it, or in plain quotes.`,
+      `The command "${shortenCommand(command)}" in the prompt has an argument after a backslash, a comment, a substitution or a here-document. Write the argument before it, or in plain quotes.`,
     );
   }
+}
+
+/** The longest command line, in bytes: systems start no program with an argument of twice this length. */
+const MAX_COMMAND_BYTES = 65_536;
+
+/** A command in a prompt is longer than systems run. */
+export class CommandTooLongError extends AtomicError {
+  /** Another attempt meets the same text. */
+  readonly isRetryable = false;
+
+  constructor(readonly command: string) {
+    super(
+      "PROMPT_COMMAND_TOO_LONG",
+      `The command "${shortenCommand(command)}" in the prompt is longer than ${MAX_COMMAND_BYTES} bytes with its arguments. Move it into a script, or pass shorter arguments.`,
+    );
+  }
+}
+
+/** How much of a long command's start and end is shown, in characters. */
+const SHOWN_LENGTH = 200;
+
+/** A command for a message: the middle of a very long one is left out. Pure. */
+export function shortenCommand(command: string): string {
+  const hidden = command.length - 2 * SHOWN_LENGTH;
+  if (hidden <= SHOWN_LENGTH) return command;
+  return `${command.slice(0, SHOWN_LENGTH)} … ${hidden} more characters … ${command.slice(-SHOWN_LENGTH)}`;
 }
 
 /** How a value is written at a place of a command. */
@@ -36,9 +62,21 @@ export class ShellReader {
   #at = 0;
   #quote: "'" | '"' | "" = "";
   #previous = "";
+  /** The length of the command with what was written so far. */
+  #bytes: number;
 
+  /** @throws CommandTooLongError */
   constructor(command: string) {
     this.#command = command;
+    this.#bytes = Buffer.byteLength(command);
+    this.written("");
+  }
+
+  /** Takes note of what was written at a place, and returns it. @throws CommandTooLongError */
+  written(text: string): string {
+    this.#bytes += Buffer.byteLength(text);
+    if (this.#bytes > MAX_COMMAND_BYTES) throw new CommandTooLongError(this.#command);
+    return text;
   }
 
   /** Reads up to the next place, and skips it. @throws ArgumentPlaceError */
