@@ -35,6 +35,7 @@ export {
   type InitializeWorkflowsOptions,
   initializeWorkflowsSDK,
 } from "./entities/initialize-workflows-sdk.ts";
+export type { PromptFile } from "./entities/read-prompt-files.ts";
 export { joinArguments } from "./entities/split-arguments.ts";
 export { toolListOf } from "./entities/tool-list-of.ts";
 export { describeUnknownAgent } from "./entities/unknown-agent.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { PermissionDecision, PermissionPolicy } from "../../contracts/index.ts";
@@ -115,10 +115,45 @@ test("nothing of a project that is not trusted runs, and nothing runs beside a s
 });
 
 test("files of the working directory are put in, those that require approval only after it", async () => {
-  const text = "See @notes.txt @folder @../etc/passwd @/etc/passwd @missing.txt";
+  const text = "See @notes.txt @folder @a\0b @../etc/passwd @/etc/passwd @missing.txt";
   expect(await expand(command(text))).toBe(`${text}\n\n<file path="notes.txt">\nnote one\n\n</file>`);
   const secret = command("See @.env");
   const block = (content: string): string => `See @.env\n\n<file path=".env">\n${content}\n</file>`;
   expect(await expand(secret)).toBe(block("(not included: reading it requires approval)"));
   expect(await expand(secret, { onPermissionAsk: async () => ({ type: "allow" }) })).toBe(block("SECRET=1\n"));
+});
+
+test("a file is put in once, whatever its paths", async () => {
+  await symlink("notes.txt", join(project, "link.txt"));
+  const text = `See @notes.txt @link.txt ${Array.from({ length: 8192 }, (_, index) => `@${"./".repeat(index % 90)}notes.txt`).join(" ")}`;
+  expect(await expand(command(text))).toBe(`${text}\n\n<file path="notes.txt">\nnote one\n\n</file>`);
+});
+
+test("at most 100 files of 1 MiB are put in, and the prompt says which were not", async () => {
+  const names = Array.from({ length: 112 }, (_, index) => `f${index}.txt`);
+  for (const name of names) await writeFile(join(project, name), "x");
+  const small = names.map((name) => `@${name}`).join(" ");
+  const block = (name: string, content: string): string => `\n\n<file path="${name}">\n${content}\n</file>`;
+  const limit = "A prompt takes at most 100 files with 1048576 characters. Not included:";
+  const quoted = names.slice(100, 110).map((name) => `"${name}"`);
+  expect(await expand(command(small))).toBe(
+    `${small}${names
+      .slice(0, 100)
+      .map((name) => block(name, "x"))
+      .join("")}\n\n(${limit} ${quoted.join(", ")}, 2 more)`,
+  );
+  const content = "x".repeat(65_536);
+  for (const name of names.slice(0, 17)) await writeFile(join(project, name), content);
+  const large = names.slice(0, 18).map((name) => `@${name}`);
+  expect(await expand(command(large.join(" ")))).toBe(
+    `${large.join(" ")}${names
+      .slice(0, 16)
+      .map((name) => block(name, content))
+      .join("")}\n\n(${limit} "f16.txt", "f17.txt")`,
+  );
+});
+
+test("of many paths only the first thousand are looked up, and the prompt says so", async () => {
+  const text = `${Array.from({ length: 1000 }, (_, index) => `@none${index}`).join(" ")} @notes.txt`;
+  expect(await expand(command(text))).toBe(`${text}\n\n(Only the first 1000 of 1001 paths were looked up)`);
 });

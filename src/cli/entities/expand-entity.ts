@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { basename, isAbsolute, relative, resolve, sep } from "node:path";
 import { explainCall } from "../../clients/index.ts";
 import {
@@ -9,6 +10,7 @@ import {
 import {
   type ExpandPromptOptions,
   expandPrompt,
+  type PromptFile,
   readBoundedFile,
   realPathOf,
   type UnifiedEntity,
@@ -96,7 +98,8 @@ export async function expandEntity(
   return await expandPrompt(entity, {
     args,
     runCommand: (command) => run(entity, command, options),
-    readFile: (path) => read(path, { ...options, pluginDirectory }),
+    locateFile: (path) => locate(path, { ...options, pluginDirectory }),
+    readFile: (file) => read(file, options),
     variables: variablesOf(entity, options),
   });
 }
@@ -126,6 +129,7 @@ export async function findBlockedCommands(
       if (decision.effect !== "allow") blocked.push({ ...decision, command });
       return "";
     },
+    locateFile: async () => undefined,
     readFile: async () => undefined,
     variables: variablesOf(entity, options),
   });
@@ -208,18 +212,27 @@ async function execute(
   return [...output, `(exit code ${exitCode})`].join("\n");
 }
 
-interface ReadPlace extends ExpandPlace {
-  readonly signal: AbortSignal;
-  /** The folder of the plugin that has the text. */
-  readonly pluginDirectory: string | undefined;
-}
-
-/** Nothing for a file that does not exist or is elsewhere; a note for one that may not be read. */
-async function read(path: string, options: ReadPlace): Promise<string | undefined> {
-  const { workingDirectory, pluginDirectory, permissions, onPermissionAsk, signal } = options;
+/** Nothing for a file that does not exist or is elsewhere. */
+async function locate(
+  path: string,
+  options: ExpandPlace & {
+    /** The folder of the plugin that has the text. */
+    readonly pluginDirectory: string | undefined;
+  },
+): Promise<string | undefined> {
+  const { workingDirectory, pluginDirectory } = options;
   const file = realPathOf(resolve(workingDirectory, path));
   const folders = [workingDirectory, ...(pluginDirectory === undefined ? [] : [pluginDirectory])];
   if (!folders.some((folder) => isInside(file, folder))) return undefined;
+  const status = await stat(file).catch(() => undefined);
+  return status?.isFile() === true ? file : undefined;
+}
+
+/** Nothing for a file that cannot be read or has no text; a note for one that may not be read. */
+async function read(
+  { path, realPath: file }: PromptFile,
+  { workingDirectory, permissions, onPermissionAsk, signal }: ExpandPlace & { readonly signal: AbortSignal },
+): Promise<string | undefined> {
   const request = requestFor({ kind: "read", title: path, paths: [file] });
   const text = await readBoundedFile(file).catch(() => undefined);
   if (text === undefined) return undefined;

@@ -15,7 +15,8 @@ async function expand({ text, provider = "atomic", args = "", fields = {} }: Exp
     {
       args,
       runCommand: async (command) => `<${command}>`,
-      readFile: async (path) => (path === "src/a.ts" ? "let a;" : undefined),
+      locateFile: async (path) => (path === "src/a.ts" ? "/work/src/a.ts" : undefined),
+      readFile: async ({ realPath }) => (realPath === "/work/src/a.ts" ? "let a;" : undefined),
       variables: { CLAUDE_PROJECT_DIR: "/work", ...(provider === "copilot" ? { workspaceFolder: "/work" } : {}) },
     },
   );
@@ -80,6 +81,7 @@ test("a place without a value is an error before any command runs", async () => 
   const expansion = expandPrompt(prompt, {
     args: "file=a.ts fast",
     runCommand: async (command) => String(ran.push(command)),
+    locateFile: async () => undefined,
     readFile: async () => undefined,
   });
   await expect(expansion).rejects.toMatchObject({
@@ -153,6 +155,7 @@ test("a hint of a place stays uncounted while a rehearsal has no arguments", asy
   await expandPrompt(prompt, {
     args: undefined,
     runCommand: async (command) => String(commands.push(command)),
+    locateFile: async () => undefined,
     readFile: async () => undefined,
   });
   expect(commands).toEqual(["echo ${input:title:What's the title} ''"]);

@@ -1,10 +1,11 @@
 import type { ProviderType, UnifiedEntity } from "./entity.ts";
 import { PromptInputMissingError, type PromptInputs, readPromptInputs } from "./prompt-inputs.ts";
+import { type PromptFiles, readPromptFiles } from "./read-prompt-files.ts";
 import { ArgumentPlaceError, ShellReader } from "./shell-place.ts";
 import { splitArguments } from "./split-arguments.ts";
 
 /** What the text of a command or a skill is expanded with. */
-export interface ExpandPromptOptions {
+export interface ExpandPromptOptions extends PromptFiles {
   /** What follows the name, as it was typed. Undefined if only a run knows it: then no input counts as missing. */
   readonly args: string | undefined;
   /**
@@ -12,8 +13,6 @@ export interface ExpandPromptOptions {
    * for a shell already.
    */
   readonly runCommand: (command: string) => Promise<string>;
-  /** The text of a file that the prompt names as `@path`; nothing where there is none, or none that may be read. */
-  readonly readFile: (path: string) => Promise<string | undefined>;
   /** Values of `${NAME}`, such as `CLAUDE_PROJECT_DIR`. @default none */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -64,7 +63,7 @@ export async function expandPrompt(
   const text = parts.join("");
   const given = inputs === undefined ? args.trim() : inputs.rest;
   const whole = places.wasFilled || given === "" ? text : `${text}${places.appendix(given)}`;
-  return whole + (await readFiles(prompt, variables, options));
+  return whole + (await readPromptFiles(pathsOf(prompt, variables), options));
 }
 
 /** Where arguments go in a text, by the rules of a vendor. */
@@ -194,14 +193,8 @@ function variableOf(name: string, variables: Variables): string | undefined {
   return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
-async function readFiles(prompt: string, variables: Variables, { readFile }: ExpandPromptOptions): Promise<string> {
+/** The paths that a prompt names outside its commands and blocks of code. */
+function* pathsOf(prompt: string, variables: Variables): Generator<string> {
   const outside = prompt.replace(COMMAND, "").replace(/```[\s\S]*?```/g, "");
-  const paths = new Set([...outside.matchAll(FILE)].map(([, path = ""]) => path).filter((path) => path !== ""));
-  const blocks: string[] = [];
-  for (const named of paths) {
-    const path = putVariables(named, variables);
-    const text = await readFile(path);
-    if (text !== undefined) blocks.push(`\n\n<file path=${JSON.stringify(path)}>\n${text}\n</file>`);
-  }
-  return blocks.join("");
+  for (const [, path = ""] of outside.matchAll(FILE)) if (path !== "") yield putVariables(path, variables);
 }
