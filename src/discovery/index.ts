@@ -36,6 +36,7 @@ export {
   initializeWorkflowsSDK,
 } from "./entities/initialize-workflows-sdk.ts";
 export type { PromptFile } from "./entities/read-prompt-files.ts";
+export { shortenCommand } from "./entities/shell-place.ts";
 export { joinArguments } from "./entities/split-arguments.ts";
 export { toolListOf } from "./entities/tool-list-of.ts";
 export { describeUnknownAgent } from "./entities/unknown-agent.ts";

@@ -103,6 +103,27 @@ test("a command that requires approval asks the person, and is denied where nobo
   expect(asked).toMatchObject([{ command: "printf yes" }, { command: "printf no" }]);
 });
 
+test("the errors about a very long command show its start and its end", async () => {
+  const line = `printf ${"x".repeat(10_000)}`;
+  const shown = `printf ${"x".repeat(193)} … 9607 more characters … ${"x".repeat(200)}`;
+  await expect(expand(command(`!\`${line}\``))).rejects.toMatchObject({
+    command: line,
+    allowedBy: undefined,
+    message: `"stat" runs the command "${shown}" for its prompt, which was denied: No rule matches, so it requires approval ("otherwise": "ask"). Move it into a script.`,
+  });
+  const rules = [{ effect: "deny", tools: ["shell"], commands: ["printf *"] }] as const;
+  const denied = expand(command(`!\`${line}\``), { permissions: { rules, otherwise: "ask" } });
+  await expect(denied).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /^.{400,500} for its prompt, which was denied: Rule 1 .{350,500} matches "printf \*"\.$/,
+    ),
+  });
+  const failed = expand(command(`!\`${line}; exit 1\``), { permissions: ALLOW_ALL });
+  await expect(failed).rejects.toMatchObject({
+    message: expect.stringMatching(/^.{400,500} for its prompt, which failed: exit code 1\./),
+  });
+});
+
 test("nothing of a project that is not trusted runs, and nothing runs beside a sandbox", async () => {
   await expect(expand(command("!`echo hi`", { isUntrusted: true }))).rejects.toMatchObject({
     message:

@@ -13,6 +13,7 @@ import {
   type PromptFile,
   readBoundedFile,
   realPathOf,
+  shortenCommand,
   type UnifiedEntity,
 } from "../../discovery/index.ts";
 import { runCommand } from "../../graph/index.ts";
@@ -41,12 +42,12 @@ export class PromptCommandDeniedError extends AtomicError {
     readonly entityName: string,
     readonly command: string,
     reason: string,
-    /** The rule that would allow the command; undefined if none would. */
+    /** The rule that would allow the command; undefined if none would, or if it is too long for a message. */
     readonly allowedBy?: string,
   ) {
     super(
       "PROMPT_COMMAND_DENIED",
-      `"${entityName}" runs the command "${command}" for its prompt, which was denied: ${reason}`,
+      `"${entityName}" runs the command "${shortenCommand(command)}" for its prompt, which was denied: ${reason}`,
     );
   }
 }
@@ -68,7 +69,7 @@ export class PromptCommandFailedError extends AtomicError {
     const said = lines === "" ? "It printed nothing." : `It printed:\n${lines}`;
     super(
       "PROMPT_COMMAND_FAILED",
-      `"${entityName}" runs the command "${command}" for its prompt, which failed: ${end}. If that is no failure, append \`|| true\` to it. ${said}`,
+      `"${entityName}" runs the command "${shortenCommand(command)}" for its prompt, which failed: ${end}. If that is no failure, append \`|| true\` to it. ${said}`,
     );
   }
 }
@@ -153,7 +154,14 @@ function variablesOf(
 type CommandDecision =
   | { readonly effect: "allow" }
   | { readonly effect: "deny"; readonly reason: string; readonly remedy: string }
-  | { readonly effect: "ask"; readonly reason: string; readonly remedy: string; readonly request: PermissionRequest };
+  | {
+      readonly effect: "ask";
+      readonly reason: string;
+      readonly remedy: string;
+      /** The rule that would allow the command; undefined if it is too long for a message. */
+      readonly rule?: string;
+      readonly request: PermissionRequest;
+    };
 
 async function decide(
   { source }: UnifiedEntity,
@@ -167,10 +175,15 @@ async function decide(
     return { effect: "deny", reason: "it would run outside the sandbox.", remedy: "Call without --sandbox." };
   }
   const asked = requestFor({ kind: "shell", title: command, command, paths: [] });
-  const { effect, reason, request } = await explainCall(asked, { policy: permissions, workingDirectory });
+  const { effect, reason: whole, request } = await explainCall(asked, { policy: permissions, workingDirectory });
+  // A reason has the command in it.
+  const reason = shortenCommand(whole);
   if (effect === "allow") return { effect };
   if (effect === "deny") return { effect, reason, remedy: "" };
-  return { effect, reason, remedy: `Allow it with: --allow ${quoteWord(`shell:${command}`)}`, request };
+  // Half a rule would not allow it.
+  if (shortenCommand(command) !== command) return { effect, reason, remedy: "Move it into a script.", request };
+  const rule = `shell:${command}`;
+  return { effect, reason, remedy: `Allow it with: --allow ${quoteWord(rule)}`, rule, request };
 }
 
 async function run(
@@ -183,7 +196,7 @@ async function run(
   if (decision.effect !== "allow") {
     const answer = decision.effect === "ask" ? await onPermissionAsk?.(decision.request, { signal }) : undefined;
     const reason = answer === undefined ? `${decision.reason} ${decision.remedy}`.trim() : "you did not allow it.";
-    const allowedBy = decision.effect === "ask" ? `shell:${command}` : undefined;
+    const allowedBy = decision.effect === "ask" ? decision.rule : undefined;
     if (answer?.type !== "allow") throw new PromptCommandDeniedError(entity.name, command, reason, allowedBy);
   }
   return await execute(entity, command, options);

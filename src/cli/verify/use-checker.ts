@@ -1,5 +1,5 @@
 import { AtomicError, type DiscoveryProblem, nearestName, type PermissionPolicy } from "../../contracts/index.ts";
-import type { EntityRegistry } from "../../discovery/index.ts";
+import { type EntityRegistry, shortenCommand } from "../../discovery/index.ts";
 import {
   type CompiledGraph,
   type NamedKind,
@@ -119,7 +119,7 @@ async function checkPrompt(
   const { workingDirectory } = place.workspace;
   const blocked = await findBlockedCommands(entity, { ...place, workingDirectory, args });
   return blocked.map(({ effect, command, reason, remedy }): UseProblem => {
-    const what = `The prompt of the ${kind} "${entity.name}", which the node "${id}" uses, runs the command "${command}", which`;
+    const what = `The prompt of the ${kind} "${entity.name}", which the node "${id}" uses, runs the command "${shortenCommand(command)}", which`;
     return effect === "deny"
       ? problemOf(`${what} is denied: ${reason}`, remedy || "Change the prompt or the permissions.")
       : { ...problemOf(`${what} requires approval: ${reason}`, remedy), severity: "warning" };
