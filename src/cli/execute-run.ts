@@ -1,5 +1,6 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
 import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
+import type { EntityRegistry } from "../discovery/index.ts";
 import {
   type CompiledGraph,
   type RunResult,
@@ -36,6 +37,7 @@ import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
+import { assertUses } from "./verify/use-checker.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A run that a command is about to execute. */
@@ -60,6 +62,8 @@ export interface RunPlan {
   readonly scriptedAgent?: AgentScript | undefined;
   /** Whether an earlier attempt of the same call printed the advice about rules. @default false */
   readonly isRepeated?: boolean;
+  /** Whether names that nodes use must exist before anything starts. @default false */
+  readonly checksUses?: boolean;
   /** Starts or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
@@ -98,12 +102,21 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   for (const line of advice) reporter.warn(line);
   environment.userCode.sayTo((text) => reporter.log(text));
   const seen: SeenRun = { startedAt: 0, elapsedMs: 0 };
+  // Read before the first step, which could write definitions for later ones.
+  const loading = loadEntities(environment, plan.workspace, { projectDirectory: plan.projectDirectory, onDebug });
+  loading.catch(() => undefined);
+  const load = async (): Promise<EntityRegistry> => (await loading).registry;
   const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));
   try {
+    const { metadata } = plan.workflow;
+    const services = createServices(plan, { clients: agents.provider, tools, reporter, interrupt, onDebug, load });
+    if (plan.checksUses) {
+      await assertUses(graph, metadata.name, { ...plan, services, load, isSandboxed: plan.sandbox !== undefined });
+    }
     const options: ExecuteOptions = {
       graph,
-      metadata: plan.workflow.metadata,
-      services: createServices(plan, { clients: agents.provider, tools, reporter, interrupt, onDebug }),
+      metadata,
+      services,
       signal,
       guard: environment.userCode,
       onEvent(event) {
@@ -134,21 +147,18 @@ interface ServiceParts {
   readonly reporter: RunReporter;
   readonly interrupt: () => void;
   readonly onDebug: ((line: string) => void) | undefined;
+  readonly load: () => Promise<EntityRegistry>;
 }
 
-function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, onDebug }: ServiceParts): RunServices {
-  const { environment, workspace, projectDirectory } = plan;
+function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ...parts }: ServiceParts): RunServices {
   const sessionConfig = createSessionConfig({
     ...plan,
-    atomicHome: workspace.atomicHome,
+    atomicHome: plan.workspace.atomicHome,
     isJson: plan.flags.json ?? false,
     reporter,
     scope: "run",
     onCancel: interrupt,
   });
-  // Read before the first step, which could write definitions for later ones.
-  const loading = loadEntities(environment, workspace, { projectDirectory, onDebug });
-  loading.catch(() => undefined);
   return {
     clients,
     subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
@@ -156,8 +166,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, on
     tools: toolsOfRun(tools),
     ...createEntityServices({
       ...plan,
-      load: async () => (await loading).registry,
-      onDebug,
+      ...parts,
       onPermissionAsk: sessionConfig.onPermissionAsk,
       onWarn: (line) => reporter.warn(line),
       isSandboxed: plan.sandbox !== undefined,

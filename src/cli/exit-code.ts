@@ -19,6 +19,7 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 const USAGE_CODES: ReadonlySet<string> = new Set([
   "NODE_AMBIGUOUS",
   "NODE_NOT_UNDER_WAY",
+  "NODE_USE_INVALID",
   "RUN_NOT_EXECUTED",
   "ANSWER_INVALID",
   "CONFIG_INVALID",

@@ -79,6 +79,7 @@ export async function runWorkflowCommand(
     workflowConfig,
     workingDirectory,
     scriptedAgent,
+    checksUses: true,
     execute: (options) =>
       workspace.runs.start({
         ...options,

@@ -9,11 +9,13 @@ import {
   type RunServices,
   SchemaValidationError,
 } from "../../graph/index.ts";
+import { safeLine } from "../../view/index.ts";
 import { knownAgents } from "../agents/agent-types.ts";
 import type { Config } from "../config/config.ts";
 import { createEntityServices } from "../entities/entity-services.ts";
 import { findBlockedCommands } from "../entities/expand-entity.ts";
 import { loadEntities } from "../entities/load-entities.ts";
+import { formatAdvice } from "../loading/workflow-errors.ts";
 import { type OpenToolsPlace, openTools, toolsOfRun } from "../tools/open-tools.ts";
 import { nodesWithin } from "./subgraph-calls.ts";
 
@@ -56,22 +58,54 @@ export function createUseChecker(options: UseCheckerOptions): UseChecker {
   });
   return {
     services,
-    async findProblems(graph) {
-      const about = { ...options, services: services(), load };
-      const problems: UseProblem[] = [];
-      for (const node of nodesWithin(graph))
-        for (const use of node.uses ?? []) problems.push(...(await checkUse(node, use, about)));
-      return problems;
-    },
+    findProblems: (graph) => findUseProblems(graph, { ...options, workingDirectory, services: services(), load }),
   };
 }
 
-type CheckPlace = UseCheckerOptions & {
-  readonly services: ReturnType<UseChecker["services"]>;
+/** With what {@link findUseProblems} compares names. */
+export interface UsePlace {
+  readonly config: Config;
+  readonly services: Pick<RunServices, "agents" | "skills" | "commands" | "tools">;
   readonly load: () => Promise<EntityRegistry>;
-};
+  readonly permissions: PermissionPolicy;
+  readonly workingDirectory: string;
+  readonly projectDirectory: string;
+  readonly isSandboxed: boolean;
+}
 
-async function checkUse(node: NodeDefinition, use: NodeUse, place: CheckPlace): Promise<readonly UseProblem[]> {
+/** Looks up the names that the nodes of a graph use. Call it in the service scope in which the graph was created. */
+export async function findUseProblems(graph: CompiledGraph, place: UsePlace): Promise<readonly UseProblem[]> {
+  const problems: UseProblem[] = [];
+  for (const node of nodesWithin(graph))
+    for (const use of node.uses ?? []) problems.push(...(await checkUse(node, use, place)));
+  return problems;
+}
+
+/** Nodes use what does not exist, or in a way that cannot work: no run was started. */
+export class NodeUseError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly workflowName: string,
+    readonly problems: readonly UseProblem[],
+  ) {
+    super(
+      "NODE_USE_INVALID",
+      [
+        `The workflow "${workflowName}" was not started, because these steps could not work:`,
+        ...problems.map((problem) => safeLine(formatAdvice(problem), Number.MAX_SAFE_INTEGER)),
+      ].join("\n  - "),
+    );
+  }
+}
+
+/** Warnings do not prevent a run. @throws NodeUseError */
+export async function assertUses(graph: CompiledGraph, workflowName: string, place: UsePlace): Promise<void> {
+  const problems = (await findUseProblems(graph, place)).filter(({ severity }) => severity === "error");
+  if (problems.length > 0) throw new NodeUseError(workflowName, problems);
+}
+
+async function checkUse(node: NodeDefinition, use: NodeUse, place: UsePlace): Promise<readonly UseProblem[]> {
   const { config, services } = place;
   const { kind, name } = use;
   if (kind === "agentType") return knownAgents(config).includes(name) ? [] : [missing(node, use, knownAgents(config))];
@@ -96,7 +130,7 @@ async function checkUse(node: NodeDefinition, use: NodeUse, place: CheckPlace): 
 async function checkInput(
   { id }: NodeDefinition,
   { name, checkInput }: Extract<NodeUse, { readonly kind: "tool" }>,
-  { services }: CheckPlace,
+  { services }: UsePlace,
 ): Promise<readonly UseProblem[]> {
   const tool = await services.tools?.find(name);
   try {
@@ -112,12 +146,11 @@ async function checkInput(
 async function checkPrompt(
   { id }: NodeDefinition,
   { kind, name, args }: Extract<NodeUse, { readonly kind: "command" | "skill" }>,
-  place: CheckPlace,
+  place: UsePlace,
 ): Promise<readonly UseProblem[]> {
   const entity = (await place.load()).get(kind, name);
   if (entity === undefined) return [];
-  const { workingDirectory } = place.workspace;
-  const blocked = await findBlockedCommands(entity, { ...place, workingDirectory, args });
+  const blocked = await findBlockedCommands(entity, { ...place, args });
   return blocked.map(({ effect, command, reason, remedy }): UseProblem => {
     const what = `The prompt of the ${kind} "${entity.name}", which the node "${id}" uses, runs the command "${shortenCommand(command)}", which`;
     return effect === "deny"
