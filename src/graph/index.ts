@@ -149,6 +149,7 @@ export {
   BUFFER_EXHAUSTION_THRESHOLD,
   type ContextThresholds,
 } from "./nodes/agents/context-thresholds.ts";
+export { describeMisspelledTools } from "./nodes/agents/limit-tools.ts";
 export type { PromptSettings } from "./nodes/agents/prompt-node.ts";
 export { type SkillNodeConfig, skillNode } from "./nodes/agents/skill-node.ts";
 export type { ClearContextNodeConfig } from "./nodes/context/clear-context.ts";

@@ -80,9 +80,11 @@ async function planInScope(call: PlanCall): Promise<ExitCode> {
       services: uses.services(),
       ...(model === undefined ? {} : { defaultModel: model }),
     });
-    // The plan may have failed with one of them.
+    // The plan may have failed with one of them, or warned of it.
     const problems = (await uses.findProblems(graph)).filter(
-      ({ message }) => report.errorInfo?.message.startsWith(message) !== true,
+      (problem) =>
+        report.errorInfo?.message.startsWith(problem.message) !== true &&
+        !report.warnings.includes(formatAdvice(problem)),
     );
     const planned = { ...report, problems };
     environment.stdout.write(call.flags.json ? toJson(workflow, planned) : toText(planned, emptyLists(graph, input)));

@@ -152,6 +152,31 @@ export default () => graph().start(customToolNode({ id: "call", toolName: "own" 
   });
 });
 
+test("misspelled names in lists of tools are warnings, with the nearest tool of an agent, a file or the session", async () => {
+  const lists = `import { agentNode, graph, subagentNode } from "@bastani/atomic/graph";
+const tools = [{ name: "deploy", description: "Deploys", inputSchema: {}, handler: () => 1 }];
+export default () =>
+  graph()
+    .start(agentNode({ id: "look", buildMessage: "Look", tools: ["raed", "greeet", "dploy", "other"], sessionConfig: { tools } }))
+    .then(subagentNode({ id: "check", agentName: "explore", task: "Look", tools: ["greet", "Bsah(git:*)"] }))
+    .end()
+    .compile();
+`;
+  await environment.writeWorkflows({ lists });
+  await environment.writeProject(NAMED_FILES);
+  const warnings = [
+    'The tools of the node "look" include "raed", which Atomic does not know. Did you mean "read"?',
+    'The tools of the node "look" include "greeet", which Atomic does not know. Did you mean "greet"?',
+    'The tools of the node "look" include "dploy", which Atomic does not know. Did you mean "deploy"?',
+    'The tools of the node "check" include "Bsah", which Atomic does not know. Did you mean "Bash"?',
+  ];
+  expect(await verify()).toEqual({
+    exitCode: 0,
+    stdout: `ok  lists  ${FOLDER}/lists.ts\n${NO_TYPES}`,
+    stderr: warnings.map((warning) => `warning: ${FOLDER}/lists.ts: ${warning}\n`).join(""),
+  });
+});
+
 test("a run of workflows that run each other fails with the path of the cycle", async () => {
   await environment.writeWorkflows({ one: calls("two"), two: calls("three"), three: calls("one") });
   const { exitCode, stdout, stderr } = await environment.atomic("run", "one");

@@ -2,6 +2,8 @@ import { AtomicError, type DiscoveryProblem, nearestName, type PermissionPolicy 
 import { type EntityRegistry, shortenCommand } from "../../discovery/index.ts";
 import {
   type CompiledGraph,
+  describeMisspelledTools,
+  getToolRegistry,
   type NamedKind,
   type NamedServices,
   type NodeDefinition,
@@ -51,6 +53,7 @@ export function createUseChecker(options: UseCheckerOptions): UseChecker {
     loading ??= loadEntities(environment, workspace, { projectDirectory }).then(({ registry }) => registry);
     return loading;
   };
+  const toolNames = async (): Promise<readonly string[]> => (await tools.load()).registry.names();
   const place = { workingDirectory, projectDirectory, permissions };
   const services = (): ReturnType<UseChecker["services"]> => ({
     tools: toolsOfRun(tools),
@@ -58,7 +61,8 @@ export function createUseChecker(options: UseCheckerOptions): UseChecker {
   });
   return {
     services,
-    findProblems: (graph) => findUseProblems(graph, { ...options, workingDirectory, services: services(), load }),
+    findProblems: (graph) =>
+      findUseProblems(graph, { ...options, workingDirectory, services: services(), load, toolNames }),
   };
 }
 
@@ -71,6 +75,8 @@ export interface UsePlace {
   readonly workingDirectory: string;
   readonly projectDirectory: string;
   readonly isSandboxed: boolean;
+  /** The names of all tools of files. @default lists of tools are not checked */
+  readonly toolNames?: () => Promise<readonly string[]>;
 }
 
 /** Looks up the names that the nodes of a graph use. Call it in the service scope in which the graph was created. */
@@ -105,8 +111,11 @@ export async function assertUses(graph: CompiledGraph, workflowName: string, pla
   if (problems.length > 0) throw new NodeUseError(workflowName, problems);
 }
 
+type NamedUse = Exclude<NodeUse, { readonly kind: "toolList" }>;
+
 async function checkUse(node: NodeDefinition, use: NodeUse, place: UsePlace): Promise<readonly UseProblem[]> {
   const { config, services } = place;
+  if (use.kind === "toolList") return await checkToolList(node, use, place);
   const { kind, name } = use;
   if (kind === "agentType") return knownAgents(config).includes(name) ? [] : [missing(node, use, knownAgents(config))];
   try {
@@ -125,6 +134,18 @@ async function checkUse(node: NodeDefinition, use: NodeUse, place: UsePlace): Pr
     if (error instanceof AtomicError) return [problemOf(`The node "${node.id}" cannot work: ${error.message}`, "")];
     throw error;
   }
+}
+
+/** An agent may have a tool of that name, so no list is an error. */
+async function checkToolList(
+  { id }: NodeDefinition,
+  { names, sessionTools }: Extract<NodeUse, { readonly kind: "toolList" }>,
+  { toolNames }: UsePlace,
+): Promise<readonly UseProblem[]> {
+  if (toolNames === undefined) return [];
+  const registered = [...getToolRegistry().names(), ...sessionTools.map(({ name }) => name)];
+  const found = describeMisspelledTools(names, [...registered, ...(await toolNames())], id);
+  return found.map((problem) => ({ ...problem, severity: "warning" }));
 }
 
 async function checkInput(
@@ -159,7 +180,7 @@ async function checkPrompt(
   });
 }
 
-function missing({ id }: NodeDefinition, { kind, name }: NodeUse, known: readonly string[]): UseProblem {
+function missing({ id }: NodeDefinition, { kind, name }: NamedUse, known: readonly string[]): UseProblem {
   const noun = kind === "agentType" ? "agent type" : kind;
   return problemOf(`The node "${id}" needs the ${noun} "${name}", which does not exist`, remedyFor(noun, name, known));
 }

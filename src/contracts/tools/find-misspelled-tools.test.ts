@@ -25,6 +25,16 @@ test.each([
   expect(findMisspelledTools([name], ["format"])).toEqual([]);
 });
 
+test.each([
+  { name: "okk", nearest: "ok" },
+  { name: "lnt", nearest: "lint" },
+  { name: "on", nearest: undefined },
+  { name: "okey", nearest: undefined },
+  { name: "oh2", nearest: undefined },
+])("of short words, $name is near to the own tool $nearest", ({ name, nearest }) => {
+  expect(findMisspelledTools([name], ["ok", "lint"])).toEqual(nearest === undefined ? [] : [{ name, nearest }]);
+});
+
 test("a name in several entries is reported once, in the order of the list", () => {
   expect(findMisspelledTools(["Bsah(git:*)", "Read", "Raed", "Bsah(ls)"])).toEqual([
     { name: "Bsah", nearest: "Bash" },

@@ -16,7 +16,8 @@ export interface MisspelledTool {
  * 1. Only plain words can be misspelled. A name with any mark in it may be that of an MCP server's tool, or a wildcard.
  * 2. One letter may be wrong, or two swapped. A word of four letters with another letter is another word: `lint` is no
  *    misspelled `list`.
- * 3. Of equally near names, one that starts with a capital letter stands in for one that does.
+ * 3. A shorter word is compared only with own tools, and one letter is missing or too much: `okk` is near to `ok`.
+ * 4. Of equally near names, one that starts with a capital letter stands in for one that does.
  *
  * @param ownNames tools that are not an agent's own
  */
@@ -33,18 +34,26 @@ export function findMisspelledTools(
 
 function nearestTool(name: string, ownNames: readonly string[]): string | undefined {
   // Invariant 1.
-  if (!/^[a-z][a-z0-9]{3,39}$/i.test(name) || isToolWord(name)) return undefined;
+  if (!/^[a-z][a-z0-9]{2,39}$/i.test(name) || isToolWord(name)) return undefined;
   if (ownNames.some((own) => own.toLowerCase() === name.toLowerCase())) return undefined;
-  const near = [...ownNames, ...TOOL_WORDS].filter((candidate) => isComparable(name, candidate));
-  // Invariant 3.
+  const near = [
+    ...ownNames.filter((own) => isComparable(name, own) || isShortAndNear(name, own)),
+    ...TOOL_WORDS.filter((word) => isComparable(name, word)),
+  ];
+  // Invariant 4.
   const alike = near.filter((candidate) => isCapitalized(candidate) === isCapitalized(name));
   return nearestName(name, [...alike, ...near], { maxDistance: 1 });
 }
 
 /** Invariant 2. */
 function isComparable(name: string, candidate: string): boolean {
-  if (candidate.length < 4) return false;
+  if (name.length < 4 || candidate.length < 4) return false;
   return name.length > 4 || name.length !== candidate.length || lettersOf(name) === lettersOf(candidate);
+}
+
+/** Invariant 3. */
+function isShortAndNear(name: string, own: string): boolean {
+  return own.length > 1 && own.length <= 4 && name.length <= 4 && name.length !== own.length;
 }
 
 function lettersOf(word: string): string {

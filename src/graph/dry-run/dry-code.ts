@@ -164,7 +164,8 @@ export class DryCode {
 
 /** Looks tools up without calling them. @throws MissingServiceError, UnknownNameError */
 async function findTools(uses: readonly NodeUse[], { services, nodeId }: ExecutionContext): Promise<undefined> {
-  for (const { kind, name } of uses) if (kind === "tool") await resolveNamed(services.tools, { kind, name, nodeId });
+  for (const use of uses)
+    if (use.kind === "tool") await resolveNamed(services.tools, { kind: use.kind, name: use.name, nodeId });
 }
 
 /** The graph that a node contains, if it is one of Atomic's. */

@@ -134,7 +134,7 @@ export function defineAgentNode<State extends BaseState, Output, Item, Update>(
     retry: { ...AGENT_RETRY, ...config.retry },
     keepsReply: false,
     uses: [
-      ...agentUses({ agent: work.agent, agentType: config.agentType }),
+      ...agentUses({ ...config, agent: work.agent }),
       ...(work.type === "message" || work.name === "" ? [] : [promptUse(work)]),
     ],
     async execute(context) {

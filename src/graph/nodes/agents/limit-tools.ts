@@ -29,10 +29,20 @@ export function warnAboutTools(
   ownNames: readonly string[],
   { nodeId, emit }: Pick<ExecutionContext, "nodeId" | "emit">,
 ): void {
-  for (const { name, nearest } of findMisspelledTools(names, ownNames)) {
-    const message = `The tools of the node "${nodeId}" include "${name}", which Atomic does not know. Did you mean "${nearest}"?`;
-    emit({ type: "warning", message });
-  }
+  for (const { message, remedy } of describeMisspelledTools(names, ownNames, nodeId))
+    emit({ type: "warning", message: `${message}. ${remedy}` });
+}
+
+/** What to say about each name in a node's list that is most likely misspelled. */
+export function describeMisspelledTools(
+  names: readonly string[],
+  ownNames: readonly string[],
+  nodeId: string,
+): readonly { readonly message: string; readonly remedy: string }[] {
+  return findMisspelledTools(names, ownNames).map(({ name, nearest }) => ({
+    message: `The tools of the node "${nodeId}" include "${name}", which Atomic does not know`,
+    remedy: `Did you mean "${nearest}"?`,
+  }));
 }
 
 /** Of the session's own tools, those that a list may name. A list with a `*` in it may name any. */

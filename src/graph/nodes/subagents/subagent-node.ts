@@ -103,7 +103,7 @@ function makeSubagentNode<State extends BaseState, Update>(
     ...given({ description: config.description, model: config.model }),
     retry: { ...AGENT_RETRY, ...config.retry },
     ...THROUGH_SERVICES,
-    uses: agentUses({ agent: config.agentName, agentType: config.agentType }),
+    uses: agentUses({ ...config, agent: config.agentName }),
     async execute(context) {
       const result = await delegate(name, config, context);
       if (outputMapper) return { stateUpdate: mapResult(outputMapper, result, context) };
