@@ -119,6 +119,7 @@ export {
   type TrustStore,
   type TrustStoreOptions,
 } from "./trust-store.ts";
+export { reasonOf } from "./unreadable-file.ts";
 export {
   ALWAYS_LOADED_OWNERS,
   PROJECT_SETTINGS,

@@ -59,8 +59,29 @@ test("another list goes to another file, as JSON", async () => {
   expect(await namesIn("new/list.json")).toEqual(["Add X pending"]);
 });
 
-test("a list that is missing or broken is one error", async () => {
-  expect((await migrate()).stderr).toStartWith("error: The feature list cannot be read: ENOENT");
+test("a list without features, and a duplicate id", async () => {
+  await environment.write({ "project/old.json": "[]" });
+  expect((await migrate("old.json")).stdout).toBe("Wrote 0 tasks, 0 passing, to <root>/project/tasks.json\n");
+  await environment.write({ "project/old.json": '[{"id":1,"description":"A"},{"id":1,"description":"B"}]' });
+  const { exitCode, stderr } = await migrate("old.json", "--force");
+  expect({ exitCode, problem: stderr.split("\n")[2] }).toEqual({
+    exitCode: 2,
+    problem: '         - The id "1" is used 2 times, by the tasks at 1, 2.',
+  });
+});
+
+test.each([
+  { title: "is missing", path: undefined, place: "project/research/feature-list.json", reason: "it does not exist" },
+  { title: "is a folder", path: ".", place: "project", reason: "it is a folder" },
+])("a list that $title is an error in plain words", async ({ path, place, reason }) => {
+  const { exitCode, stderr } = await migrate(...(path === undefined ? [] : [path]));
+  expect({ exitCode, stderr: stderr.replace(/\s+/g, " ") }).toEqual({
+    exitCode: 2,
+    stderr: `error: The feature list <root>/${place} cannot be read: ${reason}. Name its file: atomic migrate feature-list path/to/feature-list.json (USAGE) `,
+  });
+});
+
+test("a broken list is one error", async () => {
   await environment.write({ "project/old.json": '[{ "passes": 1 }]' });
   const { exitCode, stderr } = await migrate("old.json");
   expect([exitCode, stderr]).toEqual([

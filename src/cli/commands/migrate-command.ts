@@ -1,6 +1,6 @@
 import { access, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { messageOf } from "../../contracts/index.ts";
+import { reasonOf } from "../../discovery/index.ts";
 import { migrateFeatureList, saveTasks } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -48,7 +48,7 @@ async function readList(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     throw new UsageError(
-      `The feature list cannot be read: ${messageOf(error)}. Name its file: atomic migrate feature-list path/to/feature-list.json`,
+      `The feature list ${visibleLine(path)} cannot be read: ${reasonOf(error)}. Name its file: atomic migrate feature-list path/to/feature-list.json`,
     );
   }
 }

@@ -33,6 +33,30 @@ test("features become tasks, in their order, with what they had", () => {
   expect(parseTasks(JSON.stringify(file), "tasks.json")).toEqual(file);
 });
 
+test("ids, dependencies on them and the status are kept; other features get numbers that are free", () => {
+  const { tasks } = migrate([
+    { id: 2, description: "A", status: "skipped" },
+    { id: "login", description: "B", dependencies: [2], status: "in_progress" },
+    { description: "C", dependencies: ["login", 2], status: "failing", passes: true },
+    { id: {}, description: "D", status: "blocked", dependencies: "A" },
+  ]);
+  expect(tasks).toEqual([
+    { id: "2", name: "A", status: "skipped" },
+    { id: "login", name: "B", status: "pending", dependencies: ["2"] },
+    { id: "1", name: "C", status: "passing", dependencies: ["login", "2"], metadata: { status: "failing" } },
+    { id: "3", name: "D", status: "pending", metadata: { id: {}, status: "blocked", dependencies: "A" } },
+  ]);
+});
+
+test("dependencies in a list without ids stay notes", () => {
+  expect(migrate([{ description: "A" }, { description: "B", dependencies: ["A"] }]).tasks[1]).toEqual({
+    id: "2",
+    name: "B",
+    status: "pending",
+    metadata: { dependencies: ["A"] },
+  });
+});
+
 test.each([
   { title: "in an object", value: { features: [{ description: "A" }] }, names: ["A"] },
   { title: "of no features", value: [], names: [] },
@@ -54,6 +78,18 @@ test.each([
       "[0].description: Too small: expected string to have >=1 characters.",
       "[1].passes: expected boolean, received string.",
       "[2]: expected object, received number.",
+    ],
+  },
+  {
+    title: "with duplicate ids and lost dependencies",
+    value: [
+      { id: 1, description: "A" },
+      { id: "1", description: "B", dependencies: ["logn"] },
+      { id: "login", description: "C" },
+    ],
+    problems: [
+      'The id "1" is used 2 times, by the tasks at 1, 2.',
+      'The task "1" depends on "logn", which does not exist. Did you mean "login"?',
     ],
   },
 ])("a list $title is rejected with every fault", ({ value, problems }) => {

@@ -3,7 +3,8 @@ import { AtomicError } from "../../contracts/index.ts";
 import type { Task } from "../../graph/index.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
 import { parseJson } from "../session-store/parse-json.ts";
-import type { TasksFile } from "./task.ts";
+import { findTaskProblems } from "./find-task-problems.ts";
+import { type TasksFile, taskStatusSchema } from "./task.ts";
 
 /** A `feature-list.json` is invalid. */
 export class FeatureListError extends AtomicError {
@@ -44,7 +45,8 @@ export interface MigrateFeatureListOptions {
 
 /**
  * Converts the text of a `feature-list.json`, the list of earlier versions, to the content of a `tasks.json`: each feature
- * becomes a task in the same order, `passing` if it passes. Steps and category are kept in its `metadata`.
+ * becomes a task in the same order, `passing` if it passes. Ids, dependencies on them and the status of a `tasks.json` are kept;
+ * steps, category and other fields are in its `metadata`.
  *
  * ```ts
  * const tasks = migrateFeatureList(await readFile(path, "utf8"), { path });
@@ -65,10 +67,13 @@ export function migrateFeatureList(
       path,
       describeIssues(parsed.error).map((issue) => `${issue}.`),
     );
+  const tasks = createTasks(parsed.data);
+  const problems = findTaskProblems(tasks);
+  if (problems.length > 0) throw new FeatureListError(path, problems);
   const now = new Date(clock()).toISOString();
   return {
     version: "1.0",
-    tasks: parsed.data.map((feature, index) => taskOf(feature, index)),
+    tasks,
     metadata: { createdAt: now, updatedAt: now, source: "migrated" },
   };
 }
@@ -76,8 +81,32 @@ export function migrateFeatureList(
 /** The longest name of a task, in characters; a longer description is kept whole beside it. */
 const MAX_NAME_LENGTH = 200;
 
-function taskOf({ description, passes, ...metadata }: Feature, index: number): Task {
-  const { category } = metadata;
+/** Dependencies of a list without ids name nothing that is known, so they stay notes. */
+function createTasks(features: readonly Feature[]): readonly Task[] {
+  const ids = features.map(({ id }) => textOf(id));
+  const taken = new Set(ids);
+  const hasIds = ids.some((id) => id !== undefined);
+  let next = 0;
+  return features.map((feature, index) => {
+    const { id: _id, ...rest } = feature;
+    const own = ids[index];
+    if (own !== undefined) return taskOf(own, rest, hasIds);
+    do next++;
+    while (taken.has(String(next)));
+    return taskOf(String(next), feature, hasIds);
+  });
+}
+
+function taskOf(id: string, feature: Feature, hasIds: boolean): Task {
+  const { description, passes, status, dependencies, ...others } = feature;
+  const { category } = others;
+  const known = passes === undefined ? taskStatusSchema.safeParse(status).data : undefined;
+  const links = hasIds ? linksOf(dependencies) : undefined;
+  const metadata = {
+    ...others,
+    ...(status === undefined || known !== undefined ? {} : { status }),
+    ...(dependencies === undefined || links !== undefined ? {} : { dependencies }),
+  };
   const [firstLine = description] = description.split("\n");
   const name = firstLine.length <= MAX_NAME_LENGTH ? firstLine : `${firstLine.slice(0, MAX_NAME_LENGTH - 1)}…`;
   const about = [
@@ -85,10 +114,28 @@ function taskOf({ description, passes, ...metadata }: Feature, index: number): T
     ...(category === undefined ? [] : [`Category: ${category}`]),
   ];
   return {
-    id: String(index + 1),
+    id,
     name,
     ...(about.length === 0 ? {} : { description: about.join("\n\n") }),
-    status: passes === true ? "passing" : "pending",
+    status: passes === true ? "passing" : statusOf(known),
+    ...(links === undefined ? {} : { dependencies: links }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
+}
+
+/** Nobody works on a task of a list that was just written. */
+function statusOf(status: Task["status"] = "pending"): Task["status"] {
+  return status === "in_progress" ? "pending" : status;
+}
+
+function linksOf(dependencies: unknown): readonly string[] | undefined {
+  if (!Array.isArray(dependencies)) return undefined;
+  const ids = dependencies.map(textOf).filter((id) => id !== undefined);
+  return ids.length === dependencies.length ? ids : undefined;
+}
+
+/** An id, which may be a number. */
+function textOf(id: unknown): string | undefined {
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && id.trim() !== "" ? id.trim() : undefined;
 }

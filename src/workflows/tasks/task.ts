@@ -15,11 +15,14 @@ export interface TasksFile {
   };
 }
 
+/** The status of a task. */
+export const taskStatusSchema = z.enum(["pending", "in_progress", "passing", "failing", "skipped"]);
+
 const taskShape = {
   id: z.string().min(1).describe("Unique identifier, for example 1"),
   name: z.string().min(1).describe("What is to be done, in a few words"),
   description: z.string().exactOptional().describe("What is to be done, in full"),
-  status: z.enum(["pending", "in_progress", "passing", "failing", "skipped"]).default("pending"),
+  status: taskStatusSchema.default("pending"),
   priority: z.number().exactOptional().describe("Tasks with a lower number come first"),
   dependencies: z.array(z.string()).exactOptional().describe("The ids of the tasks that must be done before"),
   metadata: z.record(z.string(), z.unknown()).exactOptional(),
