@@ -86,7 +86,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const reporter = createReporter(environment, flags);
   const tell = (message: string): void => reporter.warn(message);
   // Lines of the run that move must not be overwritten.
-  const onDebug = createDebugLog(environment, flags.json ? undefined : (line) => reporter.note(line));
+  const onDebug = onceEach(createDebugLog(environment, flags.json ? undefined : (line) => reporter.note(line)));
   const tools = openTools({ ...plan, onDebug }, tell);
   const agents = createAgents({
     ...plan,
@@ -139,6 +139,16 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
+}
+
+/** Names are looked up before the run, and again by nodes. */
+function onceEach(write: ((line: string) => void) | undefined): typeof write {
+  if (write === undefined) return undefined;
+  const written = new Set<string>();
+  return (line) => {
+    if (!written.has(line)) write(line);
+    written.add(line);
+  };
 }
 
 interface ServiceParts {

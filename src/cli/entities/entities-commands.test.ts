@@ -73,6 +73,19 @@ test("with --all, what is shadowed follows what is used", async () => {
   ]);
 });
 
+test("a definition whose name is unusable, because the project's namesake has an error, says so", async () => {
+  await environment.write({ "project/.claude/agents/triage.md": "", "home/.claude/agents/triage.md": "Triage." });
+  const problem = "<root>/project/.claude/agents/triage.md:1: The file is empty.";
+  const { stdout } = await call("agents", "list");
+  const row = stdout.split("\n").find((line) => line.startsWith("triage "));
+  expect(row?.replace(/ {2,}/g, "  ")).toStartWith(`triage  claude, user  (cannot be used: ${problem}`);
+  const json = JSON.parse((await call("agents", "list", "--json")).stdout);
+  expect(json.agents.find(({ name }: { name: string }) => name === "triage").unusable).toMatchObject({
+    message: "The file is empty",
+    line: 1,
+  });
+});
+
 test("commands are listed with their arguments and their problems", async () => {
   expect(await call("commands", "list")).toEqual({
     exitCode: 0,

@@ -1,7 +1,9 @@
-import { type RegisteredEntity, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
+import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { type EntityRegistry, type RegisteredEntity, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
 import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { printProblems } from "../output/problem-printer.ts";
 import { tableColumns } from "../output/terminal.ts";
@@ -38,12 +40,12 @@ export async function listEntitiesCommand(
   const entries = registry.entries(type).filter(({ shadowedBy }) => flags.all || shadowedBy === undefined);
   const { stdout } = environment;
   if (flags.json) {
-    stdout.write(`${formatJson({ [`${type}s`]: entries.map(asJson), problems })}\n`);
+    stdout.write(`${formatJson({ [`${type}s`]: entries.map((entry) => asJson(entry, registry)), problems })}\n`);
     return ExitCode.done;
   }
   if (entries.length === 0) stdout.write(`No ${type}s were found here. ${whereToPut(type)}\n`);
   else {
-    const rows = entries.map((entry) => rowOf(entry));
+    const rows = entries.map((entry) => rowOf(entry, registry));
     const header = [type.toUpperCase(), "FROM", type === "agent" ? "MODEL" : "ARGUMENTS", "DESCRIPTION"];
     stdout.write(`${formatTable(header, rows, { columns: tableColumns(stdout) })}\n`);
     if (entries.every(({ entity }) => entity.source.location === "builtin")) stdout.write(`\n${whereToPut(type)}\n`);
@@ -70,9 +72,20 @@ export async function showEntityCommand(
   return ExitCode.done;
 }
 
-function asJson({ entity, shadowedBy }: RegisteredEntity): unknown {
+function asJson(entry: RegisteredEntity, registry: EntityRegistry): unknown {
+  const { entity, shadowedBy } = entry;
   const { prompt: _prompt, fields: _fields, ...rest } = entity;
-  return { ...rest, ...(shadowedBy === undefined ? {} : { shadowedBy: shadowedBy.source }) };
+  const problem = problemOf(entry, registry);
+  return {
+    ...rest,
+    ...(shadowedBy === undefined ? {} : { shadowedBy: shadowedBy.source }),
+    ...(problem === undefined ? {} : { unusable: problem }),
+  };
+}
+
+/** Why the name cannot be used, although it stands for this definition: one that precedes it has an error. */
+function problemOf({ entity, shadowedBy }: RegisteredEntity, registry: EntityRegistry): DiscoveryProblem | undefined {
+  return shadowedBy === undefined ? registry.problemOf(entity.type, entity.name) : undefined;
 }
 
 /** Where an entity comes from, without its file. */
@@ -82,15 +95,18 @@ export function describeSource({ source: { provider, location, plugin, isUntrust
   return [provider, location, ...more].join(", ");
 }
 
-function rowOf(entry: RegisteredEntity): readonly string[] {
+function rowOf(entry: RegisteredEntity, registry: EntityRegistry): readonly string[] {
   const { entity } = entry;
   const { type, name, vendorModel = "", argumentHint = "" } = entity;
   const detail = type === "agent" ? safeLine(vendorModel, MAX_NAME_COLUMNS) : safeLine(argumentHint, MAX_HINT_COLUMNS);
-  return [safeLine(name, MAX_NAME_COLUMNS), describeSource(entity), detail, describeEntry(entry)];
+  return [safeLine(name, MAX_NAME_COLUMNS), describeSource(entity), detail, describeEntry(entry, registry)];
 }
 
-function describeEntry({ entity, shadowedBy }: RegisteredEntity): string {
+function describeEntry(entry: RegisteredEntity, registry: EntityRegistry): string {
+  const { entity, shadowedBy } = entry;
   const description = safeLine(entity.description, MAX_DESCRIPTION_COLUMNS);
+  const problem = problemOf(entry, registry);
+  if (problem !== undefined) return `(cannot be used: ${formatProblem(problem)}) ${description}`;
   if (shadowedBy === undefined) return description;
   const other = shadowedBy.source.path ?? describeSource(shadowedBy);
   if (isLeftOut({ entity, shadowedBy })) return `(not used, as the project is not trusted: ${other} is) ${description}`;

@@ -115,22 +115,22 @@ test("a command's node runs the commands in the prompt only if the permissions a
     `"go" runs the command "echo 'there'" for its prompt, which was denied: No rule matches`,
   );
   await environment.write({ "project/.opencode/commands/go.md": "Go: !`touch marker`" });
-  expect((await run(node, ["--yolo", "--deny", "shell:touch*"])).exitCode).toBe(1);
+  expect((await run(node, ["--yolo", "--deny", "shell:touch*"])).exitCode).toBe(2);
   expect(existsSync(join(environment.project, "marker"))).toBe(false);
 });
 
 test("an unknown name is an error with the nearest one", async () => {
   const { exitCode, stderr } = await run('agentNode({ agent: "chek", prompt: "Look here", outputMapper })');
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain(
-    'The node "agent-chek" needs the agent "chek", which does not exist. Did you mean "check"? Known agents: check, codebase-analyzer, codebase-locator, ',
+  expect(exitCode).toBe(2);
+  expect(stderr.replace(/\n +/g, " ")).toContain(
+    'The node "agent-chek" needs the agent "chek", which does not exist. Did you mean "check"?',
   );
 });
 
 test("a command's node fails if the command's agent does not exist", async () => {
   await environment.write({ "project/.opencode/commands/lost.md": "---\nagent: chekc\n---\nGo." });
   const { exitCode, stderr } = await run('commandNode({ command: "lost", outputMapper })');
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(2);
   expect(stderr.replace(/\n +/g, " ")).toContain(
     'The command "lost" cannot be used: Unknown agent "chekc"; did you mean "check"? See all of them: atomic agents list',
   );
@@ -145,8 +145,8 @@ test("ATOMIC_DEBUG logs on standard error what was registered, resolved and miss
     "[workflows] Registered 1 entities from opencode (0 skills, 0 agents, 1 commands, 0 instructions)",
     "[workflows] Registered 1 entities from copilot (1 skills, 0 agents, 0 commands, 0 instructions)",
     "[workflows] Problem in <root>/project/.claude/agents/empty.md:1: The file is empty",
-    '[workflows] Resolved skill "pdf": copilot, project, <root>/project/.github/skills/pdf/SKILL.md',
     '[workflows] Resolved agent "debugger": built-in',
+    '[workflows] Resolved skill "pdf": copilot, project, <root>/project/.github/skills/pdf/SKILL.md',
   ]);
   const missed = await run('skillNode({ skill: "pfd", outputMapper })', [], { ATOMIC_DEBUG: "1" });
   expect(debugLines(missed.stderr).at(-1)).toBe('[workflows] Missed skill "pfd": no definition has this name');

@@ -71,3 +71,6 @@ export function isLimitField(key: string, kind: DefinitionKind): boolean {
   const limits = limitFieldsOf(kind);
   return limits.includes(usualFieldName(key)) || limits.includes(misspelledField(key, kind.provider) ?? "");
 }
+
+/** The longest name of a definition, in characters: it is shown in lists and errors. */
+export const MAX_NAME_LENGTH = 200;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_NAME_LENGTH } from "./definition-fields.ts";
 import type { EntityType } from "./entity.ts";
 
 /** A fault in an entry of OpenCode's configuration. */
@@ -57,4 +58,15 @@ const COMMAND = z.object(
 export function faultsOfEntry(type: EntityType, value: unknown): readonly EntryFault[] {
   const { error } = (type === "command" ? COMMAND : AGENT).safeParse(value);
   return (error?.issues ?? []).map(({ path, message }) => ({ place: path.map(String), message }));
+}
+
+/** Whether an entry is there only to switch off an agent. */
+export function isDisabled({ disable, enabled }: Readonly<Record<string, unknown>>): boolean {
+  return disable === true || enabled === false;
+}
+
+/** A name with a line break must not look like a line of its own. */
+export function nameOfPlace(place: readonly string[]): string {
+  const shorten = (part: string): string => (part.length > MAX_NAME_LENGTH ? `${part.slice(0, 60)}…` : part);
+  return place.map(shorten).join(".").replace(/\s+/g, " ");
 }

@@ -1,10 +1,11 @@
 import { basename, dirname } from "node:path";
 import { type DiscoveryProblem, isRecord } from "../../contracts/index.ts";
-import { isLimitField } from "./definition-fields.ts";
+import { isLimitField, MAX_NAME_LENGTH } from "./definition-fields.ts";
 import type { EntityLocation, EntityType, ProviderType, UnifiedEntity } from "./entity.ts";
 import { fieldProblemsOf, NOT_USED } from "./field-problems.ts";
 import { normalizeModel } from "./normalize-model.ts";
 import { bareToolName, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
+import { faultsOfEntry, isDisabled, nameOfPlace } from "./opencode-entry-schema.ts";
 import { type FrontmatterProblem, fieldOf, type ParseYaml, parseFrontmatter } from "./parse-frontmatter.ts";
 import { lineOfTool, MAX_TOOL_PROBLEMS, toolProblemsOf } from "./tool-problems.ts";
 
@@ -41,22 +42,29 @@ export function parseDefinition(file: DefinitionFile, text: string, parseYaml: P
   const { fields, body, hasFrontmatter, problems: ofHead } = parseFrontmatter(text, parseYaml);
   // Agents' folders have a README of their own at times.
   if (!hasFrontmatter && /^readme\.md$/i.test(basename(path))) return { problems: [] };
+  const ofFields = file.type === "instructions" ? [] : problemsOfFields(file, text, fields);
   const problems = [
     ...ofHead.map((problem) => problemOfHead(file, problem)),
     ...(file.type === "instructions"
       ? []
       : [
-          ...problemsOfFields(file, text, fields),
+          ...ofFields,
+          ...(ofFields.some(isError) ? [] : faultsForOpenCode(file, text, { fields, body })),
           ...warningsAboutTools(path, text, fields),
           ...warningsAboutName(file, fields),
         ]),
   ];
   const entity = createEntity(file, fields, body.trim());
-  if (problems.some(({ severity }) => severity === "error")) return { unusable: entity, problems };
+  if (problems.some(isError)) return { unusable: entity, problems };
+  if (file.provider === "opencode" && file.type === "agent" && isDisabled(fields)) return { problems };
   if (entity.prompt === "" && entity.type !== "agent") {
     return { entity, problems: [...problems, warning(path, { message: "Nothing follows the frontmatter" })] };
   }
   return { entity, problems };
+}
+
+function isError({ severity }: DiscoveryProblem): boolean {
+  return severity === "error";
 }
 
 /** A head in which a limit of tools is lost makes the definition unusable. */
@@ -75,14 +83,35 @@ function problemsOfFields(
   const lines = text.split("\n");
   // Errors come first: to find the place of each takes a while, and one makes the definition unusable.
   const found = fieldProblemsOf(fields, file).toSorted((left, right) => left.severity.localeCompare(right.severity));
-  return found.slice(0, MAX_TOOL_PROBLEMS).map(({ field, ...problem }) => {
-    const line = lines.findIndex((each) => each.trimStart().replace(/^["']/, "").startsWith(field)) + 1;
-    return { path: file.path, ...(line === 0 ? {} : { line }), ...problem };
-  });
+  return found
+    .slice(0, MAX_TOOL_PROBLEMS)
+    .map(({ field, ...problem }) => ({ path: file.path, ...lineOfField(lines, field), ...problem }));
 }
 
-/** The longest name of a definition, in characters: it is shown in lists and errors. */
-export const MAX_NAME_LENGTH = 200;
+function lineOfField(lines: readonly string[], field: string): { readonly line?: number } {
+  const line = lines.findIndex((each) => each.trimStart().replace(/^["']/, "").startsWith(field)) + 1;
+  return line === 0 ? {} : { line };
+}
+
+/** Whatever OpenCode itself rejects; it does not start then. */
+function faultsForOpenCode(
+  { type, provider, path }: DefinitionFile,
+  text: string,
+  { fields, body }: { readonly fields: Readonly<Record<string, unknown>>; readonly body: string },
+): readonly DiscoveryProblem[] {
+  if (provider !== "opencode" || (type !== "agent" && type !== "command")) return [];
+  const lines = text.split("\n");
+  const entry = { ...fields, [type === "agent" ? "prompt" : "template"]: body };
+  return faultsOfEntry(type, entry)
+    .slice(0, MAX_TOOL_PROBLEMS)
+    .map(({ place, message }) => ({
+      path,
+      ...lineOfField(lines, place[0] ?? ""),
+      message: `${nameOfPlace(place)} ${message}`,
+      remedy: "Correct it: OpenCode rejects the file, and does not start.",
+      severity: "error",
+    }));
+}
 
 function warningsAboutName({ path, name }: DefinitionFile, fields: Readonly<Record<string, unknown>>) {
   if ((textOf(fields.name)?.length ?? 0) <= MAX_NAME_LENGTH) return [];

@@ -1,10 +1,11 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import { type DiscoveryProblem, isRecord, recordOf, stringOf } from "../../contracts/index.ts";
 import { positionAt } from "../source-text.ts";
+import { MAX_NAME_LENGTH } from "./definition-fields.ts";
 import type { EntityLocation, EntityType, UnifiedEntity } from "./entity.ts";
 import { fieldProblemsOf } from "./field-problems.ts";
-import { faultsOfEntry } from "./opencode-entry-schema.ts";
-import { createEntity, type DefinitionFile, MAX_NAME_LENGTH } from "./parse-definition.ts";
+import { faultsOfEntry, isDisabled, nameOfPlace } from "./opencode-entry-schema.ts";
+import { createEntity, type DefinitionFile } from "./parse-definition.ts";
 import { parseJsonObject } from "./parse-json-object.ts";
 import { MAX_TOOL_PROBLEMS, toolProblemsOf } from "./tool-problems.ts";
 
@@ -141,12 +142,6 @@ function faultAt(place: readonly string[], type: EntityType, message: string): P
   return { place, message: `${nameOfPlace(place)} ${message}`, remedy, severity: "error", types: [type] };
 }
 
-/** A name with a line break must not look like a line of its own. */
-function nameOfPlace(place: readonly string[]): string {
-  const shorten = (part: string): string => (part.length > MAX_NAME_LENGTH ? `${part.slice(0, 60)}…` : part);
-  return place.map(shorten).join(".").replace(/\s+/g, " ");
-}
-
 /** Adds the line and the column of a problem, or of the nearest place around it that exists. */
 function createLocator(source: string, path: string): (problem: PlacedProblem) => ConfigProblem {
   let tree: Node | undefined;
@@ -171,7 +166,7 @@ interface ConfigEntry {
 /** Nothing for an entry that is switched off, or that only sets an agent of OpenCode's own. */
 async function readEntry(entry: ConfigEntry, options: OpenCodeConfigOptions): Promise<UnifiedEntity | undefined> {
   const { type, name, field, value } = entry;
-  if (!isRecord(value) || value.disable === true || value.enabled === false) return undefined;
+  if (!isRecord(value) || isDisabled(value)) return undefined;
   const { [field]: text, name: _name, ...fields } = value;
   if (typeof text !== "string" && stringOf(value.description) === "") return undefined;
   const prompt = (await options.expand(stringOf(text))).trim();
