@@ -260,3 +260,15 @@ test("control sequences in a definition do not reach the terminal", async () => 
   expect(listed.stdout + shown.stdout).not.toContain("\u001b");
   expect(shown.stdout).toContain("\nSay red.\n");
 });
+
+test("an agent is shown with the calls that OpenCode's permission denies", async () => {
+  const permission = { bash: { "*": "ask", "git push*": "deny" } };
+  await environment.write({
+    "project/.opencode/agent/careful.md": `---\ndescription: A\npermission: ${JSON.stringify(permission)}\n---\nWork.\n`,
+    "project/opencode.json": JSON.stringify({ agent: { ready: { prompt: "Work.", permission } } }),
+  });
+  for (const name of ["careful", "ready"]) {
+    const { stdout } = await call("agents", "show", name);
+    expect(stdout.split("\n")).toContain("Tools       all, but never bash(git push*)");
+  }
+});

@@ -55,6 +55,23 @@ test.each<{
     fields: { tools: { "*": false, read: true, bash: true }, permission: { "*": "deny", read: "allow" } },
     expected: ["read"],
   },
+  ...(
+    [
+      [{ bash: { "*": "ask", "git push*": "deny" } }, ["*", "!bash(git push*)"]],
+      [
+        { bash: { "*": "allow", "git push *": "deny", "npm run test:*": "deny" } },
+        ["*", "!bash(git push:*)", "!bash(npm run test:**)"],
+      ],
+      [{ bash: { "git push*": "deny", "*": "ask" } }, undefined],
+      [{ bash: { "git *": "deny", "git log": "allow" } }, ["*", "!bash(git:*)"]],
+      [{ bash: { "a\\b": "deny", "git push*": "deny" } }, ["*", "!bash"]],
+      [{ edit: { "src/*": "deny" } }, ["*", "!edit(**/src/**)", "!write(**/src/**)"]],
+      [{ read: { "*.env": "deny" } }, ["*", "!read(**.env)"]],
+      [{ read: { "~/*": "deny" }, webfetch: { "*evil*": "deny" } }, ["*", "!read", "!webfetch"]],
+      [{ "*": "deny", bash: { "git *": "allow" }, read: { "*": "allow", "*.env": "deny" } }, ["read", "!read(**.env)"]],
+      [{ "*": { "rm *": "deny" }, read: "allow" }, ["read"]],
+    ] as const
+  ).map(([permission, expected]) => ({ provider: "opencode" as const, fields: { permission }, expected })),
   {
     provider: "copilot",
     fields: { tools: ["read", "edit", "github/*"] },
