@@ -123,5 +123,5 @@ export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";
 export { mergeToolLists } from "./tools/merge-tool-lists.ts";
 export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from "./tools/tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tools/tool-interceptor.ts";
-export { isBuiltInTool, meaningsOf, VENDOR_TOOLS } from "./tools/tool-meanings.ts";
+export { isBuiltInTool, isToolWord, meaningsOf, VENDOR_TOOLS } from "./tools/tool-meanings.ts";
 export { isToolName, TOOL_NAMES, type ToolName } from "./tools/tool-name.ts";

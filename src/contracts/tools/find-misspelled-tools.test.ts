@@ -41,3 +41,10 @@ test("a name in several entries is reported once, in the order of the list", () 
     { name: "Raed", nearest: "Read" },
   ]);
 });
+
+test("words of three letters are reported on request", () => {
+  expect(findMisspelledTools(["Bsh", "!gep", "ask", "git"], [], { minLength: 3 })).toEqual([
+    { name: "Bsh", nearest: "Bash" },
+    { name: "gep", nearest: "grep" },
+  ]);
+});

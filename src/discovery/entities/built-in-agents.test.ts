@@ -28,7 +28,7 @@ function find(name: string): UnifiedEntity | undefined {
 
 test.each(BUILT_IN_AGENTS)("$name has the tools of its role, spelled correctly", (agent) => {
   expect(toolListOf(agent)).toEqual(limits[agent.name]);
-  expect(toolProblemsOf(agent.fields)).toEqual([]);
+  expect(toolProblemsOf(agent.fields, { type: "agent", provider: "atomic" })).toEqual([]);
 });
 
 test("the agents that may not edit say so in their first paragraph", () => {

@@ -1,4 +1,4 @@
-import { type DiscoveryProblem, isRecord, isText } from "../../contracts/index.ts";
+import { type DiscoveryProblem, isRecord } from "../../contracts/index.ts";
 import {
   type DefinitionKind,
   isLimitField,
@@ -6,6 +6,7 @@ import {
   misspelledField,
   usualFieldName,
 } from "./definition-fields.ts";
+import { faultOfToolList } from "./fault-of-tool-list.ts";
 
 /** A problem with a field of a definition. An `error` makes the definition unusable. */
 export interface FieldProblem extends Pick<DiscoveryProblem, "message" | "remedy" | "severity"> {
@@ -31,7 +32,7 @@ export function fieldProblemsOf(
     const name = usualFieldName(field);
     if (TEXT_FIELDS.has(name)) return problemsOfText(field, value, kind);
     if (!LISTS.has(name) && !(name === "permission" && limits.includes(name))) return [];
-    const fault = name === "permission" ? faultOfPermission(value) : faultOfList(value, name);
+    const fault = name === "permission" ? faultOfPermission(value) : faultOfToolList(value, name);
     if (fault === undefined) return [];
     const advice = name === "permission" ? PERMISSION_ADVICE : `Write it as in "${field}: Read, Grep", or remove it.`;
     const isLimit = limits.includes(name);
@@ -59,29 +60,6 @@ function problemsOfText(field: string, value: unknown, kind: DefinitionKind): re
   if (inner === undefined) return [];
   const message = `The field "${inner}" is indented, so it is part of "${field}"`;
   return [{ field, message, remedy: `Remove the indentation. ${NOT_USED}`, severity: "error" }];
-}
-
-/** What is wrong with a list of tools. */
-function faultOfList(value: unknown, name: string): string | undefined {
-  if (value === null || value === undefined) return "has no value";
-  if (isRecord(value)) return undefined;
-  if (!isText(value) && !Array.isArray(value)) return `is ${String(value)}, which is not a list of tools`;
-  const texts: readonly unknown[] = isText(value) ? [value] : value;
-  const other = texts.find((each) => !isText(each));
-  if (other !== undefined) return `has the entry ${JSON.stringify(other)}, which is not the name of a tool`;
-  // An exclusion without its parenthesis excludes the whole tool.
-  if (name === "disallowed-tools" || texts.every((each) => isText(each) && isBalanced(each))) return undefined;
-  return "has a parenthesis without its counterpart";
-}
-
-function isBalanced(text: string): boolean {
-  let depth = 0;
-  for (const character of text) {
-    if (character === "(") depth++;
-    if (character === ")") depth--;
-    if (depth < 0) return false;
-  }
-  return depth === 0;
 }
 
 function faultOfPermission(value: unknown): string | undefined {

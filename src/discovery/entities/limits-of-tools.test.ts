@@ -55,6 +55,48 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
       message: 'The field "disallowed-tools" has the entry {"Bash":"rm"}, which is not the name of a tool',
       advice: 'Write it as in "disallowed-tools: Read, Grep", or remove it. ',
     },
+    ...[
+      { list: "Bash; Write", entry: "Bash;" },
+      { list: "[Bash Write]", entry: "Bash Write" },
+      { list: "(Bash)", entry: "(Bash)" },
+      { list: "\"'Bash'\"", entry: "'Bash'" },
+      { list: "Bash.", entry: "Bash." },
+      { list: '"!Bash"', entry: "!Bash" },
+      { list: "Bash:rm", entry: "Bash:rm" },
+      { list: "В\u0430sh", entry: "В\u0430sh" },
+      { list: "Bash\u200b", entry: "Bash\u200b" },
+    ].map(({ list, entry }) => ({
+      title: `the exclusion ${JSON.stringify(list)}`,
+      text: head(`disallowedTools: ${list}`),
+      line: 3,
+      message: `The field "disallowedTools" has the entry ${JSON.stringify(entry)}, which is not the name of a tool`,
+      advice: 'Write it as in "disallowedTools: Read, Grep", or remove it. ',
+    })),
+    {
+      title: "an exclusion that is switched off",
+      text: head("disallowedTools: { bash: false }"),
+      line: 3,
+      message: 'The field "disallowedTools" has false for "bash". It lists the tools that may not be used',
+      advice: 'Write it as in "disallowedTools: Read, Grep", or remove it. ',
+    },
+    {
+      title: "an empty exclusion",
+      text: head('disallowedTools: [Bash, ""]'),
+      line: 3,
+      message: 'The field "disallowedTools" has an entry without a name',
+      advice: 'Write it as in "disallowedTools: Read, Grep", or remove it. ',
+    },
+    ...[
+      { list: "Read; Grep", entry: "Read;" },
+      { list: "- Read", entry: "-" },
+      { list: "`Read`", entry: "`Read`" },
+    ].map(({ list, entry }) => ({
+      title: `the list ${list}`,
+      text: head(`tools: ${list}`),
+      line: 3,
+      message: `The field "tools" has the entry ${JSON.stringify(entry)}, which is not the name of a tool`,
+      advice: 'Write it as in "tools: Read, Grep", or remove it. ',
+    })),
     {
       title: "an open parenthesis",
       text: head("tools: Read, Bash(git:*"),
@@ -237,6 +279,9 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
     { title: "fields of one's own", text: head("reviewed-by: me", "tools: Read") },
     { title: "a block of text with a list", text: head("notes: |", "  tools: Write", "tools: Read") },
     { title: "a parenthesis with a colon and a space", text: head("tools: Read, Bash(git: *)") },
+    { title: "a comma at the end", text: head("tools: Read,") },
+    { title: "a comma after each entry", text: head("tools:", "  - Read,", "  - Grep,") },
+    { title: "a server's name with spaces", text: head("tools: [read, 'Azure MCP/search', 'io.github.a/b/*']") },
     { title: "tabs before entries", text: head("tools:", "\t- Read") },
   ])("no problem: $title", ({ text, ...kind }) => {
     const { entity, problems } = parse(text, kind);

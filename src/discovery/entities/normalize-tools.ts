@@ -45,8 +45,8 @@ export function bareToolName(name: string): string {
 
 /** Splits at commas outside of parentheses, or, where there are none, at white space. */
 function splitNames(text: string): readonly string[] {
-  const isSeparated = splitOutside(text, ",");
-  return isSeparated.length > 1 ? isSeparated : splitOutside(text, " ");
+  const separated = splitOutside(text, ",");
+  return separated.length > 1 ? separated : splitOutside(separated[0] ?? "", " ");
 }
 
 function splitOutside(text: string, separator: "," | " "): readonly string[] {
@@ -102,7 +102,7 @@ function closingPlace(text: string, open: number): number | undefined {
 
 function fromNames(names: readonly string[]): NormalizedTools {
   const vendorTools = names
-    .map((name) => name.trim())
+    .map((name) => name.trim().replace(/\s*,$/, ""))
     .flatMap((name) => (name.startsWith("!") ? splitExclusion(name.slice(1), /,/).map((each) => `!${each}`) : [name]))
     .filter((name) => name !== "");
   return { tools: unique(vendorTools.map(bareToolName)), vendorTools };

@@ -42,7 +42,10 @@ export function parseDefinition(file: DefinitionFile, text: string, parseYaml: P
   const { fields, body, hasFrontmatter, problems: ofHead } = parseFrontmatter(text, parseYaml);
   // Agents' folders have a README of their own at times.
   if (!hasFrontmatter && /^readme\.md$/i.test(basename(path))) return { problems: [] };
-  const ofFields = file.type === "instructions" ? [] : problemsOfFields(file, text, fields);
+  // What is reported of a field's text need not be reported of the value that was made of it.
+  const doubtful = ofHead.flatMap((problem) => problem.fields ?? []);
+  const certain = Object.fromEntries(Object.entries(fields).filter(([field]) => !doubtful.includes(field)));
+  const ofFields = file.type === "instructions" ? [] : problemsOfFields(file, text, certain);
   const problems = [
     ...ofHead.map((problem) => problemOfHead(file, problem)),
     ...(file.type === "instructions"
@@ -50,7 +53,7 @@ export function parseDefinition(file: DefinitionFile, text: string, parseYaml: P
       : [
           ...ofFields,
           ...(ofFields.some(isError) ? [] : faultsForOpenCode(file, text, { fields, body })),
-          ...warningsAboutTools(path, text, fields),
+          ...problemsOfTools(file, text, fields),
           ...warningsAboutName(file, fields),
         ]),
   ];
@@ -212,14 +215,14 @@ function describe(type: EntityType, name: string, prompt: string): string {
     .slice(0, 200);
 }
 
-function warningsAboutTools(
-  path: string,
+function problemsOfTools(
+  file: DefinitionFile,
   text: string,
   fields: Readonly<Record<string, unknown>>,
 ): readonly DiscoveryProblem[] {
-  return toolProblemsOf(fields).map(({ name, ...problem }) => {
+  return toolProblemsOf(fields, file).map(({ name, ...problem }) => {
     const line = lineOfTool(text, name);
-    return { path, ...(line === undefined ? {} : { line }), ...problem };
+    return { path: file.path, ...(line === undefined ? {} : { line }), ...problem };
   });
 }
 

@@ -129,7 +129,7 @@ function problemsOfEntry(
   const ofFields = fieldProblemsOf(value, { type, provider: "opencode" });
   return [
     ...ofFields.map(({ field, ...problem }) => ({ ...problem, place: [...entry, field], types: [type] })),
-    ...toolProblemsOf(value).map(({ name, ...problem }) => ({
+    ...toolProblemsOf(value, { type, provider: "opencode" }).map(({ name, ...problem }) => ({
       ...problem,
       place: [...entry, "tools", name],
       types: [type],

@@ -14,6 +14,13 @@ function problemsOf(
   return parseDefinition(file, text, parse).problems;
 }
 
+/** The problem with a name that would exclude nothing. */
+function excludesNothing(line: number, name: string, nearest: string) {
+  const remedy =
+    "Correct the name: as it is, it excludes nothing. The definition is not used, because its limit of tools cannot be read.";
+  return { ...misspelled(line, name, nearest), remedy, severity: "error" as const };
+}
+
 /** The problem with one name. */
 function misspelled(line: number, name: string, nearest: string) {
   const message = `Unknown tool "${name}"; did you mean "${nearest}"?`;
@@ -39,12 +46,22 @@ test.each<{ title: string; text: string; expected: readonly unknown[] }>([
   {
     title: "the tools that it may not use",
     text: "---\r\ntools: [Read]\r\ndisallowedTools: Wriet\r\n---\r\nWork.",
-    expected: [misspelled(3, "Wriet", "Write")],
+    expected: [excludesNothing(3, "Wriet", "Write")],
+  },
+  {
+    title: "a word of three letters that it may not use",
+    text: "---\ndisallowedTools: Bsh\n---\nWork.",
+    expected: [excludesNothing(2, "Bsh", "Bash")],
+  },
+  {
+    title: "an exclusion in the list of tools",
+    text: "---\ntools: ['*', '!Bsah(rm:*)']\n---\nWork.",
+    expected: [excludesNothing(2, "Bsah", "Bash")],
   },
   {
     title: "switches",
     text: "---\ntools:\n  '*': false\n  Raed: true\n  Bsah: false\n---\nWork.",
-    expected: [misspelled(4, "Raed", "Read"), misspelled(5, "Bsah", "Bash")],
+    expected: [excludesNothing(5, "Bsah", "Bash"), misspelled(4, "Raed", "Read")],
   },
   {
     title: "no names that are known or that may be those of other tools",
@@ -67,7 +84,7 @@ test("of many misspelled names, the first are reported", () => {
   );
 });
 
-test("misspelled tools in OpenCode's configuration are warnings with their places", async () => {
+test("misspelled tools in OpenCode's configuration are problems with their places", async () => {
   const text = `{
   // Names of agents may be those of tools
   "agent": {
@@ -79,7 +96,7 @@ test("misspelled tools in OpenCode's configuration are warnings with their place
     location: "project",
     expand: async (prompt) => prompt,
   });
-  expect(problems).toEqual([{ ...misspelled(4, "raed", "read"), column: 61, types: ["agent"] }]);
+  expect(problems).toEqual([{ ...excludesNothing(4, "raed", "read"), column: 61, types: ["agent"] }]);
 });
 
 test("an entry whose name has a line break does not look like a line of its own", async () => {

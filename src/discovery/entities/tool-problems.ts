@@ -1,5 +1,8 @@
-import { type DiscoveryProblem, findMisspelledTools, isRecord } from "../../contracts/index.ts";
-import { normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
+import { type DiscoveryProblem, findMisspelledTools, isRecord, type MisspelledTool } from "../../contracts/index.ts";
+import { type DefinitionKind, limitFieldsOf } from "./definition-fields.ts";
+import { NOT_USED } from "./field-problems.ts";
+import { isOn, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
+import { deniedByPermission } from "./opencode-permission.ts";
 import { fieldOf } from "./parse-frontmatter.ts";
 
 /** A problem with a name in a definition's lists of tools. */
@@ -10,20 +13,55 @@ export interface ToolProblem extends Pick<DiscoveryProblem, "message" | "remedy"
 /** How many misspelled names of one file are reported: to find the place of each takes a while. */
 export const MAX_TOOL_PROBLEMS = 20;
 
-/** The misspelled names in a definition's lists of tools, without their place. Pure. */
-export function toolProblemsOf(fields: Readonly<Record<string, unknown>>): readonly ToolProblem[] {
-  const names = ["tools", "allowed-tools", "disallowed-tools"].flatMap((field) => {
-    const list = fieldOf(fields, field);
-    if (field === "disallowed-tools") return normalizeExclusions(list);
-    return isRecord(list) ? Object.keys(list) : (normalizeTools(list).vendorTools ?? []);
-  });
-  const misspelled = findMisspelledTools(names).slice(0, MAX_TOOL_PROBLEMS);
-  return misspelled.map(({ name, nearest }) => ({
-    name,
-    message: `Unknown tool "${name}"; did you mean "${nearest}"?`,
-    remedy: "Correct the name, or keep it if it is that of a tool of your own.",
-    severity: "warning",
+/**
+ * The misspelled names in a definition's lists of tools, without their place. One in an exclusion excludes nothing, which
+ * makes the definition unusable. Pure.
+ */
+export function toolProblemsOf(
+  fields: Readonly<Record<string, unknown>>,
+  kind: DefinitionKind,
+): readonly ToolProblem[] {
+  const limits = limitFieldsOf(kind);
+  const lists = ["tools", "allowed-tools", "disallowed-tools"].map((field) => ({
+    isLimit: limits.includes(field),
+    ...splitList(field, fieldOf(fields, field)),
   }));
+  const permission = limits.includes("permission") ? deniedByPermission(fields.permission) : [];
+  const excluded = [...lists.flatMap((list) => (list.isLimit ? list.excluded : [])), ...permission];
+  const lost = findMisspelledTools(excluded, [], { minLength: 3 });
+  const names = lists.flatMap((list) => [...list.allowed, ...list.excluded]);
+  const others = findMisspelledTools(names).filter(({ name }) => !lost.some((each) => each.name === name));
+  return [
+    ...lost.map((each) => ({
+      ...describe(each),
+      remedy: `Correct the name: as it is, it excludes nothing. ${NOT_USED}`,
+      severity: "error" as const,
+    })),
+    ...others.map((each) => ({
+      ...describe(each),
+      remedy: "Correct the name, or keep it if it is that of a tool of your own.",
+      severity: "warning" as const,
+    })),
+  ].slice(0, MAX_TOOL_PROBLEMS);
+}
+
+interface SplitList {
+  readonly allowed: readonly string[];
+  readonly excluded: readonly string[];
+}
+
+function splitList(field: string, list: unknown): SplitList {
+  if (field === "disallowed-tools") return { allowed: [], excluded: normalizeExclusions(list) };
+  const names = isRecord(list) ? Object.keys(list) : (normalizeTools(list).vendorTools ?? []);
+  const isExcluded = (name: string) => (isRecord(list) ? !isOn(list[name]) : name.startsWith("!"));
+  return {
+    allowed: names.filter((name) => !isExcluded(name)),
+    excluded: names.filter(isExcluded),
+  };
+}
+
+function describe({ name, nearest }: MisspelledTool): Pick<ToolProblem, "name" | "message"> {
+  return { name, message: `Unknown tool "${name}"; did you mean "${nearest}"?` };
 }
 
 /** The line of a Markdown file, counted from 1, in which a list of tools has the name. Pure. */
