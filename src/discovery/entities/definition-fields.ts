@@ -63,7 +63,45 @@ export function misspelledField(key: string, provider: ProviderType): string | u
   const name = usualFieldName(key);
   if (isOwnField(key) || OTHER_FIELDS.has(name)) return undefined;
   const candidates = provider === "opencode" ? [...OWN_FIELDS, "permission"] : OWN_FIELDS;
-  return nearestName(name, candidates, { maxDistance: 2 });
+  return nearestName(usualFieldName(plainKey(key)), candidates, { maxDistance: 2 });
+}
+
+/** Letters that look like those of the names of fields, in the order of {@link LATIN}. */
+const LOOK_ALIKES = "аеорсхуіјѕԁһӏοανρτισ";
+const LATIN = "aeopcxyijsdhloavptis";
+
+/** A key without invisible characters and marks of Markdown, with the letters that others look like. Pure. */
+export function plainKey(key: string): string {
+  return key
+    .normalize("NFKC")
+    .replace(/[\p{Cf}\p{Cc}*`"']/gu, "")
+    .replace(/[^\0-\x7f]/g, (letter) => LATIN.charAt(LOOK_ALIKES.indexOf(letter)) || letter)
+    .trim();
+}
+
+/** What a key with the word "tool" or "permission" is most likely meant to be. */
+export interface MeantLimit {
+  readonly meant: string;
+  /** Whether its words say that it limits. */
+  readonly isLimit: boolean;
+}
+
+/** For a field that no vendor's definitions of this kind have, whose words are about tools or permissions. Pure. */
+export function meantLimit(key: string, kind: DefinitionKind): MeantLimit | undefined {
+  const words = usualFieldName(plainKey(key))
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  const name = usualFieldName(key);
+  const isOther = OWN_FIELDS.includes(name) || (name !== "permission" && OTHER_FIELDS.has(name));
+  const isPermission = words.some((word) => /^permissions?$/.test(word));
+  if (isOther || limitFieldsOf(kind).includes(name)) return undefined;
+  if (!isPermission && !words.some((word) => /^tools?$/.test(word))) return undefined;
+  const excludes = words.some((word) =>
+    /^(?:den(?:y|ie[ds])|disallow|exclu|forb|block|disable|without|never|no$)/.test(word),
+  );
+  const isLimit = excludes || words.some((word) => /^(?:only|allow)/.test(word));
+  if (isPermission && kind.provider === "opencode") return { meant: "permission", isLimit };
+  return { meant: excludes ? "disallowed-tools" : "tools", isLimit };
 }
 
 /** Whether a key is that of a field that limits tools, also misspelled. Pure. */

@@ -3,6 +3,7 @@ import {
   type DefinitionKind,
   isLimitField,
   limitFieldsOf,
+  meantLimit,
   misspelledField,
   usualFieldName,
 } from "./definition-fields.ts";
@@ -30,8 +31,11 @@ export function fieldProblemsOf(
     const nearest = misspelledField(field, kind.provider);
     if (nearest !== undefined) return [misspelled(field, nearest, limits.includes(nearest))];
     const name = usualFieldName(field);
-    if (TEXT_FIELDS.has(name)) return problemsOfText(field, value, kind);
-    if (!LISTS.has(name) && !(name === "permission" && limits.includes(name))) return [];
+    const other = meantLimit(field, kind);
+    if (other !== undefined) return [misspelled(field, other.meant, other.isLimit || hasDenial(value))];
+    if (!LISTS.has(name) && !(name === "permission" && limits.includes(name))) {
+      return SERVERS.has(name) ? [] : problemsWithin(field, value, { fields, kind });
+    }
     const fault = name === "permission" ? faultOfPermission(value) : faultOfToolList(value, name);
     if (fault === undefined) return [];
     const advice = name === "permission" ? PERMISSION_ADVICE : `Write it as in "${field}: Read, Grep", or remove it.`;
@@ -45,21 +49,45 @@ const PERMISSION_ADVICE = 'Write "ask", "allow" or "deny" for each tool, as in O
 
 const LISTS: ReadonlySet<string> = new Set(["tools", "allowed-tools", "disallowed-tools"]);
 
-const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "model", "agent"]);
+/** Each server has a list of the tools that it offers. */
+const SERVERS: ReadonlySet<string> = new Set(["mcp-servers", "mcp"]);
+
+/** Whether a value denies something, as the permissions of Claude Code's settings or of OpenCode do. */
+function hasDenial(value: unknown): boolean {
+  if (!isRecord(value)) return value === "deny";
+  return Object.entries(value).some(([key, each]) => key === "deny" || hasDenial(each));
+}
 
 function misspelled(field: string, nearest: string, isLimit: boolean): FieldProblem {
-  const message = `Unknown field "${field}"; did you mean "${nearest}"?`;
+  const visible = field.replace(/[^\x20-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const message = `Unknown field "${visible}"; did you mean "${nearest}"?`;
   if (isLimit) return { field, message, remedy: `Correct the name. ${NOT_USED}`, severity: "error" };
   return { field, message, remedy: "Correct the name, or keep it if it is a field of your own.", severity: "warning" };
 }
 
+interface Surroundings {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly kind: DefinitionKind;
+}
+
 /** A wrong indentation makes the next fields a part of this one. */
-function problemsOfText(field: string, value: unknown, kind: DefinitionKind): readonly FieldProblem[] {
-  if (!isRecord(value)) return [];
-  const inner = Object.keys(value).find((key) => isLimitField(key, kind));
+function problemsWithin(field: string, value: unknown, { fields, kind }: Surroundings): readonly FieldProblem[] {
+  const inner = lostLimitIn(value, { fields, kind });
   if (inner === undefined) return [];
   const message = `The field "${inner}" is indented, so it is part of "${field}"`;
   return [{ field, message, remedy: `Remove the indentation. ${NOT_USED}`, severity: "error" }];
+}
+
+/** The first field within another one that limits tools, and that is missing where it belongs. */
+function lostLimitIn(value: unknown, { fields, kind }: Surroundings): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const names = Object.keys(fields).map(usualFieldName);
+  for (const [key, each] of Object.entries(value)) {
+    if (isLimitField(key, kind) && !names.includes(usualFieldName(key))) return key;
+    const inner = SERVERS.has(usualFieldName(key)) ? undefined : lostLimitIn(each, { fields, kind });
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
 }
 
 function faultOfPermission(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
-import { isRecord } from "../../contracts/index.ts";
-import { isListOfTools, isOwnField, usualFieldName } from "./definition-fields.ts";
+import { isRecord, isToolWord } from "../../contracts/index.ts";
+import { isListOfTools, isOwnField, plainKey, usualFieldName } from "./definition-fields.ts";
+import { findForeignHead } from "./find-foreign-head.ts";
 import { findMisplacedHead } from "./find-misplaced-head.ts";
 
 /** The head and the rest of a Markdown file. */
@@ -57,14 +58,21 @@ function someOf(problems: readonly FrontmatterProblem[]): readonly FrontmatterPr
   return [...problems.filter(hidesLimit), ...others].slice(0, MAX_PROBLEMS);
 }
 
-/** Lines of a head that are meant as lists of tools and have become none: `tools:Read`, `tools = Read`, `- tools: Read`. */
+/** Lines of a head that are meant as lists of tools and have become none: `tools:Read`, `tools -> Read`, `**tools**: Read`. */
 function unreadLists(head: readonly string[], firstLine: number, fields: Fields): readonly FrontmatterProblem[] {
   return head.flatMap((line, at) => {
-    const name = /^(?:- *)?["']?([\w-]+)["']?[ \t]*[:=：]/.exec(line)?.[1] ?? "";
+    if (/^[ \t]/.test(line)) return [];
+    const name = listNamedIn(plainKey(line.replace(/^- *(?=\S)/, ""))) ?? "";
     if (!isListOfTools(name) || hasField(fields, name)) return [];
     const message = `The field "${name}" cannot be read. Write it as in: ${name}: Read, Grep`;
     return [{ line: firstLine + at, message, fields: [name] }];
   });
+}
+
+/** Also of a line such as `tools Read`, but not of a sentence about tools. */
+function listNamedIn(line: string): string | undefined {
+  const [, name, mark, value = ""] = /^([\w-]+)[ \t]*([:=：]|[-=]+>|→|[ \t])[ \t]*(\[?\w*)/.exec(line) ?? [];
+  return mark?.trim() !== "" || /^\[/.test(value) || isToolWord(value) ? name : undefined;
 }
 
 /** A list of tools in a second frontmatter after the first one. */
@@ -79,19 +87,22 @@ function secondHead(body: string, bodyStart: number, fields: Fields): readonly F
 type Fields = Readonly<Record<string, unknown>>;
 
 function hasField(fields: Fields, name: string): boolean {
-  return Object.keys(fields).some((key) => usualFieldName(key) === usualFieldName(name));
+  return Object.keys(fields).some((key) => usualFieldName(plainKey(key)) === usualFieldName(name));
 }
 
 /** Fields in another place than the frontmatter's are not read. */
 function withoutHead(body: string): Frontmatter {
-  const misplaced = findMisplacedHead(body);
+  const foreign = findForeignHead(body);
+  const misplaced = foreign ?? findMisplacedHead(body);
   const message =
-    'These fields are no frontmatter: the file must begin with the line "---", and another one must end them';
+    foreign !== undefined
+      ? `The frontmatter is in ${foreign.format}. Write the frontmatter in YAML`
+      : 'These fields are no frontmatter: the file must begin with the line "---", and another one must end them';
   return {
     fields: {},
     body,
     hasFrontmatter: false,
-    problems: misplaced === undefined ? [] : [{ ...misplaced, message }],
+    problems: misplaced === undefined ? [] : [{ line: misplaced.line, fields: misplaced.fields, message }],
   };
 }
 
