@@ -13,6 +13,8 @@ import { fieldOf } from "./parse-frontmatter.ts";
  *    beside `"*": false` or `"*": deny`. `bash: { "git push*": deny }` takes these calls away. A tool of which only some calls
  *    are allowed (`bash: { "*": deny, "git *": allow }`) is taken away as a whole.
  * 3. To Copilot, `edit` includes creating files.
+ * 4. A mode in which nothing is changed takes `edit`, `write` and `bash` away: `permissionMode: plan` of Claude Code's agents,
+ *    `mode: ask` and `mode: plan` of Copilot's prompts.
  */
 export function toolListOf(entity: UnifiedEntity): readonly string[] | undefined {
   const { source, fields } = entity;
@@ -32,13 +34,25 @@ function listedIn({ type, source: { provider }, fields, vendorTools }: UnifiedEn
   return vendorTools?.flatMap((name) => (name.toLowerCase() === "edit" ? [name, "write"] : [name]));
 }
 
-function deniedIn({ source: { provider }, fields }: UnifiedEntity): readonly string[] {
+function deniedIn(entity: UnifiedEntity): readonly string[] {
+  const { fields, source } = entity;
   const names = [
     ...normalizeExclusions(fieldOf(fields, "disallowed-tools")),
     ...offIn(fields.tools),
-    ...(provider === "opencode" ? deniedByPermission(fields.permission) : []),
+    ...(isReadOnly(entity) ? ["edit", "write", "bash"] : []),
+    ...(source.provider === "opencode" ? deniedByPermission(fields.permission) : []),
   ];
   return [...new Set(names)];
+}
+
+/** Invariant 4. */
+function isReadOnly({ type, source: { provider }, fields }: UnifiedEntity): boolean {
+  if (provider === "claude" && type === "agent") return isMode(fieldOf(fields, "permission-mode"), ["plan"]);
+  return provider === "copilot" && type === "command" && isMode(fields.mode, ["ask", "plan"]);
+}
+
+function isMode(value: unknown, modes: readonly string[]): boolean {
+  return typeof value === "string" && modes.includes(value.trim().toLowerCase());
 }
 
 function bothListed(
