@@ -272,3 +272,20 @@ test("an agent is shown with the calls that OpenCode's permission denies", async
     expect(stdout.split("\n")).toContain("Tools       all, but never bash(git push*)");
   }
 });
+
+test("show and run warn of another agent with the same name in the same folder", async () => {
+  await environment.write({
+    "project/.claude/agents/one.md": "---\nname: twin\ndescription: A\n---\nFirst.\n",
+    "project/.claude/agents/two.md": "---\nname: Twin\ndescription: B\n---\nSecond.\n",
+  });
+  const folder = "<root>/project/.claude/agents";
+  const warning = `warning: The agent "twin" is also defined in ${folder}/two.md; ${folder}/one.md is used. Rename or remove one of them.`;
+  for (const args of [
+    ["show", "twin"],
+    ["run", "twin", "Go.", "--agent", "none"],
+  ]) {
+    const { stderr } = await call("agents", ...args);
+    expect(stderr.split("\n")).toContain(warning);
+  }
+  expect((await call("agents", "show", "check")).stderr).toBe("");
+});

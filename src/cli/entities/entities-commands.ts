@@ -11,7 +11,7 @@ import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import { findEntity, type NamedType } from "./find-entity.ts";
 import { loadEntities } from "./load-entities.ts";
-import { isLeftOut, tellLeftOut } from "./tell-left-out.ts";
+import { isLeftOut, tellLeftOut, tellRepeated } from "./tell-left-out.ts";
 
 /** Options of `atomic agents list`, and of the same for skills and commands. */
 export interface ListEntitiesFlags {
@@ -66,6 +66,7 @@ export async function showEntityCommand(
   const { registry } = await loadEntities(environment, workspace);
   const entity = findEntity(registry, type, name);
   tellLeftOut(environment, registry, entity);
+  tellRepeated(environment, registry, entity);
   const { stdout } = environment;
   if (flags.json) stdout.write(`${formatJson(entity)}\n`);
   else stdout.write(`${formatEntity(entity)}\n`);

@@ -11,7 +11,7 @@ import { modelsFor } from "./entity-services.ts";
 import { expandEntity } from "./expand-entity.ts";
 import { findAgentOf, findEntity, type NamedType, untrustedEntity } from "./find-entity.ts";
 import { loadEntities } from "./load-entities.ts";
-import { tellLeftOut } from "./tell-left-out.ts";
+import { tellLeftOut, tellRepeated } from "./tell-left-out.ts";
 
 /** A call of one definition. */
 export interface EntityCall {
@@ -35,6 +35,7 @@ export async function runEntityCommand(
   const entity = findEntity(registry, type, name);
   if (entity.source.isUntrusted === true) throw untrustedEntity(entity);
   tellLeftOut(environment, registry, entity);
+  tellRepeated(environment, registry, entity);
   if (type === "agent" && (text === undefined || text.trim() === "")) {
     throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${quoteWord(entity.name)} "…"`);
   }
