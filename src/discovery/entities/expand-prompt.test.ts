@@ -6,10 +6,17 @@ interface Expansion {
   readonly text: string;
   readonly provider?: ProviderType;
   readonly args?: string;
+  readonly folder?: string;
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-async function expand({ text, provider = "atomic", args = "", fields = {} }: Expansion): Promise<string> {
+async function expand({
+  text,
+  provider = "atomic",
+  args = "",
+  folder = "/work",
+  fields = {},
+}: Expansion): Promise<string> {
   return await expandPrompt(
     { name: "go", prompt: text, fields, source: { provider, location: "project" } },
     {
@@ -17,7 +24,7 @@ async function expand({ text, provider = "atomic", args = "", fields = {} }: Exp
       runCommand: async (command) => `<${command}>`,
       locateFile: async (path) => (path === "src/a.ts" ? "/work/src/a.ts" : undefined),
       readFile: async ({ realPath }) => (realPath === "/work/src/a.ts" ? "let a;" : undefined),
-      variables: { CLAUDE_PROJECT_DIR: "/work", ...(provider === "copilot" ? { workspaceFolder: "/work" } : {}) },
+      variables: { CLAUDE_PROJECT_DIR: "/work", ...(provider === "copilot" ? { workspaceFolder: folder } : {}) },
     },
   );
 }
@@ -143,6 +150,47 @@ test.each(["git log \\$1", "echo $(id $1)", "cat <<E $1", "ls # $1", "ls >#$1", 
     });
   },
 );
+
+test.each([
+  'sh -c "echo $1"',
+  "sh -c $1",
+  '/bin/bash -lc"echo $1"',
+  'A=1 zsh -o errexit -c "echo $1"',
+  "'dash' 2>&1 -c \"$1\"",
+  "cd /tmp && ksh -c 'echo $1'",
+  "eval echo $1",
+  "if eval $1; then ls; fi",
+  "ssh host ls $1",
+  "ls | xargs -n 1 sh -c 'echo $1'",
+  "xargs ssh $1",
+  "su nobody -c 'ls $1'",
+  "env -i A=1 sh -c 'ls $1'",
+  "find . -exec sh -c 'ls $1' ;",
+])("an argument in %p is rejected, because another shell would run it", async (command) => {
+  await expect(expand({ text: `!\`${command}\``, args: "x" })).rejects.toMatchObject({
+    code: "PROMPT_ARGUMENT_PLACE",
+    message: `The command "${command}" in the prompt has an argument for another shell within it (sh -c, su -c, eval, ssh), which would run the argument as code. Move what that shell runs into a script, and pass the argument to the script.`,
+  });
+});
+
+test.each([
+  { command: "sh check.sh $1", expected: "<sh check.sh 'x'>" },
+  { command: "git log --grep ssh $1", expected: "<git log --grep ssh 'x'>" },
+  { command: "sh -c 'ls' ; echo $1", expected: "<sh -c 'ls' ; echo 'x'>" },
+  { command: "echo $1 | grep -c eval", expected: "<echo 'x' | grep -c eval>" },
+  { command: 'eval ls; cat "$1"', expected: `<eval ls; cat ""'x'"">` },
+])("an argument in $command is no code", async ({ command, expected }) => {
+  expect(await expand({ text: `!\`${command}\``, args: "x" })).toBe(expected);
+});
+
+test("a path of Atomic's own is put in for another shell if it is plain, and an argument is not", async () => {
+  const text = '!`bash -c "ls ${workspaceFolder}"`';
+  expect(await expand({ text, provider: "copilot" })).toBe(`<bash -c "ls "'/work'"">`);
+  const error = { code: "PROMPT_ARGUMENT_PLACE" };
+  const ofEditor = { text: '!`bash -c "ls ${file}"`', provider: "copilot", args: "file=a" } as const;
+  await expect(expand(ofEditor)).rejects.toMatchObject(error);
+  await expect(expand({ text, provider: "copilot", folder: "/a;b" })).rejects.toMatchObject(error);
+});
 
 test("a hint of a place stays uncounted while a rehearsal has no arguments", async () => {
   const commands: string[] = [];

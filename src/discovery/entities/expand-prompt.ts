@@ -128,12 +128,20 @@ class Places {
       if (value === undefined && !isInput) return whole;
       if (backslash !== "") throw new ArgumentPlaceError(command);
       const index = Number(rest.at(-2));
-      const { isQuoted, quote } = reader.skipPlace(index, index + whole.length);
+      const { isQuoted, throwIfCode, quote } = reader.skipPlace(index, index + whole.length);
+      // Paths without a character that a shell knows are the same to all shells.
+      if (!this.#isPlainPath(place, value)) throwIfCode();
       if (value === undefined) return whole;
       this.#note(place, value);
       const isAll = place.every !== undefined || (isInput && this.#inputs?.isWhole === true);
       return reader.written(isAll && !isQuoted ? splitArguments(value).map(quote).join(" ") : quote(value));
     });
+  }
+
+  #isPlainPath({ variable }: Place, value: string | undefined): boolean {
+    if (variable === undefined || value === undefined) return false;
+    const isArgument = Object.hasOwn(this.#inputs?.editorValues ?? {}, variable);
+    return !isArgument && /^[\w./-]+$/.test(value);
   }
 
   /** The inputs of a prompt know themselves which arguments are left, and variables are no arguments. */

@@ -1,15 +1,22 @@
 import { AtomicError } from "../../contracts/index.ts";
+import { InnerShell } from "./inner-shell.ts";
+
+const UNQUOTABLE =
+  "after a backslash, a comment, a substitution or a here-document. Write the argument before it, or in plain quotes.";
+
+const IS_CODE =
+  "for another shell within it (sh -c, su -c, eval, ssh), which would run the argument as code. Move what that shell runs into a script, and pass the argument to the script.";
 
 /** A command in a prompt has a place for an argument where no quoting makes the argument safe. */
 export class ArgumentPlaceError extends AtomicError {
   /** Another attempt meets the same text. */
   readonly isRetryable = false;
 
-  constructor(readonly command: string) {
-    super(
-      "PROMPT_ARGUMENT_PLACE",
-      `The command "${shortenCommand(command)}" in the prompt has an argument after a backslash, a comment, a substitution or a here-document. Write the argument before it, or in plain quotes.`,
-    );
+  constructor(
+    readonly command: string,
+    reason: string = UNQUOTABLE,
+  ) {
+    super("PROMPT_ARGUMENT_PLACE", `The command "${shortenCommand(command)}" in the prompt has an argument ${reason}`);
   }
 }
 
@@ -43,6 +50,8 @@ export function shortenCommand(command: string): string {
 export interface ShellPlace {
   /** Whether the place is between quotes, so that several words are one value. */
   readonly isQuoted: boolean;
+  /** Throws where another shell within the command would read the value as code. @throws ArgumentPlaceError */
+  throwIfCode(): void;
   /** Writes a value so that the shell takes it as it is, and what follows the place stays as it was. */
   quote(value: string): string;
 }
@@ -62,6 +71,7 @@ export class ShellReader {
   #at = 0;
   #quote: "'" | '"' | "" = "";
   #previous = "";
+  readonly #inner = new InnerShell();
   /** The length of the command with what was written so far. */
   #bytes: number;
 
@@ -87,7 +97,14 @@ export class ShellReader {
     this.#at = end;
     this.#previous = "'";
     const mark = this.#quote;
-    return { isQuoted: mark !== "", quote: (value) => `${mark}${quoteForShell(value)}${mark}` };
+    const isCode = this.#inner.isNext();
+    return {
+      isQuoted: mark !== "",
+      throwIfCode: () => {
+        if (isCode) throw new ArgumentPlaceError(this.#command, IS_CODE);
+      },
+      quote: (value) => `${mark}${quoteForShell(value)}${mark}`,
+    };
   }
 
   #readNext(end: number): void {
@@ -96,10 +113,20 @@ export class ShellReader {
     if (this.#quote !== "'" && character === "\\") {
       this.#at++;
       if (this.#at >= end) throw new ArgumentPlaceError(this.#command);
+      this.#inner.add(this.#command[this.#at] ?? "");
     } else if (character === this.#quote) this.#quote = "";
     else if (this.#quote === "" && (character === "'" || character === '"')) this.#quote = character;
+    else this.#readPlain(character);
     this.#previous = character;
     this.#at++;
+  }
+
+  #readPlain(character: string): void {
+    // The "&" of a redirection ends no command: 2>&1, &>file.
+    const isRedirection = character === "&" && (/[<>]/.test(this.#previous) || this.#command[this.#at + 1] === ">");
+    if (this.#quote === "" && /[;&|()]/.test(character) && !isRedirection) this.#inner.endCommand();
+    else if (this.#quote === "" && /[\s<>]/.test(character)) this.#inner.endWord();
+    else this.#inner.add(character);
   }
 
   #isUncertain(character: string): boolean {
