@@ -42,9 +42,9 @@ test("what one workflow's file registers is not seen by runs of others in the sa
     "second lint built",
     "first lint scout",
   ]);
-  const { exitCode, stdout } = await environment.atomic("run", "third", "--agent", "scripted");
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain(
+  const { exitCode, stderr } = await environment.atomic("run", "third", "--agent", "scripted");
+  expect(exitCode).toBe(2);
+  expect(stderr.replace(/\n +/g, " ")).toContain(
     'The node "use" needs the tool "lint", which does not exist. There are no tools. Add it, or correct the name.',
   );
 });

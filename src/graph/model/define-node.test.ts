@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type GraphBuilder, graph } from "../builder.ts";
 import { node, TestState } from "../fixtures/test-nodes.ts";
 import { lie, messageOf, textOf, untyped } from "../fixtures/wrong-graphs.ts";
-import { agentNode } from "../nodes/agents/agent-node.ts";
+import { AGENT_NODE, agentNode } from "../nodes/agents/agent-node.ts";
 import { commandNode } from "../nodes/agents/command-node.ts";
 import { skillNode } from "../nodes/agents/skill-node.ts";
 import { clearContextNode } from "../nodes/context/clear-context-node.ts";
@@ -155,6 +155,18 @@ const nodes: readonly Call[] = [
     problems: ['an agentNode has agent ""; it must be a text that is not empty'],
   },
   {
+    title: "agentNode with the agentName of other nodes",
+    build: made(agentNode, { id: "t", agentName: "scout", prompt: "Look" }),
+    problems: ['"t" has an unknown option "agentName"; did you mean "agent"?'],
+  },
+  {
+    title: "agentNode with an option unlike any other",
+    build: made(agentNode, { id: "t", buildMessage: "x", zzzzzzzz: 1 }),
+    problems: [
+      `"t" has an unknown option "zzzzzzzz"; its options: ${[...Object.keys(AGENT_NODE.options), "prompt"].join(", ")}`,
+    ],
+  },
+  {
     title: "skillNode and commandNode without a name",
     build: () => made(skillNode, {})().then(untyped<NodeDefinition<TestState>>(commandNode)({ command: 5, args: [] })),
     problems: [
@@ -199,8 +211,7 @@ const nodes: readonly Call[] = [
     title: "subagentNode without agentName and task",
     build: made(subagentNode, { id: "t", agent: "scout" }),
     problems: [
-      '"t" has an unknown option "agent"; its options: agentName, task, agentType, systemPrompt, model, tools, maxOutputLength, outputSchema, maxRepairs, sessionConfig, permissions, stallTimeoutMs, timeout, id, name, description, outputMapper, retry',
-      '"t" has no agentName; give it the name of an agent',
+      '"t" has an unknown option "agent"; did you mean "agentName"?',
       '"t" has no task; give it a text or a function',
     ],
   },

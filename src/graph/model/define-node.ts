@@ -15,6 +15,8 @@ export interface NodeFactory<Config> {
   readonly name: string;
   readonly options: OptionTable<Config>;
   readonly advice?: OptionAdvice;
+  /** Options of another form of the config, which the list of options includes. @default none */
+  readonly others?: readonly string[];
   /** Additional advice for callers who pass the id as a first argument. */
   readonly positionalAdvice?: string;
 }
@@ -48,7 +50,7 @@ export function defineNode<Config extends object, State extends BaseState, Item>
 }
 
 function checkConfig<Config extends object>(
-  { name, options, advice = {}, positionalAdvice }: AnyNodeFactory,
+  { name, options, advice = {}, others = [], positionalAdvice }: AnyNodeFactory,
   given: Config,
 ): { readonly config: Config; readonly problems: readonly string[] } {
   if (!isObject(given)) {
@@ -62,7 +64,7 @@ function checkConfig<Config extends object>(
     const problem = `was made by ${call}, but ${name}() takes one object: ${name}({ id: ${JSON.stringify(id)}, … })${hint}`;
     return { config: { id } as unknown as Config, problems: [problem] };
   }
-  const found = findOptionProblems(options, given, { advice });
+  const found = findOptionProblems(options, given, { advice, others });
   if (found.length === 0) return { config: given, problems: [] };
   const wrong = new Set(found.map((problem) => problem.name));
   // The cast is true except for missing required options, as above.

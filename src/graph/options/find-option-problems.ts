@@ -30,6 +30,8 @@ export interface FindOptions {
   readonly advice?: OptionAdvice;
   /** Whether unknown names are allowed. Only misspellings of known ones are problems then. @default false */
   readonly isOpen?: boolean;
+  /** Options of another form of the config, which the list of options includes. @default none */
+  readonly others?: readonly string[];
 }
 
 /** A problem of a config. */
@@ -75,7 +77,7 @@ export function findOptionProblems(
 function describeUnknown(
   name: string,
   table: AnyOptionTable,
-  { path = "", advice = {}, isOpen = false }: FindOptions,
+  { path = "", advice = {}, isOpen = false, others = [] }: FindOptions,
 ): { readonly text?: string | undefined; readonly meant?: string | undefined } {
   const known = Object.keys(table);
   const nearest = nearestName(name, known);
@@ -83,7 +85,7 @@ function describeUnknown(
   const [told, meant] = (Object.hasOwn(advice, name) ? advice[name] : undefined) ?? [];
   if (told !== undefined) return { text: `${start}; ${told}`, meant };
   if (nearest !== undefined) return { text: `${start}; did you mean "${path}${nearest}"?`, meant: nearest };
-  return isOpen ? {} : { text: `${start}; its options: ${known.join(", ")}` };
+  return isOpen ? {} : { text: `${start}; its options: ${[...known, ...others].join(", ")}` };
 }
 
 /** The problems of an option's value. */

@@ -56,6 +56,7 @@ export const AGENT_NODE: NodeFactory<
     agent: someText,
   },
   advice: { ...AGENT_ADVICE, prompt: ["write buildMessage, or name an agent", "buildMessage"] },
+  others: ["prompt"],
 };
 
 export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
@@ -67,6 +68,7 @@ export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
     buildMessage: textOrFunction,
     prompt: insteadOf("buildMessage", textOrFunction),
   },
+  advice: { ...AGENT_ADVICE, agentName: ['did you mean "agent"?', "agent"] },
 };
 
 /**
@@ -93,7 +95,8 @@ export function agentNode<State extends BaseState, Output = unknown, Item = unkn
 function hasAgent<State extends BaseState, Output, Item, Update>(
   config: NamedAgentNodeConfig<State, Output, Item, Update> | AgentNodeConfig<State, Output, Item, Update>,
 ): config is NamedAgentNodeConfig<State, Output, Item, Update> {
-  return isObject(config) && "agent" in config && config.agent !== undefined;
+  // The second is what other nodes call it, so it was meant.
+  return isObject(config) && (("agent" in config && config.agent !== undefined) || "agentName" in config);
 }
 
 function makeAgentNode<State extends BaseState, Output, Item, Update>(

@@ -12,7 +12,7 @@ import { nameNode } from "../agents/agent-node.ts";
 import { findAgent } from "../agents/named-agent.ts";
 import { outputOf } from "../tools/tool-node.ts";
 import type { SubagentSettings } from "./delegate.ts";
-import { SUBAGENT_OPTIONS, subagentNode } from "./subagent-node.ts";
+import { SUBAGENT_ADVICE, SUBAGENT_OPTIONS, subagentNode } from "./subagent-node.ts";
 
 /** Settings of a {@link parallelSubagentNode}. */
 export interface ParallelSubagentNodeConfig<State extends BaseState, Update = unknown> {
@@ -43,7 +43,10 @@ export const PARALLEL_SUBAGENT_NODE: NodeFactory<ParallelSubagentNodeConfig<Base
     name: text,
     description: text,
     agents: required(
-      listOf(shape(SUBAGENT_OPTIONS, { expected: "an object with an agentName and a task" }), "a list of agents"),
+      listOf(
+        shape(SUBAGENT_OPTIONS, { expected: "an object with an agentName and a task", advice: SUBAGENT_ADVICE }),
+        "a list of agents",
+      ),
     ),
     merge: required(aFunction),
     failFast: yesOrNo,

@@ -5,7 +5,7 @@ import type { ExecutionContext } from "../../model/execution-context.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
 import { agentUses } from "../../model/node-use.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
-import { listOf, type OptionTable } from "../../options/find-option-problems.ts";
+import { listOf, type OptionAdvice, type OptionTable } from "../../options/find-option-problems.ts";
 import {
   aFunction,
   countOrInfinity,
@@ -60,6 +60,9 @@ export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
   timeout: timeLimit,
 };
 
+/** What other nodes call it. */
+export const SUBAGENT_ADVICE: OptionAdvice = { agent: ['did you mean "agentName"?', "agentName"] };
+
 export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
   name: "subagentNode",
   options: {
@@ -70,6 +73,7 @@ export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
     outputMapper: aFunction,
     retry,
   },
+  advice: SUBAGENT_ADVICE,
 };
 
 /**
