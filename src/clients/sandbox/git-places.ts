@@ -101,7 +101,7 @@ function findModules(folder: string, depth: number): readonly string[] {
 
 /** The `.git` file in a submodule's working tree, which names the submodule's git folder. */
 function entryOf(module: string): readonly string[] {
-  const named = /^\s*worktree\s*=\s*(.+)$/m.exec(readIfFile(path.join(module, "config")) ?? "")?.[1];
+  const named = /^[ \t]*worktree[ \t]*=[ \t]*(.+)$/m.exec(readIfFile(path.join(module, "config")) ?? "")?.[1];
   return named === undefined ? [] : [path.resolve(module, named.trim(), ".git")];
 }
 
