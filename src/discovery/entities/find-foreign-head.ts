@@ -14,7 +14,8 @@ export function findForeignHead(text: string): ForeignHead | undefined {
   const start = text.slice(0, MAX_LENGTH).replace(/\r/g, "");
   const [, fence = "", head = ""] =
     /^\s*(\+{3,}|-{3,}[ \t]*\w+|;{3,})[ \t]*\n(.*?)(?:\n(?:\+{3,}|-{3,}|;{3,})|$)/s.exec(start) ?? [];
-  if (/^\+|toml$/i.test(fence)) return foreignHead(start, "TOML", namesIn(head, /^[ \t]*["']?([\w-]+)["']?[ \t]*=/gm));
+  if (/^\+|toml$/i.test(fence))
+    return foreignHead(start, "TOML", namesIn(head, /^[ \t]*\[?["']?([\w-]+)["']?[ \t]*[=\]]/gm));
   const json = /^;|jsonc?$/i.test(fence) ? head : /^\s*\{.*\}\s*$/s.test(text) ? start : "";
   return foreignHead(start, "JSON", namesIn(json, /["']([\w-]+)["']\s*:/g));
 }
@@ -29,6 +30,6 @@ function foreignHead(text: string, format: ForeignHead["format"], fields: readon
   return {
     format,
     fields,
-    line: text.slice(0, text.search(new RegExp(`\\b${first}\\b["']?\\s*[:=]`))).split("\n").length,
+    line: text.slice(0, text.search(new RegExp(`\\b${first}\\b["']?\\s*[:=\\]]`))).split("\n").length,
   };
 }

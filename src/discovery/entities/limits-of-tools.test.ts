@@ -203,6 +203,7 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
     })),
     ...[
       { title: "TOML", text: '+++\nname = "a"\ntools = ["Read"]\n+++\nWork.', line: 3 },
+      { title: "TOML", text: '+++\nname = "a"\n[tools]\nbash = false\n+++\nWork.', line: 3 },
       { title: "JSON", text: '---json\n{\n  "name": "a",\n  "tools": ["Read"]\n}\n---\nWork.', line: 4 },
       { title: "JSON", text: '{ "name": "a", "tools": ["Read"], "prompt": "Work." }\n', line: 1 },
     ].map(({ title, text, line }) => ({
