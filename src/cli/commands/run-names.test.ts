@@ -42,3 +42,18 @@ export default () => graph().start(commandNode({ command: "clean" })).end().comp
   expect(stdout).toStartWith("failed  look  run ");
   expect(await runsIn(environment)).toHaveLength(1);
 });
+
+test("the known workflows of an unknown name are those that load, and Claude's scripts", async () => {
+  await environment.writeWorkflows({
+    wrong: 'export const name = "wrong";\nexport default 5;\n',
+    good: 'import { graph, toolNode } from "@bastani/atomic/graph";\nexport const name = "good";\nexport default () => graph().start(toolNode({ id: "a", execute: () => 1 })).end().compile();\n',
+  });
+  await environment.writeProject({
+    ".claude/workflows/tidy.js": 'export const meta = { name: "tidy", description: "Tidies" };\n',
+  });
+  const { exitCode, stderr } = await environment.atomic("run", "zzzzzz");
+  expect({ exitCode, line: stderr.split("\n")[1]?.trim() }).toEqual({
+    exitCode: 2,
+    line: "Known workflows: good, ralph, loop, tidy.",
+  });
+});

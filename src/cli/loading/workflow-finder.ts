@@ -89,7 +89,7 @@ export class WorkflowFinder {
     const known = [...knownNames, ...scanned.untrusted.flatMap(({ names }) => names ?? [])];
     const all = [...scanned.problems, ...problems];
     if (found === undefined)
-      throw await this.#explainMissing(new UnknownWorkflowError(name, known), all, projectDirectory);
+      throw await this.#explainMissing(new UnknownWorkflowError(name, known), all, { scanned, projectDirectory });
     this.#assertNotHidden(found, name, all);
     return found;
   }
@@ -164,7 +164,7 @@ export class WorkflowFinder {
   async #explainMissing(
     error: UnknownWorkflowError,
     problems: readonly DiscoveryProblem[],
-    projectDirectory: string,
+    { scanned, projectDirectory }: Pick<PathRequest, "scanned" | "projectDirectory">,
   ): Promise<AtomicError> {
     const { workflowName, knownNames } = error;
     const { scripts } = await this.#options.loader.listClaudeScripts(projectDirectory);
@@ -179,7 +179,20 @@ export class WorkflowFinder {
     if (file !== undefined) return new WorkflowIsFileError(workflowName, this.#shortPathOf(file));
     const errors = problems.filter(isError);
     const isMisspelt = nearestName(workflowName, knownNames) !== undefined;
-    return errors.length === 0 || isMisspelt ? error : new WorkflowMissingError(workflowName, errors);
+    if (errors.length > 0 && !isMisspelt) return new WorkflowMissingError(workflowName, errors);
+    const known = isMisspelt ? knownNames : await this.#withoutBroken(knownNames, scanned);
+    return new UnknownWorkflowError(workflowName, [...known, ...scripts.map(({ name }) => name)]);
+  }
+
+  /** The names without those of files whose text has a name, but which cannot be loaded. */
+  async #withoutBroken(names: readonly string[], { allowed }: ScannedProject): Promise<readonly string[]> {
+    const checked = await Promise.all(
+      allowed.map(async (header) =>
+        (await this.#options.loader.check(header.file)).some(isError) ? header.names : [],
+      ),
+    );
+    const broken = checked.flatMap((own) => own ?? []);
+    return names.filter((name) => !broken.some((other) => isSame(name, other)));
   }
 }
 
