@@ -218,9 +218,10 @@ describe("a tool of a broken file", () => {
     expect(run.stderr).toStartWith(`error: The tool "lint" cannot be loaded.\n       ${says}`);
     expect(run.stderr).not.toContain("other.ts");
     const node = await sandbox.atomic("run", "check", "a.ts", "--trust");
-    expect(node.exitCode).toBe(1);
-    expect(node.stdout).toContain('The tool "Lint" cannot be loaded.');
-    expect(node.stdout).toContain(says);
+    expect(node.exitCode).toBe(2);
+    const text = node.stderr.replace(/\s+/g, " ");
+    expect(text).toContain('The tool "Lint" cannot be loaded.');
+    expect(text).toContain(says);
   });
 
   test("is not mentioned by a call of another tool", async () => {
@@ -262,12 +263,12 @@ test("a run in an untrusted project says that the tool may be the project's", as
   await sandbox.write({ ".atomic/tools/lint.ts": LINT });
   await mkdir(join(sandbox.atomicHome, "workflows"));
   await writeFile(join(sandbox.atomicHome, "workflows/check.ts"), WORKFLOW);
-  const { exitCode, stdout } = await sandbox.atomic("run", "check", "a.ts");
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain(
+  const { exitCode, stderr } = await sandbox.atomic("run", "check", "a.ts");
+  expect(exitCode).toBe(2);
+  expect(stderr.replace(/\s+/g, " ")).toContain(
     'The tool "Lint" may be one of this project\'s own, and you have not trusted the project yet.',
   );
-  expect(stdout).toContain(join(sandbox.project, ".atomic/tools/lint.ts"));
+  expect(stderr).toContain(join(sandbox.project, ".atomic/tools/lint.ts"));
 });
 
 test("a plan knows the tools of files", async () => {

@@ -40,7 +40,7 @@ test.each([
   expect(asked).toEqual([{ ...request, step }]);
 });
 
-test("what the run denies and protects holds for a node with permissions of its own", async () => {
+test("what the run denies and protects applies to a node with permissions of its own, too", async () => {
   const deny = { effect: "deny", tools: ["shell"], commands: ["rm *"] } as const;
   const ofRun = {
     rules: [{ effect: "allow", tools: ["edit"] }, deny],
