@@ -36,6 +36,7 @@ class Prompt {
     opened.push(reporter);
     this.#ask = createPermissionPrompt({
       oneAtATime: createOneAtATime(),
+      gatheringMs: 0,
       streams: { input: this.stdin, output: this.stderr },
       reporter,
       onCancel: () => {

@@ -19,6 +19,8 @@ export interface PermissionPromptOptions {
   readonly oneAtATime: OneAtATime;
   /** What an answer that lasts longer than one call is for. @default "session" */
   readonly scope?: "run" | "session";
+  /** As in {@link ShareAnswersOptions}. */
+  readonly gatheringMs?: number;
 }
 
 /** Rows of a question besides its choices: the message, and the frame of the prompt. */
@@ -35,7 +37,7 @@ const KEY_ROWS = 2;
 
 /** Asks the person at the terminal to approve tool calls: one at a time, and equal ones that wait together once. */
 export function createPermissionPrompt(options: PermissionPromptOptions): PermissionHandler {
-  return shareAnswers((request, signal) => ask(request, options, signal), options.oneAtATime);
+  return shareAnswers((request, signal) => ask(request, options, signal), options);
 }
 
 async function ask(

@@ -27,15 +27,18 @@ interface Question {
 function createPerson() {
   const questions: Question[] = [];
   let notify = Promise.withResolvers<void>();
-  const handler = shareAnswers((request, signal) => {
-    if (signal.aborted) throw new Error("Nobody waits for the answer.");
-    const { promise, resolve } = Promise.withResolvers<PermissionDecision>();
-    signal.addEventListener("abort", () => resolve({ type: "deny", reason: "The question was withdrawn." }));
-    questions.push({ request, signal, answer: resolve });
-    notify.resolve();
-    notify = Promise.withResolvers();
-    return promise;
-  }, createOneAtATime());
+  const handler = shareAnswers(
+    (request, signal) => {
+      if (signal.aborted) throw new Error("Nobody waits for the answer.");
+      const { promise, resolve } = Promise.withResolvers<PermissionDecision>();
+      signal.addEventListener("abort", () => resolve({ type: "deny", reason: "The question was withdrawn." }));
+      questions.push({ request, signal, answer: resolve });
+      notify.resolve();
+      notify = Promise.withResolvers();
+      return promise;
+    },
+    { oneAtATime: createOneAtATime(), gatheringMs: 20 },
+  );
   let count = 0;
   return {
     questions,

@@ -23,16 +23,24 @@ interface Group {
   readonly decision: Promise<PermissionDecision>;
 }
 
-/** How long a question waits for equal requests of other branches, in milliseconds. */
-const GATHERING_MS = 300;
+/** Settings of {@link shareAnswers}. */
+export interface ShareAnswersOptions {
+  /** There is one question at a time. */
+  readonly oneAtATime: OneAtATime;
+  /** How long a question waits for equal requests of other branches, in milliseconds. @default 300 */
+  readonly gatheringMs?: number;
+}
 
 /**
  * Asks a person once for equal requests of several agents that wait at the same time: the question names their steps, and the
  * answer is for these. A request that comes when the question is on the screen waits for the next one, and so does a second
  * one of the same session. A call that the person allows for longer than once needs no other answer while this process
- * works. Requests that can only be allowed once have a question each. There is one question at a time.
+ * works. Requests that can only be allowed once have a question each.
  */
-export function shareAnswers(ask: AskPerson, oneAtATime: OneAtATime): PermissionHandler {
+export function shareAnswers(
+  ask: AskPerson,
+  { oneAtATime, gatheringMs = 300 }: ShareAnswersOptions,
+): PermissionHandler {
   const allowed = new Set<string>();
   const waiting = new Map<string, readonly Group[]>();
 
@@ -48,7 +56,7 @@ export function shareAnswers(ask: AskPerson, oneAtATime: OneAtATime): Permission
       const key = allowedKeyOf(request);
       // The answer to an earlier question may cover this call, too.
       if (allowed.has(key)) return { type: "allow", scope: "session" };
-      await sleep(GATHERING_MS, undefined, { signal: withdrawal.signal }).catch(() => undefined);
+      await sleep(gatheringMs, undefined, { signal: withdrawal.signal }).catch(() => undefined);
       leave(equality, group);
       if (withdrawal.signal.aborted) return CANCELLED;
       group.isOpen = true;

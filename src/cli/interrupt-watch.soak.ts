@@ -38,7 +38,7 @@ test("closing the terminal ends a process whose code never returns, and what wat
     signal: "SIGKILL",
     left: [],
   });
-}, 30_000);
+});
 
 test("SIGTERM to the whole group ends it too", async () => {
   const { child, mark } = await startInTerminal(1);
@@ -48,7 +48,7 @@ test("SIGTERM to the whole group ends it too", async () => {
     signal: "SIGKILL",
     left: [],
   });
-}, 30_000);
+});
 
 test("a process that ends in time is not killed, and its watch ends with it", async () => {
   const { child, mark } = await startInTerminal(600);
@@ -60,4 +60,4 @@ test("a process that ends in time is not killed, and its watch ends with it", as
   child.kill("SIGKILL");
   await child.exited;
   expect(await waitForNoProcess(mark, 10_000)).toEqual([]);
-}, 30_000);
+});

@@ -48,7 +48,7 @@ test("many files are checked in as many processes as there are processors", asyn
   const found = await checkAll(fineFiles(12));
   expect([...found.keys()].toSorted()).toEqual(Object.keys(fineFiles(12)).toSorted());
   expect(new Set(found.values()).size).toBeLessThanOrEqual(availableParallelism());
-}, 60_000);
+});
 
 test.each([
   { title: "cannot be loaded", text: "export default 5;" },
@@ -107,4 +107,4 @@ test("a listing checks many files in few processes, and says what is wrong with 
   } finally {
     await sandbox.remove();
   }
-}, 60_000);
+});
