@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type CallResult, TestEnvironment } from "../fixtures/test-environment.ts";
 
@@ -72,13 +72,35 @@ test("a list without features, and a duplicate id", async () => {
 
 test.each([
   { title: "is missing", path: undefined, place: "project/research/feature-list.json", reason: "it does not exist" },
-  { title: "is a folder", path: ".", place: "project", reason: "it is a folder" },
+  { title: "is a folder", path: ".", place: "project", reason: "it is not a regular file" },
 ])("a list that $title is an error in plain words", async ({ path, place, reason }) => {
   const { exitCode, stderr } = await migrate(...(path === undefined ? [] : [path]));
   expect({ exitCode, stderr: stderr.replace(/\s+/g, " ") }).toEqual({
     exitCode: 2,
     stderr: `error: The feature list <root>/${place} cannot be read: ${reason}. Name its file: atomic migrate feature-list path/to/feature-list.json (USAGE) `,
   });
+});
+
+test("a link in the place of the folder is not followed, unless the file to write is named", async () => {
+  await environment.write({ "outside/feature-list.json": LIST });
+  await symlink(join(environment.root, "outside"), join(environment.project, "research"));
+  expect(await migrate()).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: [
+      "error: A link leads from <root>/project/research to <root>/outside.",
+      "       Name the file to write with --output.",
+      "       (USAGE)",
+      "",
+    ].join("\n"),
+  });
+  expect((await migrate("--output", "tasks.json")).exitCode).toBe(0);
+  expect(await namesIn("tasks.json")).toEqual(["Add X passing", "Add Y pending"]);
+});
+
+test("a list that never ends is not read", async () => {
+  const { exitCode, stderr } = await migrate("/dev/zero");
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("it is not a regular file")]);
 });
 
 test("a broken list is one error", async () => {

@@ -1,6 +1,6 @@
-import { access, mkdir, readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { reasonOf } from "../../discovery/index.ts";
+import { access, mkdir } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { FileUnusableError, readBoundedFile, realPathOf, reasonOf } from "../../discovery/index.ts";
 import { migrateFeatureList, saveTasks } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -31,6 +31,7 @@ export async function migrateFeatureListCommand(
   const from = resolve(workingDirectory, path);
   const text = await readList(from);
   const to = resolve(workingDirectory, output ?? join(dirname(from), "tasks.json"));
+  if (output === undefined) refuseLinkedFolder(workingDirectory, dirname(to));
   const file = migrateFeatureList(text, { path: from });
   if (!force && (await exists(to))) {
     throw new UsageError(`${to} exists already. Name another file with --output, or replace it with --force.`);
@@ -45,12 +46,23 @@ export async function migrateFeatureListCommand(
 
 async function readList(path: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return await readBoundedFile(path);
   } catch (error) {
+    const reason = error instanceof FileUnusableError ? `it ${error.reason}` : reasonOf(error);
     throw new UsageError(
-      `The feature list ${visibleLine(path)} cannot be read: ${reasonOf(error)}. Name its file: atomic migrate feature-list path/to/feature-list.json`,
+      `The feature list ${visibleLine(path)} cannot be read: ${reason}. Name its file: atomic migrate feature-list path/to/feature-list.json`,
     );
   }
+}
+
+/** A folder below the working directory must be there, too: a project can have a link in its place. @throws UsageError */
+function refuseLinkedFolder(workingDirectory: string, folder: string): void {
+  const below = relative(workingDirectory, folder);
+  const real = realPathOf(folder);
+  if (below.startsWith("..") || real === resolve(realPathOf(workingDirectory), below)) return;
+  throw new UsageError(
+    `A link leads from ${visibleLine(folder)} to ${visibleLine(real)}. Name the file to write with --output.`,
+  );
 }
 
 async function exists(path: string): Promise<boolean> {
