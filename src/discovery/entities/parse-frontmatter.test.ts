@@ -140,3 +140,15 @@ describe.each(PARSERS)("with %s", (_name, parseYaml) => {
     expect([fields.name, String(fields.long).length, body]).toEqual(["a", 1_000_000, "Hello."]);
   });
 });
+
+test("heads of a megabyte are read in linear time", () => {
+  const parse = (text: string): unknown => Bun.YAML.parse(text);
+  const fields = Array.from({ length: 20_000 }, (_, index) => `a${index}: 1`);
+  const lists = Array.from({ length: 30_000 }, () => "tools:R");
+  const many = parseFrontmatter(`---\n${[...fields, ...lists].join("\n")}\n---\n`, parse);
+  expect(many.problems).toHaveLength(20);
+  const word = parseFrontmatter(`---\n${"a".repeat(60_000)}\n---\n`, parse);
+  expect(word.problems.map(({ message }) => message)).toEqual([
+    "The frontmatter has no fields. Write each as: name: value",
+  ]);
+});

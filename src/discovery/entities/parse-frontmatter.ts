@@ -60,10 +60,11 @@ function someOf(problems: readonly FrontmatterProblem[]): readonly FrontmatterPr
 
 /** Lines of a head that are meant as lists of tools and have become none: `tools:Read`, `tools -> Read`, `**tools**: Read`. */
 function unreadLists(head: readonly string[], firstLine: number, fields: Fields): readonly FrontmatterProblem[] {
+  const present = namesOf(fields);
   return head.flatMap((line, at) => {
     if (/^[ \t]/.test(line)) return [];
     const name = listNamedIn(plainKey(line.replace(/^- *(?=\S)/, ""))) ?? "";
-    if (!isListOfTools(name) || hasField(fields, name)) return [];
+    if (!isListOfTools(name) || present.has(usualFieldName(name))) return [];
     const message = `The field "${name}" cannot be read. Write it as in: ${name}: Read, Grep`;
     return [{ line: firstLine + at, message, fields: [name] }];
   });
@@ -78,7 +79,8 @@ function listNamedIn(line: string): string | undefined {
 /** A list of tools in a second frontmatter after the first one. */
 function secondHead(body: string, bodyStart: number, fields: Fields): readonly FrontmatterProblem[] {
   const second = findMisplacedHead(body);
-  const unread = second?.fields.filter((name) => isListOfTools(name) && !hasField(fields, name)) ?? [];
+  const present = namesOf(fields);
+  const unread = second?.fields.filter((name) => isListOfTools(name) && !present.has(usualFieldName(name))) ?? [];
   if (second === undefined || unread.length === 0) return [];
   const message = "These fields come after the frontmatter. Move them into it";
   return [{ line: bodyStart + second.line, message, fields: unread }];
@@ -86,8 +88,9 @@ function secondHead(body: string, bodyStart: number, fields: Fields): readonly F
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function hasField(fields: Fields, name: string): boolean {
-  return Object.keys(fields).some((key) => usualFieldName(plainKey(key)) === usualFieldName(name));
+/** The names of fields in their usual spelling. */
+function namesOf(fields: Fields): ReadonlySet<string> {
+  return new Set(Object.keys(fields).map((key) => usualFieldName(plainKey(key))));
 }
 
 /** Fields in another place than the frontmatter's are not read. */
@@ -167,7 +170,7 @@ function parseHead(lines: readonly string[], options: HeadOptions): ParsedHead {
   if (isRecord(whole.value)) return { fields: whole.value, problems: repeated };
   if (whole.value === null || whole.value === undefined) return { fields: {}, problems: [] };
   // A head without fields is a text or a list, which may have what looks like some.
-  const fields = lines.flatMap((line) => /([\w-]+)[ \t]*:/.exec(line)?.[1] ?? []);
+  const fields = lines.flatMap((line) => /(?<![\w-])([\w-]+)[ \t]*:/.exec(line)?.[1] ?? []);
   const message = "The frontmatter has no fields. Write each as: name: value";
   return { fields: {}, problems: [{ line: firstLine, message, fields }] };
 }

@@ -10,6 +10,9 @@ export interface ToolProblem extends Pick<DiscoveryProblem, "message" | "remedy"
   readonly name: string;
 }
 
+/** So many names of tools are compared with the known ones. */
+const MAX_NAMES = 1_000;
+
 /** How many misspelled names of one file are reported: to find the place of each takes a while. */
 export const MAX_TOOL_PROBLEMS = 20;
 
@@ -28,8 +31,9 @@ export function toolProblemsOf(
   }));
   const permission = limits.includes("permission") ? deniedByPermission(fields.permission) : [];
   const excluded = [...lists.flatMap((list) => (list.isLimit ? list.excluded : [])), ...permission];
-  const lost = findMisspelledTools(excluded, [], { minLength: 3 });
   const names = lists.flatMap((list) => [...list.allowed, ...list.excluded]);
+  if (names.length + permission.length > MAX_NAMES) return [tooMany(names.length + permission.length)];
+  const lost = findMisspelledTools(excluded, [], { minLength: 3 });
   const others = findMisspelledTools(names).filter(({ name }) => !lost.some((each) => each.name === name));
   return [
     ...lost.map((each) => ({
@@ -43,6 +47,11 @@ export function toolProblemsOf(
       severity: "warning" as const,
     })),
   ].slice(0, MAX_TOOL_PROBLEMS);
+}
+
+function tooMany(count: number): ToolProblem {
+  const message = `It names ${count} tools; at most ${MAX_NAMES} are read`;
+  return { name: "tools", message, remedy: `Name fewer. ${NOT_USED}`, severity: "error" };
 }
 
 interface SplitList {
