@@ -354,7 +354,7 @@ test.each([
   { title: "of a branch", config: '[includeIf "onbranch:feature"]\n\tpath = ROOT/outer', key: "onbranch:feature" },
   {
     title: "of a remote",
-    config: '[includeIf "hasconfig:remote.*.url:x"]\n\tpath = /x',
+    config: '[includeIf "hasconfig:remote.*.url:x"]\n\tpath = ROOT/gone',
     key: "hasconfig:remote.*.url:x",
   },
   { title: "of a folder, and further files", config: '[includeIf "gitdir:/x"]\n\tpath = ROOT/outer', key: "gitdir:/x" },
