@@ -195,7 +195,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
       return;
     }
     // Late events belong to no turn.
-    if (event.type === "message.updated") this.#noteMessage(event);
+    if (event.type === "message.updated") this.#earlierMessages.add(parseMessage(event.properties.info).id);
     // Between turns every request is rejected: those of an aborted turn would wait forever.
     const asked = this.#asked(stringOf(event.properties.id));
     const sdk = this.#connection?.sdk;
@@ -247,9 +247,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   async #createTurn({ stallTimeoutMs = this.#options.stallTimeoutMs, outputSchema }: TurnOptions) {
     const { sdk } = await this.#connect();
-    // If an answer was repeated, the turn's first messages count as earlier ones, too.
-    const { earlierMessages = [], messages = [] } = this.#driver?.progress ?? {};
-    for (const message of [...earlierMessages, ...messages]) this.#earlierMessages.add(message);
+    for (const messageId of this.#driver?.messageIds ?? []) this.#earlierMessages.add(messageId);
     const driver = new OpenCodeTurnDriver({
       sessionId: this.id,
       serverPrefix: this.#servers.prefix,
@@ -326,11 +324,6 @@ export class OpenCodeSession implements Session, SessionReceiver {
     if (config.reasoningEffort === undefined) return undefined;
     const model = await this.#modelInUse(sdk);
     return loadVariant({ sdk, directory: workingDirectory }, { model, effort: config.reasoningEffort });
-  }
-
-  #noteMessage(event: OpenCodeEvent): void {
-    const message = parseMessage(event.properties.info);
-    if (message.role === "user") this.#earlierMessages.add(message.id);
   }
 
   async #modelInUse(sdk: OpencodeClient): Promise<OpenCodeModel> {

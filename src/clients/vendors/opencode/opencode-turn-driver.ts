@@ -20,14 +20,14 @@ import { type KnownTool, startTranslation, type TranslationState, translateOpenC
 import type { OpenCodeRequests } from "./opencode-requests.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
 import { AGENT_TYPE, toRetryError, toTurnError } from "./server/opencode-errors.ts";
-import type { OpenCodeEvent } from "./server/opencode-wire.ts";
+import { messageIdOf, type OpenCodeEvent, sessionIdOf } from "./server/opencode-wire.ts";
 
 /** What a turn needs from its session. */
 export interface OpenCodeTurnDriverOptions {
   readonly sessionId: string;
   /** The prefix of the session's own MCP servers. */
   readonly serverPrefix: string;
-  /** The user's messages of earlier turns. */
+  /** The ids of all messages of earlier turns. */
   readonly earlierMessages: ReadonlySet<string>;
   readonly stallTimeoutMs: number;
   /** The schema of the answer. */
@@ -102,6 +102,11 @@ export class OpenCodeTurnDriver {
     return this.#translation.answerId;
   }
 
+  /** The messages of the turn, those of sub-agents included. */
+  get messageIds(): Iterable<string> {
+    return this.#translation.messages.keys();
+  }
+
   /** The tool call with this id, once it is known. */
   toolOf(callId: string): KnownTool | undefined {
     return this.#translation.tools.get(callId);
@@ -129,7 +134,7 @@ export class OpenCodeTurnDriver {
 
   /** Handles an event of the session or of one of its sub-agents. */
   receive(event: OpenCodeEvent): void {
-    if (this.turn.hasEnded) return;
+    if (this.turn.hasEnded || this.#isOfEarlierTurn(event)) return;
     const { state, events, finishedCall } = translateOpenCodeEvent(this.#translation, event);
     this.#translation = state;
     for (const translated of events) this.turn.publish(translated);
@@ -140,6 +145,14 @@ export class OpenCodeTurnDriver {
     clearTimeout(this.#graceTimer);
     if (this.#progress.phase === "ended") this.#end();
     else if (this.#progress.phase === "settling") this.#endAfter(SETTLE_GRACE_MS);
+  }
+
+  /** What OpenCode still reports of a turn that was stopped, or changes in its history when it compacts. */
+  #isOfEarlierTurn(event: OpenCodeEvent): boolean {
+    const messageId = messageIdOf(event);
+    // A sub-agent may outlive a turn.
+    if (sessionIdOf(event) !== this.#options.sessionId) return false;
+    return messageId !== undefined && this.#options.earlierMessages.has(messageId);
   }
 
   /** Ends the turn at once, because OpenCode no longer works on it. */

@@ -19,7 +19,7 @@ export type TurnPhase = "sent" | "accepted" | "running" | "settling" | "ended";
 export interface OpenCodeTurn {
   readonly sessionId: string;
   readonly phase: TurnPhase;
-  /** The user's messages of earlier turns. */
+  /** The ids of all messages of earlier turns. */
   readonly earlierMessages: ReadonlySet<string>;
   /** The user's messages of this turn; a compaction adds one. */
   readonly messages: readonly string[];

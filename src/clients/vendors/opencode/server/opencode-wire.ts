@@ -53,6 +53,13 @@ export function parseOpenCodeEvent(raw: unknown): OpenCodeEvent | undefined {
   return type === "" || type === "sync" ? undefined : { type, properties: recordOf(payload.properties) };
 }
 
+/** The message that an event is about, or of which it has a part. */
+export function messageIdOf({ type, properties }: OpenCodeEvent): string | undefined {
+  if (type === "message.updated") return stringOf(recordOf(properties.info).id) || undefined;
+  if (!type.startsWith("message.part.")) return undefined;
+  return stringOf(properties.messageID ?? recordOf(properties.part).messageID) || undefined;
+}
+
 /** The session of an event, if it has one. */
 export function sessionIdOf({ type, properties }: OpenCodeEvent): string | undefined {
   const nested = type.startsWith("message.part.")
