@@ -138,8 +138,8 @@ export class Workspace {
    * define it.
    *
    * @param confirmTrust asks the person; `undefined` if there is none
-   * @throws UnknownWorkflowError, WorkflowAmbiguousError, WorkflowBrokenError, WorkflowMissingError, WorkflowIsFileError, WorkflowTimeoutError,
-   *   ProjectUntrustedError, WorkflowFileUntrustedError, ClaudeScriptError, UsageError
+   * @throws UnknownWorkflowError, WorkflowAmbiguousError, WorkflowBrokenError, WorkflowMissingError,
+   *   WorkflowIsFileError, WorkflowTimeoutError, ProjectUntrustedError, WorkflowFileUntrustedError, ClaudeScriptError, UsageError
    */
   async findWorkflow(
     name: string,

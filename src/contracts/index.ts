@@ -65,6 +65,7 @@ export {
   UnknownSessionError,
 } from "./errors/client-errors.ts";
 export { LASTING_ERROR_CODES } from "./errors/lasting-errors.ts";
+export { listKnownNames } from "./errors/list-known-names.ts";
 export { nearestName } from "./errors/nearest-name.ts";
 export type { Json, JsonObject, JsonSchema } from "./json/json.ts";
 export {

@@ -33,8 +33,8 @@ export interface WorkflowFiles {
 /**
  * Lists the workflow files of a project and of the user, local ones first, each folder in alphabetical order. Only
  * files directly in the folder count; names that begin with `_` or `.` are helpers, `.d.ts` and `.test.ts` are not
- * workflows. A workflow in a subfolder is a problem. Must not throw: an unreadable file is a problem, and a missing folder counts
- * as empty.
+ * workflows. A workflow in a subfolder is a problem. Must not throw: an unreadable file is a problem, and a missing
+ * folder counts as empty.
  */
 export async function discoverWorkflowFiles(folders: AtomicFolders): Promise<WorkflowFiles> {
   return await discoverCodeFiles(folders, "workflows");
@@ -79,7 +79,7 @@ async function listFolder(
   }
   const files: WorkflowFile[] = [];
   const problems: DiscoveryProblem[] = [];
-  for (const name of names.filter(isMeantAsWorkflow).sort()) {
+  for (const name of names.filter(isMeantAsCode).sort()) {
     const path = join(folder, name);
     if (!WORKFLOW_EXTENSION.test(name)) {
       problems.push(otherKind(path, name, folderName === "tools"));
@@ -89,7 +89,7 @@ async function listFolder(
     if ("problem" in checked) problems.push(checked.problem);
     else files.push({ path, realPath: checked.realPath, source });
   }
-  problems.push(...(await findNestedFiles(folder, folderName, isMeantAsWorkflow)));
+  problems.push(...(await findNestedFiles(folder, folderName, isMeantAsCode)));
   return { files, problems };
 }
 
@@ -99,7 +99,7 @@ export function isWorkflowFileName(name: string): boolean {
 }
 
 /** Whether an author may expect the file to be loaded: it is code, and neither a helper nor a test. */
-function isMeantAsWorkflow(name: string): boolean {
+export function isMeantAsCode(name: string): boolean {
   return /^[^_.].*\.[cm]?[jt]sx?$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
+import { isWithin } from "../system/index.ts";
 import { realPathOf } from "./real-path.ts";
 
 /** Entries that mark the root of a project. */
@@ -38,8 +39,4 @@ export function findProjectOfFile(
   if (isMarked(folder) || !isWithin(path, projectDirectory)) return folder;
   // The home folder and its parents contain more than a project.
   return isWithin(realPathOf(userHomeDirectory), projectDirectory) ? folder : projectDirectory;
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -114,6 +114,7 @@ export { ToolRegistry, type ToolRegistryOptions, UnknownToolError } from "./tool
 export {
   createTrustStore,
   ProjectTooWideError,
+  remedyForUnsaved,
   type TrustedProject,
   TrustNotSavedError,
   type TrustStore,

@@ -14,6 +14,8 @@ export interface FileResult<T> {
 export interface LoadWorkflowsOptions<T extends NamedEntry> extends AtomicFolders {
   /** Whether the user trusts the project. An untrusted project's files are listed but not loaded, because they run code. */
   readonly isTrusted: boolean;
+  /** Called once with the files that may be loaded, before the first of them. */
+  readonly prepare?: (files: readonly WorkflowFile[]) => Promise<void>;
   /** Loads or checks one file. */
   readonly load: (file: WorkflowFile) => Promise<FileResult<T>>;
   /** How many files are loaded at the same time. @default 1 */
@@ -34,7 +36,7 @@ export interface LoadedWorkflows<T extends NamedEntry> {
 
 /**
  * Loads all workflow files of a project and of the user. A broken file becomes a problem and does not affect the others.
- * Throws only the signal's reason and errors of `load`.
+ * Throws only the signal's reason and errors of `prepare` and `load`.
  *
  * @example
  * const { workflows, problems } = await loadWorkflows({ projectDirectory, homeDirectory, isTrusted, load: check });
@@ -45,6 +47,7 @@ export async function loadWorkflows<T extends NamedEntry>(
   const { isTrusted, load, maxParallel = 1, signal } = options;
   const found = await discoverWorkflowFiles(options);
   const allowed = found.files.filter((file) => isTrusted || file.source === "global");
+  await options.prepare?.(allowed);
   const results = await mapInParallel(allowed, {
     maxParallel,
     async map(file) {

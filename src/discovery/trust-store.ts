@@ -35,13 +35,16 @@ export class TrustNotSavedError extends AtomicError {
     readonly path: string,
     options: { readonly cause: unknown },
   ) {
-    const remedy =
-      options.cause instanceof FileLockTimeoutError
-        ? "Wait for that process, or end it, then try again."
-        : "Make its folder writable, or set ATOMIC_HOME to another one.";
     const what = `The list of trusted projects, ${path}, cannot be written: ${messageOf(options.cause)}.`;
-    super("TRUST_NOT_SAVED", `${what} ${remedy}`, options);
+    super("TRUST_NOT_SAVED", `${what} ${remedyForUnsaved(options.cause)}`, options);
   }
+}
+
+/** What to try if a file of the user's Atomic folder could not be changed. */
+export function remedyForUnsaved(cause: unknown): string {
+  return cause instanceof FileLockTimeoutError
+    ? "Wait for that process, or end it, then try again."
+    : "Make its folder writable, or set ATOMIC_HOME to another one.";
 }
 
 /** Stores the projects that the user trusts. Trust applies to the folder itself, not to the folders in it. */

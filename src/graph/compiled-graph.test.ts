@@ -8,9 +8,8 @@ import {
   RunLockedError,
   RunSuspendedError,
   UnknownRunError,
-  UnknownStateFieldError,
-  UnserializableValueError,
 } from "./errors/errors.ts";
+import { UnknownStateFieldError, UnserializableValueError } from "./errors/update-errors.ts";
 import { controlled, failing, fieldsOf, logs, node, recordsOf, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 

@@ -28,7 +28,6 @@ export { createDebugReport, type DebugReportOptions } from "./errors/debug-repor
 export {
   AllBranchesFailedError,
   CommandFailedError,
-  ConcurrentUpdateError,
   GotoOutOfBranchError,
   GraphChangedError,
   GraphValidationError,
@@ -54,11 +53,10 @@ export {
   UnknownNodeError,
   UnknownRequestError,
   UnknownRunError,
-  UnknownStateFieldError,
   UnknownSubgraphError,
-  UnserializableValueError,
 } from "./errors/errors.ts";
 export { StateMutationError } from "./errors/state-mutation-error.ts";
+export { ConcurrentUpdateError, UnknownStateFieldError, UnserializableValueError } from "./errors/update-errors.ts";
 export { VisitLimitError } from "./errors/visit-limit-error.ts";
 export { cancelRun } from "./journal/cancel-run.ts";
 export type { RunCheckpoint } from "./journal/history.ts";

@@ -8,8 +8,8 @@ import {
   type PermissionRequest,
   permissionKey,
 } from "../../contracts/index.ts";
-import { readBoundedFile } from "../../discovery/index.ts";
-import { FileLockTimeoutError, replaceFile, withFileLock } from "../../system/index.ts";
+import { readBoundedFile, remedyForUnsaved } from "../../discovery/index.ts";
+import { replaceFile, withFileLock } from "../../system/index.ts";
 
 const rememberedSchema = z.object({
   key: z.string().refine((key) => toolNameIn(key) !== undefined, "expected the JSON of kind, tool and subject"),
@@ -91,12 +91,8 @@ export class PermissionNotSavedError extends AtomicError {
     readonly path: string,
     options: { readonly cause: unknown },
   ) {
-    const remedy =
-      options.cause instanceof FileLockTimeoutError
-        ? "Wait for that process, or end it, then try again."
-        : "Make its folder writable, or set ATOMIC_HOME to another one.";
     const what = `What you allow for good cannot be written to ${path}: ${messageOf(options.cause)}.`;
-    super("PERMISSION_NOT_SAVED", `${what} ${remedy}`, options);
+    super("PERMISSION_NOT_SAVED", `${what} ${remedyForUnsaved(options.cause)}`, options);
   }
 }
 

@@ -3,9 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import type { AgentQuestion, PermissionPolicy, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
+import type { AgentQuestion, PermissionPolicy, SessionConfig } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { Keys } from "../fixtures/keys.ts";
+import { RUN_TESTS } from "../fixtures/permission-request.ts";
 import { TextStream } from "../fixtures/text-stream.ts";
 import { UserCode } from "../user-code/user-code.ts";
 import { createProjectPermissions } from "./permission-memory.ts";
@@ -19,15 +20,6 @@ beforeEach(async () => {
 afterEach(() => rm(atomicHome, { recursive: true }));
 
 const POLICY: PermissionPolicy = { rules: [{ effect: "deny", tools: ["fetch"] }], otherwise: "ask" };
-const REQUEST: PermissionRequest = {
-  id: "p1",
-  sessionId: "s1",
-  kind: "shell",
-  toolName: "bash",
-  title: "Run npm test",
-  paths: [],
-  command: "npm test",
-};
 const QUESTION: AgentQuestion = {
   id: "q1",
   sessionId: "s1",
@@ -83,17 +75,17 @@ test.each([
 });
 
 test("sessions allow the remembered calls of this project", async () => {
-  await createProjectPermissions({ atomicHome, projectDirectory: "/work/app" }).allow(REQUEST);
+  await createProjectPermissions({ atomicHome, projectDirectory: "/work/app" }).allow(RUN_TESTS);
   const { config } = open();
-  expect(await config.permissionMemory?.isAllowed(REQUEST)).toBe(true);
-  expect(await config.permissionMemory?.isAllowed({ ...REQUEST, command: "npm publish" })).toBe(false);
+  expect(await config.permissionMemory?.isAllowed(RUN_TESTS)).toBe(true);
+  expect(await config.permissionMemory?.isAllowed({ ...RUN_TESTS, command: "npm publish" })).toBe(false);
 });
 
 test("a key answers one prompt only, though a question and a permission were put at once", async () => {
   const { config, stdin, stderr } = open();
   const { signal } = new AbortController();
   const answered: string[] = [];
-  const decision = Promise.resolve(config.onPermissionAsk?.(REQUEST, { signal })).finally(() => {
+  const decision = Promise.resolve(config.onPermissionAsk?.(RUN_TESTS, { signal })).finally(() => {
     answered.push("permission");
   });
   const answer = Promise.resolve(config.onQuestion?.(QUESTION, { signal })).finally(() => {

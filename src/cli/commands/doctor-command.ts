@@ -83,7 +83,7 @@ function limitChecks(checks: readonly Check[]): readonly Check[] {
   const byName = Object.entries(Object.groupBy(checks, ({ name, status }) => (status === "ok" ? "" : name)));
   const left = byName.flatMap(([name, found = []]) => (name === "" ? [] : found.slice(MAX_SHOWN_PROBLEMS)));
   const more = Object.entries(Object.groupBy(left, ({ name }) => name)).map(([name, found = []]): Check => {
-    const status = found.some((check) => check.status === "broken") ? "broken" : "missing";
+    const status = found.some((check) => check.status === "broken") ? "broken" : (found[0]?.status ?? "warning");
     return { name, status, detail: `and ${found.length} more: atomic doctor --json` };
   });
   return [...checks.filter((check) => !left.includes(check)), ...more];

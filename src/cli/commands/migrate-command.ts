@@ -1,6 +1,7 @@
 import { access, mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { FileUnusableError, readBoundedFile, realPathOf, reasonOf } from "../../discovery/index.ts";
+import { isWithin } from "../../system/index.ts";
 import { migrateFeatureList, saveTasks } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -57,9 +58,9 @@ async function readList(path: string): Promise<string> {
 
 /** A folder below the working directory must be there, too: a project can have a link in its place. @throws UsageError */
 function refuseLinkedFolder(workingDirectory: string, folder: string): void {
-  const below = relative(workingDirectory, folder);
   const real = realPathOf(folder);
-  if (below.startsWith("..") || real === resolve(realPathOf(workingDirectory), below)) return;
+  const expected = resolve(realPathOf(workingDirectory), relative(workingDirectory, folder));
+  if (!isWithin(folder, workingDirectory) || real === expected) return;
   throw new UsageError(
     `A link leads from ${visibleLine(folder)} to ${visibleLine(real)}. Name the file to write with --output.`,
   );

@@ -37,7 +37,8 @@ export async function listEntitiesCommand(
   const loaded = await loadEntities(environment, workspace);
   const { registry } = loaded;
   const problems = loaded.problems.filter(({ types }) => types.includes(type));
-  const entries = registry.entries(type).filter(({ shadowedBy }) => flags.all || shadowedBy === undefined);
+  const all = registry.entries(type);
+  const entries = all.filter(({ shadowedBy }) => flags.all || shadowedBy === undefined);
   const { stdout } = environment;
   if (flags.json) {
     stdout.write(`${formatJson({ [`${type}s`]: entries.map((entry) => asJson(entry, registry)), problems })}\n`);
@@ -51,7 +52,7 @@ export async function listEntitiesCommand(
     if (entries.every(({ entity }) => entity.source.location === "builtin")) stdout.write(`\n${whereToPut(type)}\n`);
   }
   printProblems(environment, problems, `atomic ${type}s list --json`);
-  for (const { entity } of entries) tellLeftOut(environment, registry, entity);
+  tellLeftOut(environment, all);
   return ExitCode.done;
 }
 
@@ -65,7 +66,7 @@ export async function showEntityCommand(
   await trustIfAsked(environment, workspace, flags);
   const { registry } = await loadEntities(environment, workspace);
   const entity = findEntity(registry, type, name);
-  tellLeftOut(environment, registry, entity);
+  tellLeftOut(environment, registry.entries(type), entity);
   tellRepeated(environment, registry, entity);
   const { stdout } = environment;
   if (flags.json) stdout.write(`${formatJson(entity)}\n`);

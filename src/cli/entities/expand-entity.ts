@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import { basename, resolve } from "node:path";
 import { explainCall } from "../../clients/index.ts";
 import {
   AtomicError,
@@ -17,6 +17,7 @@ import {
   type UnifiedEntity,
 } from "../../discovery/index.ts";
 import { runCommand } from "../../graph/index.ts";
+import { isWithin } from "../../system/index.ts";
 import { safeText } from "../../view/index.ts";
 import { quoteWord } from "../output/quote-word.ts";
 
@@ -236,7 +237,7 @@ async function locate(
   const { workingDirectory, pluginDirectory } = options;
   const file = realPathOf(resolve(workingDirectory, path));
   const folders = [workingDirectory, ...(pluginDirectory === undefined ? [] : [pluginDirectory])];
-  if (!folders.some((folder) => isInside(file, folder))) return undefined;
+  if (!folders.some((folder) => isWithin(file, realPathOf(folder)))) return undefined;
   const status = await stat(file).catch(() => undefined);
   return status?.isFile() === true ? file : undefined;
 }
@@ -256,11 +257,6 @@ async function read(
     if (answer?.type !== "allow") return "(not included: reading it requires approval)";
   }
   return text.includes("\0") ? undefined : text.slice(0, MAX_FILE_LENGTH);
-}
-
-function isInside(file: string, folder: string): boolean {
-  const place = relative(realPathOf(folder), file);
-  return !(place === "" || place === ".." || place.startsWith(`..${sep}`) || isAbsolute(place));
 }
 
 function requestFor(

@@ -34,7 +34,7 @@ export async function runEntityCommand(
   const { registry } = await loadEntities(environment, workspace);
   const entity = findEntity(registry, type, name);
   if (entity.source.isUntrusted === true) throw untrustedEntity(entity);
-  tellLeftOut(environment, registry, entity);
+  tellLeftOut(environment, registry.entries(entity.type), entity);
   tellRepeated(environment, registry, entity);
   if (type === "agent" && (text === undefined || text.trim() === "")) {
     throw new UsageError(`The agent "${entity.name}" needs a message: atomic agents run ${quoteWord(entity.name)} "…"`);

@@ -22,15 +22,24 @@ export function tellRepeated({ stderr }: CliEnvironment, registry: EntityRegistr
   }
 }
 
-/** Notes on standard error which of the project's definitions would be used if the project were trusted. */
-export function tellLeftOut({ stderr }: CliEnvironment, registry: EntityRegistry, used: UnifiedEntity): void {
-  for (const entry of registry.entries(used.type)) {
-    if (entry.shadowedBy !== used || !isLeftOut(entry)) continue;
-    const { type, name, source } = entry.entity;
-    const path = visibleLine(source.path ?? "");
+/**
+ * Notes on standard error which of the project's definitions would be used if the project were trusted.
+ *
+ * @param used notes only what would be used instead of this one
+ */
+export function tellLeftOut(
+  { stderr }: CliEnvironment,
+  entries: readonly RegisteredEntity[],
+  used?: UnifiedEntity,
+): void {
+  const told = new Set<UnifiedEntity | undefined>();
+  for (const entry of entries) {
+    const { entity, shadowedBy } = entry;
+    if (!isLeftOut(entry) || (used !== undefined && shadowedBy !== used) || told.has(shadowedBy)) continue;
+    told.add(shadowedBy);
+    const path = visibleLine(entity.source.path ?? "");
     stderr.write(
-      `note: The ${type} "${name}" of this project is not used, because the project is not trusted: ${path}\n`,
+      `note: The ${entity.type} "${entity.name}" of this project is not used, because the project is not trusted: ${path}\n`,
     );
-    return;
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { type AtomicError, type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
 import {
   fileNameOf,
@@ -8,6 +8,7 @@ import {
   type WorkflowFile,
   type WorkflowHeader,
 } from "../../discovery/index.ts";
+import { isWithin } from "../../system/index.ts";
 import { UnknownWorkflowError } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { quoteWord } from "../output/quote-word.ts";
@@ -60,8 +61,8 @@ export class WorkflowFinder {
    * The file that may be executed, or the name of a built-in workflow. Asks for trust if the file may be the project's own.
    *
    * @param confirmTrust asks the person; `undefined` if there is none
-   * @throws UnknownWorkflowError, WorkflowAmbiguousError, WorkflowBrokenError, WorkflowMissingError, WorkflowIsFileError, ProjectUntrustedError,
-   *   WorkflowFileUntrustedError, ClaudeScriptError, UsageError
+   * @throws UnknownWorkflowError, WorkflowAmbiguousError, WorkflowBrokenError, WorkflowMissingError,
+   *   WorkflowIsFileError, ProjectUntrustedError, WorkflowFileUntrustedError, ClaudeScriptError, UsageError
    */
   async find(
     name: string,
@@ -112,8 +113,8 @@ export class WorkflowFinder {
 
   /** A path as a person writes it here. */
   #shortPathOf(path: string): string {
-    const below = relative(this.#options.workingDirectory, path);
-    return below.startsWith("..") || isAbsolute(below) ? path : `./${below}`;
+    const { workingDirectory } = this.#options;
+    return isWithin(path, workingDirectory) ? `./${relative(workingDirectory, path)}` : path;
   }
 
   /**

@@ -104,9 +104,9 @@ export class WorkflowLoader {
     const { atomicHome: homeDirectory, trust } = this.#options;
     this.#signal = signal;
     const isTrusted = await trust.isTrusted(projectDirectory);
-    await this.#checkAhead(projectDirectory, isTrusted);
     const { workflows, overridden, problems, untrusted } = await loadWorkflows<ListedFile>({
       ...{ projectDirectory, homeDirectory, isTrusted },
+      prepare: (files) => this.#checkAhead(files),
       load: async (file) => {
         const checked = await this.#cache.check(file);
         const { workflow } = checked;
@@ -226,11 +226,9 @@ export class WorkflowLoader {
   }
 
   /** Checks the files without a result, as many at once as can be. */
-  async #checkAhead(projectDirectory: string, isTrusted: boolean): Promise<void> {
-    const { files } = await discoverWorkflowFiles({ projectDirectory, homeDirectory: this.#options.atomicHome });
-    const allowed = files.filter(({ source }) => isTrusted || source === "global");
-    const isKnown = await Promise.all(allowed.map((file) => this.#cache.has(file)));
-    const open = allowed.filter((_, index) => isKnown[index] !== true);
+  async #checkAhead(files: readonly WorkflowFile[]): Promise<void> {
+    const isKnown = await Promise.all(files.map((file) => this.#cache.has(file)));
+    const open = files.filter((_, index) => isKnown[index] !== true);
     this.#ahead = await checkAhead(open, this.#checkOptions());
   }
 

@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import pc from "picocolors";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/index.ts";
 import { Keys } from "../fixtures/keys.ts";
+import { RUN_TESTS } from "../fixtures/permission-request.ts";
 import { TextStream } from "../fixtures/text-stream.ts";
 import { createLiveReporter, type RunReporter } from "../progress/run-reporter.ts";
 import { createPermissionPrompt } from "./ask-permission.ts";
@@ -13,16 +14,6 @@ const opened: RunReporter[] = [];
 afterEach(() => {
   for (const reporter of opened.splice(0)) reporter.close();
 });
-
-const REQUEST: PermissionRequest = {
-  id: "p1",
-  sessionId: "s1",
-  kind: "shell",
-  toolName: "bash",
-  title: "Run npm test",
-  paths: [],
-  command: "npm test",
-};
 
 class Prompt {
   readonly stdin = new PassThrough();
@@ -46,7 +37,7 @@ class Prompt {
   }
 
   ask(changes: Partial<PermissionRequest> = {}, signal = this.abort.signal): Promise<PermissionDecision> {
-    return this.#ask({ ...REQUEST, ...changes }, { signal });
+    return this.#ask({ ...RUN_TESTS, ...changes }, { signal });
   }
 
   /** Presses keys one after the other when the question is visible. */

@@ -1,17 +1,8 @@
 import { expect, test } from "bun:test";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/index.ts";
+import { RUN_TESTS } from "../fixtures/permission-request.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import { shareAnswers } from "./share-answers.ts";
-
-const REQUEST: PermissionRequest = {
-  id: "p1",
-  sessionId: "s1",
-  kind: "shell",
-  toolName: "bash",
-  title: "Run npm test",
-  paths: [],
-  command: "npm test",
-};
 
 const ONCE: PermissionDecision = { type: "allow", scope: "once" };
 const SESSION: PermissionDecision = { type: "allow", scope: "session" };
@@ -43,7 +34,7 @@ function createPerson() {
   return {
     questions,
     ask: (changes: Partial<PermissionRequest> = {}, signal = new AbortController().signal) =>
-      handler({ ...REQUEST, id: `p${++count}`, sessionId: `s${count}`, ...changes }, { signal }),
+      handler({ ...RUN_TESTS, id: `p${++count}`, sessionId: `s${count}`, ...changes }, { signal }),
     async question(index: number): Promise<Question> {
       for (;;) {
         const found = questions[index];

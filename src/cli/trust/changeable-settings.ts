@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isGitRefusal, runGit } from "../../clients/index.ts";
 import { AtomicError } from "../../contracts/index.ts";
 import { gitFoldersOf, realPathOf } from "../../discovery/index.ts";
+import { isWithin } from "../../system/index.ts";
 import { findRoot, type Repository } from "./find-submodules.ts";
 
 /** A setting of a repository that includes a file. */
@@ -41,14 +42,14 @@ export async function refuseChangeableSettings(options: ChangeableSettingsOption
     const places = OWN_FILES.flatMap((name) => placesOnTheWay(join(folder, name)));
     const isOwn = (place: string): boolean => gitFolders.some((own) => OWN_FILES.includes(relative(own, place)));
     const isChangeable = (place: string): boolean =>
-      trees.some((tree) => isWithin(place, tree) && !relative(tree, place).split(sep).includes(".git")) ||
-      (gitFolders.some((own) => isWithin(place, own)) && !isOwn(place));
+      trees.some((tree) => isPlaceIn(place, tree) && !relative(tree, place).split(sep).includes(".git")) ||
+      (gitFolders.some((own) => isPlaceIn(place, own)) && !isOwn(place));
     if (places.some(isChangeable)) throw changeable(`the settings in ${folder}`);
   }
   const inside = [workingDirectory, ...trees, ...gitFolders];
   for (const { key, value } of options.inclusions) {
     const file = includedFile(value, options.env);
-    const isInside = (place: string): boolean => inside.some((folder) => isWithin(place, folder));
+    const isInside = (place: string): boolean => inside.some((folder) => isPlaceIn(place, folder));
     // A relative path starts at the git folder and usually leads into the project.
     if (!isAbsolute(file) || placesOnTheWay(file).some(isInside)) throw changeable(`the file that "${key}" includes`);
   }
@@ -106,7 +107,6 @@ function targetOf(path: string): string | undefined {
 }
 
 /** Ignores case, because some file systems do. */
-function isWithin(place: string, folder: string): boolean {
-  const path = relative(folder.toLowerCase(), place.toLowerCase());
-  return path !== ".." && !path.startsWith(`..${sep}`);
+function isPlaceIn(place: string, folder: string): boolean {
+  return isWithin(place.toLowerCase(), folder.toLowerCase());
 }

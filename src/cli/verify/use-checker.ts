@@ -1,4 +1,10 @@
-import { AtomicError, type DiscoveryProblem, nearestName, type PermissionPolicy } from "../../contracts/index.ts";
+import {
+  AtomicError,
+  type DiscoveryProblem,
+  listKnownNames,
+  nearestName,
+  type PermissionPolicy,
+} from "../../contracts/index.ts";
 import { type EntityRegistry, shortenCommand } from "../../discovery/index.ts";
 import {
   type CompiledGraph,
@@ -185,16 +191,11 @@ function missing({ id }: NodeDefinition, { kind, name }: NamedUse, known: readon
   return problemOf(`The node "${id}" needs the ${noun} "${name}", which does not exist`, remedyFor(noun, name, known));
 }
 
-/** How many names a remedy lists. */
-const MAX_LISTED = 20;
-
 /** The name that was meant, or all that there are. */
 export function remedyFor(noun: string, name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `Did you mean "${nearest}"?`;
-  if (known.length === 0) return `There are no ${noun}s. Add it, or correct the name.`;
-  const more = known.length > MAX_LISTED ? `, and ${known.length - MAX_LISTED} more` : "";
-  return `Known ${noun}s: ${known.slice(0, MAX_LISTED).join(", ")}${more}.`;
+  return listKnownNames(noun, known);
 }
 
 function problemOf(message: string, remedy: string): UseProblem {

@@ -1,7 +1,8 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
-import { exists, isWithin } from "./files/file-places.ts";
+import { isWithin } from "../../system/index.ts";
+import { exists } from "./files/file-places.ts";
 import { dependsOnProcess, namesOf } from "./files/real-names.ts";
 import { evaluatePermission, isOrdinaryReading } from "./rules/evaluate-permission.ts";
 

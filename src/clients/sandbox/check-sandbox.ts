@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/files/file-places.ts";
+import { isWithin } from "../../system/index.ts";
 import { type ResolvedSandbox, resolveSandbox } from "./resolve-sandbox.ts";
 
 /** Where a sandbox will be created. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/files/file-places.ts";
+import { isWithin } from "../../system/index.ts";
 import { isGitRefusal, runGit } from "../process/run-git.ts";
 import { type Guards, pathsBetween } from "./git-places.ts";
 

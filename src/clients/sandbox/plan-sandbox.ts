@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { foldersOnPath } from "../../system/index.ts";
+import { foldersOnPath, isWithin } from "../../system/index.ts";
 import type { ClientOptions } from "../options/client-options.ts";
-import { isWithin } from "../policy/files/file-places.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import { realPath } from "./check-sandbox.ts";
 import { findIncludedFiles } from "./git-includes.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { isWithin } from "../policy/files/file-places.ts";
+import { isWithin } from "../../system/index.ts";
 import { findGitFolders, type Guards, guardGitFolders, guardTopFolder, isGitFolder } from "./git-places.ts";
 
 /** What belongs to the project that an agent works on. */

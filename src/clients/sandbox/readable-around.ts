@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/files/file-places.ts";
+import { isWithin } from "../../system/index.ts";
 
 /** Each is a separate mount, and a sandbox can have about 3000. */
 const MAX_PARTS = 2_000;

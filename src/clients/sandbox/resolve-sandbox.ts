@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import path from "node:path";
 import { isRecord, nearestName, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
-import { isWithin } from "../policy/files/file-places.ts";
+import { isWithin } from "../../system/index.ts";
 
 /** A sandbox's settings, checked, with absolute paths. */
 export interface ResolvedSandbox {

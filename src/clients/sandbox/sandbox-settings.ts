@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../contracts/index.ts";
-import { isWithin } from "../policy/files/file-places.ts";
+import { isWithin } from "../../system/index.ts";
 import type { SandboxPrograms } from "./find-sandbox-programs.ts";
 
 /** What a process may reach, as real paths. */

@@ -4,8 +4,8 @@ import {
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
+import { isWithin } from "../../system/index.ts";
 import type { ClientOptions } from "../options/client-options.ts";
-import { isWithin } from "../policy/files/file-places.ts";
 import { ForwardingClient } from "../turn/forwarding/forwarding-client.ts";
 import { realPath } from "./check-sandbox.ts";
 import { resolveSandbox } from "./resolve-sandbox.ts";

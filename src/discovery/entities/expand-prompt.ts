@@ -32,7 +32,8 @@ const FILE = /(?<![\w`@])@(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*)/g;
  * for `` !`command` ``, and the texts of files that `@path` names after the rest. What commands print and files hold is
  * not expanded again, and arguments reach a shell as quoted words.
  *
- * @throws PromptInputMissingError before any command runs, ArgumentPlaceError for a command that has an argument where it cannot be quoted, CommandTooLongError, and what the callbacks throw
+ * @throws PromptInputMissingError before any command runs, ArgumentPlaceError for a command that has an argument where it
+ *   cannot be quoted, CommandTooLongError, and what the callbacks throw
  */
 export async function expandPrompt(
   { name, prompt, source, fields }: Pick<UnifiedEntity, "name" | "prompt" | "source" | "fields">,

@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { isWithin } from "../../system/index.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import type { EntityFolder } from "./entity-folders.ts";
 
@@ -121,13 +122,8 @@ class FolderWalk {
   }
 
   #isAllowed(realPath: string): boolean {
-    return isWithin(realPath, this.#roots);
+    return this.#roots.some((root) => isWithin(realPath, root));
   }
-}
-
-/** Whether a real path is one of the roots, or is in one of them. */
-export function isWithin(realPath: string, roots: readonly string[]): boolean {
-  return roots.some((root) => realPath === root || realPath.startsWith(root.endsWith(sep) ? root : root + sep));
 }
 
 const WRITE_SKILL = "Write it, or remove the folder.";

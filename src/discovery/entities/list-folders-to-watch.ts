@@ -1,8 +1,9 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { isWithin } from "../../system/index.ts";
 import type { EntityPlace, EntityPlacesOptions } from "./entity-places.ts";
-import { IGNORED_FOLDERS, isWithin, MAX_FOLDER_DEPTH } from "./list-definition-files.ts";
+import { IGNORED_FOLDERS, MAX_FOLDER_DEPTH } from "./list-definition-files.ts";
 
 /** The names in a folder whose changes matter. */
 export type WatchedNames = ReadonlySet<string> | "all";
@@ -54,7 +55,8 @@ class WatchList {
   /** Adds a folder and the folders in it, except where a link leads out of the roots. */
   async addTree(path: string, roots: readonly string[], depth = 0): Promise<void> {
     const realPath = await realpath(path).catch(() => undefined);
-    if (realPath === undefined || !isWithin(realPath, roots) || this.#visited.has(realPath)) return;
+    if (realPath === undefined || !roots.some((root) => isWithin(realPath, root)) || this.#visited.has(realPath))
+      return;
     const entries = await readFolder(path);
     if (entries === undefined) return;
     this.#visited.add(realPath);
@@ -76,7 +78,8 @@ class WatchList {
   /** Adds the folder with the file or the folder that a link leads to. */
   async addTarget(path: string, roots: readonly string[]): Promise<void> {
     const realPath = await realpath(path).catch(() => undefined);
-    if (realPath !== undefined && isWithin(realPath, roots)) this.#add(dirname(realPath), basename(realPath));
+    if (realPath !== undefined && roots.some((root) => isWithin(realPath, root)))
+      this.#add(dirname(realPath), basename(realPath));
   }
 
   #add(folder: string, name: string): void {

@@ -44,18 +44,9 @@ export function parseDefinition(file: DefinitionFile, text: string, parseYaml: P
   if (!hasFrontmatter && /^readme\.md$/i.test(basename(path))) return { problems: [] };
   // What is reported of a field's text need not be reported of the value that was made of it.
   const doubtful = ofHead.flatMap((problem) => problem.fields ?? []);
-  const certain = Object.fromEntries(Object.entries(fields).filter(([field]) => !doubtful.includes(field)));
-  const ofFields = file.type === "instructions" ? [] : problemsOfFields(file, text, certain);
   const problems = [
     ...ofHead.map((problem) => problemOfHead(file, problem)),
-    ...(file.type === "instructions"
-      ? []
-      : [
-          ...ofFields,
-          ...(ofFields.some(isError) ? [] : faultsForOpenCode(file, text, { fields, body })),
-          ...problemsOfTools(file, text, fields),
-          ...warningsAboutName(file, fields),
-        ]),
+    ...(file.type === "instructions" ? [] : problemsOf(file, { text, fields, body, doubtful })),
   ];
   const entity = createEntity(file, fields, body.trim());
   if (problems.some(isError)) return { unusable: entity, problems };
@@ -64,6 +55,25 @@ export function parseDefinition(file: DefinitionFile, text: string, parseYaml: P
     return { entity, problems: [...problems, warning(path, { message: "Nothing follows the frontmatter" })] };
   }
   return { entity, problems };
+}
+
+/** A definition in parts, and the fields of which the text was in doubt. */
+interface DefinitionParts {
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  readonly doubtful: readonly string[];
+}
+
+function problemsOf(file: DefinitionFile, parts: DefinitionParts): readonly DiscoveryProblem[] {
+  const lines = parts.text.split("\n");
+  const ofFields = problemsOfFields(file, lines, parts);
+  return [
+    ...ofFields,
+    ...(ofFields.some(isError) ? [] : faultsForOpenCode(file, lines, parts)),
+    ...problemsOfTools(file, parts),
+    ...warningsAboutName(file, parts.fields),
+  ];
 }
 
 function isError({ severity }: DiscoveryProblem): boolean {
@@ -80,12 +90,12 @@ function problemOfHead(file: DefinitionFile, { line, message, fields = [] }: Fro
 
 function problemsOfFields(
   file: DefinitionFile,
-  text: string,
-  fields: Readonly<Record<string, unknown>>,
+  lines: readonly string[],
+  { fields, doubtful }: DefinitionParts,
 ): readonly DiscoveryProblem[] {
-  const lines = text.split("\n");
+  const certain = Object.fromEntries(Object.entries(fields).filter(([field]) => !doubtful.includes(field)));
   // Errors come first: to find the place of each takes a while, and one makes the definition unusable.
-  const found = fieldProblemsOf(fields, file).toSorted((left, right) => left.severity.localeCompare(right.severity));
+  const found = fieldProblemsOf(certain, file).toSorted((left, right) => left.severity.localeCompare(right.severity));
   return found
     .slice(0, MAX_TOOL_PROBLEMS)
     .map(({ field, ...problem }) => ({ path: file.path, ...lineOfField(lines, field), ...problem }));
@@ -99,11 +109,10 @@ function lineOfField(lines: readonly string[], field: string): { readonly line?:
 /** Whatever OpenCode itself rejects; it does not start then. */
 function faultsForOpenCode(
   { type, provider, path }: DefinitionFile,
-  text: string,
-  { fields, body }: { readonly fields: Readonly<Record<string, unknown>>; readonly body: string },
+  lines: readonly string[],
+  { fields, body }: DefinitionParts,
 ): readonly DiscoveryProblem[] {
   if (provider !== "opencode" || (type !== "agent" && type !== "command")) return [];
-  const lines = text.split("\n");
   const entry = { ...fields, [type === "agent" ? "prompt" : "template"]: body };
   return faultsOfEntry(type, entry)
     .slice(0, MAX_TOOL_PROBLEMS)
@@ -215,11 +224,7 @@ function describe(type: EntityType, name: string, prompt: string): string {
     .slice(0, 200);
 }
 
-function problemsOfTools(
-  file: DefinitionFile,
-  text: string,
-  fields: Readonly<Record<string, unknown>>,
-): readonly DiscoveryProblem[] {
+function problemsOfTools(file: DefinitionFile, { text, fields }: DefinitionParts): readonly DiscoveryProblem[] {
   return toolProblemsOf(fields, file).map(({ name, ...problem }) => {
     const line = lineOfTool(text, name);
     return { path: file.path, ...(line === undefined ? {} : { line }), ...problem };

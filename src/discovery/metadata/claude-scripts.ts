@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Node, Program } from "acorn";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
-import { checkFile } from "../discover-workflow-files.ts";
+import { checkFile, isMeantAsCode } from "../discover-workflow-files.ts";
 import { findClaudePlugins } from "../entities/find-claude-plugins.ts";
 import { fileNameOf, isWorkflowName } from "../parse-workflow-module.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
@@ -84,7 +84,7 @@ async function listFolders(options: DiscoverClaudeScriptsOptions): Promise<reado
 
 async function listScripts({ path: folder, source, roots, plugin }: ScriptFolder): Promise<ClaudeScripts> {
   const names = (await readdir(folder).catch(() => []))
-    .filter((name) => name.endsWith(".js") || isMeantAsScript(name))
+    .filter((name) => name.endsWith(".js") || isMeantAsCode(name))
     .sort();
   const scripts: ClaudeScript[] = [];
   const problems: DiscoveryProblem[] = [];
@@ -99,18 +99,13 @@ async function listScripts({ path: folder, source, roots, plugin }: ScriptFolder
       "problem" in read ? { meta: undefined, problems: [read.problem] } : await parseClaudeScript(path, read.text);
     problems.push(...script.problems);
     if (script.meta === undefined) {
-      if (script.problems.length === 0 && isMeantAsScript(fileName)) problems.push(withoutMeta(path));
+      if (script.problems.length === 0 && isMeantAsCode(fileName)) problems.push(withoutMeta(path));
       continue;
     }
     const { name, description } = script.meta;
     scripts.push({ name: plugin === undefined ? name : `${plugin}:${name}`, description, source, path });
   }
   return { scripts, problems };
-}
-
-/** Whether an author may expect the file to be listed: it is code, and neither a helper nor a test. */
-function isMeantAsScript(name: string): boolean {
-  return /^[^_.].*\.[cm]?[jt]sx?$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);
 }
 
 function otherKind(path: string): DiscoveryProblem {

@@ -6,13 +6,11 @@ import {
   type ToolDefinition,
   type WorkflowToolContext,
 } from "../../contracts/index.ts";
+import { setLongTimer } from "../../system/index.ts";
 import type { ArgumentsReader } from "./tool-arguments.ts";
 
 /** How long a tool may take, in milliseconds, if its file does not say. */
 const DEFAULT_TIMEOUT_MS = 600_000;
-
-/** The longest delay of a timer; a longer limit is none. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 /** Limits the text that a tool returned, and says where the rest is. */
 export type BoundOutput = (text: string, toolName: string) => Promise<string>;
@@ -124,7 +122,7 @@ async function callInTime(
 ): Promise<unknown> {
   const timeout = new AbortController();
   const expire = (): void => timeout.abort(new ToolTimeoutError(name, { timeoutMs, path }));
-  const timer = timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(expire, timeoutMs);
+  const stopTimer = setLongTimer(expire, timeoutMs);
   const abort = AbortSignal.any([context.abort, timeout.signal]);
   const startedAt = performance.now();
   try {
@@ -138,7 +136,7 @@ async function callInTime(
     if (tookMs > timeoutMs) throw new ToolTimeoutError(name, { timeoutMs, path, tookMs });
     return result;
   } finally {
-    clearTimeout(timer);
+    stopTimer();
   }
 }
 

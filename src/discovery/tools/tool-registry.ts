@@ -1,7 +1,12 @@
-import { AtomicError, nearestName, type ToolDefinition, type ToolEntry } from "../../contracts/index.ts";
+import {
+  AtomicError,
+  listKnownNames,
+  nearestName,
+  type ToolDefinition,
+  type ToolEntry,
+} from "../../contracts/index.ts";
 
-/** How many names an error lists. */
-const MAX_LISTED = 20;
+const WRITE_ONE = "Write one in .atomic/tools/NAME.ts.";
 
 /** No tool has this name. */
 export class UnknownToolError extends AtomicError {
@@ -15,15 +20,9 @@ export class UnknownToolError extends AtomicError {
   ) {
     const nearest = nearestName(toolName, knownNames);
     const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-    super("TOOL_UNKNOWN", `There is no tool "${toolName}".${hint} ${listNames(knownNames)}`);
+    super("TOOL_UNKNOWN", `There is no tool "${toolName}".${hint} ${listKnownNames("tool", knownNames, WRITE_ONE)}`);
     this.nearest = nearest;
   }
-}
-
-function listNames(names: readonly string[]): string {
-  if (names.length === 0) return "Write one in .atomic/tools/NAME.ts.";
-  const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : "";
-  return `Known tools: ${names.slice(0, MAX_LISTED).join(", ")}${more}.`;
 }
 
 /** Settings of a {@link ToolRegistry}. */

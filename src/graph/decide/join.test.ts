@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { RunEvent } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
-import { ConcurrentUpdateError } from "../errors/errors.ts";
+import { ConcurrentUpdateError } from "../errors/update-errors.ts";
 import { type ControlledNode, controlled, failing, fieldsOf, logs, node, TestState } from "../fixtures/test-nodes.ts";
 import type { JoinStrategy } from "../model/join-strategy.ts";
 

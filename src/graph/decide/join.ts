@@ -1,5 +1,5 @@
 import type { SubgraphFork } from "../compile/program.ts";
-import { ConcurrentUpdateError } from "../errors/errors.ts";
+import { ConcurrentUpdateError } from "../errors/update-errors.ts";
 import { isEqualValue } from "../state/is-equal-value.ts";
 import { ownedDate, ownResult, ownValue } from "../state/owned-value.ts";
 import { reduceAll } from "../state/reduce-all.ts";

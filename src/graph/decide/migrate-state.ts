@@ -1,5 +1,5 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-import { UnknownStateFieldError } from "../errors/errors.ts";
+import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import type { GraphConfig, MigrateState } from "../model/graph-config.ts";
 import { isEqualValue } from "../state/is-equal-value.ts";
 import { ownValue } from "../state/owned-value.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
-import { UnknownCheckpointError, UnknownStateFieldError } from "../errors/errors.ts";
+import { UnknownCheckpointError } from "../errors/errors.ts";
+import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { fieldsOf, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import type { NodeDefinition } from "../model/node-definition.ts";
 import { subgraphNode } from "../nodes/flow/subgraph-node.ts";

@@ -1,4 +1,4 @@
-import { AtomicError, nearestName } from "../../contracts/index.ts";
+import { AtomicError, listKnownNames, nearestName } from "../../contracts/index.ts";
 
 /** Looks up values that nodes name. */
 export interface NamedServices<Thing> {
@@ -10,9 +10,6 @@ export interface NamedServices<Thing> {
 
 /** The kinds of values that nodes look up by name; the run's service has the plural as its name. */
 export type NamedKind = "agent" | "command" | "skill" | "tool";
-
-/** How many names an error lists. */
-const MAX_LISTED = 20;
 
 /** A node names a tool, an agent, a skill or a command that the run does not have. */
 export class UnknownNameError extends AtomicError {
@@ -31,14 +28,8 @@ export class UnknownNameError extends AtomicError {
     const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
     super(
       "NAME_UNKNOWN",
-      `The node "${nodeId}" needs the ${kind} "${missingName}", which does not exist.${hint} ${listNames(kind, knownNames)}`,
+      `The node "${nodeId}" needs the ${kind} "${missingName}", which does not exist.${hint} ${listKnownNames(kind, knownNames)}`,
     );
     this.nearest = nearest;
   }
-}
-
-function listNames(kind: NamedKind, names: readonly string[]): string {
-  if (names.length === 0) return `There are no ${kind}s. Add it, or correct the name.`;
-  const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : "";
-  return `Known ${kind}s: ${names.slice(0, MAX_LISTED).join(", ")}${more}.`;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
-import { JournalWriteError, RunLockedError, UnknownRunError, UnknownStateFieldError } from "../errors/errors.ts";
+import { JournalWriteError, RunLockedError, UnknownRunError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
+import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { controlled, failing, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { readRunSummary } from "../journal/run-summary.ts";

@@ -5,7 +5,8 @@ import type { BeginningRecord, JournalRecord } from "../decide/records/journal-r
 import type { Failure, RunState, Task } from "../decide/records/run-state.ts";
 import { createStepRecord } from "../decide/result-record.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "../decide/run-port.ts";
-import { NodeTimeoutError, UnserializableValueError } from "../errors/errors.ts";
+import { NodeTimeoutError } from "../errors/errors.ts";
+import { UnserializableValueError } from "../errors/update-errors.ts";
 import { beginWith } from "../journal/compact-run.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import { encodeSnapshot } from "../journal/snapshot.ts";

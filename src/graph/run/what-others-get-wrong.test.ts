@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type GraphBuilder, graph } from "../builder.ts";
-import { GraphChangedError, InvalidAnswerError, LoopLimitError, UnknownStateFieldError } from "../errors/errors.ts";
+import { GraphChangedError, InvalidAnswerError, LoopLimitError } from "../errors/errors.ts";
+import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { asking } from "../fixtures/asking-graph.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";

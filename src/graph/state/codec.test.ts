@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { UnserializableValueError } from "../errors/errors.ts";
+import { UnserializableValueError } from "../errors/update-errors.ts";
 import { decodeValue, encodeValue, toStorable } from "./codec.ts";
 
 // Comparing maps whose keys are equal objects is ambiguous, so that keys are primitive here.

@@ -1,4 +1,4 @@
-import { UnserializableValueError } from "../errors/errors.ts";
+import { UnserializableValueError } from "../errors/update-errors.ts";
 
 /**
  * The text form of journal values: JSON, with a tagged object `{"$": tag, "v": …}` for what JSON would lose. An author's

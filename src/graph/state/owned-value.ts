@@ -1,5 +1,5 @@
-import { UnserializableValueError } from "../errors/errors.ts";
 import { StateMutationError } from "../errors/state-mutation-error.ts";
+import { UnserializableValueError } from "../errors/update-errors.ts";
 import { describeInstance, MAX_DEPTH, TOO_DEEP } from "./codec.ts";
 import { ownLength, type SizeLimit, tooLarge } from "./value-size.ts";
 

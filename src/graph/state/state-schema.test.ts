@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UnknownStateFieldError } from "../errors/errors.ts";
+import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { annotation, defineState, Reducers } from "./annotation.ts";
 import { applyStateUpdate, initializeState } from "./state-schema.ts";
 

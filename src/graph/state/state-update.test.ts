@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { UnknownStateFieldError } from "../errors/errors.ts";
+import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { annotation, defineState, Reducers } from "./annotation.ts";
 import { createStateRules } from "./state-rules.ts";
 import { applyChange, createInitialState, pruneChange, takeInput } from "./state-update.ts";

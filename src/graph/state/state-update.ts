@@ -1,4 +1,4 @@
-import { UnknownStateFieldError } from "../errors/errors.ts";
+import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { type BaseState, Reducers } from "./annotation.ts";
 import { isStorable } from "./codec.ts";
 import { ownDefault, ownedDate, ownResult, ownValue } from "./owned-value.ts";

@@ -1,5 +1,5 @@
 import { AtomicError } from "../../contracts/index.ts";
-import { UnserializableValueError } from "../errors/errors.ts";
+import { UnserializableValueError } from "../errors/update-errors.ts";
 import { MAX_DEPTH, TOO_DEEP } from "./codec.ts";
 
 /** The default maximum size of what a node returns, in bytes. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
-import { RestoredError, UnknownRunError, UnserializableValueError } from "../errors/errors.ts";
+import { RestoredError, UnknownRunError } from "../errors/errors.ts";
+import { UnserializableValueError } from "../errors/update-errors.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { controlled, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import type { Checkpointer } from "../model/checkpointer.ts";

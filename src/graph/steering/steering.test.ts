@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
-import { UnknownStateFieldError } from "../errors/errors.ts";
+import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { outcomeOf, start, startGraph, whenEvent } from "../fixtures/steered-run.ts";
 import { controlled, failing, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { readRunSummary } from "../journal/run-summary.ts";

@@ -10,6 +10,7 @@ import type {
   SubagentSpawnOptions,
 } from "../model/subagent-runner.ts";
 import type { SubagentSessionManager } from "./subagent-session-manager.ts";
+import { waitForAll } from "./wait-for-all.ts";
 
 /** Settings of a {@link SubagentGraphBridge}. */
 export interface SubagentGraphBridgeOptions {
@@ -60,11 +61,7 @@ export class SubagentGraphBridge implements SubagentRunner {
 
   /** Runs sub-agents side by side and writes their results. @throws as `SubagentSessionManager.spawnParallel` */
   async spawnParallel(agents: readonly SubagentSpawnOptions[]): Promise<SubagentResult[]> {
-    const settled = await Promise.allSettled(agents.map((options) => this.spawn(options)));
-    return settled.map((one) => {
-      if (one.status === "rejected") throw one.reason;
-      return one.value;
-    });
+    return await waitForAll(agents.map((options) => this.spawn(options)));
   }
 
   async #keep(

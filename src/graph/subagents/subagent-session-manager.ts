@@ -5,6 +5,7 @@ import type { SubagentResult, SubagentSpawnOptions } from "../model/subagent-run
 import { boundText } from "../nodes/shared/bound-text.ts";
 import { converseInSession } from "./converse-in-session.ts";
 import { type SubagentStatus, SubagentWork } from "./subagent-work.ts";
+import { waitForAll } from "./wait-for-all.ts";
 
 /** Somebody cancelled a sub-agent. */
 export class SubagentCancelledError extends AtomicError {
@@ -108,11 +109,7 @@ export class SubagentSessionManager {
    * @throws SubagentBusyError; the reason of the first signal that was aborted
    */
   async spawnParallel(agents: readonly SubagentSpawnOptions[]): Promise<SubagentResult[]> {
-    const settled = await Promise.allSettled(agents.map((options) => this.spawn(options)));
-    return settled.map((one) => {
-      if (one.status === "rejected") throw one.reason;
-      return one.value;
-    });
+    return await waitForAll(agents.map((options) => this.spawn(options)));
   }
 
   /** Cancels the sub-agents with this id. Their results are failures. @returns whether there was one */

@@ -45,8 +45,8 @@ export interface MigrateFeatureListOptions {
 
 /**
  * Converts the text of a `feature-list.json`, the list of earlier versions, to the content of a `tasks.json`: each feature
- * becomes a task in the same order, `passing` if it passes. Ids, dependencies on them and the status of a `tasks.json` are kept;
- * steps, category and other fields are in its `metadata`.
+ * becomes a task in the same order, `passing` if it passes. Ids, dependencies on them and the status of a `tasks.json` are
+ * kept; steps, category and other fields are in its `metadata`.
  *
  * ```ts
  * const tasks = migrateFeatureList(await readFile(path, "utf8"), { path });

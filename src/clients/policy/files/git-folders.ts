@@ -1,7 +1,8 @@
 import { lstat, open, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { exists, isWithin } from "./file-places.ts";
+import { isWithin } from "../../../system/index.ts";
+import { exists } from "./file-places.ts";
 
 /** The longest path that systems open, in characters. */
 const MAX_PATH_LENGTH = 4_096;

@@ -1,6 +1,7 @@
 import { readlink, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionRequest } from "../../../contracts/index.ts";
+import { isWithin } from "../../../system/index.ts";
 import { gitFoldersOf } from "./git-folders.ts";
 
 /** The absolute folder that relative paths start from. */
@@ -32,10 +33,8 @@ export async function withRealNames(
 /** A file's path and, if a link leads elsewhere, its real path. Both arguments are absolute. Never rejects. */
 export async function namesOf(file: string, workingDirectory: string): Promise<readonly string[]> {
   const [real, realFolder] = await Promise.all([realNameOf(file), realNameOf(workingDirectory)]);
-  const inside = path.relative(realFolder, real);
   // A link may lead to the folder itself: its content goes by the folder's own name.
-  const isInside = inside !== ".." && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
-  const target = isInside ? path.join(workingDirectory, inside) : real;
+  const target = isWithin(real, realFolder) ? path.join(workingDirectory, path.relative(realFolder, real)) : real;
   return [...new Set([file, target])];
 }
 

@@ -11,6 +11,7 @@ import {
   stringOf,
   type UnknownRecord,
 } from "../../../contracts/index.ts";
+import { isWithin } from "../../../system/index.ts";
 import { namesOf } from "../../policy/files/real-names.ts";
 import type { PermissionGate } from "../../policy/permission-gate.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
@@ -278,8 +279,8 @@ export class AcpAgentRequests {
   }
 
   #nameOf(file: string): string {
-    const relative = path.relative(this.#options.workingDirectory, file);
-    return relative.startsWith("..") ? file : relative;
+    const { workingDirectory } = this.#options;
+    return isWithin(file, workingDirectory) ? path.relative(workingDirectory, file) : file;
   }
 }
 

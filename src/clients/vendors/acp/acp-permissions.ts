@@ -6,6 +6,7 @@ import {
   recordsOf,
   stringOf,
 } from "../../../contracts/index.ts";
+import { isWithin } from "../../../system/index.ts";
 import { boundTitle } from "../../policy/bound-title.ts";
 import { toDetails } from "../../policy/call-details.ts";
 import { inputKey } from "../../policy/input-key.ts";
@@ -94,6 +95,5 @@ function titleOf(
 }
 
 function nameOf(file: string, workingDirectory: string): string {
-  const relative = path.relative(workingDirectory, file) || ".";
-  return relative.startsWith("..") ? file : relative;
+  return isWithin(file, workingDirectory) ? path.relative(workingDirectory, file) || "." : file;
 }

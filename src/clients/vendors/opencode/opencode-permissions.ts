@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, stringOf, type ToolKind } from "../../../contracts/index.ts";
+import { isWithin } from "../../../system/index.ts";
 import { toDetails } from "../../policy/call-details.ts";
 import { inputKey } from "../../policy/input-key.ts";
 import { OPENCODE_TOOLS } from "../opencode-settings/opencode-tools.ts";
@@ -135,9 +136,8 @@ function withoutGlobs(patterns: unknown): readonly string[] {
 }
 
 function namesOf(paths: readonly string[], workingDirectory: string): string {
-  const names = paths.map((file) => {
-    const relative = path.relative(workingDirectory, file) || ".";
-    return relative.startsWith("..") ? file : relative;
-  });
+  const names = paths.map((file) =>
+    isWithin(file, workingDirectory) ? path.relative(workingDirectory, file) || "." : file,
+  );
   return names.join(", ");
 }
