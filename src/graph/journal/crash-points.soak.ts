@@ -9,7 +9,7 @@ import { SaverPlaces } from "../fixtures/saver-places.ts";
 const places = new SaverPlaces();
 afterAll(() => places.cleanUp());
 
-const GRAPH_COUNT = 200;
+const GRAPH_COUNT = 100;
 
 test(`${GRAPH_COUNT} random graphs reach the right end after a crash at any entry of their journals`, async () => {
   let crashPoints = 0;

@@ -9,7 +9,7 @@ const places = new SaverPlaces();
 afterAll(() => places.cleanUp());
 
 describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
-  test.each([1, 2, 3])("with one of 1,000 flipped bits is intact or rejected (seed %d)", async (seed) => {
+  test.each([1, 2])("with one of 1,000 flipped bits is intact or rejected (seed %d)", async (seed) => {
     const run = await createStoppedRun(kind, await places.createFolder());
     const { right = 0, JOURNAL_CORRUPT: refused = 0, ...others } = await flipBits(run, { count: 1_000, seed });
     expect(Math.min(right, refused)).toBeGreaterThan(0);
@@ -20,8 +20,8 @@ describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
 
   test("that was truncated anywhere loses only what follows, or is rejected", async () => {
     const run = await createStoppedRun(kind, await places.createFolder());
-    // A file of SQLite consists of pages: neighbouring bytes end alike.
-    const endings = await cutAndGoOn(run, { step: kind === "file" ? 1 : 5 });
+    // A file of SQLite consists of pages, and each record of a journal is long: neighbouring bytes end alike.
+    const endings = await cutAndGoOn(run, { step: kind === "file" ? 3 : 7 });
     expect(Object.keys(endings).sort()).toEqual(
       kind === "file" ? ["RUN_UNKNOWN", "right"] : ["JOURNAL_CORRUPT", "RUN_UNKNOWN", "right"],
     );
