@@ -77,6 +77,7 @@ export {
   type DiscoverClaudeScriptsOptions,
   discoverClaudeScripts,
   isClaudeScript,
+  readClaudeScript,
 } from "./metadata/claude-scripts.ts";
 export {
   type CachedFact,

@@ -162,6 +162,7 @@ test("the project overrides the user without a word; within one scope the second
   expect(problems).toEqual([
     {
       path: join(local, "b.ts"),
+      otherPath: join(local, "a.ts"),
       message: `Two workflow files have the name "ship": ${join(local, "a.ts")} and ${join(local, "b.ts")}.`,
       remedy: "Give one of them another name, or run each by its path: atomic run PATH.",
       severity: "error",

@@ -65,6 +65,7 @@ function isSameScope(left: NamedEntry, right: NamedEntry): boolean {
 function nameClash(entry: NamedEntry, owner: NamedEntry): DiscoveryProblem {
   return {
     path: whereIs(entry),
+    ...(owner.path === undefined ? {} : { otherPath: owner.path }),
     message: `Two workflow files have the name "${entry.metadata.name}": ${whereIs(owner)} and ${whereIs(entry)}.`,
     remedy: "Give one of them another name, or run each by its path: atomic run PATH.",
     severity: "error",

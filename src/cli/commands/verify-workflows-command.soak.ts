@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ExitCode } from "../exit-code.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
-import { GREET, NAME_PROBLEMS, NAMED_FILES, NAMES, TYPED } from "../fixtures/workflow-files.ts";
+import { GATE, GREET, NAME_PROBLEMS, NAMED_FILES, NAMES, TYPED } from "../fixtures/workflow-files.ts";
 
 const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 
@@ -98,6 +98,7 @@ test("a broken file is verified by its name", async () => {
   expect({ exitCode, shown: JSON.parse(stdout) }).toEqual({
     exitCode: 1,
     shown: {
+      claudeScripts: [],
       isValid: false,
       workflows: [],
       problems: [
@@ -293,4 +294,35 @@ test("without workflow files the way to the first one is shown", async () => {
     stderr: 'error: The workflow "ralph" is built in, so there is no file to verify.\n       (USAGE)\n',
   });
   expect((await verify("gone")).stderr).toStartWith('error: There is no workflow "gone".');
+});
+
+test("a script for Claude Code is verified by its name, and not executed", async () => {
+  await environment.write({
+    "home/.claude/workflows/good.js": 'export const meta = { name: "good" };\nthrow new Error("executed");',
+    "home/.claude/workflows/poor.js": 'export const meta = { name: "poor" };\nDate.now();',
+  });
+  const path = `${environment.root}/home/.claude/workflows`;
+  expect(await environment.atomic("workflows", "verify", "good")).toEqual({
+    exitCode: 0,
+    stdout: `ok  good  ${path}/good.js (a script for Claude Code: read, not run)\n`,
+    stderr: "",
+  });
+  const { exitCode, stdout } = await environment.atomic("workflows", "verify", "poor", "--json");
+  const { isValid, claudeScripts, problems } = JSON.parse(stdout);
+  expect({ exitCode, isValid, claudeScripts, count: problems.length }).toEqual({
+    exitCode: 0,
+    isValid: true,
+    claudeScripts: [{ name: "poor", path: `${path}/poor.js` }],
+    count: 1,
+  });
+});
+
+test("of two files with one name, neither is called ok", async () => {
+  await environment.writeWorkflows({
+    one: `${GATE}export const name = "same";`,
+    two: `${GATE}export const name = "same";`,
+  });
+  const { exitCode, stdout, stderr } = await environment.atomic("workflows", "verify");
+  expect({ exitCode, ok: stdout.includes("ok") }).toEqual({ exitCode: 1, ok: false });
+  expect(stderr).toContain('Two workflow files have the name "same"');
 });

@@ -1,4 +1,5 @@
 import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { type ClaudeScript, readClaudeScript } from "../../discovery/index.ts";
 import { safeLine, safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agents/agent-types.ts";
@@ -7,7 +8,7 @@ import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
+import { ClaudeScriptError, WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import type { LoadedProject } from "../loading/workflow-loader.ts";
 import { formatJson } from "../output/format-json.ts";
 import { ProblemPrinter } from "../output/problem-printer.ts";
@@ -18,9 +19,13 @@ import { type WorkflowOfFile, WorkflowVerifier } from "../verify/verify-workflow
 import { Workspace } from "../workspace.ts";
 import { confirmByFlag, type ShowWorkflowFlags } from "./load-shown-workflow.ts";
 
+type VerifiedScript = Pick<ClaudeScript, "name" | "path">;
+
 /** What a call verifies. */
 interface Verified {
   readonly workflows: readonly WorkflowOfFile[];
+  /** Scripts for Claude Code, which are only read. */
+  readonly scripts: readonly VerifiedScript[];
   /** Problems of files that were found while loading them. */
   readonly problems: readonly DiscoveryProblem[];
 }
@@ -52,10 +57,11 @@ export async function verifyWorkflowsCommand(
   if (types.type === "checked") report(types.problems);
   const isValid = !problems.some(({ severity }) => severity === "error");
   if (flags.json) {
-    const { workflows } = verified;
+    const { workflows, scripts } = verified;
     const rows = workflows.map(({ metadata, path }) => ({ name: metadata.name, path }));
+    const claudeScripts = scripts.map(({ name, path }) => ({ name, path }));
     const typed = types.type === "checked" ? { type: types.type, compiler: types.compiler } : types;
-    environment.stdout.write(`${formatJson({ isValid, workflows: rows, problems, types: typed })}\n`);
+    environment.stdout.write(`${formatJson({ isValid, workflows: rows, claudeScripts, problems, types: typed })}\n`);
   } else {
     printer.end();
     tell(environment, verified, { problems, types, isValid });
@@ -84,7 +90,7 @@ async function createChecker(
 }
 
 /** @throws UsageError for a project whose files were not loaded */
-function selectAll({ registry, problems, untrusted }: LoadedProject): Verified {
+function selectAll({ registry, problems, untrusted, claudeScripts }: LoadedProject): Verified {
   if (untrusted.length > 0) {
     const [files, them] =
       untrusted.length === 1
@@ -94,7 +100,7 @@ function selectAll({ registry, problems, untrusted }: LoadedProject): Verified {
       `You have not trusted this project yet, so ${files} not loaded. Look at ${them}, then call again with --trust.`,
     );
   }
-  return { workflows: registry.workflows.filter(isOfFile), problems };
+  return { workflows: registry.workflows.filter(isOfFile), scripts: claudeScripts, problems };
 }
 
 function isOfFile(workflow: RegisteredWorkflow): workflow is WorkflowOfFile {
@@ -113,12 +119,14 @@ async function selectOne(
     if (!isOfFile(workflow)) throw new UsageError(`The workflow "${name}" is built in, so there is no file to verify.`);
     if (outsidePath !== undefined) {
       const file = { path: outsidePath, realPath: outsidePath, source: "local" } as const;
-      return { workflows: [workflow], problems: await workspace.checkWorkflowFile(file) };
+      return { workflows: [workflow], scripts: [], problems: await workspace.checkWorkflowFile(file) };
     }
-    return { workflows: [workflow], problems: problems.filter(({ path }) => path === workflow.path) };
+    return { workflows: [workflow], scripts: [], problems: problems.filter(({ path }) => path === workflow.path) };
   } catch (error) {
-    if (error instanceof WorkflowBrokenError) return { workflows: [], problems: error.problems };
-    throw error;
+    if (error instanceof WorkflowBrokenError) return { workflows: [], scripts: [], problems: error.problems };
+    if (!(error instanceof ClaudeScriptError)) throw error;
+    const script = { name: error.workflowName, path: error.path };
+    return { workflows: [], scripts: [script], problems: (await readClaudeScript(error.path)).problems };
   }
 }
 
@@ -139,16 +147,28 @@ interface Findings {
   readonly isValid: boolean;
 }
 
-function tell({ stdout }: CliEnvironment, { workflows }: Verified, { problems, types, isValid }: Findings): void {
-  for (const { metadata, path } of workflows) {
-    const isBroken = problems.some((problem) => problem.path === path && problem.severity === "error");
-    if (!isBroken) stdout.write(`ok  ${metadata.name}  ${safeLine(path, Number.POSITIVE_INFINITY)}\n`);
+function tell({ stdout }: CliEnvironment, { workflows, scripts }: Verified, findings: Findings): void {
+  const { problems, types, isValid } = findings;
+  for (const { name, path, kind } of [...workflows.map(toFile), ...scripts.map(toScript)]) {
+    const isBroken = problems.some(
+      (problem) => problem.severity === "error" && [problem.path, problem.otherPath].includes(path),
+    );
+    if (!isBroken) stdout.write(`ok  ${safeLine(name, 100)}  ${safeLine(path, Number.POSITIVE_INFINITY)}${kind}\n`);
   }
   if (workflows.length === 0) {
-    if (isValid) stdout.write("There are no workflow files here. Create one with: atomic workflows new NAME\n");
+    if (isValid && scripts.length === 0)
+      stdout.write("There are no workflow files here. Create one with: atomic workflows new NAME\n");
     return;
   }
   stdout.write(`Types: ${describeTypeCheck(types)}\n`);
+}
+
+function toFile({ metadata: { name }, path }: WorkflowOfFile) {
+  return { name, path, kind: "" };
+}
+
+function toScript({ name, path }: VerifiedScript) {
+  return { name, path, kind: " (a script for Claude Code: read, not run)" };
 }
 
 function describeTypeCheck(types: TypeCheck): string {

@@ -116,7 +116,7 @@ test("scripts of an installed Claude plugin are listed and verified by the plugi
   const { claudeScripts, problems } = JSON.parse((await environment.atomic("workflows", "list", "--json")).stdout);
   expect({ claudeScripts, problems }).toEqual({
     claudeScripts: [
-      { name: "good:fly", description: "Flies", source: "global", path: `${installPath}/workflows/fly.js` },
+      { name: "good:fly", description: "Flies", phases: [], source: "global", path: `${installPath}/workflows/fly.js` },
     ],
     problems: [],
   });

@@ -14,4 +14,6 @@ export interface DiscoveryProblem {
   readonly severity: "error" | "warning";
   /** Whether loading the file timed out: it delayed the other files, so report it to users who wait for one of them. */
   readonly isTimeout?: boolean;
+  /** The other file that the problem is about, because it has the same name. */
+  readonly otherPath?: string;
 }

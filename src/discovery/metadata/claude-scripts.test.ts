@@ -41,9 +41,21 @@ test("scripts of the project and of the user are found, and other code is a prob
   const workflows = join(root, "project/.claude/workflows");
   expect(await discover()).toEqual({
     scripts: [
-      { name: "a", description: "Claude script: a", source: "local", path: join(workflows, "a.js") },
-      { name: "speed-up", description: "Finds what is slow", source: "local", path: join(workflows, "b.js") },
-      { name: "team:mine", description: "Mine", source: "global", path: join(root, "home/.claude/workflows/mine.js") },
+      { name: "a", description: "Claude script: a", phases: [], source: "local", path: join(workflows, "a.js") },
+      {
+        name: "speed-up",
+        description: "Finds what is slow",
+        phases: ["find", "fix"],
+        source: "local",
+        path: join(workflows, "b.js"),
+      },
+      {
+        name: "team:mine",
+        description: "Mine",
+        phases: [],
+        source: "global",
+        path: join(root, "home/.claude/workflows/mine.js"),
+      },
     ],
     problems: [
       {
@@ -106,6 +118,7 @@ test("the user's scripts are in Claude Code's own folder, wherever that is", asy
       {
         name: "speed-up",
         description: "Finds what is slow",
+        phases: ["find", "fix"],
         source: "global",
         path: join(root, "claude/workflows/mine.js"),
       },
@@ -140,11 +153,24 @@ test("scripts of installed plugins have the plugin's name before theirs, unless 
       {
         name: "better:speed-up",
         description: "Finds what is slow",
+        phases: ["find", "fix"],
         source: "global",
         path: at("good/workflows/a.js"),
       },
-      { name: "better:b", description: "Claude script: b", source: "global", path: at("good/workflows/b.js") },
-      { name: "mine:speed-up", description: "Finds what is slow", source: "local", path: at("mine/workflows/a.js") },
+      {
+        name: "better:b",
+        description: "Claude script: b",
+        phases: [],
+        source: "global",
+        path: at("good/workflows/b.js"),
+      },
+      {
+        name: "mine:speed-up",
+        description: "Finds what is slow",
+        phases: ["find", "fix"],
+        source: "local",
+        path: at("mine/workflows/a.js"),
+      },
     ],
     problems: [
       {
@@ -231,7 +257,7 @@ test.each([
 test("a call that throws there is a warning", async () => {
   const text = "export const meta = {};\nreturn [Math.random(), Date.now()];";
   const { meta, problems } = await parseClaudeScript("/p/a.js", text);
-  expect(meta).toEqual({ name: "a", description: "Claude script: a" });
+  expect(meta).toEqual({ name: "a", description: "Claude script: a", phases: [] });
   expect(problems.map(({ column, message, severity }) => ({ column, message, severity }))).toEqual([
     { column: 9, message: "Math.random() throws in a script for Claude Code.", severity: "warning" },
     { column: 24, message: "Date.now() throws in a script for Claude Code.", severity: "warning" },

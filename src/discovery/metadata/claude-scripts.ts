@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Node, Program } from "acorn";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { checkFile, isMeantAsCode } from "../discover-workflow-files.ts";
@@ -17,6 +17,8 @@ export interface ClaudeScript {
   /** That of a plugin's script starts with the plugin's: `plugin:name`. */
   readonly name: string;
   readonly description: string;
+  /** The titles of its phases, as far as it names them. */
+  readonly phases: readonly string[];
   readonly source: WorkflowFileSource;
   readonly path: string;
 }
@@ -102,8 +104,8 @@ async function listScripts({ path: folder, source, roots, plugin }: ScriptFolder
       if (script.problems.length === 0 && isMeantAsCode(fileName)) problems.push(withoutMeta(path));
       continue;
     }
-    const { name, description } = script.meta;
-    scripts.push({ name: plugin === undefined ? name : `${plugin}:${name}`, description, source, path });
+    const { name, ...others } = script.meta;
+    scripts.push({ name: plugin === undefined ? name : `${plugin}:${name}`, ...others, source, path });
   }
   return { scripts, problems };
 }
@@ -141,9 +143,15 @@ export async function isClaudeScript(path: string): Promise<boolean> {
   return (await parseClaudeScript(path, text)).meta !== undefined;
 }
 
+/** Reads and checks the script in a file without executing it. Must not throw. */
+export async function readClaudeScript(path: string): Promise<ParsedClaudeScript> {
+  const read = await readScript(path, [realPathOf(dirname(path))]);
+  return "problem" in read ? { problems: [read.problem] } : await parseClaudeScript(path, read.text);
+}
+
 /** The result of {@link parseClaudeScript}. Without `meta`, the file is no such script, or a broken one. */
 export interface ParsedClaudeScript {
-  readonly meta?: Pick<ClaudeScript, "name" | "description">;
+  readonly meta?: Pick<ClaudeScript, "name" | "description" | "phases">;
   readonly problems: readonly DiscoveryProblem[];
 }
 
@@ -170,7 +178,7 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
     return { problems: [{ path, ...at, message, remedy, severity: "error" }] };
   }
   // The cast is true: an object of literals has texts as keys.
-  const { name = fileNameOf(path), description = "" } = value as Readonly<Record<string, unknown>>;
+  const { name = fileNameOf(path), description = "", phases } = value as Readonly<Record<string, unknown>>;
   if (typeof name !== "string" || !isWorkflowName(name.replaceAll(":", "-")) || typeof description !== "string") {
     const message = 'The "name" or "description" of "meta" is not what Claude Code accepts.';
     const remedy = 'Make "name" a text of letters, digits, "-" and "_", and "description" a text.';
@@ -181,7 +189,16 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
   const problems = faults
     .slice(0, MAX_PROBLEMS)
     .map(({ start, ...fault }) => ({ path, ...positionAt(text, start), ...fault }));
-  return { ...(!isBroken && { meta: { name, description: description || `Claude script: ${name}` } }), problems };
+  const found = { name, description: description || `Claude script: ${name}`, phases: titlesOf(phases) };
+  return { ...(!isBroken && { meta: found }), problems };
+}
+
+/** The titles of phases, which may also be texts alone. */
+function titlesOf(phases: unknown): readonly string[] {
+  if (!Array.isArray(phases)) return [];
+  return phases
+    .map((phase: unknown) => (typeof phase === "object" && phase !== null && "title" in phase ? phase.title : phase))
+    .filter((title) => typeof title === "string");
 }
 
 function syntaxProblem(path: string, text: string, error: unknown): DiscoveryProblem {
