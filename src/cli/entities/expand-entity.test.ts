@@ -137,7 +137,16 @@ test("nothing of a project that is not trusted runs, and nothing runs beside a s
 
 test("files of the working directory are put in, those that require approval only after it", async () => {
   const text = "See @notes.txt @folder @a\0b @../etc/passwd @/etc/passwd @missing.txt";
-  expect(await expand(command(text))).toBe(`${text}\n\n<file path="notes.txt">\nnote one\n\n</file>`);
+  const warnings: string[] = [];
+  const onWarn = (line: string): void => void warnings.push(line);
+  await writeFile(join(project, "a.bin"), "a\0b");
+  expect(await expand(command(`${text} @a.bin`), { onWarn })).toBe(
+    `${text} @a.bin\n\n<file path="notes.txt">\nnote one\n\n</file>`,
+  );
+  expect(warnings).toEqual([
+    '"stat" names @/etc/passwd, which is not put into its prompt: it is outside of the working folder.',
+    '"stat" names @a.bin, which is not put into its prompt: it is no text.',
+  ]);
   const secret = command("See @.env");
   const block = (content: string): string => `See @.env\n\n<file path=".env">\n${content}\n</file>`;
   expect(await expand(secret)).toBe(block("(not included: reading it requires approval)"));
@@ -177,4 +186,15 @@ test("at most 100 files of 1 MiB are put in, and the prompt says which were not"
 test("of many paths only the first thousand are looked up, and the prompt says so", async () => {
   const text = `${Array.from({ length: 1000 }, (_, index) => `@none${index}`).join(" ")} @notes.txt`;
   expect(await expand(command(text))).toBe(`${text}\n\n(Only the first 1000 of 1001 paths were looked up)`);
+});
+
+test("ten files that are left out are named", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `f${index}.bin`);
+  for (const name of names) await writeFile(join(project, name), "\0");
+  const warnings: string[] = [];
+  await expand(command(names.map((name) => `@${name}`).join(" ")), { onWarn: (line) => void warnings.push(line) });
+  expect(warnings.slice(9)).toEqual([
+    '"stat" names @f9.bin, which is not put into its prompt: it is no text.',
+    "Further files that are not put in are not named.",
+  ]);
 });

@@ -18,7 +18,7 @@ import {
 } from "../../discovery/index.ts";
 import { runCommand } from "../../graph/index.ts";
 import { isWithin } from "../../system/index.ts";
-import { safeText } from "../../view/index.ts";
+import { safeLine, safeText } from "../../view/index.ts";
 import { quoteWord } from "../output/quote-word.ts";
 
 /** Where a prompt is expanded, and what it may do. */
@@ -30,7 +30,7 @@ export interface ExpandPlace {
   readonly onPermissionAsk?: PermissionHandler | undefined;
   /** Whether agents work in a sandbox, which commands in prompts are not in. @default false */
   readonly isSandboxed?: boolean;
-  /** Receives a line about a command that failed and does not stop the prompt. @default none */
+  /** Receives a line about a command that failed and a file that was left out, which do not stop the prompt. @default none */
   readonly onWarn?: ((line: string) => void) | undefined;
 }
 
@@ -81,6 +81,11 @@ const MAX_SHOWN_LINES = 5;
 /** The longest file that is put into a prompt, in characters. */
 const MAX_FILE_LENGTH = 65_536;
 
+/** How many files that are left out are reported. */
+const MAX_LEFT_OUT = 10;
+
+const MAX_WARNING_COLUMNS = 400;
+
 /** How long a command within a prompt may take, in milliseconds. */
 const COMMAND_TIMEOUT_MS = 120_000;
 
@@ -97,11 +102,20 @@ export async function expandEntity(
 ): Promise<string> {
   const { args } = options;
   const { pluginDirectory } = entity.source;
+  let leftOutCount = 0;
+  const leaveOut = (path: string, reason: string): undefined => {
+    leftOutCount += 1;
+    const line = `"${entity.name}" names @${path}, which is not put into its prompt: ${reason}`;
+    if (leftOutCount <= MAX_LEFT_OUT) options.onWarn?.(safeLine(line, MAX_WARNING_COLUMNS));
+    if (leftOutCount === MAX_LEFT_OUT) options.onWarn?.("Further files that are not put in are not named.");
+    return;
+  };
+  const place = { ...options, pluginDirectory, leaveOut };
   return await expandPrompt(entity, {
     args,
     runCommand: (command) => run(entity, command, options),
-    locateFile: (path) => locate(path, { ...options, pluginDirectory }),
-    readFile: (file) => read(file, options),
+    locateFile: (path) => locate(path, place),
+    readFile: (file) => read(file, place),
     variables: variablesOf(entity, options),
   });
 }
@@ -226,37 +240,40 @@ async function execute(
   return [...output, `(exit code ${exitCode})`].join("\n");
 }
 
+interface FilePlace extends ExpandPlace {
+  readonly signal: AbortSignal;
+  /** The folder of the plugin that has the text. */
+  readonly pluginDirectory: string | undefined;
+  /** Reports a file that exists and is left out. Returns nothing, for the file. */
+  readonly leaveOut: (path: string, reason: string) => undefined;
+}
+
 /** Nothing for a file that does not exist or is elsewhere. */
-async function locate(
-  path: string,
-  options: ExpandPlace & {
-    /** The folder of the plugin that has the text. */
-    readonly pluginDirectory: string | undefined;
-  },
-): Promise<string | undefined> {
-  const { workingDirectory, pluginDirectory } = options;
+async function locate(path: string, options: FilePlace): Promise<string | undefined> {
+  const { workingDirectory, pluginDirectory, leaveOut } = options;
   const file = realPathOf(resolve(workingDirectory, path));
   const folders = [workingDirectory, ...(pluginDirectory === undefined ? [] : [pluginDirectory])];
-  if (!folders.some((folder) => isWithin(file, realPathOf(folder)))) return undefined;
   const status = await stat(file).catch(() => undefined);
-  return status?.isFile() === true ? file : undefined;
+  if (status?.isFile() !== true) return undefined;
+  if (folders.some((folder) => isWithin(file, realPathOf(folder)))) return file;
+  return leaveOut(path, "it is outside of the working folder.");
 }
 
 /** Nothing for a file that cannot be read or has no text; a note for one that may not be read. */
 async function read(
   { path, realPath: file }: PromptFile,
-  { workingDirectory, permissions, onPermissionAsk, signal }: ExpandPlace & { readonly signal: AbortSignal },
+  { workingDirectory, permissions, onPermissionAsk, signal, leaveOut }: FilePlace,
 ): Promise<string | undefined> {
   const request = requestFor({ kind: "read", title: path, paths: [file] });
   const text = await readBoundedFile(file).catch(() => undefined);
-  if (text === undefined) return undefined;
+  if (text === undefined) return leaveOut(path, "it cannot be read, or is too large.");
   const explanation = await explainCall(request, { policy: permissions, workingDirectory });
   if (explanation.effect === "deny") return `(not included: ${explanation.reason})`;
   if (explanation.effect === "ask") {
     const answer = await onPermissionAsk?.(explanation.request, { signal });
     if (answer?.type !== "allow") return "(not included: reading it requires approval)";
   }
-  return text.includes("\0") ? undefined : text.slice(0, MAX_FILE_LENGTH);
+  return text.includes("\0") ? leaveOut(path, "it is no text.") : text.slice(0, MAX_FILE_LENGTH);
 }
 
 function requestFor(

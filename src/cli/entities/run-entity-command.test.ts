@@ -102,9 +102,11 @@ test("a skill names its folder, and files in the working directory are part of t
   expect(await received("skills", "run", "pdf", "a.pdf")).toEqual(
     message("The files of this skill are in: <root>/project/.atomic/skills/pdf\n\nRead a.pdf."),
   );
-  expect(await received("commands", "run", "sum")).toEqual(
+  const { stdout, stderr } = await call("commands", "run", "sum");
+  expect([JSON.parse(stdout), stderr]).toEqual([
     message('Sum @list.txt and @../secret.txt\n\n<file path="list.txt">\n1 2\n</file>'),
-  );
+    '"sum" names @../secret.txt, which is not put into its prompt: it is outside of the working folder.\n',
+  ]);
 });
 
 test("a command in a prompt runs only if the permissions allow it", async () => {

@@ -24,7 +24,7 @@ async function expand({
       runCommand: async (command) => `<${command}>`,
       locateFile: async (path) => (path === "src/a.ts" ? "/work/src/a.ts" : undefined),
       readFile: async ({ realPath }) => (realPath === "/work/src/a.ts" ? "let a;" : undefined),
-      variables: { CLAUDE_PROJECT_DIR: "/work", ...(provider === "copilot" ? { workspaceFolder: folder } : {}) },
+      variables: { CLAUDE_PROJECT_DIR: folder, ...(provider === "copilot" ? { workspaceFolder: folder } : {}) },
     },
   );
 }
@@ -76,9 +76,8 @@ describe("arguments", () => {
   });
 });
 
-test("a place without a value is an error before any command runs", async () => {
-  const ran: string[] = [];
-  const text = "!`git log` ${input:goal:what to do} ${input:how} ${input:goal} ${selection} ${file}";
+test("a place without a value is an error", async () => {
+  const text = "${input:goal:what to do} ${input:how} ${input:goal} ${selection} ${file}";
   const prompt = {
     name: "plan",
     prompt: text,
@@ -87,7 +86,7 @@ test("a place without a value is an error before any command runs", async () => 
   } as const;
   const expansion = expandPrompt(prompt, {
     args: "file=a.ts fast",
-    runCommand: async (command) => String(ran.push(command)),
+    runCommand: async () => "",
     locateFile: async () => undefined,
     readFile: async () => undefined,
   });
@@ -97,7 +96,6 @@ test("a place without a value is an error before any command runs", async () => 
     message:
       'The prompt "plan" has no value for ${input:how}, ${selection} (only an editor has it). Add to its arguments: how=… selection=…',
   });
-  expect(ran).toEqual([]);
 });
 
 test("commands run, and what they print is not expanded again", async () => {
@@ -118,21 +116,8 @@ test.each<{ command: string; args: string; provider?: ProviderType; seen: string
   { command: 'log "a \\" $1"', args: `'"; touch x #'`, seen: '<a " "; touch x #>' },
   { command: "log 'it'\\''s' $1", args: `"; touch x"`, seen: "<it's><; touch x>" },
   { command: 'log "all: $ARGUMENTS"', args: "a `touch x` $(touch x)", seen: "<all: a `touch x` $(touch x)>" },
-  { command: "log ${workspaceFolder} ${input:x}", args: `a "b c"`, provider: "copilot", seen: "</work><a><b c>" },
-  { command: "log ${input:x}", args: `x="b c"`, provider: "copilot", seen: "<b c>" },
-  {
-    command: "log ${input:title:What's the title} ${input:body:The body}",
-    args: "title=a body='$(touch x)'",
-    provider: "copilot",
-    seen: "<a><$(touch x)>",
-  },
   { command: "log ${HOME_OF_NOBODY} $1", args: `"'; touch x"`, seen: "<'; touch x>" },
-  {
-    command: "log ${workspaceFolder}/${file}",
-    args: "file='$1 # ; touch x'",
-    provider: "copilot",
-    seen: "</work/$1 # ; touch x>",
-  },
+  { command: "log ${CLAUDE_PROJECT_DIR}/$1", args: "'$1 # ; touch x'", seen: "</work/$1 # ; touch x>" },
   { command: "log $ARGUMENTS", args: `a "b c" ;touch`, seen: "<a><b c><;touch>" },
 ])("a shell takes the argument of $command as it is", async ({ command, args, provider = "atomic", seen }) => {
   const text = await expand({ text: `!\`${command}\``, provider, args });
@@ -166,10 +151,22 @@ test.each([
   "su nobody -c 'ls $1'",
   "env -i A=1 sh -c 'ls $1'",
   "find . -exec sh -c 'ls $1' ;",
-])("an argument in %p is rejected, because another shell would run it", async (command) => {
+  "echo $1 | sh",
+  "echo $1 | sudo /bin/bash -s; ls",
+  "echo ls $1 |& zsh -",
+  "(cat a; echo $1) | python3 2>&1",
+  "python3 -c \"print('$1')\"",
+  'node -pe "$1"',
+  'perl -ne "print if /$1/" a',
+  "bun --eval=$1",
+  'deno eval "$1"',
+  'awk "/$1/" a',
+  "awk -v a=b $1 c",
+  'sed -n "s/a/$1/" b',
+])("an argument in %p is rejected, because another shell or an interpreter would run it", async (command) => {
   await expect(expand({ text: `!\`${command}\``, args: "x" })).rejects.toMatchObject({
     code: "PROMPT_ARGUMENT_PLACE",
-    message: `The command "${command}" in the prompt has an argument for another shell within it (sh -c, su -c, eval, ssh), which would run the argument as code. Move what that shell runs into a script, and pass the argument to the script.`,
+    message: `The command "${command}" in the prompt has an argument for a shell or an interpreter within it (sh -c, eval, ssh, | sh, python -c, awk), which would run the argument as code. Move that code into a script, and pass the argument to the script.`,
   });
 });
 
@@ -177,6 +174,10 @@ test.each([
   { command: "sh check.sh $1", expected: "<sh check.sh 'x'>" },
   { command: "git log --grep ssh $1", expected: "<git log --grep ssh 'x'>" },
   { command: "sh -c 'ls' ; echo $1", expected: "<sh -c 'ls' ; echo 'x'>" },
+  { command: "echo $1 | sh check.sh", expected: "<echo 'x' | sh check.sh>" },
+  { command: "echo $1 | shasum", expected: "<echo 'x' | shasum>" },
+  { command: "awk -v name=$1 '{ print name }' $1", expected: "<awk -v name='x' '{ print name }' 'x'>" },
+  { command: "sed -n 5p $1", expected: "<sed -n 5p 'x'>" },
   { command: "echo $1 | grep -c eval", expected: "<echo 'x' | grep -c eval>" },
   { command: 'eval ls; cat "$1"', expected: `<eval ls; cat ""'x'"">` },
 ])("an argument in $command is no code", async ({ command, expected }) => {
@@ -184,29 +185,14 @@ test.each([
 });
 
 test("a path of Atomic's own is put in for another shell if it is plain, and an argument is not", async () => {
-  const text = '!`bash -c "ls ${workspaceFolder}"`';
-  expect(await expand({ text, provider: "copilot" })).toBe(`<bash -c "ls "'/work'"">`);
-  const error = { code: "PROMPT_ARGUMENT_PLACE" };
-  const ofEditor = { text: '!`bash -c "ls ${file}"`', provider: "copilot", args: "file=a" } as const;
-  await expect(expand(ofEditor)).rejects.toMatchObject(error);
-  await expect(expand({ text, provider: "copilot", folder: "/a;b" })).rejects.toMatchObject(error);
+  const text = '!`bash -c "ls ${CLAUDE_PROJECT_DIR}"`';
+  expect(await expand({ text })).toBe(`<bash -c "ls "'/work'"">`);
+  await expect(expand({ text, folder: "/a;b" })).rejects.toMatchObject({ code: "PROMPT_ARGUMENT_PLACE" });
 });
 
-test("a hint of a place stays uncounted while a rehearsal has no arguments", async () => {
-  const commands: string[] = [];
-  const prompt = {
-    name: "go",
-    prompt: "!`echo ${input:title:What's the title} $1`",
-    fields: {},
-    source: { provider: "copilot", location: "project" },
-  } as const;
-  await expandPrompt(prompt, {
-    args: undefined,
-    runCommand: async (command) => String(commands.push(command)),
-    locateFile: async () => undefined,
-    readFile: async () => undefined,
-  });
-  expect(commands).toEqual(["echo ${input:title:What's the title} ''"]);
+test("a prompt of Copilot runs nothing", async () => {
+  const text = "Status: !`git status ${input:what} $(id)`";
+  expect(await expand({ text, provider: "copilot", args: "it's" })).toBe("Status: !`git status it's $(id)`");
 });
 
 test("a value is not searched for places", async () => {

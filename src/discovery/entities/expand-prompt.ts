@@ -54,7 +54,9 @@ export async function expandPrompt(
   });
   const parts: string[] = [];
   let end = 0;
-  for (const match of prompt.matchAll(COMMAND)) {
+  // Copilot's prompts run nothing: there, this is a piece of code like any other.
+  const commands = source.provider === "copilot" ? [] : prompt.matchAll(COMMAND);
+  for (const match of commands) {
     const [whole, command = ""] = match;
     parts.push(places.fill(prompt.slice(end, match.index)));
     parts.push(await options.runCommand(places.fillCommand(command)));
@@ -124,25 +126,18 @@ class Places {
     return command.replace(PLACE, (whole: string, backslash: string, ...rest: readonly (string | undefined)[]) => {
       const place = placeOf(rest);
       const value = this.#valueOf(place);
-      const isInput = place.input !== undefined && this.#inputs !== undefined;
-      // Everything else without a value is the shell's. An input gets its value from the run.
-      if (value === undefined && !isInput) return whole;
+      // Everything without a value is the shell's.
+      if (value === undefined) return whole;
       if (backslash !== "") throw new ArgumentPlaceError(command);
       const index = Number(rest.at(-2));
       const { isQuoted, throwIfCode, quote } = reader.skipPlace(index, index + whole.length);
       // Paths without a character that a shell knows are the same to all shells.
-      if (!this.#isPlainPath(place, value)) throwIfCode();
-      if (value === undefined) return whole;
+      const isPlainPath = place.variable !== undefined && /^[\w./-]+$/.test(value);
+      if (!isPlainPath) throwIfCode();
       this.#note(place, value);
-      const isAll = place.every !== undefined || (isInput && this.#inputs?.isWhole === true);
+      const isAll = place.every !== undefined;
       return reader.written(isAll && !isQuoted ? splitArguments(value).map(quote).join(" ") : quote(value));
     });
-  }
-
-  #isPlainPath({ variable }: Place, value: string | undefined): boolean {
-    if (variable === undefined || value === undefined) return false;
-    const isArgument = Object.hasOwn(this.#inputs?.editorValues ?? {}, variable);
-    return !isArgument && /^[\w./-]+$/.test(value);
   }
 
   /** The inputs of a prompt know themselves which arguments are left, and variables are no arguments. */

@@ -1,5 +1,25 @@
 const SHELL = /^(?:sh|bash|zsh|dash|ksh|ash|mksh|fish)$/;
 
+/** Interpreters whose option for code is another one than a shell's. */
+const INTERPRETER = /^(?:python[\d.]*|node|bun|deno|perl|ruby|php|lua)$/;
+
+const INTERPRETER_OPTION = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|run)|eval$)/;
+
+/** Programs whose first argument that is no option is code, which can run commands. */
+const SCRIPTED = /^(?:[gmn]?awk|g?sed)$/;
+
+/** Their options with a value in the next word. */
+const VALUE_OPTION = /^-[vFfl]$/;
+
+/** A shell or an interpreter at the end of a pipe, which reads its code from there. */
+const READER =
+  /\|&?\s*(?:(?:sudo|env|exec|command|nohup)\s+)*(?:[\w./-]*\/)?(?:sh|bash|zsh|dash|ksh|ash|mksh|fish|python[\d.]*|node|bun|perl|ruby|php|lua)(?:\s+-\w*)*\s*(?:$|[;&|)<>]|\d[<>])/;
+
+/** Whether a command line pipes something into a shell or an interpreter that runs what it reads. Pure. */
+export function pipesIntoShell(command: string): boolean {
+  return READER.test(command);
+}
+
 /** Programs that run their arguments as a command line. */
 const EVALUATOR = /^(?:eval|ssh)$/;
 
@@ -21,6 +41,10 @@ export class InnerShell {
   #isWrapped = false;
   #hasShell = false;
   #hasCode = false;
+  /** The option for code of the interpreter that was named. */
+  #codeOption: RegExp | undefined;
+  /** Where a program as `awk` has its code: in the word that is next, or after the value of an option. */
+  #script: "none" | "next" | "after-value" = "none";
 
   /** A character of a word, without its quotes. */
   add(character: string): void {
@@ -33,6 +57,9 @@ export class InnerShell {
     if (word === "" || (this.#isCommandNext && ASSIGNMENT.test(word))) return;
     this.#hasCode ||= this.#isCodeOption(word);
     const name = word.slice(word.lastIndexOf("/") + 1);
+    this.#followScript(word);
+    if (this.#isCommandNext && SCRIPTED.test(name)) this.#script = "next";
+    if (INTERPRETER.test(name)) this.#codeOption = INTERPRETER_OPTION;
     // Other programs start a shell, too: `find -exec sh -c`.
     this.#hasShell ||= SHELL.test(name) || (this.#isCommandNext && name === "su");
     this.#hasCode ||= this.#isCommandNext && EVALUATOR.test(name);
@@ -47,14 +74,22 @@ export class InnerShell {
     this.#isWrapped = false;
     this.#hasShell = false;
     this.#hasCode = false;
+    this.#codeOption = undefined;
+    this.#script = "none";
+  }
+
+  #followScript(word: string): void {
+    if (this.#script === "after-value") this.#script = "next";
+    else if (this.#script === "next" && VALUE_OPTION.test(word)) this.#script = "after-value";
+    else if (this.#script === "next" && !word.startsWith("-")) this.#script = "none";
   }
 
   /** Whether what comes next is code for an inner shell. */
   isNext(): boolean {
-    return this.#hasCode || this.#isCodeOption(this.#word);
+    return this.#hasCode || this.#script === "next" || this.#isCodeOption(this.#word);
   }
 
   #isCodeOption(word: string): boolean {
-    return this.#hasShell && CODE_OPTION.test(word);
+    return (this.#hasShell && CODE_OPTION.test(word)) || this.#codeOption?.test(word) === true;
   }
 }

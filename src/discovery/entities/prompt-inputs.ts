@@ -37,8 +37,6 @@ export interface PromptInput {
 export interface PromptInputs {
   /** By the name in `${input:name}`. */
   readonly values: ReadonlyMap<string, string>;
-  /** Whether the only value is all that was typed: in a command, several words. */
-  readonly isWhole: boolean;
   /** By the name in `${name}`: what an editor would know. */
   readonly editorValues: Readonly<Record<string, string>>;
   readonly missing: readonly PromptInput[];
@@ -94,7 +92,6 @@ export function readPromptInputs(text: string, args: string): PromptInputs {
   const editorNames = ofEditor.map(({ name }) => name).filter((name) => named.has(name));
   return {
     values,
-    isWhole,
     editorValues: Object.fromEntries(editorNames.map((name) => [name, named.get(name) ?? ""])),
     missing: [...open.filter(({ name }) => !values.has(name)), ...ofEditor.filter(({ name }) => !named.has(name))],
     rest: open.length > 0 ? "" : named.size === 0 ? args.trim() : joinArguments(words),

@@ -1,11 +1,11 @@
 import { AtomicError } from "../../contracts/index.ts";
-import { InnerShell } from "./inner-shell.ts";
+import { InnerShell, pipesIntoShell } from "./inner-shell.ts";
 
 const UNQUOTABLE =
   "after a backslash, a comment, a substitution or a here-document. Write the argument before it, or in plain quotes.";
 
 const IS_CODE =
-  "for another shell within it (sh -c, su -c, eval, ssh), which would run the argument as code. Move what that shell runs into a script, and pass the argument to the script.";
+  "for a shell or an interpreter within it (sh -c, eval, ssh, | sh, python -c, awk), which would run the argument as code. Move that code into a script, and pass the argument to the script.";
 
 /** A command in a prompt has a place for an argument where no quoting makes the argument safe. */
 export class ArgumentPlaceError extends AtomicError {
@@ -50,7 +50,7 @@ export function shortenCommand(command: string): string {
 export interface ShellPlace {
   /** Whether the place is between quotes, so that several words are one value. */
   readonly isQuoted: boolean;
-  /** Throws where another shell within the command would read the value as code. @throws ArgumentPlaceError */
+  /** Throws where a shell or an interpreter within the command would read the value as code. @throws ArgumentPlaceError */
   throwIfCode(): void;
   /** Writes a value so that the shell takes it as it is, and what follows the place stays as it was. */
   quote(value: string): string;
@@ -72,6 +72,7 @@ export class ShellReader {
   #quote: "'" | '"' | "" = "";
   #previous = "";
   readonly #inner = new InnerShell();
+  readonly #feedsShell: boolean;
   /** The length of the command with what was written so far. */
   #bytes: number;
 
@@ -80,6 +81,7 @@ export class ShellReader {
     this.#command = command;
     this.#bytes = Buffer.byteLength(command);
     this.written("");
+    this.#feedsShell = pipesIntoShell(command);
   }
 
   /** Takes note of what was written at a place, and returns it. @throws CommandTooLongError */
@@ -97,7 +99,7 @@ export class ShellReader {
     this.#at = end;
     this.#previous = "'";
     const mark = this.#quote;
-    const isCode = this.#inner.isNext();
+    const isCode = this.#feedsShell || this.#inner.isNext();
     return {
       isQuoted: mark !== "",
       throwIfCode: () => {
