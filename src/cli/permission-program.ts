@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CliEnvironment } from "./environment.ts";
+import { quoteWord } from "./output/quote-word.ts";
 import { collect, type Finish, failUnknown } from "./program-options.ts";
 
 const WHY_EXIT_CODES = `
@@ -47,6 +48,11 @@ export function addPermissionCommands(program: Command, environment: CliEnvironm
     });
 }
 
+/** Whether a word is written as a folder. */
+function isFolder(word: string): boolean {
+  return /^[./~]/.test(word);
+}
+
 /** `atomic trust …` */
 export function addTrustCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   const trust = program
@@ -57,7 +63,8 @@ export function addTrustCommands(program: Command, environment: CliEnvironment, 
     .option("--json", "print JSON")
     .allowExcessArguments()
     .action(async (flags, { args: [name] }: Command) => {
-      if (name !== undefined) failUnknown(trust, name);
+      if (name !== undefined)
+        failUnknown(trust, name, [], isFolder(name) ? `atomic trust add ${quoteWord(name)}` : undefined);
       const { showTrustCommand } = await import("./commands/trust-commands.ts");
       finish(await showTrustCommand(environment, flags));
     });

@@ -51,15 +51,26 @@ function innerCommands({ commands }: Command, name: string): readonly string[] {
     .map((group) => `atomic ${group.name()} ${name}`);
 }
 
-/** Reports an excess argument of a command with subcommands: the name of an unknown one. */
-export function failUnknown(command: Command, name: string, words: readonly string[] = []): never {
+/**
+ * Reports an excess argument of a command with subcommands: the name of an unknown one.
+ *
+ * @param meantCall the call that is meant. @default the nearest name
+ */
+export function failUnknown(command: Command, name: string, words: readonly string[] = [], meantCall?: string): never {
   const names = [...command.commands.flatMap((known) => [known.name(), ...known.aliases()]), "help"];
   const nearest = nearestName(name, names);
   const text = words.join(" ");
   const inner = innerCommands(command, name).map((path) => [path, ...words.slice(1).map(quoteWord)].join(" "));
   const option = command.options.find(({ long }) => long === `--${name}`);
   const own = nearest === `${name}s` ? nearest : (option?.long ?? nearest);
-  const suggestions = inner.length > 0 && words.length <= MAX_CALL_WORDS ? inner : own === undefined ? [] : [own];
+  const suggestions =
+    meantCall !== undefined
+      ? [meantCall]
+      : inner.length > 0 && words.length <= MAX_CALL_WORDS
+        ? inner
+        : own === undefined
+          ? []
+          : [own];
   const meant = suggestions.length === 0 ? "" : `\n(Did you mean ${suggestions.join(", or ")}?)`;
   // A command has one word, so several are probably a message.
   const message = text.includes(" ") ? `\n(To send it to an agent: atomic -p ${quoteWord(text)})` : "";

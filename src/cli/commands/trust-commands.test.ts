@@ -124,6 +124,7 @@ test("a word that is no command of trust is an error, with the nearest", async (
     stdout: "",
     stderr: "error: unknown command 'rvoke'\n(Did you mean revoke?)\n(see: atomic trust --help)\n",
   });
+  expect((await trust(["./my app"])).stderr).toContain("(Did you mean atomic trust add './my app'?)");
 });
 
 const BROKEN =

@@ -221,7 +221,7 @@ const nodes: readonly Call[] = [
     problems: [
       '"t" has an unknown option "agents[0].taks"; did you mean "agents[0].task"?',
       '"t" has agents[1] "z"; it must be an object with an agentName and a task',
-      '"t" has no merge; give it a function',
+      '"t" has no merge; give it a function of the results, such as (results) => ({ answers: [...results.values()] })',
     ],
   },
   {

@@ -53,10 +53,11 @@ describe("a parallel sub-agent node", () => {
       status: "completed",
       log: ["b, explore-0: explore: a", "b, explore-1: explore: b", "b, judge-2: judge: c", "last"],
       outputs: {
-        gather: ["gather-explore-0", "gather-explore-1", "gather-judge-2"].map((branch) => ({
-          branch,
-          status: "completed",
-        })),
+        gather: [
+          { agent: "explore-0", success: true, output: "explore: a" },
+          { agent: "explore-1", success: true, output: "explore: b" },
+          { agent: "judge-2", success: true, output: "judge: c" },
+        ],
       },
     });
     expect(subagents.spawned.map(({ agentId }) => agentId)).toEqual([
@@ -64,6 +65,19 @@ describe("a parallel sub-agent node", () => {
       "gather[gather-explore-1]/gather-explore-1",
       "gather[gather-judge-2]/gather-judge-2",
     ]);
+  });
+
+  test("as the last node, its results are the run's output, unless merge writes another one", async () => {
+    const lastly = async (merge: () => object) => {
+      const gathering = gather({ agents: [{ agentName: "judge", task: "c" }], merge });
+      const compiled = graph(TestState).start(gathering).end().compile();
+      const services = { agents, subagents: new FakeSubagents() };
+      const { output, error } = await compiled.run({ value: "b" }, { runId: "r", services });
+      return error?.message ?? output;
+    };
+    expect(await lastly(() => ({}))).toEqual([{ agent: "judge-0", success: true, output: "judge: c" }]);
+    expect(await lastly(() => ({ outputs: { gather: "mine" } }))).toBe("mine");
+    expect(await lastly(() => ["no update"])).toContain("update");
   });
 
   test("passes the whole results to merge", async () => {

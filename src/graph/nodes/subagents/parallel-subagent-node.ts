@@ -1,4 +1,4 @@
-import type { RunErrorInfo } from "../../../contracts/index.ts";
+import { isRecord, type RunErrorInfo } from "../../../contracts/index.ts";
 import { MissingServiceError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
@@ -48,7 +48,10 @@ export const PARALLEL_SUBAGENT_NODE: NodeFactory<ParallelSubagentNodeConfig<Base
         "a list of agents",
       ),
     ),
-    merge: required(aFunction),
+    merge: required(
+      aFunction,
+      "give it a function of the results, such as (results) => ({ answers: [...results.values()] })",
+    ),
     failFast: yesOrNo,
     retry,
   },
@@ -91,8 +94,10 @@ function makeParallelSubagentNode<State extends BaseState, Update>(
     parts: branches.map(({ node }) => ({ kind: "node", node })),
     join: {
       strategy: failFast ? "all" : "settled",
-      merge: (ended, state, failures, place) =>
-        merge(new Map(branches.map((branch) => [branch.key, resultOf(branch, ended, failures)])), state, place),
+      merge: (ended, state, failures, place) => {
+        const results = new Map(branches.map((branch) => [branch.key, resultOf(branch, ended, failures)]));
+        return withResults(id, results, merge(results, state, place));
+      },
     },
     async execute(context) {
       const { clients, subagents } = context.services;
@@ -103,6 +108,21 @@ function makeParallelSubagentNode<State extends BaseState, Update>(
       return { goto: ids };
     },
   };
+}
+
+/** Puts the results into `outputs` under the node's id, unless the author's update has something there. */
+function withResults<State extends BaseState>(
+  id: string,
+  results: ReadonlyMap<string, SubagentResult>,
+  update: Partial<State> | undefined,
+): Partial<State> {
+  // What is no update is rejected as the author wrote it.
+  if (update !== undefined && !isRecord(update)) return update;
+  const list = [...results].map(([agent, { success, output, error }]) =>
+    success ? { agent, success, output } : { agent, success, error },
+  );
+  // The cast is true: every state has `outputs`, which takes any value by name.
+  return { ...update, outputs: { [id]: list, ...update?.outputs } } as Partial<State>;
 }
 
 interface Branch<State extends BaseState> {
