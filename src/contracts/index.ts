@@ -106,6 +106,7 @@ export { raceAbort } from "./race-abort.ts";
 export type { DiscoveryProblem } from "./runs/discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./runs/human-request.ts";
 export type { ImportScope } from "./runs/import-scope.ts";
+export { RedactedAgentEvents, RedactedRunEvents } from "./runs/redacted-events.ts";
 export {
   type ContextAction,
   type DebugReport,
@@ -118,6 +119,9 @@ export {
 } from "./runs/run-event.ts";
 export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
+export { createRedactor, type Redactor, type RedactorOptions } from "./secrets/redactor.ts";
+export { OWN_SECRET_PREFIX } from "./secrets/secret-shapes.ts";
+export { type KnownSecret, secretsOfEnvironment, secretsOfSettings } from "./secrets/secret-values.ts";
 export { describeToolInput } from "./tools/describe-tool-input.ts";
 export { findMisspelledTools, type MisspelledTool } from "./tools/find-misspelled-tools.ts";
 export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";

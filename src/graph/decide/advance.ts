@@ -257,7 +257,7 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ende
     update = joinBranches(run, { thread, fork, ended, now });
   } catch (error) {
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
-    const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
+    const failure = { ...run.redact(recordedErrorOf(error, "MERGE_FAILED")), ...about };
     const unhandled = handleFailure(run, thread, failure, now);
     if (unhandled !== undefined) run.fatal = unhandled;
     return false;

@@ -18,22 +18,22 @@ export function decide(run: RunState, thread: Thread, instruction: DecidingInstr
   if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
   let decision: Decision;
   try {
-    decision = decideNow(thread, instruction);
+    decision = decideNow(run, thread, instruction);
   } catch (error) {
-    decision = recordedErrorOf(explainStateHabit(error, thread.state), "CONDITION_FAILED");
+    decision = run.redact(recordedErrorOf(explainStateHabit(error, thread.state), "CONDITION_FAILED"));
   }
   run.decisions.push(decision);
   return decision;
 }
 
-function decideNow(thread: Thread, instruction: DecidingInstruction): Decision {
+function decideNow(run: RunState, thread: Thread, instruction: DecidingInstruction): Decision {
   switch (instruction.op) {
     case "if":
       return decideIf(thread, instruction);
     case "loop":
       return decideLoop(thread, instruction);
     case "map":
-      return decideItems(instruction, thread);
+      return decideItems(run, instruction, thread);
   }
 }
 

@@ -2,7 +2,7 @@ import type { ForkInstruction, GotoFork, MergeBranches, Region } from "../compil
 import { MapItemsError } from "../errors/errors.ts";
 import type { NodeDefinition } from "../model/node-definition.ts";
 import { ownValue } from "../state/owned-value.ts";
-import { type MapItems, placeOf, Thread } from "./records/run-state.ts";
+import { type MapItems, placeOf, type RunState, Thread } from "./records/run-state.ts";
 
 /**
  * The threads of a fork's branches, before their start.
@@ -69,12 +69,17 @@ export function branchLimit(instruction: ForkInstruction): number {
  *
  * @throws MapItemsError, UnserializableValueError, and whatever the author's `items` throws
  */
-export function decideItems(instruction: Extract<ForkInstruction, { op: "map" }>, thread: Thread): MapItems {
+export function decideItems(
+  run: RunState,
+  instruction: Extract<ForkInstruction, { op: "map" }>,
+  thread: Thread,
+): MapItems {
   const { state, id: path } = thread;
   const items: unknown = instruction.items(state, { path, ...placeOf(thread) });
   if (!Array.isArray(items)) throw new MapItemsError(instruction.id);
   const field = Object.keys(state).find((name) => state[name] === items);
-  return field === undefined ? { items: ownValue<readonly unknown[]>(items, [instruction.id]) } : { itemsOf: field };
+  if (field !== undefined) return { itemsOf: field };
+  return { items: ownValue<readonly unknown[]>(run.redact(items), [instruction.id]) };
 }
 
 function itemsIn({ state }: Thread, items: MapItems | undefined): readonly unknown[] {

@@ -82,7 +82,7 @@ export async function checkAnswer(
   if (isFree && typeof value === "string" && value.trim() === "") {
     throw new InvalidAnswerError(id, "it is empty. Write an answer", []);
   }
-  return [id, await validateAnswer(request, node, value)];
+  return [id, await validateAnswer(request, node, run.redact(value))];
 }
 
 function changeByAnswer({ node, thread }: Task, value: unknown): unknown {
@@ -148,7 +148,7 @@ export class OpenQuestions {
     } catch (thrown) {
       const error = toError(thrown);
       const { id, node, attempt } = task;
-      const failure = { ...recordedErrorOf(error), nodeId: node.id, attempt, at: this.#coordinated.port.now() };
+      const failure = { ...run.redact(recordedErrorOf(error)), nodeId: node.id, attempt, at: this.#coordinated.port.now() };
       const isCaught = planFailure(task.thread, { ...failure, live: error }, failure.at).type !== "nobody";
       if (!isCaught) throw new UnusableAnswerError(id, error);
     }

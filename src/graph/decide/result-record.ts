@@ -2,7 +2,7 @@ import { AtomicError } from "../../contracts/index.ts";
 import { recordGraph } from "../compile/compare-graphs.ts";
 import { isGraphCode } from "../compile/graph-code.ts";
 import { given } from "../errors/given.ts";
-import type { SubgraphEntry } from "../model/node-definition.ts";
+import type { NodeResult, SubgraphEntry } from "../model/node-definition.ts";
 import { planSleep } from "../model/sleep.ts";
 import { ownValue } from "../state/owned-value.ts";
 import { pruneChange, type StateChange, takeInput } from "../state/state-update.ts";
@@ -43,13 +43,14 @@ export function createResultRecord(
   const isDone = question === undefined && result?.enter === undefined && result?.sleep === undefined;
   if (finish !== undefined && !isDone) throw new FinishedTooEarlyError(task.node.id);
   if (question !== undefined) {
-    const request = ownValue(createRequest(task, question, at), ["request"], {
+    const asked = createRequest(task, question, at);
+    const request = ownValue({ ...run.redact(asked), id: asked.id, nodeId: asked.nodeId }, ["request"], {
       nodeId: task.node.id,
       maxBytes: run.maxUpdateBytes,
     });
     const update = updateOf(run, task, result?.stateUpdate);
     const updated = update === undefined ? undefined : { update };
-    return { type: "request", ...about, ...spent, request, ...updated, ...describeEnd(result) };
+    return { type: "request", ...about, ...spent, request, ...updated, ...endOf(run, result) };
   }
   if (result?.enter !== undefined) {
     return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter) };
@@ -57,14 +58,19 @@ export function createResultRecord(
   const sleep = result?.sleep && planSleep(task.node.id, result.sleep, at);
   if (sleep !== undefined && sleep.until > at) {
     const update = updateOf(run, task, result?.stateUpdate);
-    return { type: "sleep", ...about, ...spent, startedAt, ...sleep, ...given({ update }), ...describeEnd(result) };
+    return { type: "sleep", ...about, ...spent, startedAt, ...sleep, ...given({ update }), ...endOf(run, result) };
   }
   const done = { type: "done", ...about, startedAt } as const;
   const update = updateOf(run, task, result?.stateUpdate);
-  const end = finish === undefined ? describeEnd(result) : { ...describeEnd(result), finish };
+  const end = finish === undefined ? endOf(run, result) : { ...endOf(run, result), finish };
   // Most nodes only return an update, and each spread costs time at every step.
   if (spent === undefined && end === undefined) return update === undefined ? done : { ...done, update };
   return { ...done, ...spent, ...(update === undefined ? {} : { update }), ...end };
+}
+
+function endOf(run: RunState, result: NodeResult | undefined): ReturnType<typeof describeEnd> {
+  const end = describeEnd(result);
+  return end?.label === undefined ? end : { ...end, label: run.redact(end.label) };
 }
 
 /** The record of a node's finished `ctx.step`. @throws UnserializableValueError, ValueTooLargeError */
@@ -78,16 +84,17 @@ export function createStepRecord(
 }
 
 /** The part of an update that changes something. @throws UnknownStateFieldError, UnserializableValueError, ValueTooLargeError */
-export function updateOf({ maxUpdateBytes }: RunState, task: Task, stateUpdate: unknown): StateChange | undefined {
+export function updateOf(run: RunState, task: Task, stateUpdate: unknown): StateChange | undefined {
   if (stateUpdate === undefined || stateUpdate === null) return undefined;
   // The cast is safe: pruneChange checks every name, ownValue every value.
   const change = pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange);
-  return ownValue(change, [], { nodeId: task.node.id, maxBytes: maxUpdateBytes });
+  return change && ownValue(run.redactFields(change), [], { nodeId: task.node.id, maxBytes: run.maxUpdateBytes });
 }
 
 function describeEntry(run: RunState, task: Task, { code, input: taken, name, config }: SubgraphEntry) {
   if (!isGraphCode(code)) throw new TypeError(`The node "${task.node.id}" runs something that is no compiled graph`);
-  const input = takeInput(code.rules, taken, { nodeId: task.node.id, maxBytes: run.maxUpdateBytes });
+  const limit = { nodeId: task.node.id, maxBytes: run.maxUpdateBytes };
+  const input = takeInput(code.rules, taken, { limit, redactor: run.redactor });
   if (name === undefined) return { input, ...recordGraph(code.program) };
   assertNoCycle(run, task.thread, name);
   run.workflows ??= new Map();

@@ -23,7 +23,8 @@ export function outputOfNode(id: string, update: StateChange | undefined): unkno
  *
  * @throws whatever `output` throws; UnserializableValueError
  */
-export function outputOfRun({ finish, output, main }: RunState, config: Pick<GraphConfig, "output">): unknown {
+export function outputOfRun(run: RunState, config: Pick<GraphConfig, "output">): unknown {
+  const { finish, output, main } = run;
   if (finish !== undefined && "output" in finish) return finish.output;
-  return config.output === undefined ? output : ownValue(config.output(main.state), ["output"]);
+  return config.output === undefined ? output : ownValue(run.redact(config.output(main.state)), ["output"]);
 }

@@ -91,7 +91,8 @@ export interface Departure {
 export function encodeFork(past: RunState, { runId, update, moment, now }: Departure): string {
   const thread = threadAt(past, moment);
   const { rules } = thread.code;
-  const change = ownValue(pruneChange(rules, thread.state, update));
+  const pruned = pruneChange(rules, thread.state, update);
+  const change = pruned && ownValue(past.redactFields(pruned));
   if (change !== undefined) changeThread(thread, { update: change }, now);
   giveRun(past.main, runId);
   for (const task of past.tasks.values()) {

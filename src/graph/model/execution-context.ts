@@ -2,6 +2,7 @@ import type {
   CodingAgentClient,
   JsonObject,
   NodeEmission,
+  Redactor,
   SandboxConfig,
   SessionConfig,
   ToolDefinition,
@@ -73,6 +74,12 @@ export interface RunServices {
   readonly sessionDirectory?: string;
   /** Keeps the tasks of task loops. */
   readonly tasks?: TaskStore;
+  /**
+   * Takes secrets out of all that the run keeps or reports: its state and journal, files, events and errors. A node's code
+   * sees them; what it returns has `[redacted]` in their places, in this process and in one that resumes the run.
+   * @default nothing is redacted
+   */
+  readonly redactor?: Redactor;
   /** Settings of every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }

@@ -273,7 +273,7 @@ export class Coordinator {
       task: task.id,
       node: task.node.id,
       attempt: task.attempt,
-      error: recordedErrorOf(error),
+      error: this.#run.redact(recordedErrorOf(error)),
       ...spent,
     };
     if (this.#isRefusal(task, error)) {
@@ -311,7 +311,8 @@ export class Coordinator {
   #failWith(task: Task, error: Error, usage: Usage | undefined): void | Promise<void> {
     const { id, node, attempt } = task;
     const spent = usage === undefined ? {} : { usage };
-    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recordedErrorOf(error), ...spent };
+    const recorded = this.#run.redact(recordedErrorOf(error));
+    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recorded, ...spent };
     this.#publisher.failed(about, undefined);
     return this.#fail(task, about, error);
   }
@@ -340,7 +341,7 @@ export class Coordinator {
   /** Fails the run. No node is to blame, unless the error names one. */
   #stop(error: Error): void {
     const nodeId = error instanceof VisitLimitError ? error.nodeId : "";
-    const recorded = recordedErrorOf(error, "RUN_FAILED");
+    const recorded = this.#run.redact(recordedErrorOf(error, "RUN_FAILED"));
     this.#run.fatal ??= { ...recorded, nodeId, attempt: 1, at: this.#port.now(), live: error };
   }
 

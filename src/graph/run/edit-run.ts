@@ -74,7 +74,8 @@ function isRecord(value: unknown): boolean {
  *
  * @throws InvalidOptionsError, UnknownStateFieldError, UnserializableValueError, UnfitUpdateError
  */
-function checkEdit({ main }: RunState, edit: RunEdit): { readonly update?: StateChange; readonly set?: StateChange } {
+function checkEdit(run: RunState, edit: RunEdit): { readonly update?: StateChange; readonly set?: StateChange } {
+  const { main } = run;
   const { rules } = main.code;
   // The casts are true: a partial state is a record of fields. Their names are checked below.
   const [update = {}, set = {}] = [edit.update as StateChange | undefined, edit.set as StateChange | undefined];
@@ -95,7 +96,7 @@ function checkEdit({ main }: RunState, edit: RunEdit): { readonly update?: State
   assertKnownFields(rules, update);
   // Fields that already have this value in the main thread are kept: a branch may have changed them.
   const own = (fields: StateChange, path: readonly string[]) =>
-    Object.keys(fields).length === 0 ? undefined : ownValue(fields, path);
+    Object.keys(fields).length === 0 ? undefined : ownValue(run.redactFields(fields), path);
   const change = given({ update: own(update, []), set: own(set, ["set"]) });
   assertFits(rules, { ...main.state, ...change.set }, change.update ?? {});
   return change;

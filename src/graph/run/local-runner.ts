@@ -1,4 +1,4 @@
-import { messageOf, type NodeEmission, type RunEvent, spentUsage } from "../../contracts/index.ts";
+import { messageOf, type NodeEmission, RedactedRunEvents, type RunEvent, spentUsage } from "../../contracts/index.ts";
 import { type SetTimer, setLongTimer } from "../../system/index.ts";
 import { toError } from "../decide/records/failure.ts";
 import type { BeginningRecord, JournalRecord } from "../decide/records/journal-record.ts";
@@ -71,6 +71,7 @@ export class LocalRunner implements RunPort, ContextHost {
   #isCancelled = false;
   #stopHolding: (() => void) | undefined;
   readonly #warnings = new Set<string>();
+  readonly #redactedEvents: RedactedRunEvents | undefined;
 
   constructor(options: LocalRunnerOptions) {
     this.#options = options;
@@ -81,6 +82,8 @@ export class LocalRunner implements RunPort, ContextHost {
     this.random = options.random;
     this.isObserved = options.observe !== undefined;
     this.hasStateInEvents = options.hasStateInEvents ?? false;
+    const { redactor } = options.run;
+    this.#redactedEvents = redactor && new RedactedRunEvents(redactor);
     const { setTimer = setLongTimer, elapsedMs = () => performance.now() } = options;
     this.#clock = { now: options.now, elapsedMs, setTimer };
   }
@@ -286,7 +289,10 @@ export class LocalRunner implements RunPort, ContextHost {
 
   publish(event: PublishedEvent): void {
     // The cast is true: a published event lacks exactly these two fields.
-    this.call("onEvent", () => this.#options.observe?.({ ...event, runId: this.runId, at: this.now() } as RunEvent));
+    const whole = { ...event, runId: this.runId, at: this.now() } as RunEvent;
+    for (const each of this.#redactedEvents?.take(whole) ?? [whole]) {
+      this.call("onEvent", () => this.#options.observe?.(each));
+    }
   }
 
   /** Calls the user's callback `name`. What it throws becomes a warning. */
@@ -300,7 +306,8 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   /** Publishes a problem that does not fail the run, once per message. */
-  warn(message: string): void {
+  warn(problem: string): void {
+    const message = this.#options.run.redact(problem);
     if (this.#warnings.has(message)) return;
     this.#warnings.add(message);
     this.publish({ type: "warning", message });

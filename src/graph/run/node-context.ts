@@ -151,7 +151,7 @@ export class NodeContext implements ExecutionContext {
     return (...given) => {
       const { maxUpdateBytes: maxBytes = MAX_UPDATE_BYTES } = this.#host.config;
       const limit = { nodeId: this.#task.node.id, maxBytes };
-      this.finished = given.length === 0 ? {} : { output: ownValue(given[0], ["output"], limit) };
+      this.finished = given.length === 0 ? {} : { output: ownValue(this.#redact(given[0]), ["output"], limit) };
     };
   }
 
@@ -161,6 +161,12 @@ export class NodeContext implements ExecutionContext {
 
   get recall(): ExecutionContext["recall"] {
     return (key) => structuredClone(this.#task.steps?.get(key));
+  }
+
+  /** A value as the run keeps it. */
+  #redact<T>(value: T): T {
+    const { redactor } = this.#host.services;
+    return redactor === undefined ? value : redactor.value(value);
   }
 
   #emit(event: NodeEmission): void {
@@ -189,7 +195,9 @@ export class NodeContext implements ExecutionContext {
   }
 
   async #takeStep<T>(key: string, action: () => T | Promise<T>): Promise<T> {
-    const value = await action();
+    const made = await action();
+    // A later attempt gets what the journal has: this one gets the same.
+    const value = this.#redact(made);
     // The step of a dropped task must not be recorded after the record that dropped it, even before the signal is aborted.
     const isDropped = this.#task.thread.task !== this.#task;
     if (this.isOver || isDropped || this.#abortReason !== undefined) {

@@ -55,6 +55,7 @@ const SERVICE_OPTIONS: OptionTable<RunServices> = {
   shell: aFunction,
   workingDirectory: text,
   sessionDirectory: text,
+  redactor: having(["text", "value"], "a redactor, for example of createRedactor()"),
   tasks: having(["update"], "an object with an update function"),
   sessionConfig,
 };

@@ -1,3 +1,4 @@
+import type { Redactor } from "../../contracts/index.ts";
 import { recordGraph } from "../compile/compare-graphs.ts";
 import type { GraphCode } from "../compile/graph-code.ts";
 import { type BeginningRecord, JOURNAL_FORMAT } from "../decide/records/journal-record.ts";
@@ -27,7 +28,7 @@ export async function startRun(graph: RunnableGraph, input: StateChange, options
   const settings = mergeSettings(graph.config, options);
   const { checkpointer, snapshotMinLength, now = Date.now } = settings;
   const runId = options.runId ?? createRunId();
-  const { run, first } = createRun(graph.code, { runId, input, at: now(), settings });
+  const { run, first } = createRun(graph.code, { runId, input, at: now(), settings, redactor: options.services?.redactor });
   const session = { run, writer: undefined, mailbox: undefined, first, beginning: first, options: settings };
   if (checkpointer === undefined) return await executeSession(session);
   return await withJournal(await checkpointer.open(runId, "create"), async (journal) => {
@@ -50,12 +51,13 @@ export interface FirstRecordOptions {
 /** A new run, and its first record, which is not applied yet. @throws UnknownStateFieldError, UnserializableValueError */
 export function createRun(
   code: GraphCode,
-  { runId, input, at, settings }: FirstRecordOptions,
+  { runId, input, at, settings, redactor }: FirstRecordOptions & { readonly redactor?: Redactor | undefined },
 ): { readonly run: RunState; readonly first: BeginningRecord } {
   const { stateVersion = 0, maxUpdateBytes } = settings;
-  const taken = takeInput(code.rules, input);
+  const taken = takeInput(code.rules, input, { redactor });
   const run = new RunState(runId, code, createInitialState(code.rules, taken, runId, at));
   run.stateVersion = stateVersion;
+  run.redactor = redactor;
   run.maxUpdateBytes = maxUpdateBytes ?? run.maxUpdateBytes;
   return { run, first: createFirstRecord(code, { runId, input: taken, at, settings }) };
 }

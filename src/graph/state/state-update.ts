@@ -1,3 +1,4 @@
+import type { Redactor } from "../../contracts/index.ts";
 import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { type BaseState, Reducers } from "./annotation.ts";
 import { isStorable } from "./codec.ts";
@@ -18,18 +19,46 @@ export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastU
  * The input of a run as its journal keeps it: the input, and the initial values that the author's functions return, which
  * could differ the next time (E14). Values that a journal cannot keep are left out and made again by replay.
  *
- * @param limit the maximum size of an input that a node made
  * @throws UnknownStateFieldError, UnserializableValueError, ValueTooLargeError
  */
-export function takeInput(rules: StateRules, input: StateChange, limit?: SizeLimit): StateChange {
+export function takeInput(
+  rules: StateRules,
+  input: StateChange,
+  { limit, redactor }: TakeInputOptions = {},
+): StateChange {
   assertKnownFields(rules, input);
   const made: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(rules.fields)) {
-    if (typeof field.default !== "function" || name in input) continue;
-    const value = ownDefault(field.default());
+    if (name in input) continue;
+    const given = typeof field.default === "function" ? field.default() : field.default;
+    const kept = redactor === undefined ? given : redactor.value(given);
+    // A constant is the same the next time, unless a secret was taken out of it.
+    if (typeof field.default !== "function" && kept === given) continue;
+    const value = ownDefault(kept);
     if (isStorable(value)) made[name] = value;
   }
-  return { ...made, ...ownValue(input, ["input"], limit) };
+  const taken = redactor === undefined ? input : redactFields(input, redactor);
+  return { ...made, ...ownValue(taken, ["input"], limit) };
+}
+
+/** Options of {@link takeInput}. */
+export interface TakeInputOptions {
+  /** The maximum size of an input that a node made. */
+  readonly limit?: SizeLimit;
+  /** Takes secrets out of the input and the initial values. */
+  readonly redactor?: Redactor | undefined;
+}
+
+/** Takes secrets out of the values of fields; the names stay. Returns the same object if there is none. */
+export function redactFields(fields: StateChange, redactor: Redactor): StateChange {
+  let copy: Record<string, unknown> | undefined;
+  for (const name in fields) {
+    const value = redactor.value(fields[name]);
+    if (value === fields[name]) continue;
+    copy ??= { ...fields };
+    copy[name] = value;
+  }
+  return copy ?? fields;
 }
 
 /**

@@ -146,7 +146,7 @@ export class Steering {
         return this.#commit({ type: "done", ...about, attempt, startedAt, ...change, isSkipped: true });
       }
       case "retry-node": {
-        const error = recordedErrorOf(reasonOf(command, task));
+        const error = this.#coordinated.run.redact(recordedErrorOf(reasonOf(command, task)));
         this.#coordinated.enqueue(task);
         return this.#commit({ type: "retry", ...about, attempt, error, retryAt: at, isRestart: true });
       }

@@ -162,7 +162,9 @@ function takeConfig<State extends BaseState>(
   if (value === undefined) return undefined;
   if (!isJsonObject(value)) throw new SubgraphConfigError(context.nodeId);
   // A copy: the author may change the object later.
-  return JSON.parse(JSON.stringify(value));
+  const copy: JsonObject = JSON.parse(JSON.stringify(value));
+  // The journal has it, and a resume builds the workflow from that.
+  return context.services.redactor?.value(copy) ?? copy;
 }
 
 function isJsonObject(value: unknown): value is JsonObject {

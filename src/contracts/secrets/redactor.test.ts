@@ -1,0 +1,276 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { RedactedStream } from "./redacted-stream.ts";
+import { createRedactor } from "./redactor.ts";
+import { secretsOfEnvironment, secretsOfSettings } from "./secret-values.ts";
+
+const ENV = {
+  OPENAI_API_KEY: 'k9-Zq81+/plain"quote',
+  DB_PASSWORD: "correct-horse-battery-staple",
+  NOTES_TOKEN: "two words 4711",
+  DATABASE_URL: "postgres://app:s3cr3t-pw@db/app",
+};
+const SECRETS = [...Object.values(ENV).slice(0, 3), "s3cr3t-pw"];
+const redactor = createRedactor({ secrets: secretsOfEnvironment(ENV) });
+const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P";
+const PEM =
+  "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEpAIBAAKCAQEA1234567890abcdef\nabc=\n-----END RSA PRIVATE KEY-----";
+
+test.each([
+  ["a known value", 'key k9-Zq81+/plain"quote!', "key [redacted:OPENAI_API_KEY]!"],
+  ["a known value in JSON", JSON.stringify({ a: ENV.OPENAI_API_KEY }), '{"a":"[redacted:OPENAI_API_KEY]"}'],
+  ["a known value in a URL", `x=${encodeURIComponent(ENV.OPENAI_API_KEY)}&y`, "x=[redacted:OPENAI_API_KEY]&y"],
+  ["the password of a known URL", "pw is s3cr3t-pw", "pw is [redacted:DATABASE_URL]"],
+  ["an OpenAI key", "sk-proj-abcdEFGH12345678", "[redacted]"],
+  ["an Anthropic key", "(sk-ant-api03-abcdEFGH1234-5678_x)", "([redacted])"],
+  [
+    "no key",
+    "task-list-of-something-long, sk-learn-something-else",
+    "task-list-of-something-long, sk-learn-something-else",
+  ],
+  ["GitHub tokens", `ghp_${"a1".repeat(18)} github_pat_${"a1".repeat(20)}`, "[redacted] [redacted]"],
+  ["a Slack token", "xoxb-1234567890-abcdef", "[redacted]"],
+  ["an AWS key", "id=AKIAIOSFODNN7EXAMPLE,", "id=[redacted],"],
+  ["a Google key", `AIza${"Sy0".repeat(12)}`, "[redacted]"],
+  ["npm and GitLab tokens", `npm_${"a1".repeat(18)} glpat-${"a1".repeat(10)}`, "[redacted] [redacted]"],
+  ["a JSON Web Token", `jwt=${JWT};`, "jwt=[redacted];"],
+  ["a secret of Atomic's own", `atomic-secret-${"a1".repeat(16)}`, "[redacted]"],
+  ["a private key", `a ${PEM} b`, "a [redacted] b"],
+  ["a private key in JSON", JSON.stringify({ pem: PEM }), '{"pem":"[redacted]"}'],
+  ["a private key in a diff", PEM.replaceAll("\n", "\n-"), "[redacted]"],
+  ["half a private key", PEM.slice(0, 90), "[redacted]"],
+  ["code about keys", 'if (text.includes("-----BEGIN PRIVATE KEY-----")) fail();', undefined],
+  ["a bearer token", "Authorization: Bearer abcdefgh12", "Authorization: Bearer [redacted]"],
+  ["basic credentials", "-H 'authorization: Basic dXNlcjpwYXNz'", "-H 'authorization: Basic [redacted]'"],
+  ["a bearer token in JSON", '{"Authorization":"Bearer abc.def-123"}', '{"Authorization":"Bearer [redacted]"}'],
+  ["a bearer token alone", "with Bearer a1b2c3d4e5", "with Bearer [redacted]"],
+  ["a sentence about them", "Use Bearer authentication; Authorization: required", undefined],
+  ["a header with a key", "x-api-key: abc12345678", "x-api-key: [redacted]"],
+  ["code with a key", 'headers["x-api-key"] = apiKey; const accessToken = getToken();', undefined],
+  ["a cookie", "Cookie: sid=abc123; theme=dark\nnext", "Cookie: [redacted]\nnext"],
+  ["a cookie that is set", "set-cookie: sid=abc123; Path=/", "set-cookie: [redacted]"],
+  ["a password in a URL", "https://me:p@ss@host/x", "https://me:[redacted]@host/x"],
+  ["a token in a URL", "https://a1b2c3d4e5f6a1b2c3d4@host/x", "https://[redacted]@host/x"],
+  ["no password in a URL", "http://localhost:3000/a@b https://me@host git@host:a/b", undefined],
+  [
+    "parameters",
+    "http://h/?a=1&access_token=abcd&x=2 /?token=abcd1#f",
+    "http://h/?a=1&access_token=[redacted]&x=2 /?token=[redacted]#f",
+  ],
+  ["an API key in a URL", "h?api_key=abcd&key=a1b2c3d4e5&key=name", "h?api_key=[redacted]&key=[redacted]&key=name"],
+  ["placeholders", "http://u:$PASS@h/?token=$TOKEN Authorization: Bearer $TOKEN, Bearer YOUR_TOKEN", undefined],
+])("%s", (_title, text, expected = text) => {
+  expect(redactor.text(text)).toBe(expected);
+});
+
+test.each([
+  [
+    "paths, addresses, numbers, words and short values are none",
+    {
+      SSH_AUTH_SOCK: "/tmp/ssh-1234567/agent",
+      TOKEN_LIMIT: "100000000",
+      AUTH_URL: "https://auth.example.com",
+      AUTH_METHOD: "client-credentials",
+      DB_PASSWORD: "postgres",
+      API_KEY: "abc1234",
+      PASSWORD: "$OTHER_PASSWORD",
+      KEYBOARD_LAYOUT: "a1b2c3d4e5",
+      MONKEY: "a1b2c3d4e5",
+      PWD: "a1b2c3d4e5",
+      ONE_TOKEN: "OTHER_TOKEN_2",
+      OTHER_TOKEN_2: "",
+    },
+    [],
+  ],
+  [
+    "the names of secrets are known",
+    {
+      githubToken: "a1b2c3d4",
+      PGPASSWORD: "a1b2c3d5",
+      AWS_SECRET_ACCESS_KEY: "/wJalrXUtnFEMI/K7MDENGbPxRfiCYEXAMPLEKEY",
+      DB_PASS: "horse-battery-staple",
+      MY_CREDENTIALS: "a1b2c3d6",
+    },
+    ["githubToken", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "DB_PASS", "MY_CREDENTIALS"],
+  ],
+] as const)("of an environment: %s", (_title, env, expected) => {
+  expect(secretsOfEnvironment(env).map(({ name }) => name)).toEqual([...expected]);
+});
+
+test("secrets of settings have the path as their name", () => {
+  const settings = { agents: { claude: { apiKey: "abcd12345", model: "abcd12346" }, list: [{ token: "abcd12347" }] } };
+  expect(secretsOfSettings(settings)).toEqual([
+    { name: "agents.claude.apiKey", value: "abcd12345" },
+    { name: "agents.list.0.token", value: "abcd12347" },
+  ]);
+});
+
+test("a value keeps its structure, shares what has no secret, and is not changed", () => {
+  const shared = { a: [1, "text"] };
+  const value = Object.freeze({
+    shared,
+    "key of two words 4711": 1,
+    map: new Map([["k", "two words 4711"]]),
+    set: new Set(["two words 4711"]),
+    headers: { Cookie: "sid=abc123", authorization: ["Bearer abcdefgh"], "X-Api-Key": "abc12345678" },
+    date: new Date(0),
+    none: null,
+  });
+  const redacted = redactor.value(value);
+  expect(redacted as unknown).toEqual({
+    shared,
+    "key of [redacted:NOTES_TOKEN]": 1,
+    map: new Map([["k", "[redacted:NOTES_TOKEN]"]]),
+    set: new Set(["[redacted:NOTES_TOKEN]"]),
+    headers: { Cookie: "[redacted]", authorization: ["Bearer [redacted]"], "X-Api-Key": "[redacted]" },
+    date: new Date(0),
+    none: null,
+  });
+  expect(redacted.shared).toBe(shared);
+  expect(redactor.value(shared)).toBe(shared);
+  expect(redactor.value({ [`${JWT}`]: 1, [`${JWT}x`]: 2 }) as unknown).toEqual({
+    "[redacted]": 1,
+    "[redacted] (2)": 2,
+  });
+});
+
+const piece = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    ...SECRETS,
+    JWT,
+    PEM,
+    "[redacted]",
+    "[redacted",
+    "]",
+    "sk-",
+    "sk-abcd1234567890ab",
+    "ghp_",
+    "AKIAIOSFODNN7EXAMPLE",
+  ),
+  fc.constantFrom(
+    "Authorization: ",
+    "Bearer ",
+    "Cookie: a=",
+    "x-api-key: ",
+    "://",
+    "a:",
+    "@",
+    "?token=",
+    "&",
+    "\n",
+    " ",
+    '"',
+    "\\",
+    "-",
+    "abcd1234",
+  ),
+);
+const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+
+test("to redact twice is to redact once, and no known secret is left", () => {
+  fc.assert(
+    fc.property(text, (given) => {
+      const once = redactor.text(given);
+      expect(redactor.text(once)).toBe(once);
+      for (const secret of SECRETS) expect(once).not.toContain(secret);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("nested values have no secret after it, the structure of before, and are the same after another time", () => {
+  const value = fc.jsonValue({ maxDepth: 4 }).map((json) => JSON.parse(JSON.stringify(json)) as unknown);
+  const placed = fc.tuple(value, fc.constantFrom(...SECRETS), fc.array(fc.constantFrom("list", "field", "key")), text);
+  fc.assert(
+    fc.property(placed, ([json, secret, path, more]) => {
+      let nested: unknown = [json, `${more} ${secret}`];
+      for (const step of path) {
+        if (step === "list") nested = [1, nested];
+        else nested = step === "field" ? { a: nested } : { [`a ${secret}`]: nested };
+      }
+      const redacted = redactor.value(nested);
+      const written = JSON.stringify(redacted);
+      for (const each of SECRETS) expect(written).not.toContain(JSON.stringify(each).slice(1, -1));
+      expect(JSON.parse(written)).toEqual(redacted as never);
+      expect(shapeOf(redacted)).toEqual(shapeOf(nested));
+      expect(redactor.value(redacted)).toBe(redacted);
+      // A line of JSON stays one when it is redacted as a text.
+      expect(() => JSON.parse(redactor.text(JSON.stringify(nested)))).not.toThrow();
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** The value without its texts and names. */
+function shapeOf(value: unknown): unknown {
+  if (typeof value === "string") return "";
+  if (Array.isArray(value)) return value.map(shapeOf);
+  return typeof value === "object" && value !== null ? Object.values(value).map(shapeOf) : value;
+}
+
+test("a stream shows no secret that is split between pieces, and loses no text", () => {
+  const pieces = fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 20 });
+  const lines = fc.array(fc.oneof(piece, fc.constantFrom(" ", "\n")), { maxLength: 10 });
+  fc.assert(
+    fc.property(lines, pieces, (parts, cuts) => {
+      const whole = parts.join("");
+      const stream = new RedactedStream(redactor);
+      let shown = "";
+      let at = 0;
+      for (let count = 0; at < whole.length; count++) {
+        const length = 1 + (cuts[count % cuts.length] ?? 0);
+        shown += stream.push(whole.slice(at, at + length));
+        at += length;
+      }
+      shown += stream.flush();
+      for (const secret of SECRETS) expect(shown).not.toContain(secret);
+      if (redactor.text(whole) === whole) expect(shown).toBe(whole);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  JWT,
+  PEM,
+  "Authorization: Bearer abcdefgh12",
+  "x-api-key: abc12345678",
+  "Cookie: sid=abc123; b=cdefgh",
+  "https://me:pa55word1@host",
+])("in a stream of single characters, %p is redacted as in the whole text", (secret) => {
+  const whole = `Words, then ${secret}\nand more.`;
+  const stream = new RedactedStream(redactor);
+  const shown = [...whole].map((character) => stream.push(character)).join("") + stream.flush();
+  expect(shown).toBe(redactor.text(whole));
+  expect(shown).toContain("[redacted]");
+});
+
+test.each([
+  ["words", "word and more "],
+  ["beginnings of keys", "-----BEGIN PRIVATE KEY-----\n"],
+  ["beginnings of tokens", "sk-"],
+  ["tokens without an end", "eyJ"],
+  ["headers", "authorization: "],
+  ["white space after a header", "authorization:        "],
+  ["users of URLs", "://a:b"],
+  ["parameters", "&token"],
+  ["a run", "a"],
+  ["keys", "x-api-key="],
+  ["cookies", "cookie: a="],
+  ["labels", "[redacted"],
+])("time is linear in the length of %s", (_title, unit) => {
+  const timeOf = (length: number): number => {
+    const hostile = unit.repeat(Math.ceil(length / unit.length));
+    const times = [1, 2, 3].map(() => {
+      const startedAt = performance.now();
+      redactor.text(hostile);
+      return performance.now() - startedAt;
+    });
+    return Math.min(...times);
+  };
+  timeOf(10_000);
+  const [short, long] = [timeOf(20_000), timeOf(320_000)];
+  // 16 times as long; quadratic would be 256 times. The floor hides the noise of short times.
+  expect(long).toBeLessThan(64 * Math.max(short, 0.5));
+});

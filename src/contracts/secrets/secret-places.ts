@@ -1,0 +1,115 @@
+import { labelOf } from "./label.ts";
+import { isSecretValue } from "./secret-values.ts";
+
+// Every quantifier that can fail after it has read is bounded, and where one place ends the next begins: linear.
+
+/** Between a name and its value: quotes, also those of JSON in JSON, and the separator. */
+const QUOTE = String.raw`(?:\\{0,3}["'\`])?`;
+const SEPARATOR = `${QUOTE}[ \\t]{0,8}[:=][ \\t]{0,8}${QUOTE}`;
+const TOKEN = "[A-Za-z0-9._~+/=-]";
+
+/** Names of headers and of fields in answers of servers, whose values are secrets. */
+const SECRET_FIELD =
+  "(?:x-)?(?:goog-)?api[-_]?key|(?:x-)?(?:auth|access|private|session|gitlab|github|vault|amz-security)[-_]token|refresh_token|id_token|client_secret|private_key";
+
+/** How the names of parameters end whose values may be secrets. */
+const PARAMETERS = ["key", "token", "secret", "sig", "signature", "password", "passwd", "pwd", "auth", "credential"];
+
+interface Place {
+  /** A text in lower case without all of these is not searched: finding one is many times faster than the pattern. */
+  readonly hints: readonly string[];
+  readonly pattern: RegExp;
+  /** The replacement of a match; `undefined` leaves it as it is. */
+  readonly redact: (match: readonly string[]) => string | undefined;
+}
+
+const PLACES: readonly Place[] = [
+  {
+    hints: ["authorization"],
+    pattern: new RegExp(
+      `(authorization${SEPARATOR})(?:(bearer|basic|token|apikey|bot)([ \\t]{1,8}))?(${TOKEN}{6,})`,
+      "gi",
+    ),
+    redact: ([, head = "", scheme, space = "", value = ""]) => {
+      if (scheme === undefined) return isRandom(value) ? `${head}${labelOf()}` : undefined;
+      return isPlaceholder(value) ? undefined : `${head}${scheme}${space}${labelOf()}`;
+    },
+  },
+  {
+    hints: ["bearer "],
+    pattern: new RegExp(`(bearer[ \\t]{1,8})(${TOKEN}{8,})`, "gi"),
+    redact: ([, head = "", value = ""]) => (isRandom(value) ? head + labelOf() : undefined),
+  },
+  {
+    hints: ["api-key", "api_key", "apikey", "-token", "_token", "client_secret", "private_key"],
+    pattern: new RegExp(`((?<![a-z0-9])(?:${SECRET_FIELD})${SEPARATOR})(${TOKEN}{8,})`, "gi"),
+    redact: ([, head = "", value = ""]) => (isRandom(value) ? head + labelOf() : undefined),
+  },
+  {
+    hints: ["cookie"],
+    pattern: new RegExp(
+      `(cookie${QUOTE}[ \\t]{0,8}:[ \\t]{0,8}${QUOTE})([\\w!#%&*+.^|~-]{1,100}=[^\\r\\n"'\`\\\\]{4,})`,
+      "gi",
+    ),
+    redact: ([, head = ""]) => head + labelOf(),
+  },
+  {
+    hints: ["://"],
+    // A slash ends what can be a password, so no two matches begin in the same text.
+    pattern: /(:\/\/[^\s/?#@:"'`<>\\]{0,256}:)([^\s/?#"'`<>\\]{1,2048})@/g,
+    redact: ([, head = "", value = ""]) => (isPlaceholder(value) ? undefined : `${head}${labelOf()}@`),
+  },
+  {
+    hints: ["://"],
+    pattern: /(:\/\/)([^\s/?#@:"'`<>\\]{16,2048})@/g,
+    redact: ([, head = "", value = ""]) => (isRandom(value) ? `${head}${labelOf()}@` : undefined),
+  },
+  {
+    hints: PARAMETERS.map((name) => `${name}=`),
+    pattern: new RegExp(
+      String.raw`([?&;]([\w-]{0,40}(?:${PARAMETERS.join("|")}))=)([^&#\s"'<>\\;,(){}[\]\x60]{4,})`,
+      "gi",
+    ),
+    redact: ([, head = "", name = "", value = ""]) => {
+      if (isPlaceholder(value)) return;
+      // `?key=` and `?sig=` are also names of harmless things.
+      const isSure = /token|secret|password|passwd|pwd|api[-_]?key|signature/i.test(name);
+      return isSure || isRandom(value) ? head + labelOf() : undefined;
+    },
+  },
+];
+
+/** Names of fields whose values alone say less than with the name, in lower case. */
+const FIELDS =
+  /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^(?:x-)?(?:goog-)?api[-_]?key$|^(?:x-)?(?:auth|access|private|session|gitlab|github|vault|amz-security)[-_]token$|^refresh_token$|^id_token$|^client_secret$|^private_key$/;
+const MAX_FIELD_LENGTH = 24;
+
+/** Whether a field of an object is the place of a secret, such as `authorization`. */
+export function isSecretField(name: string): boolean {
+  return name.length >= "cookie".length && name.length <= MAX_FIELD_LENGTH && FIELDS.test(name.toLowerCase());
+}
+
+/** Replaces what is in the place of a secret: in headers, in the user information and the parameters of URLs. */
+export function redactPlaces(text: string): string {
+  // Most texts have none of these, which every place has.
+  if (!text.includes(":") && !text.includes("=") && !text.includes("earer ")) return text;
+  const lower = text.toLowerCase();
+  let result = text;
+  for (const { hints, pattern, redact } of PLACES) {
+    if (!hints.some((hint) => lower.includes(hint))) continue;
+    result = result.replace(pattern, (...match: string[]) => redact(match) ?? match[0] ?? "");
+  }
+  return result;
+}
+
+/** A text for people instead of a secret: `$TOKEN`, `YOUR_API_KEY`, `password`, `xxxx`. */
+function isPlaceholder(value: string): boolean {
+  if (/^[$<{%*]/.test(value) || /^[A-Z]+(?:_[A-Z]+)*$/.test(value)) return true;
+  return /^(?:true|false|null|none|undefined|string|token|password|passwd|pass|secret|x+|\.+)$/i.test(value);
+}
+
+/** Not a word of a language or a name in code: with digits, or longer than words are. */
+function isRandom(value: string): boolean {
+  if (!isSecretValue(value, "weak")) return false;
+  return /\d/.test(value) ? /[A-Za-z]/.test(value) && !/^[\d.]+[a-z]?$/i.test(value) : value.length >= 32;
+}
