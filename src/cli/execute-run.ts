@@ -84,7 +84,8 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const reporter = createReporter(environment, flags);
-  const tell = (message: string): void => reporter.warn(message);
+  const { redactor } = plan.workspace;
+  const tell = (message: string): void => reporter.warn(redactor.text(message));
   // Lines of the run that move must not be overwritten.
   const onDebug = onceEach(createDebugLog(environment, flags.json ? undefined : (line) => reporter.note(line)));
   const tools = openTools({ ...plan, onDebug }, tell);
@@ -100,7 +101,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   });
   const advice = plan.isRepeated ? [] : describeRuleAdvice(plan.permissions, plan.workingDirectory);
   for (const line of advice) reporter.warn(line);
-  environment.userCode.sayTo((text) => reporter.log(text));
+  environment.userCode.sayTo((text) => reporter.log(redactor.text(text)));
   const seen: SeenRun = { startedAt: 0, elapsedMs: 0 };
   // Read before the first step, which could write definitions for later ones.
   const loading = loadEntities(environment, plan.workspace, { projectDirectory: plan.projectDirectory, onDebug });
@@ -171,6 +172,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
   });
   return {
     clients,
+    redactor: plan.workspace.redactor,
     subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
     tools: toolsOfRun(tools),
@@ -242,7 +244,7 @@ async function tellResult(
   const { output } = result;
   const columns = tableColumns(environment.stdout);
   const style = { colors, columns, elapsedMs, isDebug: isDebug(environment), wasAsked };
-  const ending = formatResult(result, session, style);
+  const ending = workspace.redactor.text(formatResult(result, session, style));
   environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
 }
 

@@ -1,4 +1,10 @@
-import { AtomicError, messageOf, StructuredOutputError } from "../contracts/index.ts";
+import {
+  AtomicError,
+  createRedactor,
+  messageOf,
+  StructuredOutputError,
+  secretsOfEnvironment,
+} from "../contracts/index.ts";
 import { stackOf, userFrameOf } from "../system/index.ts";
 import { safeText } from "../view/index.ts";
 import { UsageError } from "./config/usage-error.ts";
@@ -55,7 +61,9 @@ export function reportError(
   environment: Pick<CliEnvironment, "args" | "env" | "stdout" | "stderr">,
   error: unknown,
 ): void {
-  const { stdout, stderr } = environment;
+  const { text: redact } = createRedactor({ secrets: secretsOfEnvironment(environment.env) });
+  const stdout = { write: (text: string) => environment.stdout.write(redact(text)) };
+  const stderr = { write: (text: string) => environment.stderr.write(redact(text)) };
   const frame = error instanceof Error ? userFrameOf(error) : undefined;
   const isExpected = error instanceof AtomicError;
   // If standard output is broken, standard error reports it.

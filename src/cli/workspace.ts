@@ -1,5 +1,13 @@
 import { isAbsolute, join } from "node:path";
-import { AtomicError, type DiscoveryProblem, type WorkflowMetadata } from "../contracts/index.ts";
+import {
+  AtomicError,
+  createRedactor,
+  type DiscoveryProblem,
+  type Redactor,
+  secretsOfEnvironment,
+  secretsOfSettings,
+  type WorkflowMetadata,
+} from "../contracts/index.ts";
 import {
   createTrustStore,
   findProject,
@@ -68,6 +76,8 @@ export class Workspace {
   readonly trust: TrustStore;
   readonly store: SessionStore;
   readonly runs: WorkflowRuns;
+  /** Knows the secrets of the environment, and those of the settings that were loaded. */
+  readonly redactor: Redactor;
   readonly #environment: Pick<CliEnvironment, "args" | "stderr">;
   readonly #reportedProjects = new Set<string>();
   readonly #loader: WorkflowLoader;
@@ -97,8 +107,10 @@ export class Workspace {
       onTrustProblem ?? warn,
     );
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
+    this.redactor = createRedactor({ secrets: secretsOfEnvironment(environment.env) });
     this.runs = createWorkflowRuns({
       store: this.store,
+      redactor: this.redactor,
       owner: { pid, startedAt: new Date(startedAt).toISOString() },
     });
     const { atomicHome, trust } = this;
@@ -120,10 +132,12 @@ export class Workspace {
     const isProject = realPathOf(projectFolder) !== realPathOf(this.atomicHome);
     // The schema of the settings loads `clients` and zod, which commands without settings do not need.
     const { loadConfigLayers } = await import("./config/config.ts");
-    return await loadConfigLayers({
+    const layers = await loadConfigLayers({
       atomicHome: this.atomicHome,
       trustedProjectFolder: isProject && (await this.trust.isTrusted(projectDirectory)) ? projectFolder : undefined,
     });
+    this.redactor.learn(secretsOfSettings(layers));
+    return layers;
   }
 
   /** All workflows of a project and of the user, each of them checked by a process of its own, or by an earlier one. */

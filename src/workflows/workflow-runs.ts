@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { messageOf, type RunEvent, type WorkflowMetadata } from "../contracts/index.ts";
+import { messageOf, type Redactor, type RunEvent, type WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
   type BaseState,
@@ -26,6 +26,7 @@ import {
 } from "../graph/index.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
+import { inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
 import { JournalMissingError } from "./session-store/session-errors.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import { toJson, toJsonObject } from "./session-store/to-json.ts";
@@ -120,11 +121,13 @@ export interface WorkflowRunsOptions {
   readonly store: SessionStore;
   /** This process, for `session.json` and for the message another one gets. */
   readonly owner: SessionOwner;
+  /** Takes secrets out of all that is kept of runs. @default nothing is redacted */
+  readonly redactor?: Redactor;
 }
 
 /** Opens the runs of a session store. */
 export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
-  const { store, owner } = options;
+  const { store, owner, redactor } = options;
   const saverOf = (id: string): Checkpointer =>
     new DefaultSaver({
       directory: store.directoryOf(id),
@@ -134,16 +137,20 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   return {
     start: (start) => startSession(options, start, saverOf),
     resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),
-    control: (id, control) => controlRun(saverOf(id), id, control),
+    control: (id, control) => controlRun(saverOf(id), id, { ...control, redactor }),
     async edit(id, edit, { graph, services, ...versioned }) {
       const session = await store.load(id);
       const isLost = isJournalExpected(session) && !(await isBegun(saverOf(id), id));
       if (isLost) throw new JournalMissingError(id, session.sessionDir);
-      return await graph.edit(id, edit, { checkpointer: saverOf(id), services, ...versioningOf(versioned) });
+      return await graph.edit(id, edit, {
+        checkpointer: saverOf(id),
+        services: { redactor, ...services },
+        ...versioningOf(versioned),
+      });
     },
     state: (id, { graph, services, ...versioned }) =>
       graph.latestState(id, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
-    log: (id) => readRunLog(join(store.directoryOf(id), LOG_FOLDER)),
+    log: (id) => readRunLog(join(store.directoryOf(id), LOG_FOLDER), redactor),
     async cancel(id) {
       // A run that was killed before its first step has no journal to close.
       if (await isBegun(saverOf(id), id)) await cancelRun(saverOf(id), id);
@@ -179,11 +186,12 @@ async function statusOf(session: WorkflowSession, saver: Checkpointer): Promise<
 }
 
 async function startSession(
-  { store, owner }: WorkflowRunsOptions,
+  { store, owner, redactor }: WorkflowRunsOptions,
   options: StartOptions,
   saverOf: (id: string) => Checkpointer,
 ): Promise<RunResult> {
-  const { graph, input, projectDirectory, agent, model, metadata } = options;
+  const { graph, projectDirectory, agent, model, metadata } = options;
+  const input = redactInput(options.input, redactor);
   const settings = withBudget(options.settings, options.budget);
   const session = await store.create({
     workflowName: metadata.name,
@@ -199,7 +207,8 @@ async function startSession(
   const runId = session.sessionId;
   const saver = saverOf(runId);
   try {
-    return await execute(store, { ...options, session, saver }, (runOptions) =>
+    if (input !== options.input) warnOfSecrets(options, runId);
+    return await execute(store, { ...options, session, saver, redactor }, (runOptions) =>
       graph.run(input, { ...runOptions, runId }),
     );
   } catch (error) {
@@ -215,7 +224,10 @@ interface ResumeOptions extends ResumeSessionOptions {
   readonly saver: Checkpointer;
 }
 
-async function resumeSession({ store, owner }: WorkflowRunsOptions, options: ResumeOptions): Promise<RunResult> {
+async function resumeSession(
+  { store, owner, redactor }: WorkflowRunsOptions,
+  options: ResumeOptions,
+): Promise<RunResult> {
   const { id, answers, graph, saver, commands = [] } = options;
   const session = await store.load(id);
   // Limits that the resume does not set stay as they were at the start.
@@ -228,7 +240,7 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
     taken?.catch(() => undefined);
     options.onEvent?.(event);
   };
-  return await execute(store, { ...options, budget, session, onEvent }, async (runOptions) => {
+  return await execute(store, { ...options, budget, session, onEvent, redactor }, async (runOptions) => {
     const isHere = await isBegun(saver, id);
     const isExpected = isJournalExpected(session) || (await saver.findLoss?.(id)) !== undefined;
     if (!isHere && isExpected) throw new JournalMissingError(id, session.sessionDir);
@@ -273,11 +285,12 @@ async function closeCompleted(
 interface ExecutedSession extends ExecuteOptions {
   readonly session: WorkflowSession;
   readonly saver: Checkpointer;
+  readonly redactor: Redactor | undefined;
 }
 
 async function execute(
   store: SessionStore,
-  { session, saver, metadata, ...options }: ExecutedSession,
+  { session, saver, metadata, redactor, ...options }: ExecutedSession,
   run: (options: RunOptions) => Promise<RunResult>,
 ): Promise<RunResult> {
   const { name, version } = metadata;
@@ -291,7 +304,7 @@ async function execute(
     ...(options.model === undefined ? {} : defaultModelOf(options.model, options.agent)),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     checkpointer: saver,
-    services: { tasks: createTaskStore(), ...options.services, sessionDirectory: session.sessionDir },
+    services: { tasks: createTaskStore(), redactor, ...options.services, sessionDirectory: session.sessionDir },
     signal: options.signal,
     ...(options.guard === undefined ? {} : { guard: options.guard }),
     onEvent(event) {
@@ -384,9 +397,4 @@ function endSession(session: WorkflowSession, result: RunResult, history: readon
     outputs,
     ...(result.errorInfo === undefined ? {} : { error: result.errorInfo }),
   };
-}
-
-/** The input a session was started with. */
-function inputOf({ input }: WorkflowSession): Readonly<Record<string, unknown>> {
-  return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input } : {};
 }

@@ -9,6 +9,7 @@ import {
   type PermissionPolicy,
   type PromptPart,
   type ReasoningEffort,
+  RedactedAgentEvents,
   raceAbort,
   type Session,
   type SessionConfig,
@@ -136,10 +137,14 @@ export async function promptCommand(
     // Another process cannot continue a scripted conversation.
     if (client.capabilities.resume && agent !== "scripted") screen.ending = describeSession(flags, session);
     const { output } = screen;
+    const { redactor } = workspace;
+    const events = new RedactedAgentEvents(redactor);
     client.on("*", (event) => {
-      if (event.sessionId === session.id) output.onEvent(event);
+      if (event.sessionId === session.id) for (const each of events.take(event)) output.onEvent(each);
     });
-    output.onReply(await session.send(message, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }));
+    const reply = await session.send(message, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) });
+    for (const each of events.flush()) output.onEvent(each);
+    output.onReply(redactor.value(reply));
     return ExitCode.done;
   } catch (error) {
     if (signal.aborted) return ExitCode.cancelled;

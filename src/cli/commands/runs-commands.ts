@@ -76,7 +76,8 @@ export async function showRunCommand(
   const { store, runs } = workspace;
   const id = await store.resolveId(prefix);
   if (flags.log) return await showLog(environment, workspace, { id, isJson: flags.json ?? false });
-  const report = await runs.report(id);
+  // An older version may have written it without redaction.
+  const report = workspace.redactor.value(await runs.report(id));
   if (flags.state) return await showState(environment, workspace, { report, isJson: flags.json ?? false });
   if (flags.output) return showOutput(environment, report, flags);
   environment.stdout.write(

@@ -55,12 +55,8 @@ export async function showState(
   if (leftError !== undefined) throw leftError;
   const { metadata, migrateState } = workflow;
   const services: RunServices = { workflows: async (name, { config } = {}) => (await find(name)).create(config) };
-  const state = await workspace.runs.state(id, {
-    graph,
-    metadata,
-    services,
-    ...(migrateState === undefined ? {} : { migrateState }),
-  });
+  const read = { graph, metadata, services, ...(migrateState === undefined ? {} : { migrateState }) };
+  const state = workspace.redactor.value(await workspace.runs.state(id, read));
   stdout.write(`${isJson ? formatJson(state) : formatOutput(state)}\n`);
   return ExitCode.done;
 }

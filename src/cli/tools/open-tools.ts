@@ -156,7 +156,7 @@ async function openToolFiles(place: OpenToolsPlace): Promise<ToolFiles> {
     isTrusted: await workspace.trust.isTrusted(projectDirectory),
     sdkModules: SDK_MODULES,
     compileSchema: (schema) => createSchemaValidator(schema, { subject: "the arguments" }),
-    boundOutput: createOutputLimit(toolOutputFolder(workspace.atomicHome)),
+    boundOutput: createOutputLimit(toolOutputFolder(workspace.atomicHome), workspace.redactor),
     onDebug,
     importTimeoutMs: IMPORT_TIMEOUT_MS,
     check: createImportCheck(environment, workspace),

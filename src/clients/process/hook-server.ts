@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { OWN_SECRET_PREFIX } from "../../contracts/index.ts";
 
 /** Answers one hook. For the caller, a rejection is a failed call. */
 export type HookHandler = (body: unknown) => Promise<unknown>;
@@ -95,7 +96,7 @@ export async function startHookServer(hooks: Hooks, options: HookServerOptions =
 }
 
 function openHooks(hooks: Hooks, entries: Set<Entry>): OpenedHooks {
-  const token = randomBytes(32).toString("base64url");
+  const token = OWN_SECRET_PREFIX + randomBytes(32).toString("base64url");
   const entry: Entry = { hooks, tokenHash: hashOf(`Bearer ${token}`), calls: new Set() };
   entries.add(entry);
   const close = (): void => {

@@ -1,7 +1,13 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { AtomicError, type McpServerConfig, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
+import {
+  AtomicError,
+  type McpServerConfig,
+  OWN_SECRET_PREFIX,
+  type ToolContext,
+  type ToolDefinition,
+} from "../../contracts/index.ts";
 import { type HostedToolCall, ToolEndpoint } from "./tool-endpoint.ts";
 
 /** Settings of a {@link ToolHost}. */
@@ -88,7 +94,7 @@ export class ToolHost {
   async open({ tools, context }: OpenToolsOptions): Promise<OpenedTools> {
     const port = await this.listen();
     const path = `/mcp/${randomUUID()}`;
-    const token = randomBytes(32).toString("base64url");
+    const token = OWN_SECRET_PREFIX + randomBytes(32).toString("base64url");
     const endpoint = new ToolEndpoint({ tools, context, ...this.#options });
     this.#addresses.set(path, { tokenHash: hashOf(`Bearer ${token}`), endpoint });
     return {

@@ -76,6 +76,8 @@ export type RunEvent =
       readonly isSkipped?: boolean;
       /** The outcome of what the node checked. Absent when it checked nothing. */
       readonly isPassed?: boolean;
+      /** The visits that start now, if something decided about them: a condition, a loop, a map, or a `goto`. */
+      readonly next?: readonly string[];
     })
   | (NodeEventBase & {
       readonly type: "node-error";
@@ -109,6 +111,8 @@ export type RunEvent =
       readonly command: string;
       readonly exitCode: number;
       readonly durationMs: number;
+      /** The end of what it printed, standard output first. Absent if that is nothing. */
+      readonly output?: string;
     })
   /** How full an agent's context window is, or what the node does about it. */
   | (NodeEventBase & {

@@ -148,7 +148,12 @@ export class OpenQuestions {
     } catch (thrown) {
       const error = toError(thrown);
       const { id, node, attempt } = task;
-      const failure = { ...run.redact(recordedErrorOf(error)), nodeId: node.id, attempt, at: this.#coordinated.port.now() };
+      const failure = {
+        ...run.redact(recordedErrorOf(error)),
+        nodeId: node.id,
+        attempt,
+        at: this.#coordinated.port.now(),
+      };
       const isCaught = planFailure(task.thread, { ...failure, live: error }, failure.at).type !== "nobody";
       if (!isCaught) throw new UnusableAnswerError(id, error);
     }

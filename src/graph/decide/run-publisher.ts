@@ -1,4 +1,5 @@
 import { NO_USAGE } from "../../contracts/index.ts";
+import type { NodeResult } from "../model/node-definition.ts";
 import type { Sleep } from "../model/sleep.ts";
 import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { eventsOf } from "./describe-end.ts";
@@ -13,8 +14,11 @@ type FailedRecord = Omit<Extract<JournalRecord, { type: "failed" }>, "type">;
 export class RunPublisher {
   readonly #port: RunPort;
 
-  constructor(port: RunPort) {
+  readonly #run: RunState;
+
+  constructor(port: RunPort, run: RunState) {
     this.#port = port;
+    this.#run = run;
   }
 
   started(task: Task): void {
@@ -47,8 +51,20 @@ export class RunPublisher {
     else {
       const end = { ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE, ...this.#changesOf(record) };
       const outcome = result?.isPassed === undefined ? {} : { isPassed: result.isPassed };
-      this.#port.publish({ type: "node-end", ...end, ...outcome, ...this.#stateOf(task.thread) });
+      this.#port.publish({
+        type: "node-end",
+        ...end,
+        ...outcome,
+        ...this.#nextOf(result),
+        ...this.#stateOf(task.thread),
+      });
     }
+  }
+
+  /** What the last change of the run has decided. */
+  #nextOf(result: NodeResult | undefined): { readonly next?: readonly string[] } {
+    const { decisions, started } = this.#run;
+    return decisions.length === 0 && result?.goto === undefined ? {} : { next: started.map(({ id }) => id) };
   }
 
   #changesOf(record: JournalRecord): { readonly update?: StateChange } {

@@ -79,7 +79,7 @@ export interface RunServices {
    * sees them; what it returns has `[redacted]` in their places, in this process and in one that resumes the run.
    * @default nothing is redacted
    */
-  readonly redactor?: Redactor;
+  readonly redactor?: Redactor | undefined;
   /** Settings of every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent, SessionConfig, SystemPrompt, Usage } from "../../contracts/index.ts";
+import type { AgentEvent, Redactor, SessionConfig, SystemPrompt, Usage } from "../../contracts/index.ts";
 import type { StandardSchema } from "../state/standard-schema.ts";
 
 /** A piece of work for a sub-agent. */
@@ -33,6 +33,8 @@ export interface SubagentOptions {
   readonly stallTimeoutMs?: number;
   /** The run's folder on disk, where a runner may keep the whole answer. */
   readonly sessionDirectory?: string;
+  /** Takes secrets out of what a runner keeps and returns. */
+  readonly redactor?: Redactor;
   /** Aborted when the run no longer needs the result. */
   readonly signal: AbortSignal;
   /** Receives the agent's events. Usage that is reported here counts towards the run's budget at once. */

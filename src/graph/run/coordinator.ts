@@ -55,7 +55,7 @@ export class Coordinator {
     this.#run = run;
     this.#port = port;
     this.#limits = limits;
-    this.#publisher = new RunPublisher(port);
+    this.#publisher = new RunPublisher(port, run);
   }
 
   // These three are created on first use: most runs need none of them, and a process may hold many waiting runs.

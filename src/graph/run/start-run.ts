@@ -28,7 +28,13 @@ export async function startRun(graph: RunnableGraph, input: StateChange, options
   const settings = mergeSettings(graph.config, options);
   const { checkpointer, snapshotMinLength, now = Date.now } = settings;
   const runId = options.runId ?? createRunId();
-  const { run, first } = createRun(graph.code, { runId, input, at: now(), settings, redactor: options.services?.redactor });
+  const { run, first } = createRun(graph.code, {
+    runId,
+    input,
+    at: now(),
+    settings,
+    redactor: options.services?.redactor,
+  });
   const session = { run, writer: undefined, mailbox: undefined, first, beginning: first, options: settings };
   if (checkpointer === undefined) return await executeSession(session);
   return await withJournal(await checkpointer.open(runId, "create"), async (journal) => {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Redactor } from "../../contracts/index.ts";
 import { RestoredError, UnknownRunError } from "../errors/errors.ts";
 import type { Checkpointer } from "../model/checkpointer.ts";
 import { encodeCommand, type SteeringCommand } from "../model/steering-command.ts";
+import { redactFields } from "../state/state-update.ts";
 import type { CommandReply } from "./command-inbox.ts";
 import { RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
 
@@ -10,6 +12,8 @@ export interface ControlRunOptions {
   readonly signal?: AbortSignal;
   /** How long to wait for a command to take effect, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
+  /** Takes secrets out of a command, which is kept in a file until it is taken. @default nothing is redacted */
+  readonly redactor?: Redactor | undefined;
 }
 
 const POLL_MS = 20;
@@ -22,10 +26,10 @@ const POLL_MS = 20;
 export async function sendCommand(
   checkpointer: Checkpointer,
   runId: string,
-  { command, signal, timeoutMs = 30_000 }: ControlRunOptions & { readonly command: SteeringCommand },
+  { command, signal, timeoutMs = 30_000, redactor }: ControlRunOptions & { readonly command: SteeringCommand },
 ): Promise<void> {
   signal?.throwIfAborted();
-  const text = encodeCommand(command);
+  const text = encodeCommand(redactor === undefined ? command : redactCommand(command, redactor));
   const { mailbox } = checkpointer;
   if (!(await checkpointer.isHeld(runId))) {
     if (!(await checkpointer.list()).includes(runId)) throw new UnknownRunError(runId);
@@ -46,6 +50,13 @@ export async function sendCommand(
       throw isHeld ? new SteeringTimeoutError(runId, timeoutMs, isWithdrawn) : new RunNotExecutedError(runId);
     }
   }
+}
+
+/** The names of nodes and questions stay. */
+function redactCommand(command: SteeringCommand, redactor: Redactor): SteeringCommand {
+  if (command.type === "answer") return { ...command, value: redactor.value(command.value) };
+  if (command.type !== "skip-node" || command.update === undefined) return command;
+  return { ...command, update: redactFields(command.update, redactor) };
 }
 
 /** @throws the error that rejected the command */

@@ -69,13 +69,14 @@ export class SubagentGraphBridge implements SubagentRunner {
     result: SubagentResult,
     { agentType, sessionId }: Partial<SubagentSession> = {},
   ): Promise<SubagentResult> {
-    const { agentName, task, sessionDirectory = this.#sessionDir } = options;
+    const { agentName, task, sessionDirectory = this.#sessionDir, redactor } = options;
     if (sessionDirectory === undefined) return result;
-    const { fullOutput, ...kept } = result;
+    const { fullOutput, ...short } = result;
     try {
-      const record = { agentName, agentType, sessionId, task, ...kept, output: fullOutput ?? kept.output };
-      const outputPath = await saveSubagentOutput(sessionDirectory, options.agentId, record);
-      return { ...kept, outputPath };
+      const record = { agentName, agentType, sessionId, task, ...short, output: fullOutput ?? short.output };
+      const kept = redactor?.value(record) ?? record;
+      const outputPath = await saveSubagentOutput(sessionDirectory, options.agentId, kept);
+      return { ...short, outputPath };
     } catch (error) {
       options.onLog?.(`The result of the sub-agent "${agentName}" could not be kept in a file: ${messageOf(error)}`);
       return result;

@@ -200,7 +200,9 @@ export class SubagentSessionManager {
     };
   }
 
-  #outputOf({ maxOutputLength = this.#options.maxOutputLength }: SubagentSpawnOptions, content: string) {
+  #outputOf({ maxOutputLength = this.#options.maxOutputLength, redactor }: SubagentSpawnOptions, answer: string) {
+    // Before it is cut: half a secret cannot be recognised.
+    const content = redactor?.text(answer) ?? answer;
     const output = boundText(content, maxOutputLength);
     return output === content ? { output } : { output, isTruncated: true, fullOutput: content };
   }

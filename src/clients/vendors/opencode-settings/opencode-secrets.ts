@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { OWN_SECRET_PREFIX } from "../../../contracts/index.ts";
 
 /** What only OpenCode may know: with the password a command could answer the agent's permission requests; the settings contain keys. */
 export const HIDDEN_NAMES = ["OPENCODE_SERVER_PASSWORD", "OPENCODE_CONFIG_CONTENT"] as const;
@@ -30,5 +31,5 @@ if (text !== undefined) {
 
 /** A password known only to this client and its server. */
 export function createServerPassword(): string {
-  return randomBytes(24).toString("base64url");
+  return OWN_SECRET_PREFIX + randomBytes(24).toString("base64url");
 }

@@ -99,7 +99,7 @@ function optionsOf(
 ): SubagentOptions {
   const { runId, taskId, attempt, signal } = context;
   const { systemPrompt, model, ...sessionConfig } = config;
-  const { sessionDirectory } = context.services;
+  const { sessionDirectory, redactor } = context.services;
   return {
     runId,
     agentId: taskId,
@@ -111,6 +111,7 @@ function optionsOf(
       systemPrompt,
       model,
       sessionDirectory,
+      redactor,
       resumeSessionId: sessionOfEarlierAttempt(context),
     }),
     sessionConfig,
@@ -133,7 +134,8 @@ async function converse(order: SubagentOrder, context: ExecutionContext): Promis
   try {
     const signal = AbortSignal.any([context.signal, limit.signal]);
     const { reply } = await askAgent({ ...wishes, message, signal }, context);
-    const { content, toolUses, usage, structured } = reply;
+    const { toolUses, usage, structured } = reply;
+    const content = context.services.redactor?.text(reply.content) ?? reply.content;
     const output = maxOutputLength === undefined ? content : boundText(content, maxOutputLength);
     const durationMs = Math.round(performance.now() - startedAt);
     const isTruncated = output !== content;

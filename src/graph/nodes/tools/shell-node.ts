@@ -1,3 +1,4 @@
+import type { Redactor } from "../../../contracts/index.ts";
 import { CommandFailedError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { MessageBuilder } from "../../model/agent-settings.ts";
@@ -76,6 +77,17 @@ export function shellNode<State extends BaseState = BaseState, Update = unknown>
   return defineNode(SHELL_NODE, config, makeShellNode);
 }
 
+/** How much of an output an event has, in characters. */
+const MAX_EVENT_OUTPUT = 4_096;
+
+/** The end of a command's output. Redacted before it is cut, because half a secret cannot be recognised. */
+function endOfOutput(result: CommandResult, redactor: Redactor | undefined): { readonly output?: string } {
+  const printed = [result.stdout, result.stderr].filter((text) => text.trim() !== "").join("\n");
+  if (printed === "") return {};
+  const output = redactor?.text(printed) ?? printed;
+  return { output: output.length <= MAX_EVENT_OUTPUT ? output : `…${output.slice(-MAX_EVENT_OUTPUT)}` };
+}
+
 function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<State, Update>): NodeDefinition<State> {
   const { id, outputMapper, failsOnError = outputMapper === undefined } = config;
   return {
@@ -98,7 +110,7 @@ function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<
       const run = services.shell ?? runCommand;
       const result = await run(command, { signal, ...given({ workingDirectory }) });
       const { exitCode, durationMs } = result;
-      context.emit({ type: "command-end", command, exitCode, durationMs });
+      context.emit({ type: "command-end", command, exitCode, durationMs, ...endOfOutput(result, services.redactor) });
       if (exitCode !== 0 && failsOnError) {
         throw new CommandFailedError(command, `exit code ${exitCode}`, result.stderr || result.stdout);
       }

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type Readable, Transform, type Writable } from "node:stream";
-import { recordOf, stringOf } from "../../../../contracts/index.ts";
+import { OWN_SECRET_PREFIX, recordOf, stringOf } from "../../../../contracts/index.ts";
 import { WholeMessages } from "./whole-messages.ts";
 
 /** A port that connects one client, which must know the token, to a process's standard input and output. */
@@ -35,7 +35,7 @@ export async function openStdioRelay(
   streams: StdioStreams,
   { serverToken }: { /** What the process itself asks for. */ readonly serverToken?: string | undefined } = {},
 ): Promise<StdioRelay> {
-  const token = randomBytes(24).toString("base64url");
+  const token = OWN_SECRET_PREFIX + randomBytes(24).toString("base64url");
   const server = createServer({ noDelay: true });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
