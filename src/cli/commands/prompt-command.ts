@@ -9,7 +9,6 @@ import {
   type PermissionPolicy,
   type PromptPart,
   type ReasoningEffort,
-  RedactedAgentEvents,
   raceAbort,
   type Session,
   type SessionConfig,
@@ -32,7 +31,12 @@ import { ExitCode } from "../exit-code.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { type InterruptionTexts, listenForInterruption } from "../interruption.ts";
 import { formatJson } from "../output/format-json.ts";
-import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../output/prompt-output.ts";
+import {
+  createJsonPromptOutput,
+  createTextPromptOutput,
+  type PromptOutput,
+  withoutSecrets,
+} from "../output/prompt-output.ts";
 import { colorsFor } from "../output/terminal.ts";
 import { createStatusLine, NO_STATUS_LINE, type StatusLine } from "../progress/status-line.ts";
 import { openTools } from "../tools/open-tools.ts";
@@ -133,18 +137,14 @@ export async function promptCommand(
     const client = await agents.provider(agent);
     // Opening takes no signal. A session that opens after an abort ends with the client.
     const session = await raceAbort(openSession(client, flags, settings), signal);
-    screen.output = createOutput(environment, flags, { session, status });
+    screen.output = withoutSecrets(createOutput(environment, flags, { session, status }), workspace.redactor);
     // Another process cannot continue a scripted conversation.
     if (client.capabilities.resume && agent !== "scripted") screen.ending = describeSession(flags, session);
     const { output } = screen;
-    const { redactor } = workspace;
-    const events = new RedactedAgentEvents(redactor);
     client.on("*", (event) => {
-      if (event.sessionId === session.id) for (const each of events.take(event)) output.onEvent(each);
+      if (event.sessionId === session.id) output.onEvent(event);
     });
-    const reply = await session.send(message, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) });
-    for (const each of events.flush()) output.onEvent(each);
-    output.onReply(redactor.value(reply));
+    output.onReply(await session.send(message, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }));
     return ExitCode.done;
   } catch (error) {
     if (signal.aborted) return ExitCode.cancelled;

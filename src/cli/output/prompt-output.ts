@@ -3,6 +3,8 @@ import {
   type AgentReply,
   type DeniedPermission,
   describeToolInput,
+  RedactedAgentEvents,
+  type Redactor,
   WaitingFilter,
 } from "../../contracts/index.ts";
 import { safeLine, safeText } from "../../view/index.ts";
@@ -18,6 +20,22 @@ export interface PromptOutput extends Pick<RunReporter, "pause"> {
   onEvent(event: AgentEvent): void;
   /** Shows the reply of a turn. */
   onReply(reply: AgentReply): void;
+}
+
+/** Shows the same without secrets. */
+export function withoutSecrets(output: PromptOutput, redactor: Redactor): PromptOutput {
+  const events = new RedactedAgentEvents(redactor);
+  const show = (ready: readonly AgentEvent[]): void => {
+    for (const event of ready) output.onEvent(event);
+  };
+  return {
+    onEvent: (event) => show(events.take(event)),
+    onReply(reply) {
+      show(events.flush());
+      output.onReply(redactor.value(reply));
+    },
+    pause: () => output.pause(),
+  };
 }
 
 /** Prints one line of JSON per event, and the reply as the last one. */

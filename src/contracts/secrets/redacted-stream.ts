@@ -1,9 +1,14 @@
+import { begunLength } from "./begun-length.ts";
 import type { Redactor } from "./redactor.ts";
+import { PLACE_HINTS } from "./secret-places.ts";
+import { SHAPE_HINTS } from "./secret-shapes.ts";
 
 /** More text is not held back: no secret is that long. */
 const MAX_HELD = 32_768;
 /** How much of a line is searched for the name before a secret. */
 const MAX_HEAD = 100;
+/** How much of a word that has been shown is remembered. */
+const MAX_SHOWN = 256;
 /** The name of a header, after which its value comes as another word. */
 const HEAD =
   /(?:authorization|bearer|[\w-]{0,20}(?:key|token|secret))["'\\]{0,3}[ \t]{0,8}[:=]?[ \t]{0,8}["'`\\]{0,3}(?:bearer|basic|token)?[ \t]{1,8}$/i;
@@ -11,14 +16,18 @@ const HEAD =
 const COOKIE = /cookie["'\\]{0,3}[ \t]{0,8}:[^\r\n]*$/i;
 const BLOCK_BEGIN = "-----BEGIN ";
 const BLOCK_END = /-----END [A-Z0-9 ]{0,60}-----/;
+/** A word with one of these can be, or become, a secret. */
+const SIGNS = [...new Set([...SHAPE_HINTS, ...PLACE_HINTS, BLOCK_BEGIN.trim()].map((sign) => sign.toLowerCase()))];
 
 /**
  * Redacts a text that arrives in pieces. What could be the beginning of a secret is held back until the rest has arrived:
- * the last word, the name of a header before it, and a private key that has begun.
+ * a word that looks like one, the name of a header before it, a private key that has begun.
  */
 export class RedactedStream {
   readonly #redactor: Redactor;
   #held = "";
+  /** The beginning of the last word, as far as it was shown: what follows is read together with it. */
+  #shown = "";
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -30,34 +39,53 @@ export class RedactedStream {
     const whole = this.#held;
     const cut = this.#findCut();
     if (cut === 0) return "";
-    const free = this.#redactor.text(whole.slice(0, cut));
+    const redacted = this.#redactor.text(this.#shown + whole.slice(0, cut));
     // A secret that is complete must not be cut either.
-    if (cut < whole.length && free + this.#redactor.text(whole.slice(cut)) !== this.#redactor.text(whole)) return "";
+    if (cut < whole.length && !this.#redactor.text(this.#shown + whole).startsWith(redacted)) return "";
     this.#held = whole.slice(cut);
-    return free;
+    return this.#show(redacted);
   }
 
   /** Returns what was held back, at the end of the text. */
   flush(): string {
-    const rest = this.#held;
+    if (this.#held === "") return "";
+    const redacted = this.#redactor.text(this.#shown + this.#held);
     this.#held = "";
-    return rest === "" ? "" : this.#redactor.text(rest);
+    return this.#show(redacted);
+  }
+
+  /** @param redacted begins with what is shown already, unless that has turned out to be the beginning of a secret */
+  #show(redacted: string): string {
+    let length = 0;
+    while (length < this.#shown.length && redacted[length] === this.#shown[length]) length++;
+    this.#shown = redacted.slice(redacted.length - trailingWordLength(redacted)).slice(-MAX_SHOWN);
+    return redacted.slice(length);
   }
 
   #findCut(): number {
     const held = this.#held;
     if (held.length > MAX_HELD) return held.length;
-    let cut = held.length - trailingWordLength(held);
-    const head = held.slice(Math.max(0, cut - MAX_HEAD), cut);
-    cut -= head.length - (HEAD.exec(head)?.index ?? head.length);
+    const wordAt = held.length - trailingWordLength(held);
+    let cut = this.#findCutInWord(wordAt);
+    const head = held.slice(Math.max(0, wordAt - MAX_HEAD), wordAt);
+    const headAt = HEAD.exec(head)?.index;
+    if (headAt !== undefined) cut = Math.min(cut, wordAt - head.length + headAt);
     const lineAt = held.lastIndexOf("\n") + 1;
     const cookie = COOKIE.exec(held.slice(lineAt));
     if (cookie !== null) cut = Math.min(cut, lineAt + cookie.index);
     const block = held.lastIndexOf(BLOCK_BEGIN);
     const isOpen = block >= 0 && !BLOCK_END.test(held.slice(block));
     if (isOpen) cut = Math.min(cut, block);
-    for (const secret of this.#redactor.spaced) cut = Math.min(cut, held.length - overlap(held, secret));
-    return cut;
+    return Math.max(0, Math.min(cut, held.length - this.#redactor.begunLength(this.#shown + held)));
+  }
+
+  /** Where the last word must be cut: before it if it has a sign of a secret, or before the beginning of such a sign. */
+  #findCutInWord(wordAt: number): number {
+    const shown = wordAt === 0 ? this.#shown : "";
+    const word = (shown + this.#held.slice(wordAt)).toLowerCase();
+    if (SIGNS.some((sign) => word.includes(sign))) return wordAt;
+    const begun = Math.max(0, ...SIGNS.map((sign) => begunLength(word, sign)));
+    return Math.max(wordAt, this.#held.length - begun);
   }
 }
 
@@ -65,12 +93,4 @@ function trailingWordLength(text: string): number {
   let start = text.length;
   while (start > 0 && !/\s/.test(text.charAt(start - 1))) start--;
   return text.length - start;
-}
-
-/** The length of the longest end of the text with which the secret begins. */
-function overlap(text: string, secret: string): number {
-  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
-    if (text.endsWith(secret.slice(0, length))) return length;
-  }
-  return 0;
 }

@@ -1,3 +1,4 @@
+import { begunLength } from "./begun-length.ts";
 import { LABEL, labelOf } from "./label.ts";
 import { redactKeyBlocks } from "./redact-key-blocks.ts";
 import { redactParts } from "./redact-parts.ts";
@@ -16,8 +17,8 @@ export interface Redactor {
   value<T>(value: T): T;
   /** Adds secrets that become known later. */
   learn(secrets: readonly KnownSecret[]): void;
-  /** Secrets that contain white space: a stream of text must not be cut within them. */
-  readonly spaced: readonly string[];
+  /** How many characters at the end of a text can be the beginning of a known secret; for texts that arrive in pieces. */
+  begunLength(text: string): number;
 }
 
 /** What a {@link Redactor} knows from the start. */
@@ -72,9 +73,7 @@ export function createRedactor({ secrets = [] }: RedactorOptions = {}): Redactor
     text,
     value: (value) => redactParts(value, text),
     learn,
-    get spaced() {
-      return variants.map(({ value }) => value).filter((value) => /\s/.test(value));
-    },
+    begunLength: (given) => variants.reduce((most, { value }) => Math.max(most, begunLength(given, value)), 0),
   };
 }
 

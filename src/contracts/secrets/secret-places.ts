@@ -79,6 +79,12 @@ const PLACES: readonly Place[] = [
   },
 ];
 
+/** What the places have of which a text in lower case has at least one. */
+export const PLACE_HINTS: readonly string[] = [
+  ...PLACES.flatMap(({ hints }) => hints.map((hint) => hint.trim())),
+  ...PARAMETERS,
+];
+
 /** Names of fields whose values alone say less than with the name, in lower case. */
 const FIELDS =
   /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^(?:x-)?(?:goog-)?api[-_]?key$|^(?:x-)?(?:auth|access|private|session|gitlab|github|vault|amz-security)[-_]token$|^refresh_token$|^id_token$|^client_secret$|^private_key$/;

@@ -38,6 +38,9 @@ const SHAPES: readonly Shape[] = [
   { hints: ["eyJ"], pattern: startingWith("(?<![_-])eyJ[A-Za-z0-9_-]{5,}[.][A-Za-z0-9_-]{5,}[.][A-Za-z0-9_-]*") },
 ];
 
+/** The texts of which a token has at least one. */
+export const SHAPE_HINTS: readonly string[] = SHAPES.flatMap(({ hints }) => hints);
+
 function startingWith(pattern: string): RegExp {
   return new RegExp(START + pattern, "g");
 }

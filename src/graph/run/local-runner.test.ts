@@ -117,7 +117,7 @@ describe("the events of a run", () => {
       { type: "node-start", nodeId: "tick", taskId, nodeType: "tool", name: "tick", attempt: 1, ...at },
       { type: "log", message: "tick", nodeId: "tick", taskId, ...at },
     ];
-    const update = { total: 1 };
+    const tickEnd = { durationMs: 0, usage: NO_USAGE, update: { total: 1 }, ...at };
     const wait = { nodeId: "wait_1", taskId: "wait_1", ...at };
     const options_ = [{ label: "yes" }, { label: "no" }];
     expect(events).toEqual([
@@ -125,10 +125,10 @@ describe("the events of a run", () => {
       { type: "checkpoint", sequence: 1, ...at },
       ...tick("tick"),
       { type: "checkpoint", sequence: 2, ...at },
-      { type: "node-end", nodeId: "tick", taskId: "tick", durationMs: 0, usage: NO_USAGE, update, ...at },
+      { type: "node-end", nodeId: "tick", taskId: "tick", ...tickEnd, next: ["tick#2"] },
       ...tick("tick#2"),
       { type: "checkpoint", sequence: 3, ...at },
-      { type: "node-end", nodeId: "tick", taskId: "tick#2", durationMs: 0, usage: NO_USAGE, update, ...at },
+      { type: "node-end", nodeId: "tick", taskId: "tick#2", ...tickEnd, next: ["wait_1"] },
       { type: "node-start", ...wait, nodeType: "wait", name: "wait_1", attempt: 1 },
       { type: "checkpoint", sequence: 4, ...at },
       {
