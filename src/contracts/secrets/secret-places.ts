@@ -6,7 +6,8 @@ import { isSecretValue } from "./secret-values.ts";
 /** Between a name and its value: quotes, also those of JSON in JSON, and the separator. */
 const QUOTE = String.raw`(?:\\{0,3}["'\`])?`;
 const SEPARATOR = `${QUOTE}[ \\t]{0,8}[:=][ \\t]{0,8}${QUOTE}`;
-const TOKEN = "[A-Za-z0-9._~+/=-]";
+/** Without the separators: a value that turns out to be none is read again, and must not contain another name. */
+const TOKEN = "[A-Za-z0-9._~+/-]";
 
 /** Names of headers and of fields in answers of servers, whose values are secrets. */
 const SECRET_FIELD =
@@ -19,15 +20,15 @@ interface Place {
   /** A text in lower case without all of these is not searched: finding one is many times faster than the pattern. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
-  /** The replacement of a match; `undefined` leaves it as it is. */
-  readonly redact: (match: readonly string[]) => string | undefined;
+  /** The replacement of a match, whose first group comes before the value; `undefined` leaves it as it is. */
+  readonly redact: (match: readonly (string | undefined)[]) => string | undefined;
 }
 
 const PLACES: readonly Place[] = [
   {
     hints: ["authorization"],
     pattern: new RegExp(
-      `(authorization${SEPARATOR})(?:(bearer|basic|token|apikey|bot)([ \\t]{1,8}))?(${TOKEN}{6,})`,
+      `(authorization${SEPARATOR})(?:(bearer|basic|token|apikey|bot)([ \\t]{1,8}))?(${TOKEN}{6,}={0,2})`,
       "gi",
     ),
     redact: ([, head = "", scheme, space = "", value = ""]) => {
@@ -37,12 +38,12 @@ const PLACES: readonly Place[] = [
   },
   {
     hints: ["bearer "],
-    pattern: new RegExp(`(bearer[ \\t]{1,8})(${TOKEN}{8,})`, "gi"),
+    pattern: new RegExp(`(bearer[ \\t]{1,8})(${TOKEN}{8,}={0,2})`, "gi"),
     redact: ([, head = "", value = ""]) => (isRandom(value) ? head + labelOf() : undefined),
   },
   {
     hints: ["api-key", "api_key", "apikey", "-token", "_token", "client_secret", "private_key"],
-    pattern: new RegExp(`((?<![a-z0-9])(?:${SECRET_FIELD})${SEPARATOR})(${TOKEN}{8,})`, "gi"),
+    pattern: new RegExp(`((?<![a-z0-9])(?:${SECRET_FIELD})${SEPARATOR})(${TOKEN}{8,}={0,2})`, "gi"),
     redact: ([, head = "", value = ""]) => (isRandom(value) ? head + labelOf() : undefined),
   },
   {
@@ -67,7 +68,7 @@ const PLACES: readonly Place[] = [
   {
     hints: PARAMETERS.map((name) => `${name}=`),
     pattern: new RegExp(
-      String.raw`([?&;]([\w-]{0,40}(?:${PARAMETERS.join("|")}))=)([^&#\s"'<>\\;,(){}[\]\x60]{4,})`,
+      String.raw`([?&;]([\w-]{0,40}(?:${PARAMETERS.join("|")}))=)([^?&#\s"'<>\\;,(){}[\]\x60]{4,})`,
       "gi",
     ),
     redact: ([, head = "", name = "", value = ""]) => {
@@ -101,11 +102,28 @@ export function redactPlaces(text: string): string {
   if (!text.includes(":") && !text.includes("=") && !text.includes("earer ")) return text;
   const lower = text.toLowerCase();
   let result = text;
-  for (const { hints, pattern, redact } of PLACES) {
-    if (!hints.some((hint) => lower.includes(hint))) continue;
-    result = result.replace(pattern, (...match: string[]) => redact(match) ?? match[0] ?? "");
+  for (const place of PLACES) {
+    if (place.hints.some((hint) => lower.includes(hint))) result = redactPlace(result, place);
   }
   return result;
+}
+
+function redactPlace(text: string, { pattern, redact }: Place): string {
+  let result = "";
+  let copied = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [, head = " "] = match;
+    const replacement = redact(match);
+    if (replacement === undefined) {
+      // What seemed to be a value may be the name of the next one.
+      pattern.lastIndex = match.index + head.length;
+      continue;
+    }
+    result += text.slice(copied, match.index) + replacement;
+    copied = pattern.lastIndex;
+  }
+  return result + text.slice(copied);
 }
 
 /** A text for people instead of a secret: `$TOKEN`, `YOUR_API_KEY`, `password`, `xxxx`. */
