@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunEvent } from "../../contracts/index.ts";
+import { createRedactor, type RunEvent } from "../../contracts/index.ts";
 import { type AgentScript, createScriptedAgent } from "../../testkit/index.ts";
 import {
   type AgentDefinition,
@@ -84,6 +84,18 @@ test("without a folder a bridge returns the whole answer beside the bounded one"
   const { bridge } = createBridge(() => LONG);
   const result = await bridge.spawn({ agentId: "a", agentName: "explore", task: "look" });
   expect([result.fullOutput, result.outputPath]).toEqual([LONG, undefined]);
+});
+
+test("a file and the bounded answer have no secret, also where the answer is cut", async () => {
+  const secret = "zq8-Wm4Kt2Vx9LbN";
+  const redactor = createRedactor({ secrets: [{ name: "KEY", value: secret }] });
+  const folder = await mkdtemp(join(root, "run-"));
+  const { bridge } = createBridge(() => `${"x".repeat(10)}${secret}${LONG}`, folder);
+  const settings = { agentId: "a", agentName: "explore", task: `use ${secret}`, redactor, maxOutputLength: 40 };
+  const { output } = await bridge.spawn(settings);
+  expect(output).toStartWith("xxxxxxxxxx[redacted:");
+  const text = JSON.stringify(await readResults(folder));
+  expect([text.includes(secret.slice(0, 5)), text.includes("use [redacted:KEY]")]).toEqual([false, true]);
 });
 
 test("a result that cannot be written is complete in memory, and the log says why", async () => {

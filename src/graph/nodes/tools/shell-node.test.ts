@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import type { RunEvent } from "../../../contracts/index.ts";
+import { createRedactor, type RunEvent } from "../../../contracts/index.ts";
 import { graph } from "../../builder.ts";
 import { TestState } from "../../fixtures/test-nodes.ts";
 import type { CommandRunner } from "../../model/execution-context.ts";
@@ -45,6 +45,18 @@ describe("a shell node", () => {
       nodeId: "test",
       command: evidence.command,
       exitCode: 0,
+      output: "out\n\nerr\n",
+    });
+  });
+
+  test("publishes the end of a long output, and cuts no secret in half", async () => {
+    const events: RunEvent[] = [];
+    const redactor = createRedactor({ secrets: [{ name: "KEY", value: "zq8-Wm4Kt2Vx9LbN" }] });
+    const command = "printf 'zq8-Wm4Kt2Vx9LbN%04088d' 0";
+    await runShell({ command }, { onEvent: (event) => events.push(event), services: { redactor } });
+    expect(events.find(({ type }) => type === "command-end")).toMatchObject({
+      command: "printf '[redacted:KEY]%04088d' 0",
+      output: `…ted:KEY]${"0".repeat(4_088)}`,
     });
   });
 

@@ -1,4 +1,3 @@
-import type { Redactor } from "../../../contracts/index.ts";
 import { CommandFailedError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { MessageBuilder } from "../../model/agent-settings.ts";
@@ -80,12 +79,9 @@ export function shellNode<State extends BaseState = BaseState, Update = unknown>
 /** How much of an output an event has, in characters. */
 const MAX_EVENT_OUTPUT = 4_096;
 
-/** The end of a command's output. Redacted before it is cut, because half a secret cannot be recognised. */
-function endOfOutput(result: CommandResult, redactor: Redactor | undefined): { readonly output?: string } {
-  const printed = [result.stdout, result.stderr].filter((text) => text.trim() !== "").join("\n");
-  if (printed === "") return {};
-  const output = redactor?.text(printed) ?? printed;
-  return { output: output.length <= MAX_EVENT_OUTPUT ? output : `…${output.slice(-MAX_EVENT_OUTPUT)}` };
+function endOf(output: string): string | undefined {
+  if (output === "") return undefined;
+  return output.length <= MAX_EVENT_OUTPUT ? output : `…${output.slice(-MAX_EVENT_OUTPUT)}`;
 }
 
 function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<State, Update>): NodeDefinition<State> {
@@ -110,9 +106,12 @@ function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<
       const run = services.shell ?? runCommand;
       const result = await run(command, { signal, ...given({ workingDirectory }) });
       const { exitCode, durationMs } = result;
-      context.emit({ type: "command-end", command, exitCode, durationMs, ...endOfOutput(result, services.redactor) });
+      // Before a text is cut: half a secret cannot be recognised.
+      const redact = (text: string): string => services.redactor?.text(text) ?? text;
+      const output = endOf(redact([result.stdout, result.stderr].filter((text) => text.trim() !== "").join("\n")));
+      context.emit({ type: "command-end", command, exitCode, durationMs, ...given({ output }) });
       if (exitCode !== 0 && failsOnError) {
-        throw new CommandFailedError(command, `exit code ${exitCode}`, result.stderr || result.stdout);
+        throw new CommandFailedError(command, `exit code ${exitCode}`, redact(result.stderr || result.stdout));
       }
       return { stateUpdate: outputMapper ? mapResult(outputMapper, result, context) : outputOf<State>(id, result) };
     },
