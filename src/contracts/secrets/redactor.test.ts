@@ -34,7 +34,7 @@ test.each([
   ["a Google key", `AIza${"Sy0".repeat(12)}`, "[redacted]"],
   ["npm and GitLab tokens", `npm_${"a1".repeat(18)} glpat-${"a1".repeat(10)}`, "[redacted] [redacted]"],
   ["a JSON Web Token", `jwt=${JWT};`, "jwt=[redacted];"],
-  ["a secret of Atomic's own", `atomic-secret-${"a1".repeat(16)}`, "[redacted]"],
+  ["a secret of Atomic's own", `atomic-token-${"a1".repeat(16)}`, "[redacted]"],
   ["a private key", `a ${PEM} b`, "a [redacted] b"],
   ["a private key in JSON", JSON.stringify({ pem: PEM }), '{"pem":"[redacted]"}'],
   ["a private key in a diff", PEM.replaceAll("\n", "\n-"), "[redacted]"],

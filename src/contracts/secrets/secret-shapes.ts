@@ -1,7 +1,7 @@
 import { labelOf } from "./label.ts";
 
 /** With this, secrets begin that Atomic makes for its own servers, so that they are known wherever they appear. */
-export const OWN_SECRET_PREFIX = "atomic-secret-";
+export const OWN_SECRET_PREFIX = "atomic-token-";
 
 /**
  * A form of a token. Each pattern is linear: it begins with a fixed text, or where a run of its characters begins, and
@@ -19,7 +19,7 @@ interface Shape {
 const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))`;
 
 const SHAPES: readonly Shape[] = [
-  { hints: [OWN_SECRET_PREFIX], pattern: /atomic-secret-[A-Za-z0-9_-]{8,}/g },
+  { hints: [OWN_SECRET_PREFIX], pattern: /atomic-token-[A-Za-z0-9_-]{8,}/g },
   // OpenAI, Anthropic, OpenRouter. "task-list-of-something" is none.
   { hints: ["sk-"], pattern: startingWith("sk-[A-Za-z0-9_-]{16,}"), accepts: hasLongRun },
   { hints: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], pattern: /gh[pousr]_[A-Za-z0-9]{20,}/g },

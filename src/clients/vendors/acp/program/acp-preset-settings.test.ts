@@ -80,7 +80,7 @@ describe("the settings of a preset", () => {
     expect((await stat(secretsFile)).mode & 0o777).toBe(0o600);
     expect(env).toMatchObject({ PATH: "/bin", HOME: homeDirectory, OPENCODE_PERMISSION: "" });
     expect(config).toMatchObject({ model: "atomic/local", permission: { bash: "ask", task: "deny" } });
-    expect([OPENCODE_SERVER_PASSWORD.length, existsSync(pluginFile)]).toEqual([32, true]);
+    expect([OPENCODE_SERVER_PASSWORD.length, existsSync(pluginFile)]).toEqual([45, true]);
     await prepared?.release();
     await rm(homeDirectory, { recursive: true });
     expect(existsSync(pluginFile)).toBe(false);
