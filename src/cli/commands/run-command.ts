@@ -52,7 +52,8 @@ export async function runWorkflowCommand(
   const text = await readPrompt(environment, prompt, { name, isBuiltIn });
   const wanted = { environment, workspace, projectDirectory, trust, flags, name, isBuiltIn };
   const { workflow, config } = await loadForRun(wanted);
-  const workflowConfig = parseConfigFlags(flags.config, workflow.metadata);
+  // The session keeps it for a resume, which must build the same workflow.
+  const workflowConfig = workspace.redactor.value(parseConfigFlags(flags.config, workflow.metadata));
   const permissionFlags = permissionFlagsOf(flags);
   const permissions = resolvePermissions({
     configured: config.permissions,

@@ -33,8 +33,8 @@ export interface ShowFlags {
 
 /** `atomic runs list`: all runs, newest first. */
 export async function listRunsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
-  const { store, runs } = new Workspace(environment);
-  const { sessions, problems } = await store.list();
+  const { store, runs, redactor } = new Workspace(environment);
+  const { sessions, problems } = redactor.value(await store.list());
   const rows = await Promise.all(sessions.map(async (session) => ({ ...session, status: await runs.status(session) })));
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
   if (flags.json) {

@@ -77,6 +77,8 @@ test.each([
       KEYBOARD_LAYOUT: "a1b2c3d4e5",
       MONKEY: "a1b2c3d4e5",
       PWD: "a1b2c3d4e5",
+      HOME: "/home/alice-4711",
+      DB_PASSWORD_OLD: "alice-4711",
       ONE_TOKEN: "OTHER_TOKEN_2",
       OTHER_TOKEN_2: "",
     },

@@ -16,6 +16,8 @@ const MIN_LINE_LENGTH = 16;
 const SECRET_WORD =
   /^(?:key|token|secret|password|passwd|pass|pwd|passphrase|credentials?|auth|cookie|pat|dsn|keys|tokens|secrets|passwords)$/;
 const SECRET_ENDING = /(?:token|secret|password|passwd|apikey|accesskey|secretkey|privatekey|passphrase|credentials?)$/;
+/** What these variables contain is in paths. */
+const PLACE_VARIABLES = ["HOME", "PWD", "USER", "LOGNAME", "USERPROFILE"];
 const PATH = /^(?:[~.]{0,2}\/|[a-z]:[\\/]|file:)/i;
 const WORD = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/;
 const URL_PASSWORD = /:\/\/[^\s/?#@:]*:([^\s/?#]+)@/;
@@ -38,8 +40,11 @@ export function classifyName(name: string): "strong" | "weak" | "none" {
 /** The secrets in an environment: values of variables whose names say so, and passwords in URLs. */
 export function secretsOfEnvironment(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   const names = new Set(Object.keys(env));
+  // A password that is also the name of the user would be taken out of every path.
+  const places = PLACE_VARIABLES.map((name) => env[name] ?? "");
+  const isKnownPlace = (value: string): boolean => names.has(value) || places.some((place) => place.includes(value));
   return Object.entries(env).flatMap(([name, value = ""]) =>
-    secretsIn(name, value.trim()).filter((secret) => !names.has(secret.value)),
+    secretsIn(name, value.trim()).filter((secret) => !isKnownPlace(secret.value)),
   );
 }
 

@@ -290,9 +290,12 @@ export class LocalRunner implements RunPort, ContextHost {
   publish(event: PublishedEvent): void {
     // The cast is true: a published event lacks exactly these two fields.
     const whole = { ...event, runId: this.runId, at: this.now() } as RunEvent;
-    for (const each of this.#redactedEvents?.take(whole) ?? [whole]) {
-      this.call("onEvent", () => this.#options.observe?.(each));
-    }
+    if (this.#redactedEvents === undefined) return this.#observe(whole);
+    for (const each of this.#redactedEvents.take(whole)) this.#observe(each);
+  }
+
+  #observe(event: RunEvent): void {
+    this.call("onEvent", () => this.#options.observe?.(event));
   }
 
   /** Calls the user's callback `name`. What it throws becomes a warning. */
