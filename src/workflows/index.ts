@@ -91,3 +91,38 @@ export {
   type WorkflowRuns,
   type WorkflowRunsOptions,
 } from "./workflow-runs.ts";
+export {
+  type CollectedWorktrees,
+  type CollectWorktreesOptions,
+  collectWorktrees,
+  NoSuchWorktreeError,
+} from "./worktrees/collect-worktrees.ts";
+export { type CommitResult, type CommitWorktreeOptions, commitWorktree } from "./worktrees/commit-worktree.ts";
+export type { MergeConflict, ResolveConflict } from "./worktrees/compute-merge.ts";
+export { type CreateWorktreeOptions, createWorktree, type Worktree } from "./worktrees/create-worktree.ts";
+export type { GitOptions } from "./worktrees/git.ts";
+export type { WorktreeFinding } from "./worktrees/inspect-worktree.ts";
+export {
+  type ListWorktreesOptions,
+  listWorktrees,
+  type WorktreeEntry,
+  type WorktreeScope,
+} from "./worktrees/list-worktrees.ts";
+export { type MergeResult, type MergeWorktreeOptions, mergeWorktree } from "./worktrees/merge-worktree.ts";
+export { NoFreePortsError } from "./worktrees/port-registry.ts";
+export { type RemoveWorktreeOptions, removeWorktree } from "./worktrees/remove-worktree.ts";
+export {
+  GitFailedError,
+  GitIdentityMissingError,
+  GitMissingError,
+  GitTooOldError,
+  RepositoryUnusableError,
+  TargetBranchMissingError,
+  WorktreeDamagedError,
+  WorktreeHasWorkError,
+  WorktreeNameTakenError,
+  WorktreeNotCommittableError,
+  WorktreeRecordError,
+  WorktreeSetupError,
+  WorktreeUnknownError,
+} from "./worktrees/worktree-errors.ts";

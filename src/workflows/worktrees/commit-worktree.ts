@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Worktree } from "./create-worktree.ts";
+import { listForPeople } from "./describe-uncommitted.ts";
+import { Git, type GitOptions } from "./git.ts";
+import { isAncestor, readCommit, refOf } from "./repository.ts";
+import { GitIdentityMissingError, WorktreeNotCommittableError } from "./worktree-errors.ts";
+import { readStatus } from "./worktree-files.ts";
+
+/** Settings of {@link commitWorktree}. */
+export interface CommitWorktreeOptions extends GitOptions {
+  /** Whether the hooks of the repository run, as with the user's own commits. @default true */
+  readonly runHooks?: boolean;
+}
+
+/** The result of {@link commitWorktree}. */
+export type CommitResult =
+  | { readonly type: "committed"; readonly commit: string }
+  /** Nothing differed from the branch; `commit` is its last one. */
+  | { readonly type: "unchanged"; readonly commit: string };
+
+/**
+ * Commits everything that a worker left in its worktree and git does not ignore, as the user, on the worktree's branch.
+ * Commits that the worker made on a branch of its own, or on none, count if they build on the worktree's branch.
+ *
+ * @throws GitIdentityMissingError; WorktreeNotCommittableError for conflicts, a rebase in progress, another branch, a
+ * repository in the worktree, and a hook that fails
+ */
+export async function commitWorktree(
+  worktree: Pick<Worktree, "path" | "branch">,
+  message: string,
+  options: CommitWorktreeOptions,
+): Promise<CommitResult> {
+  const { runHooks = true } = options;
+  const { path: cwd } = worktree;
+  const git = await Git.open(options);
+  await assertNoRebase(git, cwd);
+  await returnToBranch(git, worktree);
+  const { unmerged, nested } = await readStatus(git, cwd);
+  if (unmerged.length > 0) {
+    const detail = `these files have conflicts: ${listForPeople(unmerged)}. Resolve them and "git add" them.`;
+    throw new WorktreeNotCommittableError(cwd, "conflicts", detail);
+  }
+  if (nested.length > 0) {
+    const detail = `a commit cannot contain the git repositories ${listForPeople(nested)}. Add them as submodules, let git ignore them, or remove their .git folders.`;
+    throw new WorktreeNotCommittableError(cwd, "nested-repository", detail);
+  }
+  await git.run(["add", "--all", "--sparse"], { cwd });
+  const isMerging = (await readCommit(git, cwd, "MERGE_HEAD")) !== undefined;
+  const { exitCode } = await git.try(["diff", "--cached", "--quiet", "HEAD"], { cwd });
+  if (exitCode === 0 && !isMerging) return { type: "unchanged", commit: await headOf(git, cwd) };
+  await assertIdentity(git, cwd);
+  const args = ["commit", "--quiet", "--cleanup=strip", "--message", message, ...(runHooks ? [] : ["--no-verify"])];
+  const result = await git.try(args, { cwd, runHooks, isStoppable: true });
+  if (result.exitCode === 0) return { type: "committed", commit: await headOf(git, cwd) };
+  const output = `${result.stdout}\n${result.stderr}`.trim().slice(-2_000);
+  throw new WorktreeNotCommittableError(cwd, "hook", `a hook or git rejected the commit: ${output}`);
+}
+
+/** @throws GitIdentityMissingError if git would have to guess the user's address */
+export async function assertIdentity(git: Git, cwd: string): Promise<void> {
+  const names = ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"];
+  for (const name of names) {
+    const { exitCode } = await git.try(["-c", "user.useConfigOnly=true", "var", name], { cwd });
+    if (exitCode !== 0) throw new GitIdentityMissingError(cwd);
+  }
+}
+
+/** The folder in which git keeps what belongs to one working tree. */
+export async function gitFolderOf(git: Git, cwd: string): Promise<string> {
+  return (await git.run(["rev-parse", "--absolute-git-dir"], { cwd })).replace(/\n$/, "");
+}
+
+async function assertNoRebase(git: Git, cwd: string): Promise<void> {
+  const folder = await gitFolderOf(git, cwd);
+  if (!["rebase-merge", "rebase-apply"].some((name) => existsSync(join(folder, name)))) return;
+  const detail =
+    'a rebase is in progress. Complete it with "git rebase --continue", or end it with "git rebase --abort".';
+  throw new WorktreeNotCommittableError(cwd, "rebase", detail);
+}
+
+/** A worker may have left its branch. Changes no file. */
+async function returnToBranch(git: Git, { path: cwd, branch }: Pick<Worktree, "path" | "branch">): Promise<void> {
+  const { stdout } = await git.try(["symbolic-ref", "--quiet", "HEAD"], { cwd });
+  if (stdout.trim() === refOf(branch)) return;
+  const [head, tip] = [await headOf(git, cwd), await readCommit(git, cwd, refOf(branch))];
+  if (tip !== undefined && !(await isAncestor(git, cwd, { older: tip, newer: head }))) {
+    const place = stdout.trim().replace("refs/heads/", "") || `the commit ${head.slice(0, 12)}`;
+    const detail = `it is on ${place}, which lacks commits of ${branch}. Check out ${branch}, and merge there.`;
+    throw new WorktreeNotCommittableError(cwd, "other-branch", detail);
+  }
+  await git.run(["update-ref", refOf(branch), head, tip ?? ""], { cwd });
+  await git.run(["symbolic-ref", "HEAD", refOf(branch)], { cwd });
+}
+
+async function headOf(git: Git, cwd: string): Promise<string> {
+  return (await git.run(["rev-parse", "--verify", "HEAD"], { cwd })).trim();
+}

@@ -1,0 +1,236 @@
+import { existsSync } from "node:fs";
+import { lstat, mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { runCommand } from "../../graph/index.ts";
+import { describeUncommitted } from "./describe-uncommitted.ts";
+import { finishRemoval } from "./finish-removal.ts";
+import { Git, type GitOptions, withoutElsewhere } from "./git.ts";
+import { includeFiles } from "./include-files.ts";
+import { reservePorts, worktreeEnvironment } from "./port-registry.ts";
+import { type Repository, readCommit, readRepository, refOf } from "./repository.ts";
+import { checkOutSubmodules } from "./submodules.ts";
+import { withRepositoryLock } from "./with-repository-lock.ts";
+import { WorktreeDamagedError, WorktreeNameTakenError, WorktreeSetupError } from "./worktree-errors.ts";
+import { digestIgnored } from "./worktree-files.ts";
+import { worktreeNames, worktreesFolder } from "./worktree-names.ts";
+import { findRecord, saveRecord, type WorktreeRecord } from "./worktree-record.ts";
+
+/** A working tree of its own for one task of a run, on a branch of its own. */
+export interface Worktree {
+  /** The top of the checkout. */
+  readonly path: string;
+  /** The project's folder in the checkout: where the worker starts. Equals `path` unless the project is a subfolder. */
+  readonly workingDirectory: string;
+  /** For example `atomic/RUN/TASK`. */
+  readonly branch: string;
+  /** The commit that the branch started at. */
+  readonly baseCommit: string;
+  /** The branch of the project, which the work goes back to; missing if the project had a detached head. */
+  readonly targetBranch?: string;
+  /** Consecutive TCP ports that no other worktree has. */
+  readonly ports: readonly number[];
+  /**
+   * Variables for the worker and its commands, besides their usual ones: `ATOMIC_WORKTREE` (the path), `PORT` and
+   * `ATOMIC_PORT` (the first port), `ATOMIC_PORT_1` to `ATOMIC_PORT_9` (the others).
+   */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the worktree lacks, for people: uncommitted changes of the project, empty submodules, files left out. */
+  readonly warnings: readonly string[];
+  /** The folder of Atomic. */
+  readonly home: string;
+  /** The file in which Atomic keeps what it knows of the worktree; next to the worktree. */
+  readonly recordFile: string;
+}
+
+/** Settings of {@link createWorktree}. */
+export interface CreateWorktreeOptions extends GitOptions {
+  /** The project's folder. It may be a subfolder of a repository, and itself in a worktree. */
+  readonly project: string;
+  /** The folder of Atomic, for example `~/.atomic`. It has the list of all reserved ports. */
+  readonly home: string;
+  /** The folder that holds the worktrees. @default `HOME/worktrees/PROJECT-HASH` */
+  readonly folder?: string;
+  /** Any text. */
+  readonly runId: string;
+  /** Any text. */
+  readonly taskId: string;
+  /** A command line for `sh` that prepares the worktree, for example `npm ci`. @default none */
+  readonly setupCommand?: string;
+  /** How many ports are reserved. @default 10 */
+  readonly portCount?: number;
+}
+
+/** How much of the set-up command's output an error contains, in characters. */
+const MAX_SETUP_OUTPUT = 4_000;
+
+/**
+ * Creates a worktree at the project's current commit for a task, with the ignored files that `.worktreeinclude` and
+ * `.worktreelink` name, the submodules that the project has, and ports. Called again for the same run and task, also after
+ * a crash, it returns the same worktree and completes what is missing; the work in it stays.
+ *
+ * ```ts
+ * const worktree = await createWorktree({ project: ".", home, runId, taskId: "login form", env, setupCommand: "npm ci" });
+ * ```
+ *
+ * @throws GitMissingError, GitTooOldError, RepositoryUnusableError, WorktreeNameTakenError, WorktreeDamagedError,
+ * WorktreeSetupError, NoFreePortsError; the signal's reason
+ */
+export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
+  const { home, runId, taskId, signal } = options;
+  const git = await Git.open(options);
+  const repository = await readRepository(git, options.project);
+  const folder = resolve(options.folder ?? worktreesFolder(home, repository.project));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = worktreeNames(runId, taskId);
+  const file = join(folder, `${names.name}.json`);
+  const plan = { repository, file, path: join(folder, names.name), branch: names.branch };
+  const record = await withRepositoryLock({ home, commonDir: repository.commonDir, signal }, async () => {
+    const known = await findRecord(file);
+    if (known?.state === "removing") await finishRemoval(git, { record: known, file, home });
+    const planned = known === undefined || known.state === "removing" ? await planRecord(git, plan, options) : known;
+    const isAdded = await addWorktree(git, repository, planned);
+    const { portCount = 10 } = options;
+    const ports = portCount === 0 ? [] : await reservePorts({ home, owner: file, count: portCount });
+    const current: WorktreeRecord = { ...planned, ports: [...ports], ...(isAdded ? { state: "creating" } : {}) };
+    await saveRecord(file, current);
+    return current;
+  });
+  const ready = record.state === "ready" ? record : await prepare(git, { record, file }, options);
+  return toWorktree(ready, { home, file });
+}
+
+/** What a record says, as the callers of this library see it. */
+export function toWorktree(record: WorktreeRecord, { home, file }: { home: string; file: string }): Worktree {
+  const { path, branch, baseCommit, targetBranch, ports, warnings } = record;
+  return {
+    path,
+    workingDirectory: join(path, record.subfolder),
+    branch,
+    baseCommit,
+    ...(targetBranch === undefined ? {} : { targetBranch }),
+    ports,
+    environment: worktreeEnvironment(path, ports),
+    warnings,
+    home,
+    recordFile: file,
+  };
+}
+
+interface Plan {
+  readonly repository: Repository;
+  readonly file: string;
+  readonly path: string;
+  readonly branch: string;
+}
+
+/** From now on the folder and the branch are Atomic's. */
+async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions): Promise<WorktreeRecord> {
+  const { repository, path, branch } = plan;
+  if (existsSync(path)) throw new WorktreeNameTakenError("folder", path);
+  const commit = await readCommit(git, repository.root, refOf(branch));
+  if (commit !== undefined) throw new WorktreeNameTakenError("branch", branch);
+  const record: WorktreeRecord = {
+    version: 1,
+    runId: options.runId,
+    taskId: options.taskId,
+    path,
+    project: repository.project,
+    subfolder: repository.subfolder,
+    commonDir: repository.commonDir,
+    branch,
+    baseCommit: repository.head,
+    ...(repository.branch === undefined ? {} : { targetBranch: repository.branch }),
+    state: "creating",
+    ports: [],
+    warnings: [...(await describeUncommitted(git, repository))],
+    ignored: {},
+    createdAt: new Date().toISOString(),
+  };
+  await saveRecord(plan.file, record);
+  return record;
+}
+
+/** Makes the checkout, unless it is there. What an interrupted call left of one is made afresh. Returns whether it did. */
+async function addWorktree(git: Git, { root }: Repository, record: WorktreeRecord): Promise<boolean> {
+  const { path, branch, baseCommit } = record;
+  if (await isWorktree(git, record)) {
+    if (record.state !== "creating" || (await isComplete(git, record))) return false;
+  }
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined) {
+    // Before a worktree is ready, no worker can have written into it.
+    if (record.state === "ready") throw new WorktreeDamagedError(path, "is no longer a worktree of its repository");
+    await rm(path, { recursive: true, force: true });
+  }
+  await git.try(["worktree", "remove", "--force", "--force", "--", path], { cwd: root });
+  const exists = (await readCommit(git, root, refOf(branch))) !== undefined;
+  const source = exists ? [path, branch] : ["-b", branch, path, baseCommit];
+  await git.run(["worktree", "add", "--quiet", ...source], { cwd: root, isStoppable: true });
+  return true;
+}
+
+/** Whether the folder is a worktree of the repository that the record names. Repairs what points to and from it. */
+async function isWorktree(git: Git, { path, commonDir }: WorktreeRecord): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  if (!existsSync(join(path, ".git"))) await git.try(["worktree", "repair", path], { cwd: commonDir });
+  // Without its own file, git would find a repository in a folder above.
+  if (!existsSync(join(path, ".git"))) return false;
+  const { exitCode, stdout } = await git.try(["rev-parse", "--path-format=absolute", "--git-common-dir"], {
+    cwd: path,
+  });
+  return exitCode === 0 && stdout.trim() === commonDir;
+}
+
+/** Whether an interrupted checkout had finished: nothing differs from its commit. */
+async function isComplete(git: Git, { path, branch }: WorktreeRecord): Promise<boolean> {
+  const head = await git.try(["symbolic-ref", "--quiet", "HEAD"], { cwd: path });
+  if (head.stdout.trim() !== refOf(branch)) return false;
+  const { exitCode, stdout } = await git.try(["status", "--porcelain", "--untracked-files=no"], { cwd: path });
+  return exitCode === 0 && stdout === "";
+}
+
+/** Everything after the checkout. An interrupted call repeats all of it. */
+async function prepare(
+  git: Git,
+  { record, file }: { readonly record: WorktreeRecord; readonly file: string },
+  options: CreateWorktreeOptions,
+): Promise<WorktreeRecord> {
+  const { path } = record;
+  const root = await topOf(git, record.project);
+  const trees = { from: root, to: path };
+  const submodules = await checkOutSubmodules(git, trees);
+  const left = await includeFiles(git, trees);
+  await runSetup(record, options);
+  const ready: WorktreeRecord = {
+    ...record,
+    state: "ready",
+    warnings: [...record.warnings, ...submodules, ...left],
+    ignored: await digestIgnored(git, path),
+  };
+  await saveRecord(file, ready);
+  return ready;
+}
+
+async function topOf(git: Git, cwd: string): Promise<string> {
+  return (await git.run(["rev-parse", "--show-toplevel"], { cwd })).replace(/\n$/, "");
+}
+
+async function runSetup(
+  { path, subfolder, ports }: WorktreeRecord,
+  { setupCommand, env, signal = new AbortController().signal }: CreateWorktreeOptions,
+): Promise<void> {
+  if (setupCommand === undefined) return;
+  const workingDirectory = join(path, subfolder);
+  const { exitCode, stdout, stderr } = await runCommand(setupCommand, {
+    signal,
+    workingDirectory,
+    env: { ...withoutElsewhere(env), ...worktreeEnvironment(path, ports) },
+    maxOutputLength: MAX_SETUP_OUTPUT,
+  });
+  if (exitCode === 0) return;
+  const output = [stdout, stderr]
+    .filter((text) => text !== "")
+    .join("\n")
+    .slice(-MAX_SETUP_OUTPUT);
+  throw new WorktreeSetupError(setupCommand, workingDirectory, { exitCode, output });
+}

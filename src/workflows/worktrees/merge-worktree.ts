@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { gitFolderOf } from "./commit-worktree.ts";
+import { type ComputedMerge, computeMerge, type ResolveConflict } from "./compute-merge.ts";
+import type { Worktree } from "./create-worktree.ts";
+import { listForPeople } from "./describe-uncommitted.ts";
+import { Git, type GitOptions } from "./git.ts";
+import { publishMerge, waitForUnlock } from "./publish-merge.ts";
+import { isAncestor, readCommit, refOf } from "./repository.ts";
+import { withRepositoryLock } from "./with-repository-lock.ts";
+import { TargetBranchMissingError, WorktreeDamagedError, WorktreeHasWorkError } from "./worktree-errors.ts";
+import { readStatus } from "./worktree-files.ts";
+import { loadRecord, saveRecord, type WorktreeRecord } from "./worktree-record.ts";
+
+/** Settings of {@link mergeWorktree}. */
+export interface MergeWorktreeOptions extends GitOptions {
+  /** The branch to merge into. @default the branch that the project was on when the worktree was created */
+  readonly targetBranch?: string;
+  /** The first line of the merge commit. @default "Merge branch 'BRANCH'" */
+  readonly message?: string;
+  /** Resolves conflicts, for example with an agent. @default the merge is aborted */
+  readonly resolveConflict?: ResolveConflict;
+}
+
+/** The result of {@link mergeWorktree}. Except after `merged` and `unchanged`, the branch keeps the work. */
+export type MergeResult =
+  /** The target branch contains the work; `commit` is its last commit. */
+  | { readonly type: "merged"; readonly commit: string }
+  /** The branch has no commit of its own. */
+  | { readonly type: "unchanged" }
+  /** These files were changed on both sides, and nobody resolved them. */
+  | { readonly type: "conflict"; readonly files: readonly string[] }
+  /** The target branch is checked out in `folder`, where uncommitted changes of these files or `reason` are in the way. */
+  | { readonly type: "blocked"; readonly folder: string; readonly files: readonly string[]; readonly reason: string };
+
+/**
+ * Merges a worktree's branch into the project's branch. There is always one merge commit, never a fast-forward: the log of
+ * first parents then has one commit per task, which can be reverted as one. The merge takes place in the worktree; the
+ * project's files change only if the target branch is checked out there, and uncommitted work in it is never touched.
+ * Merges of one repository wait for each other, in all processes. After a crash, the call can be repeated: it merges once.
+ *
+ * @throws WorktreeHasWorkError for uncommitted work in the worktree; TargetBranchMissingError; GitIdentityMissingError;
+ * WorktreeUnknownError; the signal's reason
+ */
+export async function mergeWorktree(worktree: Worktree, options: MergeWorktreeOptions): Promise<MergeResult> {
+  const { recordFile, home } = worktree;
+  const git = await Git.open(options);
+  const { commonDir } = await loadRecord(recordFile);
+  return await withRepositoryLock({ home, commonDir, signal: options.signal }, async () => {
+    const loaded = await loadRecord(recordFile);
+    const targetBranch = options.targetBranch ?? loaded.targetBranch;
+    const target = targetBranch === undefined ? undefined : await readCommit(git, commonDir, refOf(targetBranch));
+    if (targetBranch === undefined || target === undefined)
+      throw new TargetBranchMissingError(loaded.branch, targetBranch);
+    const record = { ...loaded, targetBranch };
+    return await mergeInto(git, { record, recordFile, targetBranch, target }, options);
+  });
+}
+
+interface Merge {
+  readonly record: WorktreeRecord;
+  readonly recordFile: string;
+  readonly targetBranch: string;
+  readonly target: string;
+}
+
+async function mergeInto(git: Git, merge: Merge, options: MergeWorktreeOptions): Promise<MergeResult> {
+  const { record, targetBranch, target } = merge;
+  const { path, branch, baseCommit, commonDir } = record;
+  if (!existsSync(join(path, ".git"))) throw new WorktreeDamagedError(path, "is missing, or no longer a worktree");
+  await endInterruptedMerge(git, record);
+  const tip = await readCommit(git, commonDir, refOf(branch));
+  if (tip === undefined) throw new WorktreeDamagedError(path, `has lost its branch ${branch}`);
+  await assertCommitted(git, record);
+  if (tip === baseCommit) return { type: "unchanged" };
+  if (await isAncestor(git, commonDir, { older: tip, newer: target })) return { type: "merged", commit: target };
+  const last = record.merge?.target === target && record.merge.branch === tip ? record.merge.commit : undefined;
+  const computed: ComputedMerge =
+    last === undefined ? await computeRecorded(git, { ...merge, tip }, options) : { type: "computed", commit: last };
+  if (computed.type === "conflict") return computed;
+  const { commit } = computed;
+  const published = await publishMerge(git, { commonDir, targetBranch, target, commit });
+  return published.type === "published" ? { type: "merged", commit } : published;
+}
+
+/** Invariant: the record has a merge without a commit only while the worktree's files are those of a merge in progress. */
+async function computeRecorded(
+  git: Git,
+  { record: { merge: _last, ...record }, recordFile, target, tip }: Merge & { readonly tip: string },
+  { message = `Merge branch '${record.branch}'`, resolveConflict }: MergeWorktreeOptions,
+): Promise<ComputedMerge> {
+  const merge = { target, branch: tip };
+  await saveRecord(recordFile, { ...record, merge });
+  let next: WorktreeRecord = record;
+  try {
+    const computed = await computeMerge(git, { path: record.path, target, tip, message, resolveConflict });
+    if (computed.type === "computed") next = { ...record, merge: { ...merge, commit: computed.commit } };
+    return computed;
+  } finally {
+    await saveRecord(recordFile, next);
+  }
+}
+
+/** How long a git of an earlier process may take to end, in milliseconds. */
+const OLD_GIT_MS = 2_000;
+
+/**
+ * Returns a worktree to its branch if a process died while it merged there. What it left, and what was written since, is
+ * kept as a commit under `refs/atomic/interrupted/`.
+ */
+async function endInterruptedMerge(git: Git, { path: cwd, branch, merge }: WorktreeRecord): Promise<void> {
+  if (merge === undefined || merge.commit !== undefined) return;
+  const lock = join(await gitFolderOf(git, cwd), "index.lock");
+  if (!(await waitForUnlock(lock, OLD_GIT_MS))) await rm(lock, { force: true });
+  await git.run(["add", "--all", "--sparse"], { cwd });
+  const left = (await git.run(["stash", "create", `Interrupted merge of ${branch}`], { cwd })).trim();
+  if (left !== "") await git.run(["update-ref", `refs/atomic/interrupted/${branch}`, left], { cwd });
+  await git.run(["reset", "--quiet", "--hard"], { cwd });
+}
+
+async function assertCommitted(git: Git, { path, branch }: WorktreeRecord): Promise<void> {
+  const { changed, unmerged, untracked, nested } = await readStatus(git, path);
+  const paths = [...changed, ...unmerged, ...untracked, ...nested];
+  if (paths.length > 0) throw new WorktreeHasWorkError(path, "merge", [`uncommitted files: ${listForPeople(paths)}`]);
+  const { stdout } = await git.try(["symbolic-ref", "--quiet", "HEAD"], { cwd: path });
+  if (stdout.trim() !== refOf(branch))
+    throw new WorktreeHasWorkError(path, "merge", [`its branch ${branch} is not checked out`]);
+}

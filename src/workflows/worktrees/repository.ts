@@ -1,0 +1,68 @@
+import { realpath } from "node:fs/promises";
+import { relative } from "node:path";
+import type { Git } from "./git.ts";
+import { RepositoryUnusableError } from "./worktree-errors.ts";
+
+/** A repository, seen from a project in it. */
+export interface Repository {
+  /** The project's folder, without links. */
+  readonly project: string;
+  /** The top of the working tree that the project is in. */
+  readonly root: string;
+  /** The project's path below `root`; "" when they are equal. */
+  readonly subfolder: string;
+  /** The git folder that all worktrees share. */
+  readonly commonDir: string;
+  readonly head: string;
+  /** The branch that is checked out, without `refs/heads/`; undefined with a detached head. */
+  readonly branch: string | undefined;
+}
+
+/** Reads what kind of repository a project is in. @throws RepositoryUnusableError */
+export async function readRepository(git: Git, folder: string): Promise<Repository> {
+  const project = await realpath(folder);
+  const inside = await git.try(["rev-parse", "--is-inside-work-tree"], { cwd: project });
+  if (inside.exitCode !== 0) {
+    const isMissing = inside.stderr.includes("not a git repository");
+    throw new RepositoryUnusableError(project, isMissing ? "not-a-repository" : "rejected", inside.stderr.trim());
+  }
+  if (inside.stdout.trim() !== "true") throw new RepositoryUnusableError(project, "bare");
+  const [root, commonDir, head, branch] = await Promise.all([
+    readPath(git, project, "--show-toplevel"),
+    readPath(git, project, "--git-common-dir"),
+    readCommit(git, project, "HEAD"),
+    git.try(["symbolic-ref", "--quiet", "--short", "HEAD"], { cwd: project }),
+  ]);
+  if (head === undefined) throw new RepositoryUnusableError(project, "no-commits");
+  return {
+    project,
+    root,
+    subfolder: relative(root, project),
+    commonDir,
+    head,
+    branch: branch.exitCode === 0 ? branch.stdout.trim() : undefined,
+  };
+}
+
+async function readPath(git: Git, cwd: string, name: string): Promise<string> {
+  const text = await git.run(["rev-parse", "--path-format=absolute", name], { cwd });
+  return await realpath(text.replace(/\n$/, ""));
+}
+
+/** The commit that a name means; undefined if there is none. */
+export async function readCommit(git: Git, cwd: string, name: string): Promise<string | undefined> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
+  const { exitCode, stdout } = await git.try(args, { cwd });
+  return exitCode === 0 ? stdout.trim() : undefined;
+}
+
+/** Whether a commit is reachable from another, or the same. */
+export async function isAncestor(git: Git, cwd: string, commits: { older: string; newer: string }): Promise<boolean> {
+  const { exitCode } = await git.try(["merge-base", "--is-ancestor", commits.older, commits.newer], { cwd });
+  return exitCode === 0;
+}
+
+/** The full name of a branch. */
+export function refOf(branch: string): string {
+  return `refs/heads/${branch}`;
+}
