@@ -88,7 +88,7 @@ async function collectOne(
   };
   const { record } = await inspectPlace(git, place, { isRunAlive: () => true });
   if (record === undefined) return await judge();
-  return await withRepositoryLock({ home, commonDir: record.commonDir, signal }, judge);
+  return await withRepositoryLock({ home, commonDir: record.commonDir, purpose: "create-and-remove", signal }, judge);
 }
 
 async function removeLocated(git: Git, { entry, file, record }: LocatedEntry, home: string): Promise<void> {

@@ -122,3 +122,17 @@ test("a repository that the worker created is an error, because a commit would n
     `The work in ${worktree.path} was not committed: a commit cannot contain the git repositories vendor/tool/. Add them as submodules, let git ignore them, or remove their .git folders.`,
   );
 });
+
+test("uncommitted files of a submodule are an error", async () => {
+  const library = join(bench.root, "library");
+  bench.gitIn(bench.root, "init", "--quiet", library);
+  bench.write("lib.txt", "1", library);
+  bench.commit("Library", library);
+  bench.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib");
+  bench.commit("Add library");
+  const other = await bench.create("other");
+  bench.write("lib/new.txt", "new", other.path);
+  expect(await errorOf(commitWorktree(other, "Change", { env: bench.env }))).toBe(
+    `The work in ${other.path} was not committed: these submodules have uncommitted files: lib. Commit them there first.`,
+  );
+});

@@ -5,7 +5,7 @@ import { listForPeople } from "./describe-uncommitted.ts";
 import { Git, type GitOptions } from "./git.ts";
 import { isAncestor, readCommit, refOf } from "./repository.ts";
 import { GitIdentityMissingError, WorktreeNotCommittableError } from "./worktree-errors.ts";
-import { readStatus } from "./worktree-files.ts";
+import { readStatus, type WorkingTreeStatus } from "./worktree-files.ts";
 
 /** Settings of {@link commitWorktree}. */
 export interface CommitWorktreeOptions extends GitOptions {
@@ -23,8 +23,8 @@ export type CommitResult =
  * Commits everything that a worker left in its worktree and git does not ignore, as the user, on the worktree's branch.
  * Commits that the worker made on a branch of its own, or on none, count if they build on the worktree's branch.
  *
- * @throws GitIdentityMissingError; WorktreeNotCommittableError for conflicts, a rebase in progress, another branch, a
- * repository in the worktree, and a hook that fails
+ * @throws GitIdentityMissingError; WorktreeNotCommittableError for conflicts, a rebase in progress, another branch, uncommitted
+ * files of a submodule, a repository in the worktree, and a hook that fails
  */
 export async function commitWorktree(
   worktree: Pick<Worktree, "path" | "branch">,
@@ -36,15 +36,7 @@ export async function commitWorktree(
   const git = await Git.open(options);
   await assertNoRebase(git, cwd);
   await returnToBranch(git, worktree);
-  const { unmerged, nested } = await readStatus(git, cwd);
-  if (unmerged.length > 0) {
-    const detail = `these files have conflicts: ${listForPeople(unmerged)}. Resolve them and "git add" them.`;
-    throw new WorktreeNotCommittableError(cwd, "conflicts", detail);
-  }
-  if (nested.length > 0) {
-    const detail = `a commit cannot contain the git repositories ${listForPeople(nested)}. Add them as submodules, let git ignore them, or remove their .git folders.`;
-    throw new WorktreeNotCommittableError(cwd, "nested-repository", detail);
-  }
+  assertCommittable(cwd, await readStatus(git, cwd));
   await git.run(["add", "--all", "--sparse"], { cwd });
   const isMerging = (await readCommit(git, cwd, "MERGE_HEAD")) !== undefined;
   const { exitCode } = await git.try(["diff", "--cached", "--quiet", "HEAD"], { cwd });
@@ -55,6 +47,21 @@ export async function commitWorktree(
   if (result.exitCode === 0) return { type: "committed", commit: await headOf(git, cwd) };
   const output = `${result.stdout}\n${result.stderr}`.trim().slice(-2_000);
   throw new WorktreeNotCommittableError(cwd, "hook", `a hook or git rejected the commit: ${output}`);
+}
+
+function assertCommittable(cwd: string, { unmerged, nested, dirtySubmodules }: WorkingTreeStatus): void {
+  if (unmerged.length > 0) {
+    const detail = `these files have conflicts: ${listForPeople(unmerged)}. Resolve them and "git add" them.`;
+    throw new WorktreeNotCommittableError(cwd, "conflicts", detail);
+  }
+  if (nested.length > 0) {
+    const detail = `a commit cannot contain the git repositories ${listForPeople(nested)}. Add them as submodules, let git ignore them, or remove their .git folders.`;
+    throw new WorktreeNotCommittableError(cwd, "nested-repository", detail);
+  }
+  if (dirtySubmodules.length > 0) {
+    const detail = `these submodules have uncommitted files: ${listForPeople(dirtySubmodules)}. Commit them there first.`;
+    throw new WorktreeNotCommittableError(cwd, "submodule", detail);
+  }
 }
 
 /** @throws GitIdentityMissingError if git would have to guess the user's address */

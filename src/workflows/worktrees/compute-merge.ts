@@ -27,6 +27,7 @@ export type ResolveConflict = (conflict: MergeConflict) => Promise<boolean>;
 /** A merge to be computed. */
 export interface MergePlan {
   readonly path: string;
+  readonly branch: string;
   readonly target: string;
   /** The last commit of the worktree's branch, which is checked out without changes. */
   readonly tip: string;
@@ -41,22 +42,27 @@ export type ComputedMerge =
 
 /**
  * Creates the commit that merges a branch into its target, with the target as the first parent. No branch has it yet; the
- * worktree is afterwards as it was before.
+ * worktree is afterwards as it was before: see {@link keepInterrupted} for what a resolver left.
  */
 export async function computeMerge(git: Git, plan: MergePlan): Promise<ComputedMerge> {
   const { path: cwd, target, tip } = plan;
   await assertIdentity(git, cwd);
   if (await isAncestor(git, cwd, { older: target, newer: tip })) return await commitTree(git, plan, `${tip}^{tree}`);
+  let isCommitted = false;
   try {
     const args = ["merge", "--quiet", "--no-ff", "--no-commit", "--no-stat", "--no-verify", "--no-gpg-sign", target];
     const merged = await git.try(args, { cwd, isStoppable: true });
     const { unmerged } = await readStatus(git, cwd);
     if (unmerged.length > 0 && !(await resolveFiles(git, plan, unmerged))) return { type: "conflict", files: unmerged };
     if (unmerged.length === 0 && merged.exitCode !== 0) await git.run(args, { cwd });
-    return await commitTree(git, plan, await treeOf(git, plan));
+    const computed = await commitTree(git, plan, await treeOf(git, plan));
+    isCommitted = true;
+    return computed;
   } finally {
     // Also when aborted: the worktree must be left on its branch.
-    await returnTo(git.withoutSignal(), { cwd, tip });
+    const cleaner = git.withoutSignal();
+    if (!isCommitted && plan.resolveConflict !== undefined) await keepInterrupted(cleaner, plan);
+    await cleaner.run(["reset", "--quiet", "--hard", tip], { cwd });
   }
 }
 
@@ -78,9 +84,19 @@ async function commitTree(
   return { type: "computed", commit: (await git.run(args, { cwd })).trim() };
 }
 
-async function returnTo(git: Git, { cwd, tip }: { readonly cwd: string; readonly tip: string }): Promise<void> {
-  if ((await readCommit(git, cwd, "MERGE_HEAD")) !== undefined) await git.run(["merge", "--abort"], { cwd });
-  else if ((await readCommit(git, cwd, "HEAD")) !== tip) await git.run(["reset", "--quiet", "--hard", tip], { cwd });
+/**
+ * Commits what an interrupted merge or an unsuccessful resolver left in a worktree, under `refs/atomic/interrupted/`, so
+ * that the worktree can be reset.
+ */
+export async function keepInterrupted(
+  git: Git,
+  { path: cwd, branch, tip }: { readonly path: string; readonly branch: string; readonly tip: string },
+): Promise<void> {
+  await git.run(["add", "--all", "--sparse"], { cwd });
+  const left = (await git.run(["stash", "create", `Interrupted merge of ${branch}`], { cwd })).trim();
+  const head = await readCommit(git, cwd, "HEAD");
+  const kept = left === "" && head !== tip ? head : left;
+  if (kept) await git.run(["update-ref", `refs/atomic/interrupted/${branch}`, kept], { cwd });
 }
 
 async function resolveFiles(git: Git, plan: MergePlan, files: readonly string[]): Promise<boolean> {

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { mkdir, readlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WorktreeBench } from "./fixtures/worktree-bench.ts";
+import { Git } from "./git.ts";
 import { loadRecord, saveRecord } from "./worktree-record.ts";
 
 let bench: WorktreeBench;
@@ -182,6 +184,41 @@ test("a missing git, and one that is too old, are errors", async () => {
   expect(await messageFrom(bench.create("login", { env }))).toBe(
     `${join(folder, "git")} is git 2.33.8, and worktrees need 2.34 or newer. Update git, or run without worktrees.`,
   );
+});
+
+test("the oldest git that is supported lists worktrees without zero bytes", async () => {
+  const folder = join(bench.root, "bin");
+  await mkdir(folder);
+  const script = `#!/bin/sh\n[ "$1" = --version ] && exec echo "git version 2.34.1"\nexec '${Bun.which("git")}' "$@"\n`;
+  await writeFile(join(folder, "git"), script, { mode: 0o755 });
+  const git = await Git.open({ env: { ...bench.env, PATH: `${folder}:${bench.env.PATH}` } });
+  const { path } = await bench.create();
+  bench.git("worktree", "lock", path);
+  expect(await git.listRegistered(bench.project)).toEqual([
+    { path: bench.project, branch: "refs/heads/main", isBare: false, isLocked: false },
+    { path, branch: "refs/heads/atomic/run1/login", isBare: false, isLocked: true },
+  ]);
+});
+
+test("worktrees can be on another file system, and inside the project", async () => {
+  const elsewhere = mkdtempSync(existsSync("/dev/shm") ? "/dev/shm/atomic-worktrees-" : join(tmpdir(), "atomic-"));
+  try {
+    bench.write(".gitignore", ".env\n.worktrees/\n");
+    bench.write(".worktreeinclude", ".env\n.worktrees/\n");
+    bench.commit("Ignore");
+    bench.write(".env", "KEY=1");
+    const folders = [elsewhere, join(bench.project, ".worktrees"), join(bench.project, ".worktrees")];
+    for (const [index, folder] of folders.entries()) {
+      const { path, warnings } = await bench.create(`task${index}`, { folder });
+      expect({ path, warnings, files: readdirSync(path).sort() }).toEqual({
+        path: join(folder, `run1.task${index}`),
+        warnings: [],
+        files: [".env", ".git", ".gitignore", ".worktreeinclude", "readme.md"],
+      });
+    }
+  } finally {
+    rmSync(elsewhere, { recursive: true });
+  }
 });
 
 test("hooks of the repository do not run when a worktree is created, nor does git of a surrounding hook interfere", async () => {

@@ -84,17 +84,22 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
   const names = worktreeNames(runId, taskId);
   const file = join(folder, `${names.name}.json`);
   const plan = { repository, file, path: join(folder, names.name), branch: names.branch };
-  const record = await withRepositoryLock({ home, commonDir: repository.commonDir, signal }, async () => {
-    const known = await findRecord(file);
-    if (known?.state === "removing") await finishRemoval(git, { record: known, file, home });
-    const planned = known === undefined || known.state === "removing" ? await planRecord(git, plan, options) : known;
-    const isAdded = await addWorktree(git, repository, planned);
-    const { portCount = 10 } = options;
-    const ports = portCount === 0 ? [] : await reservePorts({ home, owner: file, count: portCount });
-    const current: WorktreeRecord = { ...planned, ports: [...ports], ...(isAdded ? { state: "creating" } : {}) };
-    await saveRecord(file, current);
-    return current;
-  });
+  const record = await withRepositoryLock(
+    { home, commonDir: repository.commonDir, purpose: "create-and-remove", signal },
+    async () => {
+      const known = await findRecord(file);
+      if (known !== undefined && (known.runId !== runId || known.taskId !== taskId))
+        throw new WorktreeNameTakenError("folder", known.path);
+      if (known?.state === "removing") await finishRemoval(git, { record: known, file, home });
+      const planned = known === undefined || known.state === "removing" ? await planRecord(git, plan, options) : known;
+      const isAdded = await addWorktree(git, repository, planned);
+      const { portCount = 10 } = options;
+      const ports = portCount === 0 ? [] : await reservePorts({ home, owner: file, count: portCount });
+      const current: WorktreeRecord = { ...planned, ports: [...ports], ...(isAdded ? { state: "creating" } : {}) };
+      await saveRecord(file, current);
+      return current;
+    },
+  );
   const ready = record.state === "ready" ? record : await prepare(git, { record, file }, options);
   return toWorktree(ready, { home, file });
 }

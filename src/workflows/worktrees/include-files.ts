@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, readdir, readlink, realpath, symlink } from "node:fs/promises";
-import { dirname, isAbsolute, join, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { messageOf } from "../../contracts/index.ts";
 import { type Git, splitZeros } from "./git.ts";
 
@@ -32,7 +32,9 @@ export async function includeFiles(git: Git, trees: Trees): Promise<readonly str
   const linked = await listLinks(git, trees);
   const isLinked = (path: string): boolean => linked.some((link) => path === link || path.startsWith(`${link}/`));
   const matching = await listMatching(git, trees.from, { file: INCLUDE_FILE, options: [] });
-  const files = matching.filter((path) => !path.endsWith("/") && !isLinked(path));
+  // The folder that holds the worktrees may be in the project, ignored.
+  const others = `${relative(trees.from, dirname(trees.to))}/`;
+  const files = matching.filter((path) => !path.endsWith("/") && !isLinked(path) && !path.startsWith(others));
   const { reachable, beyond } = await splitAtLinks(trees.to, [...files, ...(await linkTargets(trees.from, linked))]);
   const warnings: (string | undefined)[] = beyond.map(
     (path) => `${path} is not in the worktree: a folder of it is a link there`,

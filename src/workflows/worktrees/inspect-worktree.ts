@@ -38,10 +38,12 @@ export interface WorktreeFinding {
 
 /** Everything in a worktree that its removal would destroy or hide. Empty: it can be removed. */
 export async function inspectWorktree(git: Git, record: WorktreeRecord): Promise<readonly WorktreeFinding[]> {
-  // No worker has had it yet, or its removal has begun.
-  if (record.state !== "ready") return [];
-  const { path, commonDir } = record;
+  const { path, commonDir, state } = record;
+  // Its removal has begun: nothing in it is needed.
+  if (state === "removing") return [];
   if (!existsSync(commonDir)) return [{ kind: "damaged", detail: `its repository ${commonDir} is missing` }];
+  // No worker has written into it; an earlier checkout of the branch may have been lost.
+  if (state === "creating") return (await inspectBranch(git, record)).filter(({ kind }) => kind === "unmerged");
   const registered = (await git.listRegistered(commonDir)).find((one) => one.path === path);
   const locked = registered?.isLocked === true ? [finding("locked", "it is locked by git worktree lock")] : [];
   const branch = await inspectBranch(git, record);

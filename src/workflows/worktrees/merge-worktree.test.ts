@@ -5,6 +5,7 @@ import type { MergeConflict } from "./compute-merge.ts";
 import type { Worktree } from "./create-worktree.ts";
 import { WorktreeBench } from "./fixtures/worktree-bench.ts";
 import { type MergeWorktreeOptions, mergeWorktree } from "./merge-worktree.ts";
+import { loadRecord, saveRecord } from "./worktree-record.ts";
 
 let bench: WorktreeBench;
 let worktree: Worktree;
@@ -281,4 +282,70 @@ test("an aborted merge is the signal's reason", async () => {
   };
   await expect(merge({ resolveConflict, signal: controller.signal })).rejects.toThrow("enough");
   expect(inside("status", "--porcelain", "--branch")).toBe("## atomic/run1/login");
+});
+
+const interrupted = (): string => bench.git("for-each-ref", "--format=%(refname)", "refs/atomic");
+
+test.each([
+  {
+    title: "with conflicts",
+    leave: () => {
+      conflict();
+      expect(() => inside("merge", "--no-commit", "--no-ff", "main")).toThrow();
+    },
+  },
+  {
+    title: "in the middle of the checkout",
+    leave: () => {
+      conflict();
+      bench.write("list.txt", "one\nproject\nthree\n", worktree.path);
+      bench.write("half.txt", "half", worktree.path);
+    },
+  },
+  {
+    title: "with a lock of git",
+    leave: () => {
+      conflict();
+      bench.write(".git/worktrees/run1.login/index.lock", "");
+    },
+  },
+])("a merge that a process left $title is repeated, and what it left is kept", async ({ leave }) => {
+  leave();
+  const tip = inside("rev-parse", worktree.branch);
+  const record = await loadRecord(worktree.recordFile);
+  await saveRecord(worktree.recordFile, { ...record, merge: { target: bench.git("rev-parse", "main"), branch: tip } });
+  const hasLeft = inside("status", "--porcelain") !== "";
+  expect((await merge({ resolveConflict: resolveWith("both\n") })).type).toBe("merged");
+  expect(interrupted()).toBe(hasLeft ? "refs/atomic/interrupted/atomic/run1/login" : "");
+  expect(bench.git("log", "-1", "--format=%P").split(" ")[1]).toBe(tip);
+  expect(inside("status", "--porcelain", "--branch")).toBe("## atomic/run1/login");
+});
+
+test("a merge whose result is known is not computed again", async () => {
+  conflict();
+  bench.write("list.txt", "mine");
+  expect((await merge({ resolveConflict: resolveWith("both\n") })).type).toBe("blocked");
+  bench.git("checkout", "--quiet", "--", "list.txt");
+  expect((await merge()).type).toBe("merged");
+  expect(readFileSync(join(bench.project, "list.txt"), "utf8")).toBe("both\n");
+});
+
+test("what an unsuccessful resolver wrote is kept outside of the worktree", async () => {
+  conflict();
+  const resolveConflict = async ({ path }: MergeConflict) => {
+    bench.write("notes.txt", "an idea", path);
+    return false;
+  };
+  expect((await merge({ resolveConflict })).type).toBe("conflict");
+  expect(inside("status", "--porcelain")).toBe("");
+  expect(bench.git("show", `${interrupted()}:notes.txt`)).toBe("an idea");
+});
+
+test("a merge with conflicts does not hold up the creation of other worktrees", async () => {
+  conflict();
+  const resolveConflict = async (given: MergeConflict) => {
+    await bench.create("other");
+    return await resolveWith("both\n")(given);
+  };
+  expect((await merge({ resolveConflict })).type).toBe("merged");
 });

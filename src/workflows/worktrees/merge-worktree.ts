@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { gitFolderOf } from "./commit-worktree.ts";
-import { type ComputedMerge, computeMerge, type ResolveConflict } from "./compute-merge.ts";
+import { type ComputedMerge, computeMerge, keepInterrupted, type ResolveConflict } from "./compute-merge.ts";
 import type { Worktree } from "./create-worktree.ts";
 import { listForPeople } from "./describe-uncommitted.ts";
 import { Git, type GitOptions } from "./git.ts";
@@ -39,6 +39,7 @@ export type MergeResult =
  * first parents then has one commit per task, which can be reverted as one. The merge takes place in the worktree; the
  * project's files change only if the target branch is checked out there, and uncommitted work in it is never touched.
  * Merges of one repository wait for each other, in all processes. After a crash, the call can be repeated: it merges once.
+ * What a crash or an unsuccessful resolver left in the worktree is kept under `refs/atomic/interrupted/BRANCH`.
  *
  * @throws WorktreeHasWorkError for uncommitted work in the worktree; TargetBranchMissingError; GitIdentityMissingError;
  * WorktreeUnknownError; the signal's reason
@@ -47,7 +48,7 @@ export async function mergeWorktree(worktree: Worktree, options: MergeWorktreeOp
   const { recordFile, home } = worktree;
   const git = await Git.open(options);
   const { commonDir } = await loadRecord(recordFile);
-  return await withRepositoryLock({ home, commonDir, signal: options.signal }, async () => {
+  return await withRepositoryLock({ home, commonDir, purpose: "merge", signal: options.signal }, async () => {
     const loaded = await loadRecord(recordFile);
     const targetBranch = options.targetBranch ?? loaded.targetBranch;
     const target = targetBranch === undefined ? undefined : await readCommit(git, commonDir, refOf(targetBranch));
@@ -94,7 +95,14 @@ async function computeRecorded(
   await saveRecord(recordFile, { ...record, merge });
   let next: WorktreeRecord = record;
   try {
-    const computed = await computeMerge(git, { path: record.path, target, tip, message, resolveConflict });
+    const computed = await computeMerge(git, {
+      path: record.path,
+      branch: record.branch,
+      target,
+      tip,
+      message,
+      resolveConflict,
+    });
     if (computed.type === "computed") next = { ...record, merge: { ...merge, commit: computed.commit } };
     return computed;
   } finally {
@@ -105,18 +113,13 @@ async function computeRecorded(
 /** How long a git of an earlier process may take to end, in milliseconds. */
 const OLD_GIT_MS = 2_000;
 
-/**
- * Returns a worktree to its branch if a process died while it merged there. What it left, and what was written since, is
- * kept as a commit under `refs/atomic/interrupted/`.
- */
-async function endInterruptedMerge(git: Git, { path: cwd, branch, merge }: WorktreeRecord): Promise<void> {
+/** Returns a worktree to its branch if a process died while it merged there. What it left is kept. */
+async function endInterruptedMerge(git: Git, { path, branch, merge }: WorktreeRecord): Promise<void> {
   if (merge === undefined || merge.commit !== undefined) return;
-  const lock = join(await gitFolderOf(git, cwd), "index.lock");
+  const lock = join(await gitFolderOf(git, path), "index.lock");
   if (!(await waitForUnlock(lock, OLD_GIT_MS))) await rm(lock, { force: true });
-  await git.run(["add", "--all", "--sparse"], { cwd });
-  const left = (await git.run(["stash", "create", `Interrupted merge of ${branch}`], { cwd })).trim();
-  if (left !== "") await git.run(["update-ref", `refs/atomic/interrupted/${branch}`, left], { cwd });
-  await git.run(["reset", "--quiet", "--hard"], { cwd });
+  await keepInterrupted(git, { path, branch, tip: merge.branch });
+  await git.run(["reset", "--quiet", "--hard", merge.branch], { cwd: path });
 }
 
 async function assertCommitted(git: Git, { path, branch }: WorktreeRecord): Promise<void> {

@@ -28,15 +28,20 @@ export async function removeWorktree(
   const git = await Git.open(options);
   const found = await findRecord(file);
   if (found === undefined) return;
-  await withRepositoryLock({ home, commonDir: found.commonDir, signal: options.signal }, async () => {
-    const record = await findRecord(file);
-    if (record === undefined) return;
-    const { discardIgnored = false } = options;
-    const findings = (await inspectWorktree(git, record)).filter(({ kind }) => !(discardIgnored && kind === "ignored"));
-    if (findings.length > 0) {
-      const reasons = findings.map(({ detail }) => detail);
-      throw new WorktreeHasWorkError(record.path, "remove", reasons);
-    }
-    await finishRemoval(git, { record, file, home });
-  });
+  await withRepositoryLock(
+    { home, commonDir: found.commonDir, purpose: "create-and-remove", signal: options.signal },
+    async () => {
+      const record = await findRecord(file);
+      if (record === undefined) return;
+      const { discardIgnored = false } = options;
+      const findings = (await inspectWorktree(git, record)).filter(
+        ({ kind }) => !(discardIgnored && kind === "ignored"),
+      );
+      if (findings.length > 0) {
+        const reasons = findings.map(({ detail }) => detail);
+        throw new WorktreeHasWorkError(record.path, "remove", reasons);
+      }
+      await finishRemoval(git, { record, file, home });
+    },
+  );
 }

@@ -139,7 +139,7 @@ export class GitIdentityMissingError extends AtomicError {
 export class WorktreeNotCommittableError extends AtomicError {
   constructor(
     readonly path: string,
-    readonly reason: "conflicts" | "rebase" | "other-branch" | "nested-repository" | "hook",
+    readonly reason: "conflicts" | "rebase" | "other-branch" | "nested-repository" | "submodule" | "hook",
     detail: string,
   ) {
     super("WORKTREE_NOT_COMMITTABLE", `The work in ${path} was not committed: ${detail}`);

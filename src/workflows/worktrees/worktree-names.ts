@@ -38,9 +38,12 @@ export function worktreesFolder(home: string, project: string): string {
   return join(worktreesHome(home), `${basename(project) || "root"}-${digest(project)}`);
 }
 
-/** The lock that serializes changes of a repository by Atomic. */
-export function repositoryLock(home: string, commonDir: string): string {
-  return join(worktreesHome(home), `.${digest(commonDir)}.lock`);
+/** The file of a lock that serializes what Atomic does in a repository. */
+export function repositoryLock(
+  home: string,
+  { commonDir, purpose }: { readonly commonDir: string; readonly purpose: string },
+): string {
+  return join(worktreesHome(home), `.${digest(commonDir)}.${purpose}.lock`);
 }
 
 function digest(text: string): string {
