@@ -40,10 +40,10 @@ function contentsOf(folder: string, isTop = true): readonly string[] {
   });
 }
 
-/** Every object that a branch, another reference, a log or an index reaches. */
-function objectsOf(bench: WorktreeBench): readonly string[] {
+/** Every object that a branch, another reference, a log or an index of a repository reaches. */
+function objectsOf(bench: WorktreeBench, repository = bench.project): readonly string[] {
   const args = ["rev-list", "--objects", "--no-object-names", "--all", "--reflog", "--indexed-objects"];
-  return bench.git(...args).split("\n");
+  return bench.gitIn(repository, ...args).split("\n");
 }
 
 /** Applies the states, collects, and returns what is neither on disk nor in the repository any more. */
@@ -58,7 +58,8 @@ async function loseNothing(bench: WorktreeBench, states: readonly (readonly stri
   const files = worktrees.map((worktree) => worktree.files());
   const objects = objectsOf(bench);
   const result = await collectWorktrees({ home: bench.home, env: bench.env, isRunAlive: () => false });
-  const project = [...contentsOf(bench.project), ...contentsOf(join(bench.project, "lib"))];
+  const library = join(bench.project, "lib");
+  const project = [...contentsOf(bench.project), ...contentsOf(library), ...objectsOf(bench, library)];
   const left = new Set([...objectsOf(bench), ...project, ...worktrees.flatMap((worktree) => worktree.files())]);
   const lost = files.map((contents, index) => ({
     state: states[index],

@@ -168,7 +168,7 @@ test.each(CASES.map((one) => [one.title, one] as const))(
   },
 );
 
-test("commits in a submodule that exist nowhere else keep the worktree", async () => {
+test("commits in a submodule keep the worktree until the merge has brought them to the project's submodule", async () => {
   const library = join(bench.root, "library");
   bench.gitIn(bench.root, "init", "--quiet", library);
   bench.write("lib.txt", "1", library);
@@ -177,14 +177,24 @@ test("commits in a submodule that exist nowhere else keep the worktree", async (
   bench.commit("Add library");
   const [clean, own] = [await bench.create("clean"), await bench.create("own")];
   bench.write("lib.txt", "2", join(own.path, "lib"));
-  bench.commit("Change", join(own.path, "lib"));
-  bench.commit("Use it", own.path);
-  await mergeWorktree(own, { env: bench.env });
+  const commit = bench.commit("Change", join(own.path, "lib"));
   const { removed, kept } = await collect();
   expect(removed.map(({ path }) => path)).toEqual([clean.path, worktree.path]);
   expect(kept.map(({ path, findings }) => [path, findings])).toEqual([
-    [own.path, [{ kind: "submodule", detail: "repositories with commits of their own: lib" }]],
+    [
+      own.path,
+      [
+        { kind: "uncommitted", detail: "uncommitted files: lib" },
+        { kind: "submodule", detail: "repositories with commits of their own: lib" },
+      ],
+    ],
   ]);
+  bench.commit("Use it", own.path);
+  expect((await mergeWorktree(own, { env: bench.env })).type).toBe("merged");
+  bench.git("submodule", "--quiet", "update");
+  expect(bench.gitIn(join(bench.project, "lib"), "rev-parse", "HEAD")).toBe(commit);
+  expect((await collect()).removed.map(({ path }) => path)).toEqual([own.path]);
+  expect(readFileSync(join(bench.project, "lib/lib.txt"), "utf8")).toBe("2");
 });
 
 test("worktrees of runs that are not finished, and what is no worktree, stay even by force", async () => {

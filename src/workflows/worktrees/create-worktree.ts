@@ -100,7 +100,8 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
       return current;
     },
   );
-  const ready = record.state === "ready" ? record : await prepare(git, { record, file }, options);
+  const ready =
+    record.state === "ready" ? record : await prepare(git, { record, file, root: repository.root }, options);
   return toWorktree(ready, { home, file });
 }
 
@@ -197,11 +198,10 @@ async function isComplete(git: Git, { path, branch }: WorktreeRecord): Promise<b
 /** Everything after the checkout. An interrupted call repeats all of it. */
 async function prepare(
   git: Git,
-  { record, file }: { readonly record: WorktreeRecord; readonly file: string },
+  { record, file, root }: { readonly record: WorktreeRecord; readonly file: string; readonly root: string },
   options: CreateWorktreeOptions,
 ): Promise<WorktreeRecord> {
   const { path } = record;
-  const root = await topOf(git, record.project);
   const trees = { from: root, to: path };
   const submodules = await checkOutSubmodules(git, trees);
   const left = await includeFiles(git, trees);
@@ -214,10 +214,6 @@ async function prepare(
   };
   await saveRecord(file, ready);
   return ready;
-}
-
-async function topOf(git: Git, cwd: string): Promise<string> {
-  return (await git.run(["rev-parse", "--show-toplevel"], { cwd })).replace(/\n$/, "");
 }
 
 async function runSetup(

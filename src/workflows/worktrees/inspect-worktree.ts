@@ -4,7 +4,7 @@ import { gitFolderOf } from "./commit-worktree.ts";
 import { listForPeople } from "./describe-uncommitted.ts";
 import { isMerged } from "./finish-removal.ts";
 import type { Git } from "./git.ts";
-import { readCommit, refOf } from "./repository.ts";
+import { findTop, readCommit, refOf } from "./repository.ts";
 import { findOwnCommitsInSubmodules } from "./submodules.ts";
 import { digestIgnored, readStatus } from "./worktree-files.ts";
 import type { WorktreeRecord } from "./worktree-record.ts";
@@ -74,11 +74,11 @@ async function isIntact(git: Git, { path, commonDir }: WorktreeRecord): Promise<
 }
 
 async function inspectFiles(git: Git, record: WorktreeRecord): Promise<readonly WorktreeFinding[]> {
-  const { path, baseCommit, ignored } = record;
+  const { path, project, ignored } = record;
   const { changed, unmerged, untracked, nested, hidden } = await readStatus(git, path);
   const digests = Object.entries(await digestIgnored(git, path));
   const newIgnored = digests.filter(([name, digest]) => ignored[name] !== digest).map(([name]) => name);
-  const submodules = await findOwnCommitsInSubmodules(git, { top: path, commit: baseCommit });
+  const submodules = await findOwnCommitsInSubmodules(git, { top: path, project: await findTop(git, project) });
   return [
     ...named("uncommitted", "uncommitted files", [...unmerged, ...changed]),
     ...named("uncommitted", "untracked files", [...untracked, ...nested]),

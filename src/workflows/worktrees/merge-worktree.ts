@@ -7,7 +7,8 @@ import type { Worktree } from "./create-worktree.ts";
 import { listForPeople } from "./describe-uncommitted.ts";
 import { Git, type GitOptions } from "./git.ts";
 import { publishMerge, waitForUnlock } from "./publish-merge.ts";
-import { isAncestor, readCommit, refOf } from "./repository.ts";
+import { findTop, isAncestor, readCommit, refOf } from "./repository.ts";
+import { keepSubmoduleCommits } from "./submodules.ts";
 import { withRepositoryLock } from "./with-repository-lock.ts";
 import { TargetBranchMissingError, WorktreeDamagedError, WorktreeHasWorkError } from "./worktree-errors.ts";
 import { readStatus } from "./worktree-files.ts";
@@ -81,6 +82,8 @@ async function mergeInto(git: Git, merge: Merge, options: MergeWorktreeOptions):
     last === undefined ? await computeRecorded(git, { ...merge, tip }, options) : { type: "computed", commit: last };
   if (computed.type === "conflict") return computed;
   const { commit } = computed;
+  const project = await findTop(git, record.project);
+  if (project !== undefined) await keepSubmoduleCommits(git, { from: path, to: project, branch });
   const published = await publishMerge(git, { commonDir, targetBranch, target, commit });
   return published.type === "published" ? { type: "merged", commit } : published;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Git } from "./git.ts";
@@ -47,6 +48,13 @@ export async function readRepository(git: Git, folder: string): Promise<Reposito
 async function readPath(git: Git, cwd: string, name: string): Promise<string> {
   const text = await git.run(["rev-parse", "--path-format=absolute", name], { cwd });
   return await realpath(text.replace(/\n$/, ""));
+}
+
+/** The top of the working tree that a folder is in; undefined if there is none. */
+export async function findTop(git: Git, cwd: string): Promise<string | undefined> {
+  if (!existsSync(cwd)) return undefined;
+  const { exitCode, stdout } = await git.try(["rev-parse", "--show-toplevel"], { cwd });
+  return exitCode === 0 ? stdout.replace(/\n$/, "") : undefined;
 }
 
 /** The commit that a name means; undefined if there is none. */

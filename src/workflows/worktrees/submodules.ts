@@ -78,34 +78,56 @@ async function nameOf(git: Git, top: string, path: string): Promise<string | und
 }
 
 /**
- * Submodules, and nested repositories that were committed, with commits that exist nowhere else, from the top. `commit` is
- * the one that the working tree started at.
+ * Fetches the commits that a worker made in submodules into the project's submodules, where `refs/atomic/BRANCH` keeps them.
+ * Otherwise the project's commits would name commits that only the worktree has.
+ */
+export async function keepSubmoduleCommits(
+  git: Git,
+  { from, to, branch }: { readonly from: string; readonly to: string; readonly branch: string },
+): Promise<void> {
+  for (const path of await listSubmodules(git, from)) {
+    const [source, target] = [join(from, path), join(to, path)];
+    if (!existsSync(join(source, ".git")) || !existsSync(join(target, ".git"))) continue;
+    if (await hasOwnCommits(git, source, await knownCommits(git, target))) {
+      const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+      const args = ["-c", "protocol.file.allow=always", "fetch", ...options, source, `+HEAD:refs/atomic/${branch}`];
+      await git.run(args, { cwd: target, env: LOCAL_ONLY });
+    }
+    await keepSubmoduleCommits(git, { from: source, to: target, branch });
+  }
+}
+
+/**
+ * Submodules, and nested repositories that were committed, with commits that neither their remotes nor the project's
+ * submodules have, from the top. `project` is the top of the project's working tree.
  */
 export async function findOwnCommitsInSubmodules(
   git: Git,
-  { top, commit }: { readonly top: string; readonly commit: string | undefined },
+  { top, project }: { readonly top: string; readonly project: string | undefined },
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of await listSubmodules(git, top)) {
     const cwd = join(top, path);
     if (!existsSync(join(cwd, ".git"))) continue;
-    const start = commit === undefined ? undefined : await gitlinkOf(git, top, `${commit}:${path}`);
-    if (await hasOwnCommits(git, cwd, start)) found.push(path);
-    const inner = await findOwnCommitsInSubmodules(git, { top: cwd, commit: start });
+    const theirs = project === undefined ? undefined : join(project, path);
+    const isThere = theirs !== undefined && existsSync(join(theirs, ".git"));
+    if (await hasOwnCommits(git, cwd, isThere ? await knownCommits(git, theirs) : [])) found.push(path);
+    const inner = await findOwnCommitsInSubmodules(git, { top: cwd, project: isThere ? theirs : undefined });
     found.push(...inner.map((name) => `${path}/${name}`));
   }
   return found;
 }
 
-async function gitlinkOf(git: Git, cwd: string, name: string): Promise<string | undefined> {
-  const { exitCode, stdout } = await git.try(["rev-parse", "--verify", "--quiet", "--end-of-options", name], { cwd });
-  return exitCode === 0 ? stdout.trim() : undefined;
+/** The commits of all branches, other references and the head of a repository. */
+async function knownCommits(git: Git, cwd: string): Promise<readonly string[]> {
+  const refs = await git.run(["for-each-ref", "--format=%(objectname)"], { cwd });
+  const head = await git.try(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd });
+  return [...new Set(`${refs}\n${head.stdout}`.split("\n"))].filter((line) => line !== "");
 }
 
-/** Commits that neither a remote branch nor the start has, stashed and abandoned ones included. */
-async function hasOwnCommits(git: Git, cwd: string, start: string | undefined): Promise<boolean> {
-  const known = ["--remotes", ...(start === undefined ? [] : [start])];
-  const args = ["rev-list", "--max-count=1", "--all", "--reflog", "HEAD", "--not", ...known];
-  const { exitCode, stdout } = await git.try(args, { cwd });
+/** Commits that neither a remote branch nor the known ones reach, stashed and abandoned ones included. */
+async function hasOwnCommits(git: Git, cwd: string, known: readonly string[]): Promise<boolean> {
+  const own = ["--max-count=1", "--ignore-missing", "--all", "--reflog", "HEAD"];
+  const { exitCode, stdout } = await git.try(["rev-list", ...own, "--not", "--remotes", ...known], { cwd });
   return exitCode !== 0 || stdout.trim() !== "";
 }
