@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type CollectWorktreesOptions, collectWorktrees } from "./collect-worktrees.ts";
@@ -265,4 +265,17 @@ test("an unchanged branch whose start no branch of the user has any more is kept
   bench.write("readme.md", "x");
   bench.git("commit", "--quiet", "--all", "--amend", "--message", "Other");
   expect((await collect()).kept.map(({ findings }) => findings.map(({ kind }) => kind))).toEqual([["unmerged"]]);
+});
+
+test("a home that is a link makes no difference", async () => {
+  const home = join(bench.root, "link");
+  mkdirSync(join(bench.root, "elsewhere"));
+  symlinkSync(join(bench.root, "elsewhere"), home);
+  const linked = await bench.create("linked", { home });
+  bench.write("new.txt", "new", linked.path);
+  expect((await collect({ home })).kept.map(({ findings }) => findings.map(({ detail }) => detail))).toEqual([
+    ["untracked files: new.txt"],
+  ]);
+  rmSync(join(linked.path, "new.txt"));
+  expect((await collect({ home, project: bench.project })).removed.map(({ path }) => path)).toEqual([linked.path]);
 });

@@ -104,6 +104,17 @@ test("what a person has at the place of a worktree, or as its branch, stays", as
   );
 });
 
+test("two repositories can share a folder of worktrees, but not the name of a task", async () => {
+  const folder = join(bench.root, "shared");
+  const project = join(bench.root, "other");
+  bench.git("clone", "--quiet", bench.project, project);
+  const { path } = await bench.create("login", { folder });
+  await bench.create("logout", { folder, project });
+  expect(await messageFrom(bench.create("login", { folder, project }))).toBe(
+    `The folder ${path} exists already, and Atomic did not create it for this task. Move it away, then try again.`,
+  );
+});
+
 test("uncommitted changes of the project are a warning, and are not in the worktree", async () => {
   bench.write("readme.md", "changed");
   for (let index = 0; index < 6; index++) bench.write(`new${index}.txt`, "x");

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { lstat, mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir, realpath, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { runCommand } from "../../graph/index.ts";
 import { describeUncommitted } from "./describe-uncommitted.ts";
@@ -79,8 +79,10 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
   const { home, runId, taskId, signal } = options;
   const git = await Git.open(options);
   const repository = await readRepository(git, options.project);
-  const folder = resolve(options.folder ?? worktreesFolder(home, repository.project));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const given = resolve(options.folder ?? worktreesFolder(home, repository.project));
+  await mkdir(given, { recursive: true, mode: 0o700 });
+  // Git knows worktrees by their paths without links.
+  const folder = await realpath(given);
   const names = worktreeNames(runId, taskId);
   const file = join(folder, `${names.name}.json`);
   const plan = { repository, file, path: join(folder, names.name), branch: names.branch };
@@ -88,7 +90,7 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
     { home, commonDir: repository.commonDir, purpose: "create-and-remove", signal },
     async () => {
       const known = await findRecord(file);
-      if (known !== undefined && (known.runId !== runId || known.taskId !== taskId))
+      if (known !== undefined && !isFor(known, { runId, taskId, commonDir: repository.commonDir }))
         throw new WorktreeNameTakenError("folder", known.path);
       if (known?.state === "removing") await finishRemoval(git, { record: known, file, home });
       const planned = known === undefined || known.state === "removing" ? await planRecord(git, plan, options) : known;
@@ -127,6 +129,11 @@ interface Plan {
   readonly file: string;
   readonly path: string;
   readonly branch: string;
+}
+
+/** Whether a record is that of a task in a repository. Repositories can share a folder of worktrees. */
+function isFor(record: WorktreeRecord, task: Pick<WorktreeRecord, "runId" | "taskId" | "commonDir">): boolean {
+  return record.runId === task.runId && record.taskId === task.taskId && record.commonDir === task.commonDir;
 }
 
 /** From now on the folder and the branch are Atomic's. */

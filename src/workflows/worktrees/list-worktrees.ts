@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { messageOf } from "../../contracts/index.ts";
 import { realPathOf } from "../../discovery/index.ts";
 import { Git, type GitOptions } from "./git.ts";
@@ -81,12 +81,12 @@ export async function findPlaces(options: WorktreeScope): Promise<readonly Workt
   return places;
 }
 
-/** The existing folders that hold worktrees. */
+/** The existing folders that hold worktrees, without links in their paths. */
 export async function findFolders({ home, project, folder }: WorktreeScope): Promise<readonly string[]> {
   const one = folder ?? (project === undefined ? undefined : worktreesFolder(home, realPathOf(project)));
-  if (one !== undefined) return existsSync(one) ? [resolve(one)] : [];
-  const top = worktreesHome(home);
-  if (!existsSync(top)) return [];
+  if (one !== undefined) return existsSync(one) ? [realPathOf(one)] : [];
+  if (!existsSync(worktreesHome(home))) return [];
+  const top = realPathOf(worktreesHome(home));
   const entries = await readdir(top, { withFileTypes: true });
   return entries.flatMap((entry) => (entry.isDirectory() ? [join(top, entry.name)] : [])).sort();
 }
