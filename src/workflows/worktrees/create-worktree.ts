@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { lstat, mkdir, realpath, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { runCommand } from "../../graph/index.ts";
+import { gitFolderOf } from "./commit-worktree.ts";
 import { describeUncommitted } from "./describe-uncommitted.ts";
 import { finishRemoval } from "./finish-removal.ts";
 import { Git, type GitOptions, withoutElsewhere } from "./git.ts";
 import { includeFiles } from "./include-files.ts";
 import { reservePorts, worktreeEnvironment } from "./port-registry.ts";
+import { waitForUnlock } from "./publish-merge.ts";
 import { type Repository, readCommit, readRepository, refOf } from "./repository.ts";
 import { checkOutSubmodules } from "./submodules.ts";
 import { withRepositoryLock } from "./with-repository-lock.ts";
@@ -163,11 +165,18 @@ async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions):
   return record;
 }
 
-/** Makes the checkout, unless it is there. What an interrupted call left of one is made afresh. Returns whether it did. */
+/**
+ * Makes the checkout, unless it is there, and completes what an interrupted call left of one. Returns whether it did.
+ *
+ * An interrupted `git worktree add` removes the folder when it ends, which may be while the next call works there. So the
+ * worktree is added empty, which takes no time, and its files are checked out by a git that removes nothing.
+ */
 async function addWorktree(git: Git, { root }: Repository, record: WorktreeRecord): Promise<boolean> {
   const { path, branch, baseCommit } = record;
   if (await isWorktree(git, record)) {
     if (record.state !== "creating" || (await isComplete(git, record))) return false;
+    await checkOut(git, path);
+    return true;
   }
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined) {
@@ -178,8 +187,19 @@ async function addWorktree(git: Git, { root }: Repository, record: WorktreeRecor
   await git.try(["worktree", "remove", "--force", "--force", "--", path], { cwd: root });
   const exists = (await readCommit(git, root, refOf(branch))) !== undefined;
   const source = exists ? [path, branch] : ["-b", branch, path, baseCommit];
-  await git.run(["worktree", "add", "--quiet", ...source], { cwd: root, isStoppable: true });
+  await git.run(["worktree", "add", "--quiet", "--no-checkout", ...source], { cwd: root });
+  await checkOut(git, path);
   return true;
+}
+
+/** How long the git of an earlier call may take to end, in milliseconds. */
+const OLD_GIT_MS = 5_000;
+
+/** Writes all files of a worktree's commit. */
+async function checkOut(git: Git, path: string): Promise<void> {
+  const lock = join(await gitFolderOf(git, path), "index.lock");
+  if (!(await waitForUnlock(lock, OLD_GIT_MS))) await rm(lock, { force: true });
+  await git.run(["reset", "--quiet", "--hard", "--no-recurse-submodules"], { cwd: path, isStoppable: true });
 }
 
 /** Whether the folder is a worktree of the repository that the record names. Repairs what points to and from it. */
