@@ -25,8 +25,8 @@ const READ_ONLY: Readonly<Record<string, string>> = {
 };
 
 /**
- * The output of git for a repository that may be hostile, or `undefined` if git is not installed. Every git call of Atomic
- * itself uses this function, and only reads. Rejects when git fails, as `execFile` does.
+ * The output of git for a repository that may be hostile, or `undefined` if git is not installed. For calls that only read:
+ * every git call of Atomic itself, except those for worktrees. Rejects when git fails, as `execFile` does.
  */
 export async function runGit(args: readonly string[], options: RunGitOptions): Promise<string | undefined> {
   const { cwd, env, timeoutMs = 10_000, maxBytes = 16_777_216 } = options;

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type CollectWorktreesOptions, collectWorktrees } from "./collect-worktrees.ts";
 import type { Worktree } from "./create-worktree.ts";
 import { WorktreeBench } from "./fixtures/worktree-bench.ts";
+import { Git } from "./git.ts";
 import { listWorktrees } from "./list-worktrees.ts";
 import { mergeWorktree } from "./merge-worktree.ts";
 import { removeWorktree } from "./remove-worktree.ts";
+import { withWorktreeLock } from "./with-lock.ts";
 import { loadRecord, saveRecord } from "./worktree-record.ts";
 
 let bench: WorktreeBench;
@@ -47,7 +51,7 @@ test("a merged worktree is removed with its branch, ports and record; a second c
   await remove();
   expect([isGone(), bench.git("branch", "--list", "atomic/*")]).toEqual([true, ""]);
   await remove();
-  expect(readdirSync(dirname(worktree.path))).toEqual([]);
+  expect(readdirSync(dirname(worktree.path))).toEqual([".guard"]);
 });
 
 test("an unchanged worktree is removed", async () => {
@@ -235,6 +239,13 @@ test("force removes the worktree that it names, and no unmerged branch", async (
   expect([isGone(), bench.git("rev-parse", "atomic/run1/login")]).toEqual([true, tip]);
 });
 
+test("a worktree in which another call works is kept", async () => {
+  const git = await Git.open({ env: bench.env });
+  const { kept } = await withWorktreeLock(git, { file: worktree.recordFile }, () => collect());
+  expect(kept.map(({ findings }) => findings)).toEqual([[{ kind: "in-use", detail: "another process works in it" }]]);
+  expect((await collect()).kept).toEqual([]);
+});
+
 test("an unknown name removes nothing and suggests the nearest", async () => {
   const [entry] = await listWorktrees({ home: bench.home, env: bench.env, isRunAlive: () => false });
   const name = entry?.name ?? "";
@@ -251,11 +262,14 @@ test("what a crash left of a creation or a removal is removed", async () => {
   const half = await bench.create("half");
   await saveRecord(half.recordFile, { ...(await loadRecord(half.recordFile)), state: "creating" });
   rmSync(half.path, { recursive: true });
-  bench.write(".trash/old/file", "x", dirname(worktree.path));
+  const folder = dirname(worktree.path);
+  bench.write(`.discarded-${randomUUID()}/old/file`, "x", folder);
+  execFileSync("mkfifo", [join(folder, ".run1.gone.lock")]);
+  for (const name of [".of-a-person.lock", ".discarded-by-a-person"]) bench.write(name, "x", folder);
   expect((await collect()).removed.map(({ path }) => path)).toEqual([half.path, worktree.path]);
-  expect([isGone(), readdirSync(dirname(worktree.path)), bench.git("branch", "--list", "atomic/*")]).toEqual([
+  expect([isGone(), readdirSync(folder).sort(), bench.git("branch", "--list", "atomic/*")]).toEqual([
     true,
-    [],
+    [".discarded-by-a-person", ".guard", ".of-a-person.lock"],
     "",
   ]);
 });

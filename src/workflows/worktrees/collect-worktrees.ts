@@ -1,7 +1,9 @@
-import { rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AtomicError, nearestName } from "../../contracts/index.ts";
-import { discardFolder, finishRemoval } from "./finish-removal.ts";
+import { FileLockTimeoutError } from "../../system/index.ts";
+import { discardFolder, finishRemoval, isDiscarded } from "./finish-removal.ts";
 import { Git } from "./git.ts";
 import {
   findFolders,
@@ -13,7 +15,7 @@ import {
   type WorktreePlace,
 } from "./list-worktrees.ts";
 import { releasePorts } from "./port-registry.ts";
-import { withRepositoryLock } from "./with-repository-lock.ts";
+import { recordOfLock, withRepositoryLock, withWorktreeLock } from "./with-lock.ts";
 
 /** Settings of {@link collectWorktrees}. */
 export interface CollectWorktreesOptions extends ListWorktreesOptions {
@@ -66,29 +68,73 @@ export async function collectWorktrees(options: CollectWorktreesOptions): Promis
     const { entry, isRemoved } = await collectOne(git, place, options);
     (isRemoved ? removed : kept).push(entry);
   }
-  for (const folder of await findFolders(options)) await rm(join(folder, ".trash"), { recursive: true, force: true });
+  for (const folder of await findFolders(options)) await tidy(git, folder);
   return { removed, kept };
 }
 
-/** Judges a worktree while nobody else creates, merges or removes in its repository. */
-async function collectOne(
+interface Collected {
+  readonly entry: WorktreeEntry;
+  readonly isRemoved: boolean;
+}
+
+/** How long to wait for a git that a killed process left in a worktree, in milliseconds. */
+const WAIT_MS = 2_000;
+
+/** Judges a worktree while nobody else works in it, or creates and removes worktrees of its repository. */
+async function collectOne(git: Git, place: WorktreePlace, options: CollectWorktreesOptions): Promise<Collected> {
+  const located = await inspectPlace(git, place, options);
+  const { record, entry } = located;
+  if (record === undefined) return await removeUnlessKept(git, located, options);
+  if (entry.findings.some(({ kind }) => kind === "in-use")) return { entry, isRemoved: false };
+  try {
+    return await withWorktreeLock(git, { file: place.file, timeoutMs: WAIT_MS }, async (lock) => {
+      const repository = { home: options.home, commonDir: record.commonDir, purpose: "create-and-remove" } as const;
+      const collected = await withRepositoryLock(lock.git, repository, async (inner) =>
+        removeUnlessKept(inner, await inspectPlace(inner, place, options), options),
+      );
+      if (collected.isRemoved) await lock.discard();
+      return collected;
+    });
+  } catch (error) {
+    if (!(error instanceof FileLockTimeoutError)) throw error;
+    return {
+      entry: { ...entry, findings: [{ kind: "in-use", detail: "another process works in it" }] },
+      isRemoved: false,
+    };
+  }
+}
+
+async function removeUnlessKept(
   git: Git,
-  place: WorktreePlace,
-  options: CollectWorktreesOptions,
-): Promise<{ readonly entry: WorktreeEntry; readonly isRemoved: boolean }> {
-  const { home, signal, force = [] } = options;
-  const judge = async (): Promise<{ readonly entry: WorktreeEntry; readonly isRemoved: boolean }> => {
-    const located = await inspectPlace(git, place, options);
-    const { entry } = located;
-    const { findings } = entry;
-    const isForced = force.includes(entry.name) && !findings.some(({ kind }) => PROTECTED.has(kind));
-    if (findings.length > 0 && !isForced) return { entry, isRemoved: false };
-    await removeLocated(git, located, home);
-    return { entry, isRemoved: true };
-  };
-  const { record } = await inspectPlace(git, place, { isRunAlive: () => true });
-  if (record === undefined) return await judge();
-  return await withRepositoryLock({ home, commonDir: record.commonDir, purpose: "create-and-remove", signal }, judge);
+  located: LocatedEntry,
+  { home, force = [] }: CollectWorktreesOptions,
+): Promise<Collected> {
+  const { entry } = located;
+  const { findings } = entry;
+  const isForced = force.includes(entry.name) && !findings.some(({ kind }) => PROTECTED.has(kind));
+  if (findings.length > 0 && !isForced) return { entry, isRemoved: false };
+  await removeLocated(git, located, home);
+  return { entry, isRemoved: true };
+}
+
+/** Deletes what removals leave in a folder when they are interrupted. */
+async function tidy(git: Git, folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (isDiscarded(entry.name)) await rm(join(folder, entry.name), { recursive: true, force: true });
+    const file = recordOfLock(entry);
+    if (file !== undefined && !existsSync(file)) await discardLock(git, file);
+  }
+}
+
+/** Deletes the lock of a worktree that does not exist. A call that has the lock is about to create it. */
+async function discardLock(git: Git, file: string): Promise<void> {
+  try {
+    await withWorktreeLock(git, { file, timeoutMs: 0 }, async ({ discard }) => {
+      if (!existsSync(file)) await discard();
+    });
+  } catch (error) {
+    if (!(error instanceof FileLockTimeoutError)) throw error;
+  }
 }
 
 async function removeLocated(git: Git, { entry, file, record }: LocatedEntry, home: string): Promise<void> {

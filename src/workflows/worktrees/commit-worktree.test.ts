@@ -105,6 +105,14 @@ test("conflicts are an error; a resolved merge is concluded", async () => {
   expect(inside("rev-parse", "HEAD^2")).toBe(inside("rev-parse", "other"));
 });
 
+test("the lock of a worker's killed git is removed, and a removed worktree is an error", async () => {
+  bench.write("a.txt", "a", worktree.path);
+  bench.write(".git/worktrees/run1.login/index.lock", "");
+  expect((await commit()).type).toBe("committed");
+  rmSync(worktree.recordFile);
+  await expect(commit()).rejects.toThrow(`There is no worktree with the file ${worktree.recordFile}.`);
+});
+
 test("a rebase in progress is an error", async () => {
   diverge();
   expect(() => inside("rebase", "other")).toThrow();

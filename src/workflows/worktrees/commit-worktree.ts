@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Worktree } from "./create-worktree.ts";
-import { listForPeople } from "./describe-uncommitted.ts";
 import { Git, type GitOptions } from "./git.ts";
-import { isAncestor, readCommit, refOf } from "./repository.ts";
-import { GitIdentityMissingError, WorktreeNotCommittableError } from "./worktree-errors.ts";
-import { readStatus, type WorkingTreeStatus } from "./worktree-files.ts";
+import { removeIndexLock } from "./index-lock.ts";
+import { gitFolderOf, isAncestor, readCommit, refOf } from "./repository.ts";
+import { withWorktreeLock } from "./with-lock.ts";
+import { GitIdentityMissingError, WorktreeNotCommittableError, WorktreeUnknownError } from "./worktree-errors.ts";
+import { listForPeople, readStatus, type WorkingTreeStatus } from "./worktree-files.ts";
 
 /** Settings of {@link commitWorktree}. */
 export interface CommitWorktreeOptions extends GitOptions {
@@ -23,17 +24,28 @@ export type CommitResult =
  * Commits everything that a worker left in its worktree and git does not ignore, as the user, on the worktree's branch.
  * Commits that the worker made on a branch of its own, or on none, count if they build on the worktree's branch.
  *
- * @throws GitIdentityMissingError; WorktreeNotCommittableError for conflicts, a rebase in progress, another branch, uncommitted
+ * @throws WorktreeUnknownError; GitIdentityMissingError; WorktreeNotCommittableError for conflicts, a rebase in progress, another branch, uncommitted
  * files of a submodule, a repository in the worktree, and a hook that fails
  */
 export async function commitWorktree(
-  worktree: Pick<Worktree, "path" | "branch">,
+  worktree: Pick<Worktree, "path" | "branch" | "recordFile">,
   message: string,
   options: CommitWorktreeOptions,
 ): Promise<CommitResult> {
-  const { runHooks = true } = options;
+  const opened = await Git.open(options);
+  if (!existsSync(worktree.recordFile)) throw new WorktreeUnknownError(worktree.recordFile);
+  return await withWorktreeLock(opened, { file: worktree.recordFile }, async ({ git }) => {
+    await removeIndexLock(git, worktree.path);
+    return await commitAll(git, worktree, { ...options, message });
+  });
+}
+
+async function commitAll(
+  git: Git,
+  worktree: Pick<Worktree, "path" | "branch">,
+  { message, runHooks = true }: CommitWorktreeOptions & { readonly message: string },
+): Promise<CommitResult> {
   const { path: cwd } = worktree;
-  const git = await Git.open(options);
   await assertNoRebase(git, cwd);
   await returnToBranch(git, worktree);
   assertCommittable(cwd, await readStatus(git, cwd));
@@ -71,11 +83,6 @@ export async function assertIdentity(git: Git, cwd: string): Promise<void> {
     const { exitCode } = await git.try(["-c", "user.useConfigOnly=true", "var", name], { cwd });
     if (exitCode !== 0) throw new GitIdentityMissingError(cwd);
   }
-}
-
-/** The folder in which git keeps what belongs to one working tree. */
-export async function gitFolderOf(git: Git, cwd: string): Promise<string> {
-  return (await git.run(["rev-parse", "--absolute-git-dir"], { cwd })).replace(/\n$/, "");
 }
 
 async function assertNoRebase(git: Git, cwd: string): Promise<void> {

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertIdentity } from "./commit-worktree.ts";
 import { type Git, splitZeros } from "./git.ts";
-import { isAncestor, readCommit } from "./repository.ts";
+import { interruptedRefOf, isAncestor, readCommit } from "./repository.ts";
+import { GitFailedError } from "./worktree-errors.ts";
 import { readStatus } from "./worktree-files.ts";
 
 /** What a resolver of conflicts gets. */
@@ -20,7 +21,8 @@ export interface MergeConflict {
 
 /**
  * Resolves the conflicts of a merge in a worktree. Returns whether it did: no conflict marker is left, and files without
- * such, as deleted and binary ones, are added with `git add` or `git rm`. It may also conclude the merge with `git commit`.
+ * such, as deleted and binary ones, are added with `git add` or `git rm`. It may also conclude the merge with `git commit`,
+ * not with `commitWorktree`: the merge has the worktree's lock.
  */
 export type ResolveConflict = (conflict: MergeConflict) => Promise<boolean>;
 
@@ -40,6 +42,18 @@ export type ComputedMerge =
   | { readonly type: "computed"; readonly commit: string }
   | { readonly type: "conflict"; readonly files: readonly string[] };
 
+const MERGE = [
+  "merge",
+  "--quiet",
+  "--no-ff",
+  "--no-squash",
+  "--no-commit",
+  "--no-stat",
+  "--no-verify",
+  "--no-verify-signatures",
+  "--no-gpg-sign",
+];
+
 /**
  * Creates the commit that merges a branch into its target, with the target as the first parent. No branch has it yet; the
  * worktree is afterwards as it was before: see {@link keepInterrupted} for what a resolver left.
@@ -50,11 +64,10 @@ export async function computeMerge(git: Git, plan: MergePlan): Promise<ComputedM
   if (await isAncestor(git, cwd, { older: target, newer: tip })) return await commitTree(git, plan, `${tip}^{tree}`);
   let isCommitted = false;
   try {
-    const args = ["merge", "--quiet", "--no-ff", "--no-commit", "--no-stat", "--no-verify", "--no-gpg-sign", target];
-    const merged = await git.try(args, { cwd, isStoppable: true });
+    const merged = await git.try([...MERGE, target], { cwd, isStoppable: true });
     const { unmerged } = await readStatus(git, cwd);
     if (unmerged.length > 0 && !(await resolveFiles(git, plan, unmerged))) return { type: "conflict", files: unmerged };
-    if (unmerged.length === 0 && merged.exitCode !== 0) await git.run(args, { cwd });
+    if (unmerged.length === 0 && merged.exitCode !== 0) throw new GitFailedError("merge", cwd, merged);
     const computed = await commitTree(git, plan, await treeOf(git, plan));
     isCommitted = true;
     return computed;
@@ -96,20 +109,24 @@ export async function keepInterrupted(
   const left = (await git.run(["stash", "create", `Interrupted merge of ${branch}`], { cwd })).trim();
   const head = await readCommit(git, cwd, "HEAD");
   const kept = left === "" && head !== tip ? head : left;
-  if (kept) await git.run(["update-ref", `refs/atomic/interrupted/${branch}`, kept], { cwd });
+  if (kept) await git.run(["update-ref", interruptedRefOf(branch), kept], { cwd });
 }
 
 async function resolveFiles(git: Git, plan: MergePlan, files: readonly string[]): Promise<boolean> {
   const { path, target, tip, resolveConflict } = plan;
   if (resolveConflict === undefined) return false;
   const marked = await filesWithMarkers(git, path, files);
-  const isResolved = await resolveConflict({ path, files, ours: tip, theirs: target, ...git.signalOption() });
+  const isResolved = await resolveConflict({ path, files, ours: tip, theirs: target, ...signalOption(git) });
   if (!isResolved || (await filesWithMarkers(git, path, files)).length > 0) return false;
   const { unmerged } = await readStatus(git, path);
   // The markers of a text say whether it is resolved; for anything else, only the resolver can.
   if (unmerged.some((file) => !marked.includes(file))) return false;
   if (unmerged.length > 0) await git.run(["add", "--sparse", "--", ...unmerged.map(literal)], { cwd: path });
   return await hasBothSides(git, plan);
+}
+
+function signalOption({ signal }: Git): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
 }
 
 function literal(file: string): string {

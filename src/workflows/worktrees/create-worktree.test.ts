@@ -271,10 +271,15 @@ test("submodules are checked out from the project's own, without network", async
   bench.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib");
   bench.commit("Add library");
   rmSync(library, { recursive: true });
-  const { path, warnings } = await bench.create();
+  const { path, warnings, recordFile } = await bench.create();
   expect(warnings).toEqual([]);
   expect(readFileSync(join(path, "lib/lib.txt"), "utf8")).toBe("1");
   expect(bench.gitIn(join(path, "lib"), "config", "remote.origin.url")).toBe(library);
+  // A call that was interrupted in the submodule's checkout.
+  await saveRecord(recordFile, { ...(await loadRecord(recordFile)), state: "creating" });
+  rmSync(join(path, "lib/lib.txt"));
+  expect((await bench.create()).warnings).toEqual([]);
+  expect(readFileSync(join(path, "lib/lib.txt"), "utf8")).toBe("1");
   bench.git("submodule", "--quiet", "deinit", "--force", "lib");
   const { path: other, warnings: none } = await bench.create("other");
   expect([none, readdirSync(join(other, "lib"))]).toEqual([[], []]);
@@ -321,7 +326,7 @@ test("a worktree that was half made is completed", async () => {
   bench.write(".env", "KEY=1");
   const first = await bench.create();
   await saveRecord(first.recordFile, { ...(await loadRecord(first.recordFile)), state: "creating" });
-  rmSync(join(first.path, ".env"));
+  bench.write(".env", "KE", first.path);
   rmSync(join(first.path, "readme.md"));
   expect(await bench.create()).toEqual(first);
   expect(readFileSync(join(first.path, ".env"), "utf8")).toBe("KEY=1");

@@ -2,18 +2,16 @@ import { existsSync } from "node:fs";
 import { lstat, mkdir, realpath, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { runCommand } from "../../graph/index.ts";
-import { gitFolderOf } from "./commit-worktree.ts";
-import { describeUncommitted } from "./describe-uncommitted.ts";
 import { finishRemoval } from "./finish-removal.ts";
 import { Git, type GitOptions, withoutElsewhere } from "./git.ts";
 import { includeFiles } from "./include-files.ts";
+import { removeIndexLock } from "./index-lock.ts";
 import { reservePorts, worktreeEnvironment } from "./port-registry.ts";
-import { waitForUnlock } from "./publish-merge.ts";
-import { type Repository, readCommit, readRepository, refOf } from "./repository.ts";
+import { isWorktreeOf, type Repository, readCommit, readRepository, refOf } from "./repository.ts";
 import { checkOutSubmodules } from "./submodules.ts";
-import { withRepositoryLock } from "./with-repository-lock.ts";
+import { withRepositoryLock, withWorktreeLock } from "./with-lock.ts";
 import { WorktreeDamagedError, WorktreeNameTakenError, WorktreeSetupError } from "./worktree-errors.ts";
-import { digestIgnored } from "./worktree-files.ts";
+import { digestIgnored, listForPeople, listUncommitted } from "./worktree-files.ts";
 import { worktreeNames, worktreesFolder } from "./worktree-names.ts";
 import { findRecord, saveRecord, type WorktreeRecord } from "./worktree-record.ts";
 
@@ -78,7 +76,7 @@ const MAX_SETUP_OUTPUT = 4_000;
  * WorktreeSetupError, NoFreePortsError; the signal's reason
  */
 export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
-  const { home, runId, taskId, signal } = options;
+  const { home, runId, taskId } = options;
   const git = await Git.open(options);
   const repository = await readRepository(git, options.project);
   const given = resolve(options.folder ?? worktreesFolder(home, repository.project));
@@ -88,29 +86,35 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
   const names = worktreeNames(runId, taskId);
   const file = join(folder, `${names.name}.json`);
   const plan = { repository, file, path: join(folder, names.name), branch: names.branch };
-  const record = await withRepositoryLock(
-    { home, commonDir: repository.commonDir, purpose: "create-and-remove", signal },
-    async () => {
-      const known = await findRecord(file);
-      if (known !== undefined && !isFor(known, { runId, taskId, commonDir: repository.commonDir }))
-        throw new WorktreeNameTakenError("folder", known.path);
-      if (known?.state === "removing") await finishRemoval(git, { record: known, file, home });
-      const planned = known === undefined || known.state === "removing" ? await planRecord(git, plan, options) : known;
-      const isAdded = await addWorktree(git, repository, planned);
-      const { portCount = 10 } = options;
-      const ports = portCount === 0 ? [] : await reservePorts({ home, owner: file, count: portCount });
-      const current: WorktreeRecord = { ...planned, ports: [...ports], ...(isAdded ? { state: "creating" } : {}) };
-      await saveRecord(file, current);
-      return current;
-    },
-  );
-  const ready =
-    record.state === "ready" ? record : await prepare(git, { record, file, root: repository.root }, options);
-  return toWorktree(ready, { home, file });
+  return await withWorktreeLock(git, { file }, async ({ git: locked, descriptor }) => {
+    const record = await withRepositoryLock(
+      locked,
+      { home, commonDir: repository.commonDir, purpose: "create-and-remove" },
+      (inner) => register(inner, plan, options),
+    );
+    const ready = record.state === "ready" ? record : await prepare(locked, { record, plan, descriptor }, options);
+    return toWorktree(ready, { home, file });
+  });
+}
+
+/** Plans a worktree unless it is known, makes it known to git, and reserves its ports. */
+async function register(git: Git, plan: Plan, options: CreateWorktreeOptions): Promise<WorktreeRecord> {
+  const { repository, file } = plan;
+  const { home, runId, taskId, portCount = 10 } = options;
+  const known = await findRecord(file);
+  if (known !== undefined && !isFor(known, { runId, taskId, commonDir: repository.commonDir }))
+    throw new WorktreeNameTakenError("folder", known.path);
+  if (known?.state === "removing") await finishRemoval(git, { record: known, file, home });
+  const planned = known === undefined || known.state === "removing" ? await planRecord(git, plan, options) : known;
+  const isAdded = await addWorktree(git, repository, planned);
+  const ports = portCount === 0 ? [] : await reservePorts({ home, owner: file, count: portCount });
+  const current: WorktreeRecord = { ...planned, ports: [...ports], ...(isAdded ? { state: "creating" } : {}) };
+  await saveRecord(file, current);
+  return current;
 }
 
 /** What a record says, as the callers of this library see it. */
-export function toWorktree(record: WorktreeRecord, { home, file }: { home: string; file: string }): Worktree {
+function toWorktree(record: WorktreeRecord, { home, file }: { home: string; file: string }): Worktree {
   const { path, branch, baseCommit, targetBranch, ports, warnings } = record;
   return {
     path,
@@ -138,12 +142,15 @@ function isFor(record: WorktreeRecord, task: Pick<WorktreeRecord, "runId" | "tas
   return record.runId === task.runId && record.taskId === task.taskId && record.commonDir === task.commonDir;
 }
 
+const NOT_INCLUDED = "the worktree starts at the last commit, without the project's uncommitted changes";
+
 /** From now on the folder and the branch are Atomic's. */
 async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions): Promise<WorktreeRecord> {
   const { repository, path, branch } = plan;
   if (existsSync(path)) throw new WorktreeNameTakenError("folder", path);
   const commit = await readCommit(git, repository.root, refOf(branch));
   if (commit !== undefined) throw new WorktreeNameTakenError("branch", branch);
+  const uncommitted = await listUncommitted(git, repository.root);
   const record: WorktreeRecord = {
     version: 1,
     runId: options.runId,
@@ -157,7 +164,7 @@ async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions):
     ...(repository.branch === undefined ? {} : { targetBranch: repository.branch }),
     state: "creating",
     ports: [],
-    warnings: [...(await describeUncommitted(git, repository))],
+    warnings: uncommitted.length === 0 ? [] : [`${NOT_INCLUDED}: ${listForPeople(uncommitted)}`],
     ignored: {},
     createdAt: new Date().toISOString(),
   };
@@ -165,19 +172,10 @@ async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions):
   return record;
 }
 
-/**
- * Makes the checkout, unless it is there, and completes what an interrupted call left of one. Returns whether it did.
- *
- * An interrupted `git worktree add` removes the folder when it ends, which may be while the next call works there. So the
- * worktree is added empty, which takes no time, and its files are checked out by a git that removes nothing.
- */
+/** Adds the worktree without its files, unless it is there. Returns whether it did. */
 async function addWorktree(git: Git, { root }: Repository, record: WorktreeRecord): Promise<boolean> {
   const { path, branch, baseCommit } = record;
-  if (await isWorktree(git, record)) {
-    if (record.state !== "creating" || (await isComplete(git, record))) return false;
-    await checkOut(git, path);
-    return true;
-  }
+  if (await isWorktree(git, record)) return false;
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined) {
     // Before a worktree is ready, no worker can have written into it.
@@ -188,30 +186,21 @@ async function addWorktree(git: Git, { root }: Repository, record: WorktreeRecor
   const exists = (await readCommit(git, root, refOf(branch))) !== undefined;
   const source = exists ? [path, branch] : ["-b", branch, path, baseCommit];
   await git.run(["worktree", "add", "--quiet", "--no-checkout", ...source], { cwd: root });
-  await checkOut(git, path);
   return true;
 }
 
-/** How long the git of an earlier call may take to end, in milliseconds. */
-const OLD_GIT_MS = 5_000;
-
-/** Writes all files of a worktree's commit. */
-async function checkOut(git: Git, path: string): Promise<void> {
-  const lock = join(await gitFolderOf(git, path), "index.lock");
-  if (!(await waitForUnlock(lock, OLD_GIT_MS))) await rm(lock, { force: true });
-  await git.run(["reset", "--quiet", "--hard", "--no-recurse-submodules"], { cwd: path, isStoppable: true });
+/** Writes all files of a worktree's commit, and no longer if an interrupted call had done so. */
+async function checkOut(git: Git, record: WorktreeRecord): Promise<void> {
+  if (await isComplete(git, record)) return;
+  await removeIndexLock(git, record.path);
+  await git.run(["reset", "--quiet", "--hard", "--no-recurse-submodules"], { cwd: record.path, isStoppable: true });
 }
 
 /** Whether the folder is a worktree of the repository that the record names. Repairs what points to and from it. */
 async function isWorktree(git: Git, { path, commonDir }: WorktreeRecord): Promise<boolean> {
-  if (!existsSync(path)) return false;
-  if (!existsSync(join(path, ".git"))) await git.try(["worktree", "repair", path], { cwd: commonDir });
-  // Without its own file, git would find a repository in a folder above.
-  if (!existsSync(join(path, ".git"))) return false;
-  const { exitCode, stdout } = await git.try(["rev-parse", "--path-format=absolute", "--git-common-dir"], {
-    cwd: path,
-  });
-  return exitCode === 0 && stdout.trim() === commonDir;
+  if (existsSync(path) && !existsSync(join(path, ".git")))
+    await git.try(["worktree", "repair", path], { cwd: commonDir });
+  return await isWorktreeOf(git, path, commonDir);
 }
 
 /** Whether an interrupted checkout had finished: nothing differs from its commit. */
@@ -222,17 +211,25 @@ async function isComplete(git: Git, { path, branch }: WorktreeRecord): Promise<b
   return exitCode === 0 && stdout === "";
 }
 
-/** Everything after the checkout. An interrupted call repeats all of it. */
+interface Preparation {
+  readonly record: WorktreeRecord;
+  readonly plan: Plan;
+  /** The worktree's lock. */
+  readonly descriptor: number | undefined;
+}
+
+/** Everything that fills the worktree. An interrupted call repeats all of it but the checkout. */
 async function prepare(
   git: Git,
-  { record, file, root }: { readonly record: WorktreeRecord; readonly file: string; readonly root: string },
+  { record, plan: { repository, file }, descriptor }: Preparation,
   options: CreateWorktreeOptions,
 ): Promise<WorktreeRecord> {
   const { path } = record;
-  const trees = { from: root, to: path };
+  await checkOut(git, record);
+  const trees = { from: repository.root, to: path };
   const submodules = await checkOutSubmodules(git, trees);
   const left = await includeFiles(git, trees);
-  await runSetup(record, options);
+  await runSetup(record, descriptor, options);
   const ready: WorktreeRecord = {
     ...record,
     state: "ready",
@@ -245,6 +242,7 @@ async function prepare(
 
 async function runSetup(
   { path, subfolder, ports }: WorktreeRecord,
+  heldDescriptor: number | undefined,
   { setupCommand, env, signal = new AbortController().signal }: CreateWorktreeOptions,
 ): Promise<void> {
   if (setupCommand === undefined) return;
@@ -252,6 +250,7 @@ async function runSetup(
   const { exitCode, stdout, stderr } = await runCommand(setupCommand, {
     signal,
     workingDirectory,
+    heldDescriptor,
     env: { ...withoutElsewhere(env), ...worktreeEnvironment(path, ports) },
     maxOutputLength: MAX_SETUP_OUTPUT,
   });

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Git } from "./git.ts";
 import { releasePorts } from "./port-registry.ts";
-import { isAncestor, readCommit, refOf } from "./repository.ts";
+import { interruptedRefOf, isAncestor, readCommit, refOf } from "./repository.ts";
 import { saveRecord, type WorktreeRecord } from "./worktree-record.ts";
 
 /** What is removed. */
@@ -17,7 +17,7 @@ export interface Removal {
 }
 
 /**
- * Removes a worktree's folder, its entry in git, its branch if that was merged, its ports and at last its record, so that
+ * Removes a worktree's folder, its entry in git, its branch and what unsuccessful merges left if the branch was merged, its ports and at last its record, so that
  * an interrupted call can be repeated. Whether something would be lost must have been checked before.
  */
 export async function finishRemoval(git: Git, { record, file, home }: Removal): Promise<void> {
@@ -33,15 +33,21 @@ export async function finishRemoval(git: Git, { record, file, home }: Removal): 
   await rm(file, { force: true });
 }
 
+/** The names of folders that are being deleted. */
+const DISCARDED = /^\.discarded-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether an interrupted removal may have left a folder of this name. */
+export function isDiscarded(name: string): boolean {
+  return DISCARDED.test(name);
+}
+
 /** Deletes a folder. Nothing can write into it by its own name meanwhile. */
 export async function discardFolder(path: string): Promise<void> {
-  const trash = join(dirname(path), ".trash");
-  const discarded = join(trash, `${basename(path)}.${randomUUID()}`);
-  await mkdir(trash, { recursive: true, mode: 0o700 });
+  const discarded = join(dirname(path), `.discarded-${randomUUID()}`);
   await rename(path, discarded).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
   });
-  await rm(trash, { recursive: true, force: true });
+  await rm(discarded, { recursive: true, force: true });
 }
 
 async function deleteMergedBranch(git: Git, record: WorktreeRecord): Promise<void> {
@@ -50,6 +56,8 @@ async function deleteMergedBranch(git: Git, record: WorktreeRecord): Promise<voi
   if (tip === undefined || !(await isMerged(git, record, tip))) return;
   const isElsewhere = (await git.listRegistered(commonDir)).some((one) => one.branch === refOf(branch));
   if (!isElsewhere) await git.run(["update-ref", "-d", refOf(branch), tip], { cwd: commonDir });
+  // What unsuccessful merges left; there may be nothing.
+  await git.try(["update-ref", "-d", interruptedRefOf(branch)], { cwd: commonDir });
 }
 
 /**

@@ -63,6 +63,13 @@ export interface GitCallOptions {
   readonly isStoppable?: boolean;
 }
 
+interface GitSettings extends GitOptions {
+  readonly program: string;
+  readonly version: readonly [number, number];
+  /** Descriptors that every git inherits. */
+  readonly locks: readonly number[];
+}
+
 /** The end of a git process. */
 export interface GitResult {
   /** Above 128 if a signal ended it. */
@@ -80,12 +87,14 @@ export class Git {
   readonly #env: Readonly<Record<string, string>>;
   readonly #signal: AbortSignal | undefined;
   readonly #version: readonly [number, number];
+  readonly #locks: readonly number[];
 
-  private constructor(program: string, version: readonly [number, number], { env, signal }: GitOptions) {
+  private constructor({ program, version, env, signal, locks }: GitSettings) {
     this.#program = program;
     this.#version = version;
     this.#env = env;
     this.#signal = signal;
+    this.#locks = locks;
   }
 
   /** @throws GitMissingError, GitTooOldError */
@@ -100,17 +109,31 @@ export class Git {
       const found = stdout.trim().replace(/^git version /, "") || "of an unknown version";
       throw new GitTooOldError(program, { found, oldest: OLDEST.join(".") });
     }
-    return new Git(program, version, { env: own, signal });
+    return new Git({ program, version, env: own, signal, locks: [] });
   }
 
-  /** The signal as an option for others. */
-  signalOption(): { readonly signal?: AbortSignal } {
-    return this.#signal === undefined ? {} : { signal: this.#signal };
+  get #settings(): GitSettings {
+    return {
+      program: this.#program,
+      version: this.#version,
+      env: this.#env,
+      signal: this.#signal,
+      locks: this.#locks,
+    };
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#signal;
   }
 
   /** The same git that nothing aborts, for cleaning up. */
   withoutSignal(): Git {
-    return new Git(this.#program, this.#version, { env: this.#env });
+    return new Git({ ...this.#settings, signal: undefined });
+  }
+
+  /** The same git whose processes have one more lock: see `withSharedLock`. */
+  withLock(descriptor: number | undefined): Git {
+    return descriptor === undefined ? this : new Git({ ...this.#settings, locks: [...this.#locks, descriptor] });
   }
 
   /** The standard output of a command. @throws GitFailedError if it fails; the signal's reason */
@@ -128,9 +151,10 @@ export class Git {
     const env = { ...this.#env, ...(runHooks ? {} : { LC_ALL: "C" }), ...NO_PROMPTS, ...options.env };
     if (isStoppable) return await this.#runStoppable(words, { cwd, env });
     // Its own process group, so that Ctrl+C in a terminal does not interrupt it.
-    const child = spawn(this.#program, words, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+    const stdio = ["pipe" as const, "pipe" as const, "pipe" as const, ...this.#locks];
+    const child = spawn(this.#program, words, { cwd, env, detached: true, stdio });
     // A git that exits early closes its input; its result says why.
-    child.stdin.on("error", () => {}).end(input ?? "");
+    child.stdin?.on("error", () => {}).end(input ?? "");
     return await collect(child);
   }
 
@@ -138,7 +162,13 @@ export class Git {
     words: readonly string[],
     { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   ): Promise<GitResult> {
-    const group = startProcessGroup([this.#program, ...words], { workingDirectory: cwd, env, graceMs: GRACE_MS });
+    const group = startProcessGroup([this.#program, ...words], {
+      workingDirectory: cwd,
+      env,
+      // The innermost lock is that of the worktree, in which everything that can be stopped works.
+      heldDescriptor: this.#locks.at(-1),
+      graceMs: GRACE_MS,
+    });
     const stop = (): void => void group.stop();
     this.#signal?.addEventListener("abort", stop, { once: true });
     try {

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, readdir, readlink, realpath, symlink } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { copyFile, lstat, mkdir, readdir, readlink, realpath, rm, symlink } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { messageOf } from "../../contracts/index.ts";
+import { isWithin } from "../../system/index.ts";
 import { type Git, splitZeros } from "./git.ts";
 
 /** Patterns of ignored files that every worktree gets a copy of. Other tools for worktrees read the same file. */
@@ -23,7 +24,7 @@ interface Trees {
 /**
  * Copies and links ignored files of the project into a new worktree, as `.worktreeinclude` and `.worktreelink` at the top
  * of the project's repository say, in the syntax of `.gitignore`. A file must be ignored in both trees, so that a worker
- * cannot commit it. Existing files stay. Follows no link out of the project, and none out of the worktree. A linked folder
+ * cannot commit it. Replaces what an interrupted call left. Follows no link out of the project, and none out of the worktree. A linked folder
  * is a folder with a link for each entry, because the pattern `node_modules/` ignores folders and no links.
  *
  * @returns warnings about what was left out
@@ -103,7 +104,8 @@ async function onlyIgnored(git: Git, cwd: string, paths: readonly string[]): Pro
 async function copyOne({ from, to }: Trees, path: string): Promise<string | undefined> {
   const [source, target] = [join(from, path), join(to, path)];
   const found = await lstat(source);
-  if (await exists(target)) return undefined;
+  // An interrupted call may have copied half of it.
+  await rm(target, { force: true });
   if (found.isFile()) {
     await mkdir(dirname(target), { recursive: true });
     await copyFile(source, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
@@ -119,8 +121,8 @@ async function copyOne({ from, to }: Trees, path: string): Promise<string | unde
 
 async function linkOne({ from, to }: Trees, path: string): Promise<string | undefined> {
   const [source, target] = [join(from, path), join(to, path)];
-  if (await exists(target)) return undefined;
   if (!(await isInside(from, source))) return `${path} is not in the worktree: it is a link out of the project`;
+  await rm(target, { force: true });
   await mkdir(dirname(target), { recursive: true });
   await symlink(source, target);
   return undefined;
@@ -129,7 +131,7 @@ async function linkOne({ from, to }: Trees, path: string): Promise<string | unde
 /** Whether a path is below a root when all links are followed. */
 async function isInside(root: string, path: string): Promise<boolean> {
   const [real, place] = await Promise.all([realpath(root), realpath(path).catch(() => undefined)]);
-  return place?.startsWith(real + sep) === true;
+  return place !== undefined && place !== real && isWithin(place, real);
 }
 
 /** Separates the paths that a link in the worktree leads elsewhere. Git rejects them. */

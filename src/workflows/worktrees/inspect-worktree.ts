@@ -1,12 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { gitFolderOf } from "./commit-worktree.ts";
-import { listForPeople } from "./describe-uncommitted.ts";
 import { isMerged } from "./finish-removal.ts";
 import type { Git } from "./git.ts";
-import { findTop, readCommit, refOf } from "./repository.ts";
+import { findTop, gitFolderOf, isWorktreeOf, readCommit, refOf } from "./repository.ts";
 import { findOwnCommitsInSubmodules } from "./submodules.ts";
-import { digestIgnored, readStatus } from "./worktree-files.ts";
+import { digestIgnored, listForPeople, readStatus } from "./worktree-files.ts";
 import type { WorktreeRecord } from "./worktree-record.ts";
 
 /** Why a worktree is kept. */
@@ -48,7 +46,7 @@ export async function inspectWorktree(git: Git, record: WorktreeRecord): Promise
   const locked = registered?.isLocked === true ? [finding("locked", "it is locked by git worktree lock")] : [];
   const branch = await inspectBranch(git, record);
   if (!existsSync(path)) return [...locked, finding("damaged", "its folder is missing"), ...branch];
-  if (registered === undefined || !(await isIntact(git, record)))
+  if (registered === undefined || !(await isWorktreeOf(git, path, commonDir)))
     return [...locked, finding("damaged", "its folder is no longer a worktree of the repository"), ...branch];
   return [
     ...locked,
@@ -65,12 +63,6 @@ function finding(kind: WorktreeFinding["kind"], detail: string): WorktreeFinding
 
 function named(kind: WorktreeFinding["kind"], title: string, paths: readonly string[]): readonly WorktreeFinding[] {
   return paths.length === 0 ? [] : [finding(kind, `${title}: ${listForPeople(paths)}`)];
-}
-
-async function isIntact(git: Git, { path, commonDir }: WorktreeRecord): Promise<boolean> {
-  if (!existsSync(join(path, ".git"))) return false;
-  const { stdout } = await git.try(["rev-parse", "--path-format=absolute", "--git-common-dir"], { cwd: path });
-  return stdout.trim() === commonDir;
 }
 
 async function inspectFiles(git: Git, record: WorktreeRecord): Promise<readonly WorktreeFinding[]> {

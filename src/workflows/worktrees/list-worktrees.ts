@@ -130,7 +130,7 @@ async function inspectSafely(
   try {
     return await inspectWorktree(git, record);
   } catch (error) {
-    git.signalOption().signal?.throwIfAborted();
+    git.signal?.throwIfAborted();
     return [{ kind: "damaged", detail: messageOf(error) }];
   }
 }

@@ -5,6 +5,7 @@ import type { MergeConflict } from "./compute-merge.ts";
 import type { Worktree } from "./create-worktree.ts";
 import { WorktreeBench } from "./fixtures/worktree-bench.ts";
 import { type MergeWorktreeOptions, mergeWorktree } from "./merge-worktree.ts";
+import { removeWorktree } from "./remove-worktree.ts";
 import { loadRecord, saveRecord } from "./worktree-record.ts";
 
 let bench: WorktreeBench;
@@ -330,7 +331,7 @@ test("a merge whose result is known is not computed again", async () => {
   expect(readFileSync(join(bench.project, "list.txt"), "utf8")).toBe("both\n");
 });
 
-test("what an unsuccessful resolver wrote is kept outside of the worktree", async () => {
+test("what an unsuccessful resolver wrote is kept outside of the worktree until that is removed", async () => {
   conflict();
   const resolveConflict = async ({ path }: MergeConflict) => {
     bench.write("notes.txt", "an idea", path);
@@ -339,6 +340,23 @@ test("what an unsuccessful resolver wrote is kept outside of the worktree", asyn
   expect((await merge({ resolveConflict })).type).toBe("conflict");
   expect(inside("status", "--porcelain")).toBe("");
   expect(bench.git("show", `${interrupted()}:notes.txt`)).toBe("an idea");
+  expect((await merge({ resolveConflict: resolveWith("both\n") })).type).toBe("merged");
+  await removeWorktree(worktree, { env: bench.env });
+  expect(interrupted()).toBe("");
+});
+
+test("a target branch that moves meanwhile is merged again", async () => {
+  conflict();
+  let count = 0;
+  const resolveConflict = async (given: MergeConflict) => {
+    if (++count === 1) {
+      bench.write("meanwhile.txt", "mine");
+      bench.commit("Meanwhile");
+    }
+    return await resolveWith("both\n")(given);
+  };
+  expect((await merge({ resolveConflict })).type).toBe("merged");
+  expect(bench.git("log", "--first-parent", "--format=%s", "-2")).toBe("Merge branch 'atomic/run1/login'\nMeanwhile");
 });
 
 test("a merge with conflicts does not hold up the creation of other worktrees", async () => {

@@ -1,17 +1,15 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { gitFolderOf } from "./commit-worktree.ts";
 import { type ComputedMerge, computeMerge, keepInterrupted, type ResolveConflict } from "./compute-merge.ts";
 import type { Worktree } from "./create-worktree.ts";
-import { listForPeople } from "./describe-uncommitted.ts";
 import { Git, type GitOptions } from "./git.ts";
-import { publishMerge, waitForUnlock } from "./publish-merge.ts";
+import { removeIndexLock } from "./index-lock.ts";
+import { publishMerge } from "./publish-merge.ts";
 import { findTop, isAncestor, readCommit, refOf } from "./repository.ts";
 import { keepSubmoduleCommits } from "./submodules.ts";
-import { withRepositoryLock } from "./with-repository-lock.ts";
+import { withRepositoryLock, withWorktreeLock } from "./with-lock.ts";
 import { TargetBranchMissingError, WorktreeDamagedError, WorktreeHasWorkError } from "./worktree-errors.ts";
-import { readStatus } from "./worktree-files.ts";
+import { listForPeople, listUncommitted } from "./worktree-files.ts";
 import { loadRecord, saveRecord, type WorktreeRecord } from "./worktree-record.ts";
 
 /** Settings of {@link mergeWorktree}. */
@@ -40,24 +38,36 @@ export type MergeResult =
  * first parents then has one commit per task, which can be reverted as one. The merge takes place in the worktree; the
  * project's files change only if the target branch is checked out there, and uncommitted work in it is never touched.
  * Merges of one repository wait for each other, in all processes. After a crash, the call can be repeated: it merges once.
- * What a crash or an unsuccessful resolver left in the worktree is kept under `refs/atomic/interrupted/BRANCH`.
+ * What a crash or an unsuccessful resolver left in the worktree is kept under `refs/atomic/interrupted/BRANCH` until the merged worktree is removed.
  *
  * @throws WorktreeHasWorkError for uncommitted work in the worktree; TargetBranchMissingError; GitIdentityMissingError;
  * WorktreeUnknownError; the signal's reason
  */
 export async function mergeWorktree(worktree: Worktree, options: MergeWorktreeOptions): Promise<MergeResult> {
   const { recordFile, home } = worktree;
-  const git = await Git.open(options);
+  const opened = await Git.open(options);
   const { commonDir } = await loadRecord(recordFile);
-  return await withRepositoryLock({ home, commonDir, purpose: "merge", signal: options.signal }, async () => {
-    const loaded = await loadRecord(recordFile);
-    const targetBranch = options.targetBranch ?? loaded.targetBranch;
-    const target = targetBranch === undefined ? undefined : await readCommit(git, commonDir, refOf(targetBranch));
-    if (targetBranch === undefined || target === undefined)
-      throw new TargetBranchMissingError(loaded.branch, targetBranch);
-    const record = { ...loaded, targetBranch };
-    return await mergeInto(git, { record, recordFile, targetBranch, target }, options);
-  });
+  return await withRepositoryLock(opened, { home, commonDir, purpose: "merge" }, (outer) =>
+    withWorktreeLock(outer, { file: recordFile }, async ({ git }) => {
+      for (;;) {
+        const merge = await planMerge(git, recordFile, options);
+        const result = await mergeInto(git, merge, options);
+        // Somebody may have committed to the target branch since.
+        const { target, record, targetBranch } = merge;
+        if (result.type !== "blocked" || (await readCommit(git, record.commonDir, refOf(targetBranch))) === target)
+          return result;
+      }
+    }),
+  );
+}
+
+async function planMerge(git: Git, recordFile: string, options: MergeWorktreeOptions): Promise<Merge> {
+  const loaded = await loadRecord(recordFile);
+  const { targetBranch = loaded.targetBranch } = options;
+  const target = targetBranch === undefined ? undefined : await readCommit(git, loaded.commonDir, refOf(targetBranch));
+  if (targetBranch === undefined || target === undefined)
+    throw new TargetBranchMissingError(loaded.branch, targetBranch);
+  return { record: { ...loaded, targetBranch }, recordFile, targetBranch, target };
 }
 
 interface Merge {
@@ -113,21 +123,16 @@ async function computeRecorded(
   }
 }
 
-/** How long a git of an earlier process may take to end, in milliseconds. */
-const OLD_GIT_MS = 2_000;
-
 /** Returns a worktree to its branch if a process died while it merged there. What it left is kept. */
 async function endInterruptedMerge(git: Git, { path, branch, merge }: WorktreeRecord): Promise<void> {
   if (merge === undefined || merge.commit !== undefined) return;
-  const lock = join(await gitFolderOf(git, path), "index.lock");
-  if (!(await waitForUnlock(lock, OLD_GIT_MS))) await rm(lock, { force: true });
+  await removeIndexLock(git, path);
   await keepInterrupted(git, { path, branch, tip: merge.branch });
   await git.run(["reset", "--quiet", "--hard", merge.branch], { cwd: path });
 }
 
 async function assertCommitted(git: Git, { path, branch }: WorktreeRecord): Promise<void> {
-  const { changed, unmerged, untracked, nested } = await readStatus(git, path);
-  const paths = [...changed, ...unmerged, ...untracked, ...nested];
+  const paths = await listUncommitted(git, path);
   if (paths.length > 0) throw new WorktreeHasWorkError(path, "merge", [`uncommitted files: ${listForPeople(paths)}`]);
   const { stdout } = await git.try(["symbolic-ref", "--quiet", "HEAD"], { cwd: path });
   if (stdout.trim() !== refOf(branch))

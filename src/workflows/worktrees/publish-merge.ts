@@ -2,12 +2,11 @@ import { existsSync } from "node:fs";
 import { lstat, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { gitFolderOf } from "./commit-worktree.ts";
 import { changedPaths } from "./compute-merge.ts";
-import { listForPeople } from "./describe-uncommitted.ts";
 import { type Git, splitZeros } from "./git.ts";
-import { refOf } from "./repository.ts";
+import { waitForIndexLock } from "./index-lock.ts";
+import { gitFolderOf, refOf } from "./repository.ts";
+import { listForPeople } from "./worktree-files.ts";
 
 /** A merge commit that its target branch gets. */
 export interface Publication {
@@ -24,8 +23,7 @@ export type PublishedMerge =
   | { readonly type: "blocked"; readonly folder: string; readonly files: readonly string[]; readonly reason: string };
 
 /** How long another git may be at work in the target's working tree, in milliseconds. */
-const LOCK_WAIT_MS = 10_000;
-const POLL_MS = 50;
+const LOCK_WAIT_MS = 3_000;
 
 /**
  * Sets the target branch to a merge commit, and updates the working tree in which it is checked out, if any. Uncommitted
@@ -40,9 +38,10 @@ export async function publishMerge(git: Git, publication: Publication): Promise<
   }
   const place = registered.find((one) => one.branch === refOf(targetBranch));
   if (place !== undefined) return await fastForward(git, place.path, publication);
-  const message = `merge: ${commit}`;
-  await git.run(["update-ref", "-m", message, refOf(targetBranch), commit, target], { cwd: commonDir });
-  return { type: "published" };
+  const args = ["update-ref", "-m", `merge: ${commit}`, refOf(targetBranch), commit, target];
+  const { exitCode, stderr } = await git.try(args, { cwd: commonDir });
+  if (exitCode === 0) return { type: "published" };
+  return { type: "blocked", folder: commonDir, files: [], reason: stderr.trim() };
 }
 
 /** The branch has no HEAD while it is rebased, and the end of the rebase would drop what was merged meanwhile. */
@@ -55,13 +54,21 @@ async function isRebasing(git: Git, cwd: string, branch: string): Promise<boolea
 }
 
 async function fastForward(git: Git, cwd: string, { target, commit }: Publication): Promise<PublishedMerge> {
-  const lock = join(await gitFolderOf(git, cwd), "index.lock");
-  if (!(await waitForUnlock(lock, LOCK_WAIT_MS))) {
+  const lock = await waitForIndexLock(git, cwd, LOCK_WAIT_MS);
+  if (lock !== undefined) {
     const reason = `another git is at work there, or died: remove ${lock} if none is running`;
     return { type: "blocked", folder: cwd, files: [], reason };
   }
   // `--no-overwrite-ignore` protects ignored files as well.
-  const args = ["merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-stat", commit];
+  const options = [
+    "--quiet",
+    "--ff-only",
+    "--no-squash",
+    "--no-verify-signatures",
+    "--no-overwrite-ignore",
+    "--no-stat",
+  ];
+  const args = ["merge", ...options, commit];
   const first = await git.try(args, { cwd });
   if (first.exitCode === 0) return { type: "published" };
   const { inTheWay, equal } = await findInTheWay(git, cwd, [target, commit]);
@@ -72,16 +79,6 @@ async function fastForward(git: Git, cwd: string, { target, commit }: Publicatio
   const reason =
     inTheWay.length === 0 ? again.stderr.trim() : `uncommitted changes are in the way: ${listForPeople(inTheWay)}`;
   return { type: "blocked", folder: cwd, files: inTheWay, reason };
-}
-
-/** Whether a lock file of git is gone within the time, in milliseconds. */
-export async function waitForUnlock(lock: string, timeoutMs: number): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
-  while (existsSync(lock)) {
-    if (performance.now() > deadline) return false;
-    await sleep(POLL_MS);
-  }
-  return true;
 }
 
 /**

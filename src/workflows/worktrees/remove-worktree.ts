@@ -1,8 +1,8 @@
 import type { Worktree } from "./create-worktree.ts";
-import { finishRemoval } from "./finish-removal.ts";
+import { finishRemoval, type Removal } from "./finish-removal.ts";
 import { Git, type GitOptions } from "./git.ts";
 import { inspectWorktree } from "./inspect-worktree.ts";
-import { withRepositoryLock } from "./with-repository-lock.ts";
+import { withRepositoryLock, withWorktreeLock } from "./with-lock.ts";
 import { WorktreeHasWorkError } from "./worktree-errors.ts";
 import { findRecord } from "./worktree-record.ts";
 
@@ -25,23 +25,28 @@ export async function removeWorktree(
   { recordFile: file, home }: Pick<Worktree, "recordFile" | "home">,
   options: RemoveWorktreeOptions,
 ): Promise<void> {
-  const git = await Git.open(options);
-  const found = await findRecord(file);
-  if (found === undefined) return;
-  await withRepositoryLock(
-    { home, commonDir: found.commonDir, purpose: "create-and-remove", signal: options.signal },
-    async () => {
-      const record = await findRecord(file);
-      if (record === undefined) return;
-      const { discardIgnored = false } = options;
-      const findings = (await inspectWorktree(git, record)).filter(
-        ({ kind }) => !(discardIgnored && kind === "ignored"),
-      );
-      if (findings.length > 0) {
-        const reasons = findings.map(({ detail }) => detail);
-        throw new WorktreeHasWorkError(record.path, "remove", reasons);
-      }
-      await finishRemoval(git, { record, file, home });
-    },
-  );
+  const opened = await Git.open(options);
+  if ((await findRecord(file)) === undefined) return;
+  await withWorktreeLock(opened, { file }, async ({ git, discard }) => {
+    const record = await findRecord(file);
+    if (record !== undefined) {
+      const lock = { home, commonDir: record.commonDir, purpose: "create-and-remove" } as const;
+      await withRepositoryLock(git, lock, (inner) => removeUnneeded(inner, { record, file, home }, options));
+    }
+    await discard();
+  });
+}
+
+async function removeUnneeded(
+  git: Git,
+  removal: Removal,
+  { discardIgnored = false }: RemoveWorktreeOptions,
+): Promise<void> {
+  const { record } = removal;
+  const findings = (await inspectWorktree(git, record)).filter(({ kind }) => !(discardIgnored && kind === "ignored"));
+  if (findings.length > 0) {
+    const reasons = findings.map(({ detail }) => detail);
+    throw new WorktreeHasWorkError(record.path, "remove", reasons);
+  }
+  await finishRemoval(git, removal);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import type { Git } from "./git.ts";
 import { RepositoryUnusableError } from "./worktree-errors.ts";
 
@@ -50,11 +50,25 @@ async function readPath(git: Git, cwd: string, name: string): Promise<string> {
   return await realpath(text.replace(/\n$/, ""));
 }
 
+/** The folder in which git keeps what belongs to one working tree. */
+export async function gitFolderOf(git: Git, cwd: string): Promise<string> {
+  return (await git.run(["rev-parse", "--absolute-git-dir"], { cwd })).replace(/\n$/, "");
+}
+
 /** The top of the working tree that a folder is in; undefined if there is none. */
 export async function findTop(git: Git, cwd: string): Promise<string | undefined> {
   if (!existsSync(cwd)) return undefined;
   const { exitCode, stdout } = await git.try(["rev-parse", "--show-toplevel"], { cwd });
   return exitCode === 0 ? stdout.replace(/\n$/, "") : undefined;
+}
+
+/** Whether a folder is the top of a worktree of a repository, whose shared git folder is `commonDir`. */
+export async function isWorktreeOf(git: Git, path: string, commonDir: string): Promise<boolean> {
+  // Without its own file, git would find a repository in a folder above.
+  if (!existsSync(join(path, ".git"))) return false;
+  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+  const { exitCode, stdout } = await git.try(args, { cwd: path });
+  return exitCode === 0 && stdout.replace(/\n$/, "") === commonDir;
 }
 
 /** The commit that a name means; undefined if there is none. */
@@ -73,4 +87,9 @@ export async function isAncestor(git: Git, cwd: string, commits: { older: string
 /** The full name of a branch. */
 export function refOf(branch: string): string {
   return `refs/heads/${branch}`;
+}
+
+/** The reference that keeps what an unsuccessful merge of a branch left in its worktree. */
+export function interruptedRefOf(branch: string): string {
+  return `refs/atomic/interrupted/${branch}`;
 }

@@ -19,14 +19,9 @@ export async function checkOutSubmodules(
   for (const path of await listSubmodules(git, to)) {
     const [source, target] = [join(from, path), join(to, path)];
     if (!existsSync(join(source, ".git"))) continue;
-    if (!existsSync(join(target, ".git"))) {
-      const warning = await checkOut(git, { top: to, path, source });
-      if (warning !== undefined) {
-        warnings.push(warning);
-        continue;
-      }
-    }
-    warnings.push(...(await checkOutSubmodules(git, { from: source, to: target })));
+    const warning = await checkOut(git, { top: to, path, source });
+    if (warning === undefined) warnings.push(...(await checkOutSubmodules(git, { from: source, to: target })));
+    else warnings.push(warning);
   }
   return warnings;
 }
@@ -58,6 +53,8 @@ async function checkOut(
     "--quiet",
     "update",
     "--checkout",
+    // Also completes what an interrupted call began.
+    "--force",
     "--",
     path,
   ];

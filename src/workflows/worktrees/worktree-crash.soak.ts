@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { collectWorktrees } from "./collect-worktrees.ts";
+import { commitWorktree } from "./commit-worktree.ts";
 import type { CreateWorktreeOptions } from "./create-worktree.ts";
 import { WorktreeBench } from "./fixtures/worktree-bench.ts";
 import { mergeWorktree } from "./merge-worktree.ts";
@@ -25,12 +27,17 @@ afterEach(() => {
 
 const SCRIPT = join(import.meta.dirname, "fixtures/worktree-process.ts");
 
-/** Runs an action in another process, and kills that after a time in milliseconds from its start. */
-async function killAfter(action: string, options: CreateWorktreeOptions, delayMs: number): Promise<boolean> {
+function startProcess(action: string, options: CreateWorktreeOptions) {
   const child = spawn(process.execPath, [SCRIPT, action, JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   started.push(child);
+  return child;
+}
+
+/** Runs an action in another process, and kills that after a time in milliseconds from its start. */
+async function killAfter(action: string, options: CreateWorktreeOptions, delayMs: number): Promise<boolean> {
+  const child = startProcess(action, options);
   const exited = once(child, "exit");
   await Promise.race([once(child.stdout, "data"), exited]);
   const timer = setTimeout(() => child.kill("SIGKILL"), delayMs);
@@ -39,16 +46,17 @@ async function killAfter(action: string, options: CreateWorktreeOptions, delayMs
   return signal === "SIGKILL";
 }
 
-/** Kills at moments that spread over the whole action. */
-const ROUNDS = 12;
-const delayOf = (round: number): number => round * 35;
+/** Kills at moments, in milliseconds, that spread over the whole action. */
+const spread = (rounds: number): readonly number[] =>
+  Array.from({ length: rounds }, (_, round) => (round * 400) / rounds);
 
 test("a worktree whose creation is killed at any moment is completed by the next call", async () => {
   const setupCommand = "echo x >> setup.log; sleep 0.05";
   let killed = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  const delays = spread(6);
+  for (const [round, delay] of delays.entries()) {
     const options = bench.options(`task${round}`, { setupCommand });
-    if (await killAfter("create", options, delayOf(round))) killed++;
+    if (await killAfter("create", options, delay)) killed++;
     const { path, branch, ports } = await bench.create(`task${round}`, { setupCommand });
     expect(bench.gitIn(path, "status", "--porcelain")).toBe("?? setup.log");
     expect(bench.gitIn(path, "symbolic-ref", "--short", "HEAD")).toBe(branch);
@@ -56,13 +64,13 @@ test("a worktree whose creation is killed at any moment is completed by the next
     expect(ports.length).toBe(10);
   }
   expect(killed).toBeGreaterThan(2);
-  expect(bench.git("worktree", "list").split("\n").length).toBe(ROUNDS + 1);
+  expect(bench.git("worktree", "list").split("\n").length).toBe(delays.length + 1);
 }, 300_000);
 
 test("a merge that is killed at any moment happens once, and touches no work of the user", async () => {
   bench.write("readme.md", "mine");
   let killed = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (const [round, delay] of spread(8).entries()) {
     const worktree = await bench.create(`task${round}`);
     for (let index = 0; index < 300; index++) bench.write(`src/${index}.txt`, `task ${round}\n`, worktree.path);
     bench.write("shared.txt", `task ${round}\n`, worktree.path);
@@ -70,7 +78,7 @@ test("a merge that is killed at any moment happens once, and touches no work of 
     bench.write("shared.txt", `project ${round}\n`);
     bench.git("add", "shared.txt");
     bench.git("commit", "--quiet", "--message", `Project ${round}`);
-    if (await killAfter("merge", bench.options(`task${round}`), delayOf(round))) killed++;
+    if (await killAfter("merge", bench.options(`task${round}`), delay)) killed++;
     const resolveConflict = async () => {
       writeFileSync(join(worktree.path, "shared.txt"), "both\n");
       return true;
@@ -87,9 +95,9 @@ test("a merge that is killed at any moment happens once, and touches no work of 
 
 test("a garbage collection that is killed at any moment is completed by the next one", async () => {
   let killed = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (const [round, delay] of spread(4).entries()) {
     const worktrees = [await bench.create(`a${round}`), await bench.create(`b${round}`)];
-    if (await killAfter("collect", bench.options(`a${round}`), delayOf(round))) killed++;
+    if (await killAfter("collect", bench.options(`a${round}`), delay)) killed++;
     const { kept } = await collectWorktrees({ home: bench.home, env: bench.env, isRunAlive: () => false });
     expect(kept).toEqual([]);
     expect(worktrees.map(({ path, recordFile }) => existsSync(path) || existsSync(recordFile))).toEqual([false, false]);
@@ -98,6 +106,74 @@ test("a garbage collection that is killed at any moment is completed by the next
   }
   expect(killed).toBeGreaterThan(2);
 }, 300_000);
+
+/**
+ * A git that writes its process id to a file and waits before it begins a command with a certain word. Ends only after the
+ * wait, or with SIGKILL.
+ */
+function slowGit({ word, seconds }: { readonly word: string; readonly seconds: number }): {
+  readonly env: Record<string, string>;
+  readonly pidFile: string;
+} {
+  const [folder, pidFile] = [join(bench.root, "slow"), join(bench.root, "slow.pid")];
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const slow = `[ "$word" = ${word} ] && { echo $$ > ${pidFile}; trap '' TERM; sleep ${seconds}; break; }`;
+  bench.write("git", `#!/bin/sh\nfor word; do ${slow}; done\nexec ${real} "$@"\n`, folder);
+  chmodSync(join(folder, "git"), 0o755);
+  return { env: { ...bench.env, PATH: `${folder}:${bench.env.PATH}` }, pidFile };
+}
+
+/** Whether a process has not ended. Nobody may have collected one that has. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return /^[^Z\s]/.test(stdout);
+}
+
+test.each([
+  { action: "create", word: "--no-checkout", seconds: 1, title: "adds a worktree", next: () => bench.create() },
+  {
+    action: "merge",
+    word: "--no-commit",
+    seconds: 10,
+    title: "merges in a worktree",
+    next: async () => mergeWorktree(await bench.create(), { env: bench.env }),
+  },
+  {
+    action: "merge",
+    word: "--ff-only",
+    seconds: 1,
+    title: "updates the project",
+    next: async () => mergeWorktree(await bench.create(), { env: bench.env }),
+  },
+  {
+    action: "commit",
+    word: "commit",
+    seconds: 10,
+    title: "commits",
+    next: async () => commitWorktree(await bench.create(), "Work", { env: bench.env }),
+  },
+])(
+  "nothing begins while the git of a killed process $title",
+  async ({ action, next, ...slow }) => {
+    const { env, pidFile } = slowGit(slow);
+    if (action !== "create") {
+      const { path } = await bench.create();
+      bench.write("new.txt", "new", path);
+      if (action === "merge") bench.commit("Work", path);
+      bench.write("other.txt", "other");
+      bench.commit("Project");
+    }
+    const child = startProcess(action, bench.options("login", { env }));
+    await waitUntil(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"), `git did not ${action}`);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await next();
+    expect(isRunning(pid)).toBe(false);
+    expect(bench.git("status", "--porcelain")).toBe("");
+  },
+  60_000,
+);
 
 test("a lock that a dead git left in the project blocks the merge, and the result names it", async () => {
   const worktree = await bench.create("locked");

@@ -39,6 +39,21 @@ export async function readStatus(git: Git, cwd: string): Promise<WorkingTreeStat
   };
 }
 
+/** The paths of everything that is in no commit, except for ignored and hidden files. */
+export async function listUncommitted(git: Git, cwd: string): Promise<readonly string[]> {
+  const { changed, unmerged, untracked, nested } = await readStatus(git, cwd);
+  return [...changed, ...unmerged, ...untracked, ...nested];
+}
+
+/** How many paths a sentence names. */
+const MAX_NAMED = 5;
+
+/** Paths for a sentence. */
+export function listForPeople(paths: readonly string[]): string {
+  const more = paths.length - MAX_NAMED;
+  return `${paths.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 function afterFields(entry: string, count: number): string {
   return entry.split(" ").slice(count).join(" ");
 }

@@ -17,7 +17,7 @@ export function worktreeNames(runId: string, taskId: string): WorktreeNames {
 }
 
 /** A text as part of a path and of a branch's name. What is cut or replaced is covered by a digest. */
-export function safeName(text: string): string {
+function safeName(text: string): string {
   if (SAFE.test(text)) return text;
   const readable = text
     .toLowerCase()
