@@ -106,9 +106,9 @@ async function register(git: Git, plan: Plan, options: CreateWorktreeOptions): P
     throw new WorktreeNameTakenError("folder", known.path);
   if (known?.state === "removing") await finishRemoval(git, { record: known, file, home });
   const planned = known === undefined || known.state === "removing" ? await planRecord(git, plan, options) : known;
-  const isAdded = await addWorktree(git, repository, planned);
+  const added = await addWorktree(git, plan, planned);
   const ports = portCount === 0 ? [] : await reservePorts({ home, owner: file, count: portCount });
-  const current: WorktreeRecord = { ...planned, ports: [...ports], ...(isAdded ? { state: "creating" } : {}) };
+  const current: WorktreeRecord = { ...added, ports: [...ports] };
   await saveRecord(file, current);
   return current;
 }
@@ -172,24 +172,28 @@ async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions):
   return record;
 }
 
-/** Adds the worktree without its files, unless it is there. Returns whether it did. */
-async function addWorktree(git: Git, { root }: Repository, record: WorktreeRecord): Promise<boolean> {
+/** Adds the worktree without its files, unless it is there. Returns the record, which says whether files are missing. */
+async function addWorktree(git: Git, { repository, file }: Plan, record: WorktreeRecord): Promise<WorktreeRecord> {
   const { path, branch, baseCommit } = record;
-  if (await isWorktree(git, record)) return false;
+  const { root } = repository;
+  if (await isWorktree(git, record)) return record;
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined) {
     // Before a worktree is ready, no worker can have written into it.
     if (record.state === "ready") throw new WorktreeDamagedError(path, "is no longer a worktree of its repository");
     await rm(path, { recursive: true, force: true });
   }
+  const incomplete: WorktreeRecord = { ...record, state: "creating" };
+  // Before it is added: after a crash, an empty worktree must not count as one whose files a worker has deleted.
+  if (record.state === "ready") await saveRecord(file, incomplete);
   await git.try(["worktree", "remove", "--force", "--force", "--", path], { cwd: root });
   const exists = (await readCommit(git, root, refOf(branch))) !== undefined;
   const source = exists ? [path, branch] : ["-b", branch, path, baseCommit];
   await git.run(["worktree", "add", "--quiet", "--no-checkout", ...source], { cwd: root });
-  return true;
+  return incomplete;
 }
 
-/** Writes all files of a worktree's commit, and no longer if an interrupted call had done so. */
+/** Writes all files of a worktree's commit, unless an interrupted call has done so. */
 async function checkOut(git: Git, record: WorktreeRecord): Promise<void> {
   if (await isComplete(git, record)) return;
   await removeIndexLock(git, record.path);
@@ -233,7 +237,7 @@ async function prepare(
   const ready: WorktreeRecord = {
     ...record,
     state: "ready",
-    warnings: [...record.warnings, ...submodules, ...left],
+    warnings: [...new Set([...record.warnings, ...submodules, ...left])],
     ignored: await digestIgnored(git, path),
   };
   await saveRecord(file, ready);

@@ -38,7 +38,8 @@ export type MergeResult =
  * first parents then has one commit per task, which can be reverted as one. The merge takes place in the worktree; the
  * project's files change only if the target branch is checked out there, and uncommitted work in it is never touched.
  * Merges of one repository wait for each other, in all processes. After a crash, the call can be repeated: it merges once.
- * What a crash or an unsuccessful resolver left in the worktree is kept under `refs/atomic/interrupted/BRANCH` until the merged worktree is removed.
+ * What a crash or an unsuccessful resolver left in the worktree is kept under `refs/atomic/interrupted/BRANCH` until the
+ * merged worktree is removed.
  *
  * @throws WorktreeHasWorkError for uncommitted work in the worktree; TargetBranchMissingError; GitIdentityMissingError;
  * WorktreeUnknownError; the signal's reason

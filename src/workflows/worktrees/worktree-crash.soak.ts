@@ -132,6 +132,14 @@ function isRunning(pid: number): boolean {
 test.each([
   { action: "create", word: "--no-checkout", seconds: 1, title: "adds a worktree", next: () => bench.create() },
   {
+    action: "create",
+    word: "--no-checkout",
+    seconds: 1,
+    title: "adds a lost worktree again",
+    prepare: async () => rmSync((await bench.create()).path, { recursive: true }),
+    next: () => bench.create(),
+  },
+  {
     action: "merge",
     word: "--no-commit",
     seconds: 10,
@@ -154,8 +162,9 @@ test.each([
   },
 ])(
   "nothing begins while the git of a killed process $title",
-  async ({ action, next, ...slow }) => {
+  async ({ action, prepare, next, ...slow }) => {
     const { env, pidFile } = slowGit(slow);
+    await prepare?.();
     if (action !== "create") {
       const { path } = await bench.create();
       bench.write("new.txt", "new", path);
@@ -171,6 +180,7 @@ test.each([
     await next();
     expect(isRunning(pid)).toBe(false);
     expect(bench.git("status", "--porcelain")).toBe("");
+    expect(bench.gitIn((await bench.create()).path, "status", "--porcelain")).toBe("");
   },
   60_000,
 );
