@@ -113,6 +113,16 @@ test("the lock of a worker's killed git is removed, and a removed worktree is an
   await expect(commit()).rejects.toThrow(`There is no worktree with the file ${worktree.recordFile}.`);
 });
 
+test("without its link to git, nothing is committed to a repository above", async () => {
+  const above = bench.home;
+  bench.gitIn(above, "init", "--quiet");
+  rmSync(join(worktree.path, ".git"));
+  expect(await errorOf(commit())).toBe(
+    `The worktree ${worktree.path} is missing, or no longer a worktree of its repository. Nothing was changed. Repair it, or move it away.`,
+  );
+  expect(bench.gitIn(above, "for-each-ref")).toBe("");
+});
+
 test("a rebase in progress is an error", async () => {
   diverge();
   expect(() => inside("rebase", "other")).toThrow();

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import type { Worktree } from "./create-worktree.ts";
 import { Git, type GitOptions } from "./git.ts";
 import { removeIndexLock } from "./index-lock.ts";
-import { gitFolderOf, isAncestor, readCommit, refOf } from "./repository.ts";
+import { assertWorktree, gitFolderOf, isAncestor, readCommit, refOf } from "./repository.ts";
 import { withWorktreeLock } from "./with-lock.ts";
-import { GitIdentityMissingError, WorktreeNotCommittableError, WorktreeUnknownError } from "./worktree-errors.ts";
+import { GitIdentityMissingError, WorktreeNotCommittableError } from "./worktree-errors.ts";
 import { listForPeople, readStatus, type WorkingTreeStatus } from "./worktree-files.ts";
+import { loadRecord } from "./worktree-record.ts";
 
 /** Settings of {@link commitWorktree}. */
 export interface CommitWorktreeOptions extends GitOptions {
@@ -24,7 +25,7 @@ export type CommitResult =
  * Commits everything that a worker left in its worktree and git does not ignore, as the user, on the worktree's branch.
  * Commits that the worker made on a branch of its own, or on none, count if they build on the worktree's branch.
  *
- * @throws WorktreeUnknownError; GitIdentityMissingError; WorktreeNotCommittableError for conflicts, a rebase in progress, another branch, uncommitted
+ * @throws WorktreeUnknownError, WorktreeDamagedError; GitIdentityMissingError; WorktreeNotCommittableError for conflicts, a rebase in progress, another branch, uncommitted
  * files of a submodule, a repository in the worktree, and a hook that fails
  */
 export async function commitWorktree(
@@ -33,8 +34,9 @@ export async function commitWorktree(
   options: CommitWorktreeOptions,
 ): Promise<CommitResult> {
   const opened = await Git.open(options);
-  if (!existsSync(worktree.recordFile)) throw new WorktreeUnknownError(worktree.recordFile);
+  const { path, commonDir } = await loadRecord(worktree.recordFile);
   return await withWorktreeLock(opened, { file: worktree.recordFile }, async ({ git }) => {
+    await assertWorktree(git, path, commonDir);
     await removeIndexLock(git, worktree.path);
     return await commitAll(git, worktree, { ...options, message });
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commitWorktree } from "./commit-worktree.ts";
 import type { MergeConflict } from "./compute-merge.ts";
 import type { Worktree } from "./create-worktree.ts";
 import { WorktreeBench } from "./fixtures/worktree-bench.ts";
@@ -63,6 +64,19 @@ test("each task is one merge commit, and its work is in the log once", async () 
   expect(bench.git("status", "--porcelain")).toBe("");
   expect([existsSync(join(bench.project, "a.txt")), existsSync(join(bench.project, "b.txt"))]).toEqual([true, true]);
   expect(inside("status", "--porcelain", "--branch")).toBe("## atomic/run1/login");
+});
+
+test("workers that finish at the same time are all merged and removed", async () => {
+  const finish = async (task: string): Promise<void> => {
+    const own = await bench.create(task);
+    bench.write(`${task}.txt`, task, own.path);
+    await commitWorktree(own, `Work on ${task}`, { env: bench.env });
+    expect((await merge({}, own)).type).toBe("merged");
+    await removeWorktree(own, { env: bench.env });
+  };
+  await Promise.all(["a", "b", "c", "d", "e"].map(finish));
+  expect(bench.git("log", "--format=%s", "--merges").split("\n").length).toBe(5);
+  expect([bench.git("status", "--porcelain"), bench.git("worktree", "list").split("\n").length]).toEqual(["", 2]);
 });
 
 test("a second call merges nothing again; a branch without commits is unchanged", async () => {

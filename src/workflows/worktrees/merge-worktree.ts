@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type ComputedMerge, computeMerge, keepInterrupted, type ResolveConflict } from "./compute-merge.ts";
 import type { Worktree } from "./create-worktree.ts";
 import { Git, type GitOptions } from "./git.ts";
 import { removeIndexLock } from "./index-lock.ts";
 import { publishMerge } from "./publish-merge.ts";
-import { findTop, isAncestor, readCommit, refOf } from "./repository.ts";
+import { assertWorktree, findTop, isAncestor, readCommit, refOf } from "./repository.ts";
 import { keepSubmoduleCommits } from "./submodules.ts";
 import { withRepositoryLock, withWorktreeLock } from "./with-lock.ts";
 import { TargetBranchMissingError, WorktreeDamagedError, WorktreeHasWorkError } from "./worktree-errors.ts";
@@ -81,7 +79,7 @@ interface Merge {
 async function mergeInto(git: Git, merge: Merge, options: MergeWorktreeOptions): Promise<MergeResult> {
   const { record, targetBranch, target } = merge;
   const { path, branch, baseCommit, commonDir } = record;
-  if (!existsSync(join(path, ".git"))) throw new WorktreeDamagedError(path, "is missing, or no longer a worktree");
+  await assertWorktree(git, path, commonDir);
   await endInterruptedMerge(git, record);
   const tip = await readCommit(git, commonDir, refOf(branch));
   if (tip === undefined) throw new WorktreeDamagedError(path, `has lost its branch ${branch}`);

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { lstat, mkdtemp, readFile, rm } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { changedPaths } from "./compute-merge.ts";
 import { type Git, splitZeros } from "./git.ts";
 import { waitForIndexLock } from "./index-lock.ts";
-import { gitFolderOf, refOf } from "./repository.ts";
+import { refOf } from "./repository.ts";
 import { listForPeople } from "./worktree-files.ts";
 
 /** A merge commit that its target branch gets. */
@@ -31,12 +31,13 @@ const LOCK_WAIT_MS = 3_000;
  */
 export async function publishMerge(git: Git, publication: Publication): Promise<PublishedMerge> {
   const { commonDir, targetBranch, target, commit } = publication;
-  const registered = (await git.listRegistered(commonDir)).filter((one) => !one.isBare && existsSync(one.path));
-  for (const { path } of registered) {
-    if (await isRebasing(git, path, targetBranch))
-      return { type: "blocked", folder: path, files: [], reason: `a rebase of ${targetBranch} is in progress` };
+  const registered = await git.listRegistered(commonDir);
+  const rebased = await findRebase(commonDir, targetBranch);
+  if (rebased !== undefined) {
+    const folder = rebased === commonDir ? (registered[0]?.path ?? commonDir) : rebased;
+    return { type: "blocked", folder, files: [], reason: `a rebase of ${targetBranch} is in progress` };
   }
-  const place = registered.find((one) => one.branch === refOf(targetBranch));
+  const place = registered.find((one) => !one.isBare && one.branch === refOf(targetBranch) && existsSync(one.path));
   if (place !== undefined) return await fastForward(git, place.path, publication);
   const args = ["update-ref", "-m", `merge: ${commit}`, refOf(targetBranch), commit, target];
   const { exitCode, stderr } = await git.try(args, { cwd: commonDir });
@@ -44,13 +45,23 @@ export async function publishMerge(git: Git, publication: Publication): Promise<
   return { type: "blocked", folder: commonDir, files: [], reason: stderr.trim() };
 }
 
-/** The branch has no HEAD while it is rebased, and the end of the rebase would drop what was merged meanwhile. */
-async function isRebasing(git: Git, cwd: string, branch: string): Promise<boolean> {
-  const folder = await gitFolderOf(git, cwd);
-  const names = ["rebase-merge/head-name", "rebase-apply/head-name"].map((file) =>
-    readFile(join(folder, file), "utf8").catch(() => ""),
-  );
-  return (await Promise.all(names)).some((name) => name.trim() === refOf(branch));
+/**
+ * The working tree in which a branch is being rebased; `commonDir` stands for the main one. The branch has no HEAD meanwhile, and the end of the rebase would
+ * drop what was merged. Reads git's files: other worktrees may be created and removed at the same time.
+ */
+async function findRebase(commonDir: string, branch: string): Promise<string | undefined> {
+  const worktrees = join(commonDir, "worktrees");
+  const names = await readdir(worktrees).catch(() => []);
+  for (const folder of [commonDir, ...names.map((name) => join(worktrees, name))]) {
+    for (const file of ["rebase-merge/head-name", "rebase-apply/head-name"]) {
+      const head = await readFile(join(folder, file), "utf8").catch(() => "");
+      if (head.trim() !== refOf(branch)) continue;
+      // The path of the worktree's `.git` file; the main working tree has none.
+      const link = await readFile(join(folder, "gitdir"), "utf8").catch(() => undefined);
+      return link === undefined ? commonDir : dirname(link.trim());
+    }
+  }
+  return undefined;
 }
 
 async function fastForward(git: Git, cwd: string, { target, commit }: Publication): Promise<PublishedMerge> {

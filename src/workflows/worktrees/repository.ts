@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Git } from "./git.ts";
-import { RepositoryUnusableError } from "./worktree-errors.ts";
+import { RepositoryUnusableError, WorktreeDamagedError } from "./worktree-errors.ts";
 
 /** A repository, seen from a project in it. */
 export interface Repository {
@@ -69,6 +69,12 @@ export async function isWorktreeOf(git: Git, path: string, commonDir: string): P
   const args = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
   const { exitCode, stdout } = await git.try(args, { cwd: path });
   return exitCode === 0 && stdout.replace(/\n$/, "") === commonDir;
+}
+
+/** @throws WorktreeDamagedError if a folder is not, or no longer, the top of a worktree of a repository */
+export async function assertWorktree(git: Git, path: string, commonDir: string): Promise<void> {
+  if (!(await isWorktreeOf(git, path, commonDir)))
+    throw new WorktreeDamagedError(path, "is missing, or no longer a worktree of its repository");
 }
 
 /** The commit that a name means; undefined if there is none. */
