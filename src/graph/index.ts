@@ -139,6 +139,14 @@ export type {
   TelemetryPort,
   TelemetrySpan,
 } from "./model/telemetry-port.ts";
+export type {
+  MergeTaskOptions,
+  OpenedWorktree,
+  WorktreeConflict,
+  WorktreeMerge,
+  WorktreeService,
+  WorktreeTask,
+} from "./model/worktree-service.ts";
 export { type AgentNodeConfig, agentNode, type NamedAgentNodeConfig } from "./nodes/agents/agent-node.ts";
 export { SessionAgentMismatchError } from "./nodes/agents/agent-session.ts";
 export { type CommandNodeConfig, commandNode } from "./nodes/agents/command-node.ts";

@@ -15,6 +15,7 @@ import type { NodeId } from "./node-id.ts";
 import type { CommandResult, RunCommandOptions } from "./run-command.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
 import type { TaskStore } from "./task-store.ts";
+import type { WorktreeService } from "./worktree-service.ts";
 
 /** A node's requirements for a client. */
 export interface ClientWish {
@@ -71,6 +72,8 @@ export interface RunServices {
   readonly workingDirectory?: string;
   /** The run's folder on disk, for artifacts. */
   readonly sessionDirectory?: string;
+  /** Gives workers with `isolation: "worktree"` working trees of their own. */
+  readonly worktrees?: WorktreeService;
   /** Keeps the tasks of task loops. */
   readonly tasks?: TaskStore;
   /** Settings of every agent session of the run, for example its permission policy. */
