@@ -10,7 +10,7 @@ import {
   withServiceScope,
 } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
-import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
+import { createWorktreeService, type ExecuteOptions, type RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
 import { type Agents, createAgents } from "./agents/agents.ts";
 import { createSessionConfig } from "./agents/session-settings.ts";
@@ -22,6 +22,7 @@ import { createEntityServices } from "./entities/entity-services.ts";
 import { createDebugLog, loadEntities } from "./entities/load-entities.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
+import { gitEnvironment } from "./git-environment.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
@@ -171,6 +172,17 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
   });
   return {
     clients,
+    worktrees: createWorktreeService({
+      project: plan.workingDirectory,
+      home: plan.workspace.atomicHome,
+      loadEnvironment: async () =>
+        await gitEnvironment({
+          env: plan.environment.env,
+          workingDirectory: plan.workingDirectory,
+          projectDirectory: plan.projectDirectory,
+          isProjectTrusted: await plan.workspace.trust.isTrusted(plan.projectDirectory),
+        }),
+    }),
     subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
     tools: toolsOfRun(tools),

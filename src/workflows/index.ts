@@ -126,3 +126,4 @@ export {
   WorktreeSetupError,
   WorktreeUnknownError,
 } from "./worktrees/worktree-errors.ts";
+export { createWorktreeService, type WorktreeServiceOptions } from "./worktrees/worktree-service.ts";

@@ -72,7 +72,7 @@ export interface RunServices {
   readonly workingDirectory?: string;
   /** The run's folder on disk, for artifacts. */
   readonly sessionDirectory?: string;
-  /** Gives workers with `isolation: "worktree"` working trees of their own. */
+  /** Working trees for workers with `isolation: "worktree"`. */
   readonly worktrees?: WorktreeService;
   /** Keeps the tasks of task loops. */
   readonly tasks?: TaskStore;

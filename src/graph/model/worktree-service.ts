@@ -18,7 +18,7 @@ export interface OpenedWorktree {
   readonly warnings: readonly string[];
 }
 
-/** Conflicts of a merge, for whoever resolves them. */
+/** Conflicts of a merge, for the agent or the function that resolves them. */
 export interface WorktreeConflict {
   /** The top of the working tree, in the middle of `git merge`, with conflict markers in the files. */
   readonly workingDirectory: string;
@@ -46,7 +46,7 @@ export interface MergeTaskOptions {
   readonly resolveConflict?: (conflict: WorktreeConflict) => Promise<boolean>;
 }
 
-/** Gives workers working trees of their own, and brings their changes back. Each call can be repeated after a crash. */
+/** Creates working trees for workers, and brings their changes back. Each call can be repeated after a crash. */
 export interface WorktreeService {
   /** Creates the working tree, or returns the one of an earlier attempt with the work in it. */
   open(task: WorktreeTask, options?: { readonly setupCommand?: string }): Promise<OpenedWorktree>;

@@ -114,7 +114,7 @@ async function register(git: Git, plan: Plan, options: CreateWorktreeOptions): P
 }
 
 /** What a record says, as the callers of this library see it. */
-function toWorktree(record: WorktreeRecord, { home, file }: { home: string; file: string }): Worktree {
+export function toWorktree(record: WorktreeRecord, { home, file }: { home: string; file: string }): Worktree {
   const { path, branch, baseCommit, targetBranch, ports, warnings } = record;
   return {
     path,

@@ -2,6 +2,8 @@ import { AtomicError } from "../../contracts/index.ts";
 
 /** No git on the PATH. */
 export class GitMissingError extends AtomicError {
+  readonly isRetryable = false;
+
   constructor() {
     super(
       "GIT_MISSING",
@@ -12,6 +14,8 @@ export class GitMissingError extends AtomicError {
 
 /** The git on the PATH lacks commands that worktrees need. */
 export class GitTooOldError extends AtomicError {
+  readonly isRetryable = false;
+
   constructor(
     readonly program: string,
     readonly versions: { readonly found: string; readonly oldest: string },
@@ -38,6 +42,8 @@ export class GitFailedError extends AtomicError {
 
 /** The project is in no repository that worktrees can be made of. */
 export class RepositoryUnusableError extends AtomicError {
+  readonly isRetryable = false;
+
   constructor(
     readonly project: string,
     readonly reason: "not-a-repository" | "bare" | "no-commits" | "rejected",
@@ -62,6 +68,8 @@ function describeReason(reason: RepositoryUnusableError["reason"], detail = ""):
 
 /** Something else has the folder or the branch of a new worktree. */
 export class WorktreeNameTakenError extends AtomicError {
+  readonly isRetryable = false;
+
   constructor(
     readonly kind: "folder" | "branch",
     readonly taken: string,
@@ -127,6 +135,8 @@ export class WorktreeSetupError extends AtomicError {
 
 /** Git knows no name and address for commits. */
 export class GitIdentityMissingError extends AtomicError {
+  readonly isRetryable = false;
+
   constructor(readonly path: string) {
     super(
       "GIT_IDENTITY_MISSING",
@@ -137,6 +147,8 @@ export class GitIdentityMissingError extends AtomicError {
 
 /** What a worker left cannot be committed as it is. */
 export class WorktreeNotCommittableError extends AtomicError {
+  readonly isRetryable = false;
+
   constructor(
     readonly path: string,
     readonly reason: "conflicts" | "rebase" | "other-branch" | "nested-repository" | "submodule" | "hook",
@@ -161,6 +173,11 @@ export class WorktreeHasWorkError extends AtomicError {
 
 /** There is no branch to merge into. */
 export class TargetBranchMissingError extends AtomicError {
+  readonly isRetryable = false;
+
+  /** Why, as the end of a sentence. */
+  readonly reason: string;
+
   constructor(
     readonly branch: string,
     readonly targetBranch: string | undefined,
@@ -173,5 +190,6 @@ export class TargetBranchMissingError extends AtomicError {
       "TARGET_BRANCH_MISSING",
       `The branch ${branch} was not merged: ${why}. It keeps the work; merge it with "git merge ${branch}", or name a target branch.`,
     );
+    this.reason = why;
   }
 }

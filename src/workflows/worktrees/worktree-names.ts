@@ -16,10 +16,14 @@ export function worktreeNames(runId: string, taskId: string): WorktreeNames {
   return { name: `${run}.${task}`, branch: `atomic/${run}/${task}` };
 }
 
-/** A text as part of a path and of a branch's name. What is cut or replaced is covered by a digest. */
+/**
+ * A text as part of a path and of a branch's name. What is cut or replaced is covered by a digest. Of the parts of a path, the
+ * last one says most.
+ */
 function safeName(text: string): string {
   if (SAFE.test(text)) return text;
   const readable = text
+    .replace(/^.*\/(?=.)/s, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-/, "")

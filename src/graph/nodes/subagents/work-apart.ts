@@ -131,7 +131,7 @@ interface Resolving<State extends BaseState> {
   readonly message: string;
 }
 
-/** Has an agent resolve conflicts. Its failure leaves them; the run goes on without the work. */
+/** Has an agent resolve conflicts. A failure leaves the conflicts, and the work on its branch. */
 async function resolveConflict<State extends BaseState>(
   { workingDirectory, files }: WorktreeConflict,
   { settings, context, taskId, message }: Resolving<State>,
