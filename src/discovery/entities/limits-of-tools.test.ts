@@ -236,6 +236,11 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
       { line: "excludedTools: Bash", field: "excludedTools", meant: "disallowed-tools" },
       { line: "tools-allowed: Read", field: "tools-allowed", meant: "tools" },
       { line: "only_tools: Read", field: "only_tools", meant: "tools" },
+      { line: "permitted-tools: Read", field: "permitted-tools", meant: "tools" },
+      { line: "tool-whitelist: Read", field: "tool-whitelist", meant: "tools" },
+      { line: "restricted-tools: Read", field: "restricted-tools", meant: "tools" },
+      { line: "banned-tools: Bash", field: "banned-tools", meant: "disallowed-tools" },
+      { line: "prohibited_tools: Bash", field: "prohibited_tools", meant: "disallowed-tools" },
       { line: "permissions: { deny: [Bash] }", field: "permissions", meant: "tools" },
       { line: "permission: { bash: deny }", field: "permission", meant: "tools" },
     ].map(({ line, field, meant }) => ({

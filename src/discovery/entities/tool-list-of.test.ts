@@ -19,6 +19,11 @@ test.each<{
     expected: ["Read", "Write", "!Write"],
   },
   { provider: "claude", fields: { permissionMode: "plan" }, expected: ["*", "!edit", "!write", "!bash"] },
+  ...["permissionmode", "permission mode", "permission_mode", "PermissionMode"].map((key) => ({
+    provider: "claude" as const,
+    fields: { [key]: ["Plan"] },
+    expected: ["*", "!edit", "!write", "!bash"],
+  })),
   { provider: "claude", fields: { permissionMode: "acceptEdits" }, expected: undefined },
   {
     type: "command",

@@ -1,4 +1,5 @@
 import { isRecord, recordOf } from "../../contracts/index.ts";
+import { plainKey } from "./definition-fields.ts";
 import type { ProviderType, UnifiedEntity } from "./entity.ts";
 import { bareToolName, isOn, normalizeExclusions } from "./normalize-tools.ts";
 import { deniedByPermission, leftByPermission } from "./opencode-permission.ts";
@@ -52,8 +53,14 @@ function deniedIn(entity: UnifiedEntity): readonly string[] {
 
 /** Invariant 4. */
 function isReadOnly({ type, source: { provider }, fields }: UnifiedEntity): boolean {
-  if (provider === "claude" && type === "agent") return isMode(fieldOf(fields, "permission-mode"), ["plan"]);
+  if (provider === "claude" && type === "agent") return hasPlanMode(fields);
   return provider === "copilot" && type === "command" && isMode(fields.mode, ["ask", "plan"]);
+}
+
+/** Whether the field is there in any spelling: a mode that is read as none would lift the limit. */
+function hasPlanMode(fields: Readonly<Record<string, unknown>>): boolean {
+  const modes = Object.entries(fields).filter(([key]) => /^permission[\W_]*mode$/i.test(plainKey(key)));
+  return modes.some(([, value]) => [value].flat().some((mode) => isMode(mode, ["plan"])));
 }
 
 function isMode(value: unknown, modes: readonly string[]): boolean {
