@@ -13,6 +13,7 @@ import type { AgentScript } from "../testkit/index.ts";
 import { createWorktreeService, type ExecuteOptions, type RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
 import { type Agents, createAgents } from "./agents/agents.ts";
+import { createGitReader } from "./agents/create-git-reader.ts";
 import { createSessionConfig } from "./agents/session-settings.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
@@ -41,6 +42,9 @@ import { OutputError } from "./unusable-place.ts";
 import { assertUses } from "./verify/use-checker.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** Shows the output of a completed run, and returns the exit code that it means. */
+export type PresentOutput = (output: unknown) => Promise<ExitCode>;
+
 /** A run that a command is about to execute. */
 export interface RunPlan {
   readonly environment: CliEnvironment;
@@ -65,6 +69,11 @@ export interface RunPlan {
   readonly isRepeated?: boolean;
   /** Whether names that nodes use must exist before anything starts. @default false */
   readonly checksUses?: boolean;
+  /**
+   * Prints the output of a completed run in place of the usual ending, which goes to standard error, and decides the exit
+   * code. With `--json` it must print nothing.
+   */
+  readonly presentOutput?: PresentOutput | undefined;
   /** Starts or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
@@ -193,6 +202,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
       onWarn: (line) => reporter.warn(line),
       isSandboxed: plan.sandbox !== undefined,
     }),
+    git: createGitReader(plan),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
   };
@@ -237,25 +247,33 @@ async function tellEnd(plan: RunPlan, end: AskedEnd, seen: SeenRun): Promise<Exi
     plan.environment.stdout.write(`${formatElsewhere(name, end.runId, end.status)}\n`);
     return exitCodeElsewhere(end.status);
   }
-  await tellResult(plan, end, seen);
+  const isPresented = plan.presentOutput !== undefined && end.result.status === "completed";
+  await tellResult(plan, { ...end, isPresented }, seen);
+  if (isPresented) return await plan.presentOutput(end.result.output);
   return exitCodeOfStatus(end.result.status);
 }
 
 async function tellResult(
   { environment, workspace, flags }: RunPlan,
-  { result, wasAsked }: { readonly result: RunResult; readonly wasAsked: boolean },
+  {
+    result,
+    wasAsked,
+    isPresented,
+  }: { readonly result: RunResult; readonly wasAsked: boolean; readonly isPresented: boolean },
   { elapsedMs }: SeenRun,
 ): Promise<void> {
   // Standard output cannot show it.
   if (result.error instanceof OutputError) throw result.error;
   if (flags.json) return;
   const { session } = await workspace.runs.report(result.runId);
-  const colors = colorsFor(environment, flags, "stdout");
+  const stream = isPresented ? "stderr" : "stdout";
+  const colors = colorsFor(environment, flags, stream);
   const { output } = result;
-  const columns = tableColumns(environment.stdout);
+  const columns = tableColumns(environment[stream]);
   const style = { colors, columns, elapsedMs, isDebug: isDebug(environment), wasAsked };
   const ending = formatResult(result, session, style);
-  environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
+  if (isPresented) environment.stderr.write(`${ending}\n`);
+  else environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
 }
 
 /** Nodes retry by themselves, but cannot change to another model. */

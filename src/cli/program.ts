@@ -8,6 +8,7 @@ import { quoteWord } from "./output/quote-word.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
 import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
 import { addRunsCommands } from "./runs-program.ts";
+import { addReviewCommand } from "./review-program.ts";
 import { addToolCommands } from "./tool-program.ts";
 import { VERSION } from "./version.ts";
 import { addWorkflowCommands } from "./workflow-program.ts";
@@ -190,6 +191,7 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       const { ralphCommand } = await import("./commands/ralph-command.ts");
       finish(await ralphCommand(environment, prompt, flags));
     });
+  addReviewCommand(program, environment, finish);
 }
 
 /** Ralph once needed a setup. The words after `setup` are its goal. */

@@ -99,6 +99,7 @@ export type {
   RunServices,
   WorkflowResolver,
 } from "./model/execution-context.ts";
+export type { GitOutcome, GitReader, GitReaderOptions } from "./model/git-reader.ts";
 export type { GraphConfig, MigrateState } from "./model/graph-config.ts";
 export type { GraphSettings } from "./model/graph-settings.ts";
 export type { JoinStrategy } from "./model/join-strategy.ts";

@@ -37,6 +37,42 @@ export {
   UnknownWorkflowError,
   type WorkflowRegistry,
 } from "./registry/workflow-registry.ts";
+export {
+  type CheckedFinding,
+  type DroppedFinding,
+  type FindingReport,
+  type LineRange,
+  type RawFinding,
+  type ReviewFinding,
+  SEVERITIES,
+  type Severity,
+  type SeverityThreshold,
+  THRESHOLDS,
+  type Verification,
+} from "./review/finding.ts";
+export { formatReview, REVIEW_FORMATS, type ReviewFormat } from "./review/format-review.ts";
+export { type GitPlace, type ReviewBase, resolveReviewBase } from "./review/git-repository.ts";
+export type { DiffHunk, FileChange } from "./review/parse-diff.ts";
+export {
+  ChangesUnreadableError,
+  GitMissingError,
+  InvalidReviewInputError,
+  NoWorkTreeError,
+  ReviewFailedError,
+  UnknownBaseError,
+} from "./review/review-errors.ts";
+export { REVIEW_NODE_IDS } from "./review/review-nodes.ts";
+export type { ReviewerOutcome, ReviewReport } from "./review/review-report.ts";
+export {
+  type FixOutcome,
+  type ReviewedChanges,
+  type ReviewerAnswer,
+  ReviewState,
+  type Verdict,
+} from "./review/review-state.ts";
+export { createReviewWorkflow, REVIEW_METADATA, type ReviewConfig } from "./review/review-workflow.ts";
+export { type CustomReviewer, DEFAULT_REVIEWERS, type Reviewer, resolveReviewers } from "./review/reviewers.ts";
+export type { ChangePiece, DiffPart, LeftOut } from "./review/split-changes.ts";
 export type { LogEntry } from "./run-log.ts";
 export type { RunReportStatus } from "./run-status.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";

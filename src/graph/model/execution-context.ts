@@ -7,6 +7,7 @@ import type {
   ToolDefinition,
 } from "../../contracts/index.ts";
 import type { BaseState } from "../state/annotation.ts";
+import type { GitReader } from "./git-reader.ts";
 import type { GraphSettings } from "./graph-settings.ts";
 import type { MapPlace } from "./map-place.ts";
 import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
@@ -76,6 +77,8 @@ export interface RunServices {
   readonly worktrees?: WorktreeService;
   /** Keeps the tasks of task loops. */
   readonly tasks?: TaskStore;
+  /** Reads git repositories, for nodes that look at changes. */
+  readonly git?: GitReader;
   /** Settings of every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }

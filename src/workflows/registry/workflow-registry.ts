@@ -1,7 +1,14 @@
 import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
-import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
+import {
+  type DiscoveredWorkflow,
+  parseWorkflowInputs,
+  resolveNameClashes,
+  type WorkflowInputs,
+} from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
+import { ReviewInputs } from "../review/review-nodes.ts";
+import { createReviewWorkflow, REVIEW_METADATA } from "../review/review-workflow.ts";
 
 /** A workflow that can be run by its name. */
 export interface RegisteredWorkflow {
@@ -53,8 +60,8 @@ export class NotAGraphError extends AtomicError {
 
 /** Joins the workflows found on disk with the built-in ones, which they may override. */
 export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]): WorkflowRegistry {
-  const ralph: RegisteredWorkflow = { metadata: RALPH_METADATA, create: async (config) => createRalphWorkflow(config) };
-  const { entries, problems } = resolveNameClashes([...discovered.map(register), ralph]);
+  const builtIn = builtInWorkflows();
+  const { entries, problems } = resolveNameClashes([...discovered.map(register), ...builtIn]);
   return {
     workflows: entries,
     problems,
@@ -69,10 +76,24 @@ export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]
       return found;
     },
     findBuiltIn(name) {
-      if (name !== ralph.metadata.name) throw new UnknownWorkflowError(name, [ralph.metadata.name]);
-      return ralph;
+      const found = builtIn.find(({ metadata }) => metadata.name === name);
+      const names = builtIn.map(({ metadata }) => metadata.name);
+      if (found === undefined) throw new UnknownWorkflowError(name, names);
+      return found;
     },
   };
+}
+
+function builtInWorkflows(): readonly RegisteredWorkflow[] {
+  const inputs = parseWorkflowInputs(ReviewInputs);
+  return [
+    { metadata: RALPH_METADATA, create: async (config) => createRalphWorkflow(config) },
+    {
+      metadata: REVIEW_METADATA,
+      ...(inputs === undefined ? {} : { inputs }),
+      create: async (config) => createReviewWorkflow(config),
+    },
+  ];
 }
 
 function namesOf({ name, aliases }: WorkflowMetadata): readonly string[] {
