@@ -23,6 +23,8 @@ interface OpenFile {
   readonly commonPath: string | undefined;
   oldPath?: string | undefined;
   newPath?: string | undefined;
+  /** Whether its lines `---` and `+++` were read. */
+  hasNames: boolean;
   isAdded: boolean;
   isDeleted: boolean;
   isBinary: boolean;
@@ -67,7 +69,7 @@ function readHeaderLine(line: string, files: OpenFile[]): void {
   if (line.startsWith("--- ")) {
     const last = files.at(-1);
     // A diff without git has no other line at the start of a file.
-    const file = last === undefined || last.newPath !== undefined ? openFile(undefined) : last;
+    const file = last === undefined || last.hasNames ? openFile(undefined) : last;
     if (file !== last) files.push(file);
     file.oldPath = readName(line.slice(4), "a/");
     file.isAdded ||= file.oldPath === undefined;
@@ -76,6 +78,7 @@ function readHeaderLine(line: string, files: OpenFile[]): void {
   const file = files.at(-1);
   if (file === undefined) return;
   if (line.startsWith("+++ ")) {
+    file.hasNames = true;
     file.newPath = readName(line.slice(4), "b/");
     file.isDeleted ||= file.newPath === undefined;
   } else if (line.startsWith("rename from ")) file.oldPath = unquote(line.slice("rename from ".length));
@@ -86,7 +89,7 @@ function readHeaderLine(line: string, files: OpenFile[]): void {
 }
 
 function openFile(commonPath: string | undefined): OpenFile {
-  return { commonPath, isAdded: false, isDeleted: false, isBinary: false, hunks: [] };
+  return { commonPath, hasNames: false, isAdded: false, isDeleted: false, isBinary: false, hunks: [] };
 }
 
 function closeFile({

@@ -114,8 +114,8 @@ export function createReviewWorkflow(config: ReviewConfig = {}): CompiledGraph<R
     )
     .then(createCollectNode(reviewers, maxFindings))
     .parallel(
-      agents.map((agent) => verifyBranch(agent, { agents, maxFindings })),
-      { id: "verifiers", names: agents.map((agent) => agent ?? "run") },
+      agents.map((agent) => verifyBranch(agent, { agents, reviewers, maxFindings })),
+      { id: "verifiers", names: agents.map((agent) => nodeIdOf("verify", agent)) },
     )
     .then(createConcludeNode(reviewers))
     .if((state) => state.fix && confirmedOf(state).length > 0, { id: "fixes" })
@@ -139,6 +139,7 @@ function reviewBranch(reviewer: Reviewer, categories: readonly [string, ...strin
 
 interface VerifierSettings {
   readonly agents: readonly (string | undefined)[];
+  readonly reviewers: readonly Reviewer[];
   readonly maxFindings: number;
 }
 
@@ -151,17 +152,26 @@ function verifyBranch(agent: string | undefined, settings: VerifierSettings): Gr
 /** The ids of the findings that an agent checks. */
 function findingsFor(
   agent: string | undefined,
-  { agents, maxFindings }: VerifierSettings,
-  { findings, runAgent }: Readonly<ReviewState>,
+  { agents, reviewers, maxFindings }: VerifierSettings,
+  state: Readonly<ReviewState>,
 ): readonly string[] {
+  const { findings, runAgent } = state;
   // The run's agent may be one of those that have a name.
   const names = agents.map((known) => known ?? runAgent);
-  if (names.indexOf(agent ?? runAgent) !== agents.indexOf(agent)) return [];
+  const name = agent ?? runAgent;
+  if (names.indexOf(name) !== agents.indexOf(agent)) return [];
+  // An agent that could review nothing could check nothing either.
+  const outcomes = createReport(state, reviewers).reviewers;
+  const isBroken = (candidate: string): boolean => {
+    const own = outcomes.filter((outcome) => outcome.agent === candidate);
+    return own.length > 0 && own.every(({ status }) => status === "failed");
+  };
+  const working = [...new Set(names)].filter((candidate) => !isBroken(candidate));
   return findings
     .slice(0, maxFindings)
     .filter(({ reports }, index) => {
       const reporters = reports.map((report) => report.agent);
-      return chooseVerifier(reporters, [...new Set(names)], index) === (agent ?? runAgent);
+      return chooseVerifier(reporters, working, index) === name;
     })
     .map(({ id }) => id);
 }
