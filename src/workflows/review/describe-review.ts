@@ -1,5 +1,11 @@
-import type { CheckedFinding } from "./finding.ts";
+import { type CheckedFinding, shorten } from "./finding.ts";
+import { placeOf } from "./review-prompts.ts";
 import type { ReviewReport } from "./review-report.ts";
+
+/** Where a finding is, in one line: names of files may contain line breaks. */
+export function describePlace({ file, lines }: CheckedFinding): string {
+  return placeOf(shorten(file), lines);
+}
 
 /** `bugs (claude), security (opencode)` */
 export function describeReporters({ reports }: CheckedFinding): string {
@@ -24,13 +30,13 @@ export function describeLimits({ reviewers, leftOut, folder }: ReviewReport): re
         const what = status === "failed" ? "failed" : "failed on a part of the diff";
         return `The reviewer ${focus} (${agent}) ${what}: ${error}`;
       }),
-    ...leftOut.map(({ path, reason }) => `Not reviewed: ${path} (${reason})`),
+    ...leftOut.map(({ path, reason }) => `Not reviewed: ${shorten(path)} (${reason})`),
   ];
 }
 
 /** What the review came to, a line each. */
 export function describeConclusion(report: ReviewReport): readonly string[] {
-  const { status, findings, refuted, files, isPassed, failOn, fix } = report;
+  const { status, findings, refuted, files, fix } = report;
   const subject = describeSubject(report);
   if (status === "nothing-to-review") return [`Nothing to review: ${subject}.`];
   const counts = [
@@ -39,11 +45,17 @@ export function describeConclusion(report: ReviewReport): readonly string[] {
     refuted.length === 0 ? "" : `${refuted.length} refuted`,
   ].filter((text) => text !== "");
   const result = counts.length === 0 ? "no findings" : counts.join(", ");
-  const threshold = failOn === "none" ? "" : isPassed ? `: none is ${failOn} or worse` : `: failed, ${failOn} or worse`;
+  const count = files === 1 ? "1 file" : `${files} files`;
   return [
-    `${files === 1 ? "1 file" : `${files} files`} reviewed (${subject}): ${result}${findings.length === 0 ? "" : threshold}.`,
+    `${count} reviewed (${subject}): ${result}.${describeVerdict(report)}`,
     ...(fix === undefined ? [] : [describeFix(fix)]),
   ];
+}
+
+function describeVerdict({ findings, failOn, isPassed }: ReviewReport): string {
+  if (findings.length === 0 || failOn === "none") return "";
+  const bad = failOn === "critical" ? "critical" : `${failOn} or worse`;
+  return isPassed ? ` Passed: no finding is ${bad}.` : ` Failed: a finding is ${bad}.`;
 }
 
 function describeSubject({ base, commit, status }: ReviewReport): string {

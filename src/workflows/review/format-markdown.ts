@@ -1,6 +1,11 @@
-import { describeCheck, describeConclusion, describeLimits, describeReporters } from "./describe-review.ts";
-import type { CheckedFinding } from "./finding.ts";
-import { placeOf } from "./review-prompts.ts";
+import {
+  describeCheck,
+  describeConclusion,
+  describeLimits,
+  describePlace,
+  describeReporters,
+} from "./describe-review.ts";
+import { type CheckedFinding, shorten } from "./finding.ts";
 import type { ReviewReport } from "./review-report.ts";
 
 /** A report for a pull request or a page. Text of agents cannot become a link, an image, HTML or a mention. */
@@ -14,10 +19,11 @@ export function formatMarkdown(report: ReviewReport): string {
     ...findings.flatMap(formatFinding),
     ...section("Refuted", [
       ...refuted.map(
-        (finding) =>
-          `- ${code(placeOf(finding.file, finding.lines))} ${escapeText(`${finding.title} (${describeCheck(finding)})`)}`,
+        (finding) => `- ${code(describePlace(finding))} ${escapeText(`${finding.title} (${describeCheck(finding)})`)}`,
       ),
-      ...dropped.map(({ file, title, reason }) => `- ${code(file)} ${escapeText(`${title} (dropped: ${reason})`)}`),
+      ...dropped.map(
+        ({ file, title, reason }) => `- ${code(shorten(file))} ${escapeText(`${title} (dropped: ${reason})`)}`,
+      ),
     ]),
     ...section(
       "Not covered",
@@ -29,11 +35,11 @@ export function formatMarkdown(report: ReviewReport): string {
 }
 
 function formatFinding(finding: CheckedFinding): readonly string[] {
-  const { file, lines, severity, category, title, description, suggestion, note = "" } = finding;
+  const { severity, category, title, description, suggestion, note = "" } = finding;
   return [
     `### ${severity}: ${escapeText(title)}`,
     "",
-    `${code(placeOf(file, lines))} · ${category}`,
+    `${code(describePlace(finding))} · ${category}`,
     "",
     ...[description, suggestion === "" ? "" : `Suggestion: ${suggestion}`, note]
       .filter((text) => text !== "")
@@ -66,12 +72,14 @@ function escapeText(text: string): string {
 
 function escapePlain(text: string): string {
   return text
-    .replace(/[\\`*_[\]{}()#+!|~^-]/g, "\\$&")
+    .replace(/[\\`*_[\]|~]/g, "\\$&")
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
     .replace(/@/g, "&#64;")
+    .replace(/#(?!\d+;)/g, "&#35;")
     .replace(/:\/\//g, "&#58;//")
     .replace(/www\./gi, "www&#46;")
-    .replace(/^(\d+)\./, "$1\\.");
+    .replace(/^([-+=])/, "\\$1")
+    .replace(/^(\d+)([.)])/, "$1\\$2");
 }

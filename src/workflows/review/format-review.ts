@@ -1,8 +1,13 @@
-import { describeCheck, describeConclusion, describeLimits, describeReporters } from "./describe-review.ts";
-import type { CheckedFinding } from "./finding.ts";
+import {
+  describeCheck,
+  describeConclusion,
+  describeLimits,
+  describePlace,
+  describeReporters,
+} from "./describe-review.ts";
+import { type CheckedFinding, shorten } from "./finding.ts";
 import { formatMarkdown } from "./format-markdown.ts";
 import { toSarif } from "./format-sarif.ts";
-import { placeOf } from "./review-prompts.ts";
 import type { ReviewReport } from "./review-report.ts";
 
 /** The forms of a report. */
@@ -32,12 +37,10 @@ function formatText(report: ReviewReport): string {
   return [
     ...findings.flatMap((finding) => [...formatFinding(finding), ""]),
     ...(refuted.length === 0 ? [] : ["Refuted:"]),
-    ...refuted.map(
-      (finding) => `  ${placeOf(finding.file, finding.lines)}  ${finding.title} (${describeCheck(finding)})`,
-    ),
+    ...refuted.map((finding) => `  ${describePlace(finding)}  ${finding.title} (${describeCheck(finding)})`),
     ...(refuted.length === 0 ? [] : [""]),
     ...dropped.map(
-      ({ file, title, focus, agent, reason }) => `Dropped: ${file}  ${title} (${focus}, ${agent}: ${reason})`,
+      ({ file, title, focus, agent, reason }) => `Dropped: ${shorten(file)}  ${title} (${focus}, ${agent}: ${reason})`,
     ),
     ...describeLimits(report),
     ...describeConclusion(report),
@@ -45,9 +48,9 @@ function formatText(report: ReviewReport): string {
 }
 
 function formatFinding(finding: CheckedFinding): readonly string[] {
-  const { file, lines, severity, category, title, description, suggestion, note } = finding;
+  const { severity, category, title, description, suggestion, note } = finding;
   return [
-    `${severity}  ${placeOf(file, lines)}  ${category}: ${title}`,
+    `${severity}  ${describePlace(finding)}  ${category}: ${title}`,
     ...[description, suggestion === "" ? "" : `Suggestion: ${suggestion}`, note ?? ""]
       .filter((text) => text !== "")
       .map((text) => `  ${text}`),

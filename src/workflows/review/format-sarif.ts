@@ -40,7 +40,6 @@ export function toSarif(report: ReviewReport): Readonly<Record<string, unknown>>
         tool: {
           driver: {
             name: "Atomic",
-            informationUri: "https://github.com/bastani/atomic",
             rules: kinds.map(toRule),
           },
         },
@@ -95,12 +94,19 @@ function toResult(finding: CheckedFinding): Readonly<Record<string, unknown>> {
   return {
     ruleId: ruleIdOf(finding),
     level: LEVELS[severity],
-    message: { text: texts.filter((text) => text !== "").join("\n") },
+    // Viewers take [this](address) for a link.
+    message: {
+      text: texts
+        .filter((text) => text !== "")
+        .join("\n")
+        .replaceAll("](", "] ("),
+    },
     locations: [
       {
         physicalLocation: {
           artifactLocation: { uri: toUri(file), uriBaseId: ROOT },
-          ...(lines === undefined ? {} : { region: { startLine: lines.start, endLine: lines.end } }),
+          // GitHub requires a line. The note in the message says that it is not the place.
+          region: lines === undefined ? { startLine: 1 } : { startLine: lines.start, endLine: lines.end },
         },
       },
     ],
