@@ -11,7 +11,7 @@ Exit codes: 0 passed, 1 findings of the --severity or worse, or the review faile
 /** Adds `atomic review`. */
 export function addReviewCommand(program: Command, environment: CliEnvironment, finish: Finish): void {
   withRunOptions(program.command("review [base]"))
-    .description("review the changes of this branch: several reviewers, every finding checked by another agent")
+    .description("review the changes of this branch, and have another agent check each finding")
     .addHelpText("after", DETAILS)
     .option("--reviewers <names>", "who reviews, separated by commas: bugs, security, tests, simplicity; bugs@claude")
     .option("--agents <names>", "the agents that share the work, separated by commas (default: the one of --agent)")

@@ -69,7 +69,7 @@ const MAX_CONCURRENCY = 6;
 /** What lists and help show about the review. */
 export const REVIEW_METADATA: WorkflowMetadata = {
   name: "review",
-  description: "Review the changes of a branch: several reviewers, every finding checked by another agent",
+  description: "Review the changes of a branch, and have another agent check each finding",
   aliases: [],
   source: "builtin",
   defaultConfig: {
