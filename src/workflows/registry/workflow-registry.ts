@@ -1,14 +1,8 @@
 import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
-import {
-  type DiscoveredWorkflow,
-  parseWorkflowInputs,
-  resolveNameClashes,
-  type WorkflowInputs,
-} from "../../discovery/index.ts";
+import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
-import { ReviewInputs } from "../review/review-nodes.ts";
-import { createReviewWorkflow, REVIEW_METADATA } from "../review/review-workflow.ts";
+import { createReviewWorkflow, REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-workflow.ts";
 
 /** A workflow that can be run by its name. */
 export interface RegisteredWorkflow {
@@ -85,12 +79,11 @@ export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]
 }
 
 function builtInWorkflows(): readonly RegisteredWorkflow[] {
-  const inputs = parseWorkflowInputs(ReviewInputs);
   return [
     { metadata: RALPH_METADATA, create: async (config) => createRalphWorkflow(config) },
     {
       metadata: REVIEW_METADATA,
-      ...(inputs === undefined ? {} : { inputs }),
+      ...(REVIEW_INPUTS === undefined ? {} : { inputs: REVIEW_INPUTS }),
       create: async (config) => createReviewWorkflow(config),
     },
   ];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { WorkflowMetadata } from "../../contracts/index.ts";
+import { parseWorkflowInputs, type WorkflowInputs } from "../../discovery/index.ts";
 import { type CompiledGraph, type GraphBuilder, graph, InvalidOptionsError } from "../../graph/index.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
 import {
@@ -15,6 +16,7 @@ import {
   noteUnverified,
   partNames,
   prepareReview,
+  ReviewInputs,
 } from "./review-nodes.ts";
 import { createReport, type ReviewReport } from "./review-report.ts";
 import { ReviewState } from "./review-state.ts";
@@ -66,6 +68,9 @@ const MAX_FINDINGS = 100;
 /** More agents than this at once are more than most plans of vendors allow. */
 const MAX_CONCURRENCY = 6;
 
+/** What a run of the review takes. */
+export const REVIEW_INPUTS: WorkflowInputs | undefined = parseWorkflowInputs(ReviewInputs);
+
 /** What lists and help show about the review. */
 export const REVIEW_METADATA: WorkflowMetadata = {
   name: "review",
@@ -83,6 +88,7 @@ export const REVIEW_METADATA: WorkflowMetadata = {
   minSDKVersion: "0.1.0",
   stateVersion: 1,
   argumentHint: "[--input base=BRANCH]",
+  ...(REVIEW_INPUTS === undefined ? {} : { inputs: REVIEW_INPUTS.fields }),
 };
 
 /**
