@@ -42,8 +42,8 @@ import { OutputError } from "./unusable-place.ts";
 import { assertUses } from "./verify/use-checker.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Shows the output of a completed run, and returns the exit code that it means. */
-export type PresentOutput = (output: unknown) => Promise<ExitCode>;
+/** Shows the output of a completed run. */
+export type PresentOutput = (output: unknown) => Promise<void>;
 
 /** A run that a command is about to execute. */
 export interface RunPlan {
@@ -70,8 +70,8 @@ export interface RunPlan {
   /** Whether names that nodes use must exist before anything starts. @default false */
   readonly checksUses?: boolean;
   /**
-   * Prints the output of a completed run in place of the usual ending, which goes to standard error, and decides the exit
-   * code. With `--json` it must print nothing.
+   * Shows the output of a completed run; the usual ending goes to standard error. With `--json` it must print nothing.
+   * @default the output is printed after the ending
    */
   readonly presentOutput?: PresentOutput | undefined;
   /** Starts or resumes the run. */
@@ -247,14 +247,17 @@ async function tellEnd(plan: RunPlan, end: AskedEnd, seen: SeenRun): Promise<Exi
     plan.environment.stdout.write(`${formatElsewhere(name, end.runId, end.status)}\n`);
     return exitCodeElsewhere(end.status);
   }
-  const isPresented = plan.presentOutput !== undefined && end.result.status === "completed";
+  const { status, output } = end.result;
+  const isCompleted = status === "completed";
+  const isPresented = plan.presentOutput !== undefined && isCompleted;
   await tellResult(plan, { ...end, isPresented }, seen);
-  if (isPresented) return await plan.presentOutput(end.result.output);
-  return exitCodeOfStatus(end.result.status);
+  if (isPresented) await plan.presentOutput(output);
+  const isPassed = !isCompleted || (plan.workflow.outputMeaning?.isPassed(output) ?? true);
+  return isPassed ? exitCodeOfStatus(status) : ExitCode.failed;
 }
 
 async function tellResult(
-  { environment, workspace, flags }: RunPlan,
+  { environment, workspace, workflow, flags }: RunPlan,
   {
     result,
     wasAsked,
@@ -272,8 +275,9 @@ async function tellResult(
   const columns = tableColumns(environment[stream]);
   const style = { colors, columns, elapsedMs, isDebug: isDebug(environment), wasAsked };
   const ending = formatResult(result, session, style);
-  if (isPresented) environment.stderr.write(`${ending}\n`);
-  else environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
+  const isShown = output !== undefined && !isPresented;
+  const text = isShown ? formatOutput(workflow.outputMeaning?.format(output) ?? output) : "";
+  environment[stream].write(`${ending}\n${isShown ? `\n${text}\n` : ""}`);
 }
 
 /** Nodes retry by themselves, but cannot change to another model. */

@@ -33,6 +33,7 @@ export { createRalphWorkflow, MAX_RALPH_ITERATIONS, RALPH_METADATA, type RalphCo
 export {
   createWorkflowRegistry,
   NotAGraphError,
+  type OutputMeaning,
   type RegisteredWorkflow,
   UnknownWorkflowError,
   type WorkflowRegistry,

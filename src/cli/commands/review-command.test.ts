@@ -111,6 +111,6 @@ export default () => graph().start(toolNode({ id: "mine", execute: () => "mine" 
 
 test("--help of the workflow lists its inputs", async () => {
   const { stdout } = await environment.atomic("run", "review", "--help");
-  const [, list = ""] = /^Inputs.*\n(.*?)^$/ms.exec(stdout) ?? [];
+  const [, list = ""] = /^Inputs[^\n]*\n(.*?)^$/ms.exec(stdout) ?? [];
   expect([...list.matchAll(/^([a-z]+) /gm)].map(([, name]) => name)).toEqual(["base", "diff", "severity", "fix"]);
 });

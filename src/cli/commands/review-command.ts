@@ -18,7 +18,7 @@ import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { PresentOutput } from "../execute-run.ts";
-import { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../exit-code.ts";
 import { OutputError } from "../unusable-place.ts";
 import { Workspace } from "../workspace.ts";
 import { continueRun } from "./resume-command.ts";
@@ -98,7 +98,7 @@ async function resumeReview(
   return await continueRun({ environment, workspace, session, flags, presentOutput });
 }
 
-/** Writes the report, and returns 1 if it is not passed. @throws UsageError for options that cannot be right */
+/** Prints the report, or writes it to a file. @throws UsageError for options that cannot be right */
 async function createPresenter(environment: CliEnvironment, flags: ReviewFlags): Promise<PresentOutput> {
   const { output, json = false } = flags;
   const format = readOneOf(flags.format ?? "text", REVIEW_FORMATS, "--format");
@@ -115,7 +115,6 @@ async function createPresenter(environment: CliEnvironment, flags: ReviewFlags):
     const text = `${toSafe(formatReview(report, format), format)}\n`;
     if (path !== undefined) await writeReport(path, text);
     else if (!json) environment.stdout.write(text);
-    return report.isPassed ? ExitCode.done : ExitCode.failed;
   };
 }
 

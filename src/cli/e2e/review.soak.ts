@@ -102,11 +102,17 @@ export default () =>
     .compile({ output: (state) => state.count });
 `,
   });
+  await project.setScript({ findings: { bugs: [finding(1, { severity: "high" })] } });
+  const failed = await sandbox.atomic("run", "review", "--agent", "alpha", "--config", 'reviewers=["bugs"]');
+  expect({ exitCode: failed.exitCode, last: failed.stdout.trim().split("\n").at(-1) }).toEqual({
+    exitCode: 1,
+    last: "2 files reviewed (uncommitted changes): 1 confirmed. Failed: a finding is high or worse.",
+  });
   const nested = await sandbox.atomic("run", "gate", "--agent", "alpha", "--trust");
   expect(nested.stdout).toEndWith("\n1\n");
   const fixed = await sandbox.atomic("review", "--agent", "alpha", "--reviewers", "bugs", "--fix");
   expect({ exitCode: fixed.exitCode, last: fixed.stdout.trim().split("\n").at(-1) }).toEqual({
-    exitCode: 0,
+    exitCode: 1,
     last: "alpha was given 1 finding to correct. Review again to check the result. It says: 1. corrected",
   });
 });

@@ -2,7 +2,17 @@ import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata 
 import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
+import { formatReview } from "../review/format-review.ts";
+import type { ReviewReport } from "../review/review-report.ts";
 import { createReviewWorkflow, REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-workflow.ts";
+
+/** What the output of a completed run means, and how people read it. */
+export interface OutputMeaning {
+  /** The output as text, which may quote agents. */
+  format(output: unknown): string;
+  /** Whether the run found what it was to ensure; if not, the program ends with exit code 1. */
+  isPassed(output: unknown): boolean;
+}
 
 /** A workflow that can be run by its name. */
 export interface RegisteredWorkflow {
@@ -12,6 +22,8 @@ export interface RegisteredWorkflow {
   readonly migrateState?: MigrateState;
   /** The inputs that its file declares; without them a run takes the fields of its state. */
   readonly inputs?: WorkflowInputs;
+  /** Without it, an output is printed as it is, and every completed run is a success. */
+  readonly outputMeaning?: OutputMeaning;
   /** Builds the graph. @throws WorkflowCreateError, NotAGraphError */
   create(config?: Readonly<Record<string, unknown>>): Promise<CompiledGraph>;
 }
@@ -78,12 +90,19 @@ export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]
   };
 }
 
+const REVIEW_MEANING: OutputMeaning = {
+  // The casts are true: the review has this output.
+  format: (output) => formatReview(output as ReviewReport, "text"),
+  isPassed: (output) => (output as ReviewReport).isPassed,
+};
+
 function builtInWorkflows(): readonly RegisteredWorkflow[] {
   return [
     { metadata: RALPH_METADATA, create: async (config) => createRalphWorkflow(config) },
     {
       metadata: REVIEW_METADATA,
       ...(REVIEW_INPUTS === undefined ? {} : { inputs: REVIEW_INPUTS }),
+      outputMeaning: REVIEW_MEANING,
       create: async (config) => createReviewWorkflow(config),
     },
   ];

@@ -4,8 +4,8 @@ import type { FileChange } from "./parse-diff.ts";
 import type { Reviewer } from "./reviewers.ts";
 import { type DiffPart, renderChange, renderPieces } from "./split-changes.ts";
 
-/** How much of a file's change a verifier is shown, in characters. */
-const MAX_SHOWN_LENGTH = 20_000;
+/** How many lines of a file's change a verifier is shown, before and after the finding. */
+const SHOWN_LINES = 120;
 
 const SEVERITY_GUIDE = [
   "- critical: data loss, a security hole that anyone can use, or a program that cannot start",
@@ -42,7 +42,7 @@ export function reviewPrompt(
 export function verifyPrompt(finding: ReviewFinding, files: readonly FileChange[]): string {
   const { file, lines, severity, category, title, description } = finding;
   const change = files.find(({ path }) => path === file);
-  const shown = change === undefined ? "" : renderChange(change).join("\n");
+  const shown = change === undefined ? [] : linesAround(renderChange(change), lines?.start);
   return [
     "Another reviewer reports the problem below about a change of the software project in your working directory. Find out",
     "whether it is real: try to refute it. Read the code that it is about, its callers and its tests. You cannot change",
@@ -62,11 +62,17 @@ export function verifyPrompt(finding: ReviewFinding, files: readonly FileChange[
       ].join("\n"),
     ),
     "",
-    ...quoteUntrusted(
-      "diff",
-      shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}\n… (read the file for the rest)` : shown,
-    ),
+    ...quoteUntrusted("diff", shown.join("\n")),
   ].join("\n");
+}
+
+/** The part of a rendered change around a line of the new version; its start without one. */
+function linesAround(rendered: readonly string[], line: number | undefined): readonly string[] {
+  const found = line === undefined ? -1 : rendered.findIndex((text) => text.startsWith(`${line}`.padStart(6)));
+  const from = Math.max(0, found - SHOWN_LINES);
+  const shown = rendered.slice(from, Math.max(0, found) + SHOWN_LINES);
+  const isWhole = shown.length === rendered.length;
+  return isWhole ? shown : [...(from === 0 ? [] : rendered.slice(0, 1)), ...shown, "… (read the file for the rest)"];
 }
 
 /** Hands the confirmed findings to a worker. */
