@@ -56,10 +56,10 @@ export { type GitPlace, type ReviewBase, resolveReviewBase } from "./review/git-
 export type { DiffHunk, FileChange } from "./review/parse-diff.ts";
 export {
   ChangesUnreadableError,
-  GitMissingError,
   InvalidReviewInputError,
   NoWorkTreeError,
   ReviewFailedError,
+  ReviewGitMissingError,
   UnknownBaseError,
 } from "./review/review-errors.ts";
 export { REVIEW_NODE_IDS } from "./review/review-nodes.ts";

@@ -1,10 +1,8 @@
 import { isGitRefusal, runGit } from "../../clients/index.ts";
 import type { GitReader } from "../../graph/index.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { GitSettingsUnknownError, overruleRepositoryPrograms } from "../trust/repository-programs.ts";
-import { untrustedEnvironment } from "../trust/untrusted-environment.ts";
-import { agentEnvironment } from "./agent-environment.ts";
-import type { GitSetting } from "./git-settings.ts";
+import { gitEnvironment } from "../git-environment.ts";
+import { GitSettingsUnknownError } from "../trust/repository-programs.ts";
 
 /** How long git may take to read a large repository. */
 const TIMEOUT_MS = 120_000;
@@ -21,18 +19,15 @@ export interface CreateGitReaderOptions {
  */
 export function createGitReader({ environment, projectDirectory }: CreateGitReaderOptions): GitReader {
   // The repository's programs are determined once for each folder.
-  const known = new Map<string, Promise<readonly GitSetting[]>>();
+  const known = new Map<string, ReturnType<typeof gitEnvironment>>();
   return async (args, { workingDirectory, signal, maxBytes = 16_777_216 }) => {
-    const place = { workingDirectory, projectDirectory };
+    const place = { workingDirectory, projectDirectory, isProjectTrusted: false };
     // The messages of git are compared, and shown in errors.
-    const own = untrustedEnvironment(
-      { ...agentEnvironment({ kind: "git", env: environment.env }), LC_ALL: "C" },
-      place,
-    );
-    const determine = known.get(workingDirectory) ?? overruleRepositoryPrograms({ workingDirectory, env: own });
+    const determine =
+      known.get(workingDirectory) ?? gitEnvironment({ ...place, env: { ...environment.env, LC_ALL: "C" } });
     known.set(workingDirectory, determine);
     try {
-      const env = untrustedEnvironment(own, { ...place, gitSettings: await determine });
+      const env = await determine;
       const stdout = await runGit(args, { cwd: workingDirectory, env, signal, maxBytes, timeoutMs: TIMEOUT_MS });
       return stdout === undefined ? { type: "missing" } : { type: "done", stdout };
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import { nearestName } from "../../contracts/index.ts";
 import type { GitOutcome, GitReader } from "../../graph/index.ts";
-import { ChangesUnreadableError, GitMissingError, NoWorkTreeError, UnknownBaseError } from "./review-errors.ts";
+import { ChangesUnreadableError, NoWorkTreeError, ReviewGitMissingError, UnknownBaseError } from "./review-errors.ts";
 
 /** A folder of a repository, and how to ask git about it. */
 export interface GitPlace {
@@ -33,7 +33,7 @@ const MAIN_BRANCHES = [
  * The commit at which the current branch left `base`. Without a base it is where it left the main branch; on the main
  * branch itself, its last commit.
  *
- * @throws NoWorkTreeError, UnknownBaseError, GitMissingError, ChangesUnreadableError
+ * @throws NoWorkTreeError, UnknownBaseError, ReviewGitMissingError, ChangesUnreadableError
  */
 export async function resolveReviewBase(base: string, place: GitPlace): Promise<ReviewBase> {
   const inside = await runGit(["rev-parse", "--is-inside-work-tree", "--show-prefix"], place);
@@ -84,19 +84,19 @@ async function emptyTree(place: GitPlace): Promise<string> {
   return (await readGit(["hash-object", "-t", "tree", "/dev/null"], place)).trim();
 }
 
-/** The output of a git command that has to succeed. @throws ChangesUnreadableError, GitMissingError */
+/** The output of a git command that has to succeed. @throws ChangesUnreadableError, ReviewGitMissingError */
 export async function readGit(args: readonly string[], place: GitPlace): Promise<string> {
   const outcome = await runGit(args, place);
   if (outcome.type === "done") return outcome.stdout;
   throw new ChangesUnreadableError(outcome.type === "failed" ? outcome.message : "its output is too long");
 }
 
-/** @throws GitMissingError */
+/** @throws ReviewGitMissingError */
 export async function runGit(
   args: readonly string[],
   { git, ...options }: GitPlace & { readonly maxBytes?: number },
 ): Promise<Exclude<GitOutcome, { readonly type: "missing" }>> {
   const outcome = await git(args, options);
-  if (outcome.type === "missing") throw new GitMissingError();
+  if (outcome.type === "missing") throw new ReviewGitMissingError();
   return outcome;
 }

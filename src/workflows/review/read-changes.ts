@@ -30,7 +30,7 @@ const DIFF = [
  * Reads what differs between a base and the working tree, in and below the working directory, with files that git does not
  * track yet.
  *
- * @throws ChangesUnreadableError, GitMissingError
+ * @throws ChangesUnreadableError, ReviewGitMissingError
  */
 export async function readChanges({ commit }: Pick<ReviewBase, "commit">, place: GitPlace): Promise<Changes> {
   const tracked = await readTracked(commit, place);

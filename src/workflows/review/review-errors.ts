@@ -15,7 +15,7 @@ export class NoWorkTreeError extends AtomicError {
 }
 
 /** Git is not installed. */
-export class GitMissingError extends AtomicError {
+export class ReviewGitMissingError extends AtomicError {
   constructor() {
     super("REVIEW_GIT_MISSING", "A review reads the changes with git, which is not on the PATH. Install git.");
   }
