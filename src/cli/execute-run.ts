@@ -10,9 +10,10 @@ import {
   withServiceScope,
 } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
-import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
+import { createWorktreeService, type ExecuteOptions, type RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
 import { type Agents, createAgents } from "./agents/agents.ts";
+import { createGitReader } from "./agents/create-git-reader.ts";
 import { createSessionConfig } from "./agents/session-settings.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
@@ -22,6 +23,7 @@ import { createEntityServices } from "./entities/entity-services.ts";
 import { createDebugLog, loadEntities } from "./entities/load-entities.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
+import { gitEnvironment } from "./git-environment.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
@@ -39,6 +41,9 @@ import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
 import { assertUses } from "./verify/use-checker.ts";
 import type { Workspace } from "./workspace.ts";
+
+/** Shows the output of a completed run. */
+export type PresentOutput = (output: unknown) => Promise<void>;
 
 /** A run that a command is about to execute. */
 export interface RunPlan {
@@ -64,6 +69,11 @@ export interface RunPlan {
   readonly isRepeated?: boolean;
   /** Whether names that nodes use must exist before anything starts. @default false */
   readonly checksUses?: boolean;
+  /**
+   * Shows the output of a completed run; the usual ending goes to standard error. With `--json` it must print nothing.
+   * @default the output is printed after the ending
+   */
+  readonly presentOutput?: PresentOutput | undefined;
   /** Starts or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
@@ -173,6 +183,17 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
   return {
     clients,
     redactor: plan.workspace.redactor,
+    worktrees: createWorktreeService({
+      project: plan.workingDirectory,
+      home: plan.workspace.atomicHome,
+      loadEnvironment: async () =>
+        await gitEnvironment({
+          env: plan.environment.env,
+          workingDirectory: plan.workingDirectory,
+          projectDirectory: plan.projectDirectory,
+          isProjectTrusted: await plan.workspace.trust.isTrusted(plan.projectDirectory),
+        }),
+    }),
     subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
     tools: toolsOfRun(tools),
@@ -183,6 +204,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
       onWarn: (line) => reporter.warn(line),
       isSandboxed: plan.sandbox !== undefined,
     }),
+    git: createGitReader(plan),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
   };
@@ -227,25 +249,37 @@ async function tellEnd(plan: RunPlan, end: AskedEnd, seen: SeenRun): Promise<Exi
     plan.environment.stdout.write(`${formatElsewhere(name, end.runId, end.status)}\n`);
     return exitCodeElsewhere(end.status);
   }
-  await tellResult(plan, end, seen);
-  return exitCodeOfStatus(end.result.status);
+  const { status, output } = end.result;
+  const isCompleted = status === "completed";
+  const isPresented = plan.presentOutput !== undefined && isCompleted;
+  await tellResult(plan, { ...end, isPresented }, seen);
+  if (isPresented) await plan.presentOutput(output);
+  const isPassed = !isCompleted || (plan.workflow.outputMeaning?.isPassed(output) ?? true);
+  return isPassed ? exitCodeOfStatus(status) : ExitCode.failed;
 }
 
 async function tellResult(
-  { environment, workspace, flags }: RunPlan,
-  { result, wasAsked }: { readonly result: RunResult; readonly wasAsked: boolean },
+  { environment, workspace, workflow, flags }: RunPlan,
+  {
+    result,
+    wasAsked,
+    isPresented,
+  }: { readonly result: RunResult; readonly wasAsked: boolean; readonly isPresented: boolean },
   { elapsedMs }: SeenRun,
 ): Promise<void> {
   // Standard output cannot show it.
   if (result.error instanceof OutputError) throw result.error;
   if (flags.json) return;
   const { session } = await workspace.runs.report(result.runId);
-  const colors = colorsFor(environment, flags, "stdout");
+  const stream = isPresented ? "stderr" : "stdout";
+  const colors = colorsFor(environment, flags, stream);
   const { output } = result;
-  const columns = tableColumns(environment.stdout);
+  const columns = tableColumns(environment[stream]);
   const style = { colors, columns, elapsedMs, isDebug: isDebug(environment), wasAsked };
   const ending = workspace.redactor.text(formatResult(result, session, style));
-  environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
+  const isShown = output !== undefined && !isPresented;
+  const text = isShown ? formatOutput(workflow.outputMeaning?.format(output) ?? output) : "";
+  environment[stream].write(`${ending}\n${isShown ? `\n${text}\n` : ""}`);
 }
 
 /** Nodes retry by themselves, but cannot change to another model. */

@@ -7,6 +7,8 @@ import { addMigrateCommands } from "./migrate-program.ts";
 import { quoteWord } from "./output/quote-word.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
 import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
+import { addReviewCommand } from "./review-program.ts";
+import { addRunsCommands } from "./runs-program.ts";
 import { addToolCommands } from "./tool-program.ts";
 import { VERSION } from "./version.ts";
 import { addWorkflowCommands } from "./workflow-program.ts";
@@ -30,9 +32,6 @@ Exit codes:
 const WORKFLOW_PATHS = `
 A path such as ./flow.ts runs that file, wherever it is. It is code, so you must trust the project that the file is in,
 or its folder if it is in no project. --trust does so.`;
-
-/** The parser would read an answer that starts with a dash as an option. */
-const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs answer RUN -- -x)\n";
 
 const LIST_HINT = "(List the workflows: atomic workflows list)";
 
@@ -192,6 +191,7 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       const { ralphCommand } = await import("./commands/ralph-command.ts");
       finish(await ralphCommand(environment, prompt, flags));
     });
+  addReviewCommand(program, environment, finish);
 }
 
 /** Ralph once needed a setup. The words after `setup` are its goal. */
@@ -212,100 +212,6 @@ function refuseSeveralWords(command: Command, call: string, [first, ...others]: 
   command.error(`error: A prompt of several words needs quotes: atomic ${call} ${prompt}`, {
     code: "commander.excessArguments",
   });
-}
-
-function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
-  const runs = program.command("runs").description("inspect and control runs");
-  runs
-    .command("list")
-    .description("list all runs, newest first")
-    .option("--json", "print JSON")
-    .action(async (flags) => {
-      const { listRunsCommand } = await import("./commands/runs-commands.ts");
-      finish(await listRunsCommand(environment, flags));
-    });
-  runs
-    .command("show <run>")
-    .description("show the status and the steps of a run")
-    .option("--output", "print only the output of the run")
-    .option("--state", "print only the state of the run, as JSON")
-    .option("--log", "print only the log of the run and of its steps, with timestamps")
-    .option("--json", "print JSON")
-    .action(async (run: string, flags) => {
-      const { showRunCommand } = await import("./commands/runs-commands.ts");
-      finish(await showRunCommand(environment, run, flags));
-    });
-  withRunOptions(runs.command("resume <run>"))
-    .description("resume a run that was cancelled, was killed, or failed")
-    .action(async (run: string, flags) => {
-      const { resumeCommand } = await import("./commands/resume-command.ts");
-      finish(await resumeCommand(environment, run, flags));
-    });
-  withRunOptions(runs.command("answer <run> [answer]"))
-    .usage("[options] <run> <answer>")
-    .description("answer a run's question and resume the run")
-    .option("--request <name>", "the id or node of the question, if the run has several")
-    .configureOutput({
-      outputError: (text, write) => write(text.startsWith("error: unknown option") ? `${text}${DASH_HINT}` : text),
-    })
-    .action(async (prefix: string, answer: string | undefined, flags) => {
-      const { answerCommand } = await import("./commands/answer-command.ts");
-      finish(await answerCommand(environment, { prefix, answer, flags }));
-    });
-  runs
-    .command("edit <run>")
-    .description("change the state of a run that is waiting, was cancelled, or failed")
-    .addOption(
-      new Option(
-        "--set <field=value>",
-        "set a field of the state: text as is, other values as JSON (repeatable)",
-      ).argParser(collect),
-    )
-    .option("--trust", TRUST)
-    .option("--json", "print JSON")
-    .action(async (run: string, flags) => {
-      const { editCommand } = await import("./commands/edit-command.ts");
-      finish(await editCommand(environment, run, flags));
-    });
-  addSteeringCommands(runs, environment, finish);
-}
-
-/** Commands that act on a run, or its nodes, while a process executes it. */
-function addSteeringCommands(runs: Command, environment: CliEnvironment, finish: Finish): void {
-  withRunOptions(runs.command("retry <run> <node>"))
-    .description("restart a node that is running, is waiting, or failed")
-    .action(async (run: string, node: string, flags) => {
-      const { retryNodeCommand } = await import("./commands/steer-commands.ts");
-      finish(await retryNodeCommand(environment, { run, node }, flags));
-    });
-  withRunOptions(runs.command("skip <run> <node>"))
-    .description("skip a node that is running, is waiting, or failed")
-    .option("--update <json>", "the state update to apply in place of the node's")
-    .action(async (run: string, node: string, flags) => {
-      const { skipNodeCommand } = await import("./commands/steer-commands.ts");
-      finish(await skipNodeCommand(environment, { run, node }, flags));
-    });
-  runs
-    .command("pause <run>")
-    .description("pause a run after the steps in progress finish")
-    .option("--json", "print JSON")
-    .action(async (run: string, flags) => {
-      const { pauseCommand } = await import("./commands/steer-commands.ts");
-      finish(await pauseCommand(environment, run, flags));
-    });
-  runs
-    .command("cancel <run> [node]")
-    .description("cancel a run, which can be resumed later, or fail one of its nodes")
-    .option("--json", "print JSON")
-    .action(async (run: string, node: string | undefined, flags) => {
-      const { cancelCommand } = await import("./commands/cancel-command.ts");
-      const { cancelNodeCommand } = await import("./commands/steer-commands.ts");
-      const cancelling =
-        node === undefined
-          ? cancelCommand(environment, run, flags)
-          : cancelNodeCommand(environment, { run, node }, flags);
-      finish(await cancelling);
-    });
 }
 
 function addOtherCommands(program: Command, environment: CliEnvironment, finish: Finish): void {

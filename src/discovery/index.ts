@@ -86,7 +86,12 @@ export {
   createContentCache,
 } from "./metadata/content-cache.ts";
 export { readWorkflowHeader, type WorkflowHeader } from "./metadata/read-workflow-header.ts";
-export type { CheckedInputs, InputProblem, WorkflowInputs } from "./parse-workflow-inputs.ts";
+export {
+  type CheckedInputs,
+  type InputProblem,
+  parseWorkflowInputs,
+  type WorkflowInputs,
+} from "./parse-workflow-inputs.ts";
 export { fileNameOf, isWorkflowName, type MigrateState } from "./parse-workflow-module.ts";
 export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 export { realPathOf } from "./real-path.ts";

@@ -99,6 +99,7 @@ export type {
   RunServices,
   WorkflowResolver,
 } from "./model/execution-context.ts";
+export type { GitOutcome, GitReader, GitReaderOptions } from "./model/git-reader.ts";
 export type { GraphConfig, MigrateState } from "./model/graph-config.ts";
 export type { GraphSettings } from "./model/graph-settings.ts";
 export type { JoinStrategy } from "./model/join-strategy.ts";
@@ -139,6 +140,14 @@ export type {
   TelemetryPort,
   TelemetrySpan,
 } from "./model/telemetry-port.ts";
+export type {
+  MergeTaskOptions,
+  OpenedWorktree,
+  WorktreeConflict,
+  WorktreeMerge,
+  WorktreeService,
+  WorktreeTask,
+} from "./model/worktree-service.ts";
 export { type AgentNodeConfig, agentNode, type NamedAgentNodeConfig } from "./nodes/agents/agent-node.ts";
 export { SessionAgentMismatchError } from "./nodes/agents/agent-session.ts";
 export { type CommandNodeConfig, commandNode } from "./nodes/agents/command-node.ts";

@@ -8,3 +8,4 @@ export { firstExecutable, foldersOnPath, isExecutable, programFile, programsOnPa
 export { type ReplaceFileOptions, renameDurably, replaceFile, syncFolder } from "./replace-file.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export { type FileLockOptions, FileLockTimeoutError, withFileLock } from "./with-file-lock.ts";
+export { type SharedLock, type SharedLockOptions, withSharedLock } from "./with-shared-lock.ts";

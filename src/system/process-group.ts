@@ -15,6 +15,8 @@ export interface ProcessGroupOptions {
   readonly hasInput?: boolean;
   /** How many more pipes the command has, from descriptor {@link FIRST_EXTRA_PIPE} on. Not on Windows. @default 0 */
   readonly extraPipes?: number;
+  /** A descriptor that stays open until the group has ended, even if this process dies; see `withSharedLock`. @default none */
+  readonly heldDescriptor?: number | undefined;
   /** How long the group may take to end after SIGTERM before SIGKILL, in milliseconds. */
   readonly graceMs: number;
   /** The same for leftover processes of a command that ended by itself, in milliseconds. @default 0 */
@@ -115,9 +117,9 @@ export function startProcessGroup(
   command: readonly [file: string, ...args: string[]],
   options: ProcessGroupOptions,
 ): ProcessGroup {
-  const { workingDirectory, env, hasInput = false, extraPipes = 0 } = options;
+  const { workingDirectory, env, hasInput = false, extraPipes = 0, heldDescriptor } = options;
   const isPosix = platform() !== "win32";
-  const [file, ...args] = isPosix ? superviseCommand(command) : command;
+  const [file, ...args] = isPosix ? superviseCommand(command, { isHolding: heldDescriptor !== undefined }) : command;
   const outputs = [hasInput ? "pipe" : "ignore", "pipe", "pipe"] as const;
   const extra = Array.from({ length: extraPipes }, () => "pipe" as const);
   const leader = spawn(file, args, {
@@ -125,7 +127,7 @@ export function startProcessGroup(
     ...(env === undefined ? {} : { env }),
     detached: isPosix,
     // The fourth pipe is the life line: it is never written to. The supervisor itself uses the fifth descriptor.
-    stdio: isPosix ? [...outputs, "pipe", ...(extraPipes === 0 ? [] : (["ignore", ...extra] as const))] : [...outputs],
+    stdio: isPosix ? [...outputs, "pipe", heldDescriptor ?? "ignore", ...extra] : [...outputs],
   });
   return new ProcessGroup(leader, options);
 }

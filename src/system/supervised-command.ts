@@ -6,7 +6,7 @@
  */
 const SUPERVISOR_SCRIPT = [
   "exec 4<&0",
-  '"$@" <&4 3<&- 4<&- &',
+  '"$@" <&4 3<&- 4<&- 9<&- &',
   "child=$!",
   "exec 4<&-",
   "processes() {",
@@ -43,6 +43,9 @@ const SUPERVISOR_SCRIPT = [
   'exit "$status"',
 ].join("\n");
 
+/** Moves the descriptor that the supervisor holds out of the way of standard input. The command itself does not get it. */
+const HOLD_SCRIPT = "exec 9<&4";
+
 /**
  * Wraps a command: none of its processes outlive its parent. Spawn the result with `detached: true` (it must lead its
  * own process group) and a fourth pipe as the life line, which the parent never writes to:
@@ -52,8 +55,15 @@ const SUPERVISOR_SCRIPT = [
  * const child = spawn(file, args, { detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] });
  * ```
  *
+ * With `isHolding`, the supervisor's processes keep descriptor 4 open until the whole group has ended; the command and what
+ * it starts do not have it.
+ *
  * Needs a POSIX `sh` with `cat`, `sleep` and `awk`, and either Linux's `/proc`, as containers without `ps` have it, or `ps`.
  */
-export function superviseCommand(command: readonly [string, ...string[]]): [string, ...string[]] {
-  return ["sh", "-c", SUPERVISOR_SCRIPT, "atomic-supervisor", ...command];
+export function superviseCommand(
+  command: readonly [string, ...string[]],
+  { isHolding = false }: { readonly isHolding?: boolean } = {},
+): [string, ...string[]] {
+  const script = isHolding ? `${HOLD_SCRIPT}\n${SUPERVISOR_SCRIPT}` : SUPERVISOR_SCRIPT;
+  return ["sh", "-c", script, "atomic-supervisor", ...command];
 }

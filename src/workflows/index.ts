@@ -33,10 +33,47 @@ export { createRalphWorkflow, MAX_RALPH_ITERATIONS, RALPH_METADATA, type RalphCo
 export {
   createWorkflowRegistry,
   NotAGraphError,
+  type OutputMeaning,
   type RegisteredWorkflow,
   UnknownWorkflowError,
   type WorkflowRegistry,
 } from "./registry/workflow-registry.ts";
+export {
+  type CheckedFinding,
+  type DroppedFinding,
+  type FindingReport,
+  type LineRange,
+  type RawFinding,
+  type ReviewFinding,
+  SEVERITIES,
+  type Severity,
+  type SeverityThreshold,
+  THRESHOLDS,
+  type Verification,
+} from "./review/finding.ts";
+export { formatReview, REVIEW_FORMATS, type ReviewFormat } from "./review/format-review.ts";
+export { type GitPlace, type ReviewBase, resolveReviewBase } from "./review/git-repository.ts";
+export type { DiffHunk, FileChange } from "./review/parse-diff.ts";
+export {
+  ChangesUnreadableError,
+  InvalidReviewInputError,
+  NoWorkTreeError,
+  ReviewFailedError,
+  ReviewGitMissingError,
+  UnknownBaseError,
+} from "./review/review-errors.ts";
+export { REVIEW_NODE_IDS } from "./review/review-nodes.ts";
+export type { ReviewerOutcome, ReviewReport } from "./review/review-report.ts";
+export {
+  type FixOutcome,
+  type ReviewedChanges,
+  type ReviewerAnswer,
+  ReviewState,
+  type Verdict,
+} from "./review/review-state.ts";
+export { createReviewWorkflow, REVIEW_METADATA, type ReviewConfig } from "./review/review-workflow.ts";
+export { type CustomReviewer, DEFAULT_REVIEWERS, type Reviewer, resolveReviewers } from "./review/reviewers.ts";
+export type { ChangePiece, DiffPart, LeftOut } from "./review/split-changes.ts";
 export type { LogEntry } from "./run-log.ts";
 export type { RunReportStatus } from "./run-status.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";
@@ -91,3 +128,39 @@ export {
   type WorkflowRuns,
   type WorkflowRunsOptions,
 } from "./workflow-runs.ts";
+export {
+  type CollectedWorktrees,
+  type CollectWorktreesOptions,
+  collectWorktrees,
+  NoSuchWorktreeError,
+} from "./worktrees/collect-worktrees.ts";
+export { type CommitResult, type CommitWorktreeOptions, commitWorktree } from "./worktrees/commit-worktree.ts";
+export type { MergeConflict, ResolveConflict } from "./worktrees/compute-merge.ts";
+export { type CreateWorktreeOptions, createWorktree, type Worktree } from "./worktrees/create-worktree.ts";
+export type { GitOptions } from "./worktrees/git.ts";
+export type { WorktreeFinding } from "./worktrees/inspect-worktree.ts";
+export {
+  type ListWorktreesOptions,
+  listWorktrees,
+  type WorktreeEntry,
+  type WorktreeScope,
+} from "./worktrees/list-worktrees.ts";
+export { type MergeResult, type MergeWorktreeOptions, mergeWorktree } from "./worktrees/merge-worktree.ts";
+export { NoFreePortsError } from "./worktrees/port-registry.ts";
+export { type RemoveWorktreeOptions, removeWorktree } from "./worktrees/remove-worktree.ts";
+export {
+  GitFailedError,
+  GitIdentityMissingError,
+  GitMissingError,
+  GitTooOldError,
+  RepositoryUnusableError,
+  TargetBranchMissingError,
+  WorktreeDamagedError,
+  WorktreeHasWorkError,
+  WorktreeNameTakenError,
+  WorktreeNotCommittableError,
+  WorktreeRecordError,
+  WorktreeSetupError,
+  WorktreeUnknownError,
+} from "./worktrees/worktree-errors.ts";
+export { createWorktreeService, type WorktreeServiceOptions } from "./worktrees/worktree-service.ts";

@@ -1,8 +1,7 @@
 import { isGitRefusal, runGit } from "../../clients/index.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { GitSettingsUnknownError, overruleRepositoryPrograms } from "../trust/repository-programs.ts";
-import { untrustedEnvironment } from "../trust/untrusted-environment.ts";
-import { agentEnvironment } from "./agent-environment.ts";
+import { gitEnvironment } from "../git-environment.ts";
+import { GitSettingsUnknownError } from "../trust/repository-programs.ts";
 
 /** Where agents will work. */
 export interface DescribeWorkTreeOptions {
@@ -20,14 +19,10 @@ export async function describeWorkTree({
   workingDirectory,
   projectDirectory,
 }: DescribeWorkTreeOptions): Promise<readonly string[]> {
-  const place = { workingDirectory, projectDirectory };
-  const own = untrustedEnvironment(agentEnvironment({ kind: "git", env: environment.env }), place);
+  const place = { workingDirectory, projectDirectory, isProjectTrusted: false };
   try {
-    const gitSettings = await overruleRepositoryPrograms({ workingDirectory, env: own });
-    const stdout = await runGit(["status", "--porcelain", "--ignore-submodules=all"], {
-      cwd: workingDirectory,
-      env: untrustedEnvironment(own, { ...place, gitSettings }),
-    });
+    const env = await gitEnvironment({ ...place, env: environment.env });
+    const stdout = await runGit(["status", "--porcelain", "--ignore-submodules=all"], { cwd: workingDirectory, env });
     if (stdout === undefined || stdout === "") return [];
     return [
       "this repository has changes that are not committed: agents may change them, and commit them with their own.",

@@ -9,7 +9,7 @@ import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
 import { stricterPermissions } from "../config/stricter-permissions.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { executeRun } from "../execute-run.ts";
+import { executeRun, type PresentOutput } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { assertFolders, workflowOf } from "../run-folders.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
@@ -34,6 +34,8 @@ export interface ContinueOptions {
   readonly commands?: readonly NodeCommand[];
   /** Whether an earlier attempt of the same call printed the advice about rules. @default false */
   readonly isRepeated?: boolean;
+  /** See `RunPlan`. */
+  readonly presentOutput?: PresentOutput | undefined;
 }
 
 /** What the settings say now, and said when the run was started: the stricter of both. */
@@ -63,6 +65,7 @@ export async function continueRun({
   answers = {},
   commands = [],
   isRepeated = false,
+  presentOutput,
 }: ContinueOptions): Promise<ExitCode> {
   const { sessionId, projectDirectory, settings } = session;
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
@@ -89,6 +92,7 @@ export async function continueRun({
     ...{ config, workflow, agent, model, permissions, isRepeated },
     workflowConfig: settings?.workflowConfig,
     workingDirectory,
+    presentOutput,
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),
   });
 }

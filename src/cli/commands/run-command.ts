@@ -11,7 +11,7 @@ import { UsageError } from "../config/usage-error.ts";
 import { parseConfigFlags } from "../config/workflow-config.ts";
 import { createInput, parseInputFlags } from "../config/workflow-input.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { executeRun } from "../execute-run.ts";
+import { executeRun, type PresentOutput } from "../execute-run.ts";
 import { ExitCode } from "../exit-code.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { createJsonReporter } from "../progress/run-reporter.ts";
@@ -37,12 +37,14 @@ export interface RunCall {
   readonly scriptedAgent?: AgentScript;
   /** Runs the built-in workflow of this name, whatever the project has. @default false */
   readonly isBuiltIn?: boolean;
+  /** See `RunPlan`. */
+  readonly presentOutput?: PresentOutput;
 }
 
 /** `atomic run WORKFLOW [PROMPT]`: runs a workflow from its beginning. */
 export async function runWorkflowCommand(
   environment: CliEnvironment,
-  { name, prompt, flags, scriptedAgent, isBuiltIn = false }: RunCall,
+  { name, prompt, flags, scriptedAgent, isBuiltIn = false, presentOutput }: RunCall,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
@@ -80,6 +82,7 @@ export async function runWorkflowCommand(
     workflowConfig,
     workingDirectory,
     scriptedAgent,
+    presentOutput,
     checksUses: true,
     execute: (options) =>
       workspace.runs.start({

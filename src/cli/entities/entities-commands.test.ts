@@ -211,7 +211,7 @@ test("a definition is shown with all that its file says, by its name in any case
 });
 
 test.each([
-  { fields: "tools: { write: true, edit: false }", tools: "all, but never edit" },
+  { fields: "tools: { write: true, edit: false }", tools: "all, but never edit, write" },
   { fields: 'permission: { "*": deny, read: allow }', tools: "read" },
   { fields: "permission: { edit: deny, bash: deny }", tools: "all, but never edit, write, bash" },
   { fields: "permission: deny", tools: "none" },

@@ -1,9 +1,15 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionSearch } from "../../contracts/index.ts";
+import {
+  isSecretName,
+  type PermissionEffect,
+  type PermissionPolicy,
+  type PermissionRequest,
+  type PermissionSearch,
+} from "../../contracts/index.ts";
 import { namesOf } from "./files/real-names.ts";
-import { evaluatePermission, isOrdinaryReading, isSecretName } from "./rules/evaluate-permission.ts";
+import { evaluatePermission, isOrdinaryReading } from "./rules/evaluate-permission.ts";
 import { formatPaths } from "./rules/format-paths.ts";
 import { isOutside, relativeTo } from "./rules/match-rule.ts";
 import { coverTool } from "./rules/tool-list.ts";

@@ -11,6 +11,8 @@ export interface RunGitOptions {
   readonly timeoutMs?: number;
   /** The longest output. @default 16_777_216 */
   readonly maxBytes?: number;
+  /** Ends git. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -25,11 +27,11 @@ const READ_ONLY: Readonly<Record<string, string>> = {
 };
 
 /**
- * The output of git for a repository that may be hostile, or `undefined` if git is not installed. Every git call of Atomic
- * itself uses this function, and only reads. Rejects when git fails, as `execFile` does.
+ * The output of git for a repository that may be hostile, or `undefined` if git is not installed. For calls that only read:
+ * every git call of Atomic itself, except those for worktrees. Rejects when git fails, as `execFile` does.
  */
 export async function runGit(args: readonly string[], options: RunGitOptions): Promise<string | undefined> {
-  const { cwd, env, timeoutMs = 10_000, maxBytes = 16_777_216 } = options;
+  const { cwd, env, timeoutMs = 10_000, maxBytes = 16_777_216, signal } = options;
   const git = await firstExecutable(programsOnPath("git", env));
   if (git === undefined) return undefined;
   const { stdout } = await promisify(execFile)(git, [...args], {
@@ -37,6 +39,7 @@ export async function runGit(args: readonly string[], options: RunGitOptions): P
     env: { ...env, ...READ_ONLY },
     timeout: timeoutMs,
     maxBuffer: maxBytes,
+    ...(signal === undefined ? {} : { signal }),
   });
   return stdout;
 }

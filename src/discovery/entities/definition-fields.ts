@@ -97,9 +97,9 @@ export function meantLimit(key: string, kind: DefinitionKind): MeantLimit | unde
   if (isOther || limitFieldsOf(kind).includes(name)) return undefined;
   if (!isPermission && !words.some((word) => /^tools?$/.test(word))) return undefined;
   const excludes = words.some((word) =>
-    /^(?:den(?:y|ie[ds])|disallow|exclu|forb|block|disable|without|never|no$)/.test(word),
+    /^(?:den(?:y|ie[ds])|disallow|exclu|forb|block|black|ban|prohibit|disable|without|never|not?$)/.test(word),
   );
-  const isLimit = excludes || words.some((word) => /^(?:only|allow)/.test(word));
+  const isLimit = excludes || words.some((word) => /^(?:only|allow|permit|restrict|limit|white)/.test(word));
   if (isPermission && kind.provider === "opencode") return { meant: "permission", isLimit };
   return { meant: excludes ? "disallowed-tools" : "tools", isLimit };
 }

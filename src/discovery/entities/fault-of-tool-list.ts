@@ -1,5 +1,5 @@
 import { isRecord, isText, isToolWord } from "../../contracts/index.ts";
-import { normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
+import { isSwitch, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
 
 /**
  * What is wrong with the value of `tools`, `allowed-tools` or `disallowed-tools`, to continue "The field …". An entry that
@@ -20,6 +20,9 @@ export function faultOfToolList(value: unknown, field: string): string | undefin
   } else if (isExclusion) {
     const kept = Object.keys(value).find((name) => value[name] === false);
     if (kept !== undefined) return `has false for "${kept}". It lists the tools that may not be used`;
+  } else {
+    const unclear = Object.keys(value).find((name) => !isSwitch(value[name]));
+    if (unclear !== undefined) return `has neither true nor false for ${JSON.stringify(unclear)}`;
   }
   const malformed = namesIn(value, isExclusion).find((name) => !isWellFormed(name, isExclusion));
   return malformed === undefined ? undefined : notAName(malformed);

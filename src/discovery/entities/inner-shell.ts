@@ -1,9 +1,10 @@
-const SHELL = /^(?:sh|bash|zsh|dash|ksh|ash|mksh|fish)$/;
+/** Shells, and variables that may name one. */
+const SHELL = /^(?:r?bash|sh|zsh|dash|ksh|ash|mksh|fish|busybox|\$\{?\w+\}?)$/;
 
 /** Interpreters whose option for code is another one than a shell's. */
-const INTERPRETER = /^(?:python[\d.]*|node|bun|deno|perl|ruby|php|lua)$/;
+const INTERPRETER = /^(?:(?:python|perl|ruby|php|lua)[\d.]*|node|nodejs|bun|deno)$/;
 
-const INTERPRETER_OPTION = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|run)|eval$)/;
+const INTERPRETER_OPTION = /^(?:-[A-Za-z0-9]*[ceEpr]|--(?:eval|print|run|import|require)|eval$)/;
 
 /** Programs whose first argument that is no option is code, which can run commands. */
 const SCRIPTED = /^(?:[gmn]?awk|g?sed)$/;
@@ -11,14 +12,30 @@ const SCRIPTED = /^(?:[gmn]?awk|g?sed)$/;
 /** Their options with a value in the next word. */
 const VALUE_OPTION = /^-[vFfl]$/;
 
-/** A shell or an interpreter at the end of a pipe, which reads its code from there. */
-const READER =
-  /\|&?\s*(?:(?:sudo|env|exec|command|nohup)\s+)*(?:[\w./-]*\/)?(?:sh|bash|zsh|dash|ksh|ash|mksh|fish|python[\d.]*|node|bun|perl|ruby|php|lua)(?:\s+-\w*)*\s*(?:$|[;&|)<>]|\d[<>])/;
+/** Their option with more code in the next word. */
+const MORE_CODE = /^(?:-[A-Za-z]*e|--expression|--source)/;
 
-/** Whether a command line pipes something into a shell or an interpreter that runs what it reads. Pure. */
+/** The end of a pipe with its first program that is no wrapper, and the words after it. */
+const PIPED =
+  /\|&?[\s({]*(?:\w+=[^\s|;&]*\s+|(?:sudo|doas|env|exec|command|nohup|nice|time|timeout|xargs|then|do)(?:\s+[-\d][^\s|;&]*)*\s+)*["'\\]?(?:[\w./-]*\/)?([\w.$]+)["']?([^|;&)}]*)/g;
+
+/** A file with a script, which a program reads instead of its input. */
+const SCRIPT_FILE = /(?:^|\s)(?!\/dev\/(?:stdin|fd))[^\s-]\S*[./]\S/;
+
+/**
+ * Whether a command line pipes something into a shell or an interpreter that runs what it reads. Finds the usual forms; no
+ * list of programs is complete. Pure.
+ */
 export function pipesIntoShell(command: string): boolean {
-  return READER.test(command);
+  return [...command.matchAll(PIPED)].some(([, program = "", rest = ""]) => {
+    if (program === "." || program === "source") return true;
+    if (SCRIPTED.test(program)) return /\s-\w*f\s*(?:-|\/dev)/.test(rest);
+    const isReader = SHELL.test(program) || INTERPRETER.test(program) || READS_COMMANDS.test(program);
+    return isReader && !SCRIPT_FILE.test(rest);
+  });
 }
+
+const READS_COMMANDS = /^(?:ed|ex|tclsh|gdb|bc|at|batch)$/;
 
 /** Programs that run their arguments as a command line. */
 const EVALUATOR = /^(?:eval|ssh)$/;
@@ -45,6 +62,7 @@ export class InnerShell {
   #codeOption: RegExp | undefined;
   /** Where a program as `awk` has its code: in the word that is next, or after the value of an option. */
   #script: "none" | "next" | "after-value" = "none";
+  #hasScript = false;
 
   /** A character of a word, without its quotes. */
   add(character: string): void {
@@ -58,7 +76,7 @@ export class InnerShell {
     this.#hasCode ||= this.#isCodeOption(word);
     const name = word.slice(word.lastIndexOf("/") + 1);
     this.#followScript(word);
-    if (this.#isCommandNext && SCRIPTED.test(name)) this.#script = "next";
+    if (this.#isCommandNext && SCRIPTED.test(name)) [this.#script, this.#hasScript] = ["next", true];
     if (INTERPRETER.test(name)) this.#codeOption = INTERPRETER_OPTION;
     // Other programs start a shell, too: `find -exec sh -c`.
     this.#hasShell ||= SHELL.test(name) || (this.#isCommandNext && name === "su");
@@ -76,11 +94,13 @@ export class InnerShell {
     this.#hasCode = false;
     this.#codeOption = undefined;
     this.#script = "none";
+    this.#hasScript = false;
   }
 
   #followScript(word: string): void {
     if (this.#script === "after-value") this.#script = "next";
     else if (this.#script === "next" && VALUE_OPTION.test(word)) this.#script = "after-value";
+    else if (MORE_CODE.test(word) && this.#hasScript) this.#script = "next";
     else if (this.#script === "next" && !word.startsWith("-")) this.#script = "none";
   }
 

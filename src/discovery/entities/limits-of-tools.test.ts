@@ -79,6 +79,18 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
       message: 'The field "disallowedTools" has false for "bash". It lists the tools that may not be used',
       advice: 'Write it as in "disallowedTools: Read, Grep", or remove it. ',
     },
+    ...[
+      { tools: "\n  Read:\n  Grep:", name: "Read" },
+      { tools: "{ only: Read }", name: "only" },
+      { tools: "\n  allow: [Read, Grep]", name: "allow" },
+      { tools: "{ Read: 1 }", name: "Read" },
+    ].map(({ tools, name }) => ({
+      title: `the switches ${JSON.stringify(tools)}`,
+      text: head(`tools: ${tools}`),
+      line: 3,
+      message: `The field "tools" has neither true nor false for "${name}"`,
+      advice: 'Write it as in "tools: Read, Grep", or remove it. ',
+    })),
     {
       title: "an empty exclusion",
       text: head('disallowedTools: [Bash, ""]'),
@@ -224,6 +236,11 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
       { line: "excludedTools: Bash", field: "excludedTools", meant: "disallowed-tools" },
       { line: "tools-allowed: Read", field: "tools-allowed", meant: "tools" },
       { line: "only_tools: Read", field: "only_tools", meant: "tools" },
+      { line: "permitted-tools: Read", field: "permitted-tools", meant: "tools" },
+      { line: "tool-whitelist: Read", field: "tool-whitelist", meant: "tools" },
+      { line: "restricted-tools: Read", field: "restricted-tools", meant: "tools" },
+      { line: "banned-tools: Bash", field: "banned-tools", meant: "disallowed-tools" },
+      { line: "prohibited_tools: Bash", field: "prohibited_tools", meant: "disallowed-tools" },
       { line: "permissions: { deny: [Bash] }", field: "permissions", meant: "tools" },
       { line: "permission: { bash: deny }", field: "permission", meant: "tools" },
     ].map(({ line, field, meant }) => ({

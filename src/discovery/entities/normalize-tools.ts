@@ -19,9 +19,23 @@ export function normalizeTools(value: unknown): NormalizedTools {
   return {};
 }
 
-/** Whether a switch of OpenCode's turns a tool on. Whatever is no clear yes is a no. */
+const YES: ReadonlySet<unknown> = new Set([true, "allow", "ask", "yes", "on", "true"]);
+
+const NO: ReadonlySet<unknown> = new Set([false, "deny", "no", "off", "false"]);
+
+/** Whether a switch turns a tool on. Whatever is no clear yes is a no. */
 export function isOn(value: unknown): boolean {
-  return value === true || value === "allow" || value === "ask";
+  return YES.has(asWord(value));
+}
+
+/** Whether a value turns a tool on or off at all. */
+export function isSwitch(value: unknown): boolean {
+  return YES.has(asWord(value)) || NO.has(asWord(value));
+}
+
+/** Today's YAML takes `yes` for a text. */
+function asWord(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : value;
 }
 
 /**

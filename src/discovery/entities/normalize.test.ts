@@ -76,9 +76,9 @@ describe("tools", () => {
       title: "a switch that is no clear yes is a no",
       value: { read: true, glob: "allow", grep: "ask", a: "no", b: "off", c: "false", d: null, e: 1, f: "true" },
       tools: {
-        tools: ["read", "glob", "grep"],
-        vendorTools: ["read", "glob", "grep"],
-        deniedTools: ["a", "b", "c", "d", "e", "f"],
+        tools: ["read", "glob", "grep", "f"],
+        vendorTools: ["read", "glob", "grep", "f"],
+        deniedTools: ["a", "b", "c", "d", "e"],
       },
     },
     { title: "anything else is no list", value: 5, tools: {} },

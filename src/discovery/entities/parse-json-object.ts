@@ -10,7 +10,13 @@ export type ParsedObject =
 /** Parses JSON with comments and trailing commas, without a BOM. Pure, never throws. */
 export function parseJsonObject(source: string): ParsedObject {
   const errors: ParseError[] = [];
-  const value: unknown = parse(source, errors, { allowTrailingComma: true });
+  let value: unknown;
+  try {
+    value = parse(source, errors, { allowTrailingComma: true });
+  } catch {
+    // Endless nesting exhausts the stack of the parser.
+    return { fault: { line: 1, column: 1, message: "It is nested too deeply" } };
+  }
   const [error] = errors;
   if (error === undefined && isRecord(value)) return { value };
   if (error === undefined) return { fault: { line: 1, column: 1, message: "It is not an object" } };

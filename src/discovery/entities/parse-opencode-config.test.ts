@@ -5,8 +5,9 @@ import { parseOpenCodeConfig } from "./parse-opencode-config.ts";
 const REMEDY = "Correct the entry; the others are used.";
 const NOT_USED = "The definition is not used, because its limit of tools cannot be read.";
 
+const options = { path: "/p/opencode.json", location: "project", expand: async (text: string) => text } as const;
+
 async function read(config: unknown) {
-  const options = { path: "/p/opencode.json", location: "project", expand: async (text: string) => text } as const;
   const { entities, problems } = await parseOpenCodeConfig(JSON.stringify(config, undefined, 1), options);
   return { names: entities.map(({ name }) => name), problems };
 }
@@ -74,5 +75,12 @@ test("an entry is not used without a limit that is misspelled; other unknown fie
       severity: "error",
       types: ["agent"],
     },
+  ]);
+});
+
+test("a configuration that is nested without end is one problem", async () => {
+  const text = `${'{"x":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  expect((await parseOpenCodeConfig(text, options)).problems.map(({ message }) => message)).toEqual([
+    "It is nested too deeply",
   ]);
 });

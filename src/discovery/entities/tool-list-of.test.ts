@@ -19,6 +19,11 @@ test.each<{
     expected: ["Read", "Write", "!Write"],
   },
   { provider: "claude", fields: { permissionMode: "plan" }, expected: ["*", "!edit", "!write", "!bash"] },
+  ...["permissionmode", "permission mode", "permission_mode", "PermissionMode"].map((key) => ({
+    provider: "claude" as const,
+    fields: { [key]: ["Plan"] },
+    expected: ["*", "!edit", "!write", "!bash"],
+  })),
   { provider: "claude", fields: { permissionMode: "acceptEdits" }, expected: undefined },
   {
     type: "command",
@@ -30,7 +35,18 @@ test.each<{
   { type: "command", provider: "claude", fields: { "allowed-tools": "Bash(git:*)" }, expected: undefined },
   { type: "skill", provider: "claude", fields: { tools: "Read" }, expected: ["Read"] },
   { type: "skill", provider: "atomic", fields: { "allowed-tools": "Read" }, expected: ["Read"] },
-  { provider: "opencode", fields: { tools: { write: false, bash: false } }, expected: ["*", "!write", "!bash"] },
+  {
+    provider: "opencode",
+    fields: { tools: { write: false, bash: false } },
+    expected: ["*", "!edit", "!write", "!bash"],
+  },
+  { provider: "opencode", fields: { tools: { patch: false } }, expected: ["*", "!edit", "!write"] },
+  {
+    provider: "claude",
+    fields: { tools: { Read: true, Grep: "yes", Bash: false } },
+    expected: ["Read", "Grep", "!Bash"],
+  },
+  { provider: "atomic", fields: { tools: { bash: false } }, expected: ["*", "!bash"] },
   { provider: "opencode", fields: { tools: { write: true, bash: false } }, expected: ["*", "!bash"] },
   { provider: "opencode", fields: { tools: { write: true } }, expected: undefined },
   {
@@ -57,7 +73,7 @@ test.each<{
   {
     provider: "opencode",
     fields: { tools: { bash: "no", write: "off", edit: "false" } },
-    expected: ["*", "!bash", "!write", "!edit"],
+    expected: ["*", "!bash", "!edit", "!write"],
   },
   {
     provider: "opencode",

@@ -286,3 +286,21 @@ test("a script that imports after ten warnings is broken", async () => {
   const { meta, problems } = await parseClaudeScript("/p/h.js", text);
   expect({ meta, count: problems.length }).toEqual({ meta: undefined, count: 10 });
 });
+
+test("large scripts, and many, are problems, and cost a bounded time", async () => {
+  const names = Array.from({ length: 9_000 }, (_, index) => `a${index}`).join(",");
+  const text = `export const meta = { name: "a" };\nlet ${names};\n`.padEnd(65_000, "/");
+  for (let index = 0; index < 20; index++) await write(`project/.claude/workflows/s${index}.js`, text);
+  await write("project/.claude/workflows/large.js", `${SCRIPT}//${"x".repeat(70_000)}`);
+  const { scripts, problems } = await discover();
+  expect(scripts).toHaveLength(8);
+  const messages = problems.map(({ message }) => message);
+  expect(messages.filter((message) => message.startsWith("It is not read: the scripts"))).toHaveLength(12);
+  expect(messages.filter((message) => message.includes("65536 bytes"))).toHaveLength(1);
+});
+
+test("links to one script read it once", async () => {
+  await write("project/.claude/workflows/a.js", SCRIPT);
+  for (let index = 0; index < 20; index++) await symlink("a.js", join(root, `project/.claude/workflows/b${index}.js`));
+  expect(await discover()).toMatchObject({ scripts: [{ name: "speed-up" }], problems: [] });
+});

@@ -57,7 +57,10 @@ interface ScriptFolder {
  * plugins itself is left to `discoverEntities`. Must not throw.
  */
 export async function discoverClaudeScripts(options: DiscoverClaudeScriptsOptions): Promise<ClaudeScripts> {
-  const found = await Promise.all((await listFolders(options)).map(listScripts));
+  const folders = await listFolders(options);
+  const reading: Reading = { realPaths: new Set(), bytes: 0 };
+  const found: ClaudeScripts[] = [];
+  for (const folder of folders) found.push(await listScripts(folder, reading));
   return { scripts: found.flatMap(({ scripts }) => scripts), problems: found.flatMap(({ problems }) => problems) };
 }
 
@@ -84,7 +87,22 @@ async function listFolders(options: DiscoverClaudeScriptsOptions): Promise<reado
   return folders;
 }
 
-async function listScripts({ path: folder, source, roots, plugin }: ScriptFolder): Promise<ClaudeScripts> {
+/** The largest script that is read, in bytes: reading takes quadratic time where a script declares many names. */
+const MAX_SCRIPT_BYTES = 65_536;
+
+/** How much of all scripts is read, in bytes. */
+const MAX_TOTAL_BYTES = 524_288;
+
+/** What was read so far. */
+interface Reading {
+  readonly realPaths: Set<string>;
+  bytes: number;
+}
+
+async function listScripts(
+  { path: folder, source, roots, plugin }: ScriptFolder,
+  reading: Reading,
+): Promise<ClaudeScripts> {
   const names = (await readdir(folder).catch(() => []))
     .filter((name) => name.endsWith(".js") || isMeantAsCode(name))
     .sort();
@@ -96,7 +114,8 @@ async function listScripts({ path: folder, source, roots, plugin }: ScriptFolder
       problems.push(otherKind(path));
       continue;
     }
-    const read = await readScript(path, roots);
+    const read = await readScript(path, roots, reading);
+    if (read === undefined) continue;
     const script =
       "problem" in read ? { meta: undefined, problems: [read.problem] } : await parseClaudeScript(path, read.text);
     problems.push(...script.problems);
@@ -122,30 +141,42 @@ function withoutMeta(path: string): DiscoveryProblem {
   return { path, message, remedy, severity: "warning" };
 }
 
+/** Nothing for a link to a script that was read already. */
 async function readScript(
   path: string,
   roots: readonly string[],
-): Promise<{ readonly text: string } | { readonly problem: DiscoveryProblem }> {
+  reading: Reading,
+): Promise<{ readonly text: string } | { readonly problem: DiscoveryProblem } | undefined> {
   const checked = await checkFile(path, roots);
   if ("problem" in checked) return checked;
+  if (reading.realPaths.has(checked.realPath)) return undefined;
+  reading.realPaths.add(checked.realPath);
   try {
-    return { text: await readBoundedFile(checked.realPath) };
+    const text = await readBoundedFile(checked.realPath, MAX_SCRIPT_BYTES);
+    reading.bytes += text.length;
+    return reading.bytes > MAX_TOTAL_BYTES ? { problem: tooMany(path) } : { text };
   } catch (error) {
     return { problem: describeUnreadable(path, error) };
   }
+}
+
+function tooMany(path: string): DiscoveryProblem {
+  const message = `It is not read: the scripts for Claude Code have more than ${MAX_TOTAL_BYTES} bytes together.`;
+  return { path, message, remedy: "Move scripts that you do not use to another folder.", severity: "warning" };
 }
 
 /** Whether a file is a workflow script for Claude Code, wherever it is. Executes nothing, and must not throw. */
 export async function isClaudeScript(path: string): Promise<boolean> {
   if (!path.endsWith(".js")) return false;
   if (path.endsWith(join("/.claude", "workflows", basename(path)))) return true;
-  const text = await readBoundedFile(path).catch(() => "");
+  const text = await readBoundedFile(path, MAX_SCRIPT_BYTES).catch(() => "");
   return (await parseClaudeScript(path, text)).meta !== undefined;
 }
 
 /** Reads and checks the script in a file without executing it. Must not throw. */
 export async function readClaudeScript(path: string): Promise<ParsedClaudeScript> {
-  const read = await readScript(path, [realPathOf(dirname(path))]);
+  const read = await readScript(path, [realPathOf(dirname(path))], { realPaths: new Set(), bytes: 0 });
+  if (read === undefined) return { problems: [] };
   return "problem" in read ? { problems: [read.problem] } : await parseClaudeScript(path, read.text);
 }
 

@@ -8,6 +8,7 @@ import type { NodeDefinition, NodeResult } from "../model/node-definition.ts";
 import type { NodeUse } from "../model/node-use.ts";
 import { resolveNamed } from "../model/resolve-named.ts";
 import type { TaskStore } from "../model/task-store.ts";
+import type { WorktreeService } from "../model/worktree-service.ts";
 import { answerItself, chooseAnswer } from "./choose-answer.ts";
 import { ownValue } from "./own-value.ts";
 import type { PlanOptions } from "./plan-options.ts";
@@ -187,6 +188,14 @@ const NO_TASKS: TaskStore = {
   update: () => Promise.reject(new NothingDoneError()),
 };
 
+/** The worktrees of a dry run: none are made. */
+const NO_WORKTREES: WorktreeService = {
+  open: async () => ({ workingDirectory: ".", branch: "planned", ports: [], warnings: [] }),
+  commit: async () => {},
+  merge: async () => ({ type: "unchanged", branch: "planned" }),
+  close: async () => {},
+};
+
 /** The services of a dry run: the given agents, a shell that runs nothing, and only workflows that are graphs. */
 export function createDryServices(options: PlanOptions): RunServices {
   const { clients, workflows, commands, services, runTools = false } = options;
@@ -194,6 +203,7 @@ export function createDryServices(options: PlanOptions): RunServices {
   const { tools, agents } = withDefaultServices();
   return {
     tasks: NO_TASKS,
+    worktrees: NO_WORKTREES,
     ...given({ tools, agents }),
     ...services,
     ...(clients === undefined ? {} : { clients }),

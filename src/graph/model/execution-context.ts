@@ -8,6 +8,7 @@ import type {
   ToolDefinition,
 } from "../../contracts/index.ts";
 import type { BaseState } from "../state/annotation.ts";
+import type { GitReader } from "./git-reader.ts";
 import type { GraphSettings } from "./graph-settings.ts";
 import type { MapPlace } from "./map-place.ts";
 import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
@@ -16,6 +17,7 @@ import type { NodeId } from "./node-id.ts";
 import type { CommandResult, RunCommandOptions } from "./run-command.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
 import type { TaskStore } from "./task-store.ts";
+import type { WorktreeService } from "./worktree-service.ts";
 
 /** A node's requirements for a client. */
 export interface ClientWish {
@@ -72,6 +74,8 @@ export interface RunServices {
   readonly workingDirectory?: string;
   /** The run's folder on disk, for artifacts. */
   readonly sessionDirectory?: string;
+  /** Working trees for workers with `isolation: "worktree"`. */
+  readonly worktrees?: WorktreeService;
   /** Keeps the tasks of task loops. */
   readonly tasks?: TaskStore;
   /**
@@ -80,6 +84,8 @@ export interface RunServices {
    * @default nothing is redacted
    */
   readonly redactor?: Redactor | undefined;
+  /** Reads git repositories, for nodes that look at changes. */
+  readonly git?: GitReader;
   /** Settings of every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }

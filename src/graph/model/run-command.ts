@@ -22,6 +22,8 @@ export interface RunCommandOptions {
   readonly workingDirectory?: string;
   /** The complete environment; nothing else is inherited. @default the process's */
   readonly env?: Readonly<Record<string, string>>;
+  /** A descriptor that stays open until the command and everything that it started have ended. @default none */
+  readonly heldDescriptor?: number | undefined;
   /** How much of each output is kept, in characters. @default 65_536 */
   readonly maxOutputLength?: number;
 }
@@ -36,10 +38,15 @@ const STOP_GRACE_MS = 2_000;
  * @throws the signal's reason when aborted; a system error when `sh` cannot be started
  */
 export async function runCommand(command: string, options: RunCommandOptions): Promise<CommandResult> {
-  const { signal, workingDirectory, env, maxOutputLength = 65_536 } = options;
+  const { signal, workingDirectory, env, heldDescriptor, maxOutputLength = 65_536 } = options;
   signal.throwIfAborted();
   const startedAt = Date.now();
-  const group = startProcessGroup(["sh", "-c", command], { workingDirectory, env, graceMs: STOP_GRACE_MS });
+  const group = startProcessGroup(["sh", "-c", command], {
+    workingDirectory,
+    env,
+    heldDescriptor,
+    graceMs: STOP_GRACE_MS,
+  });
   const child = group.leader;
   const stdout = keepTail(child.stdout, maxOutputLength);
   const stderr = keepTail(child.stderr, maxOutputLength);

@@ -80,6 +80,12 @@ export interface SubagentSuccess extends SubagentReport {
   readonly durationMs: number;
   /** Absent if unknown, or if `onEvent` has reported it. */
   readonly usage?: Usage;
+  /** The worktree that it worked in, with `isolation`. */
+  readonly worktree?: {
+    /** As the worktree service knows it. */
+    readonly taskId: string;
+    readonly branch: string;
+  };
 }
 
 /** The result of a sub-agent that failed. */

@@ -56,7 +56,9 @@ const SERVICE_OPTIONS: OptionTable<RunServices> = {
   workingDirectory: text,
   sessionDirectory: text,
   redactor: having(["text", "value"], "a redactor, for example of createRedactor()"),
+  worktrees: having(["open", "commit", "merge", "close"], "an object with open, commit, merge and close functions"),
   tasks: having(["update"], "an object with an update function"),
+  git: aFunction,
   sessionConfig,
 };
 

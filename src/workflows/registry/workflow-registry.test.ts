@@ -3,6 +3,7 @@ import type { WorkflowMetadata } from "../../contracts/index.ts";
 import type { DiscoveredWorkflow } from "../../discovery/index.ts";
 import { CompiledGraph, graph, toolNode } from "../../graph/index.ts";
 import { RALPH_METADATA } from "../ralph/ralph-workflow.ts";
+import { REVIEW_METADATA } from "../review/review-workflow.ts";
 import { createWorkflowRegistry } from "./workflow-registry.ts";
 
 const BUILDER = graph()
@@ -21,13 +22,14 @@ function found({ name, source = "local", aliases = [], create = () => BUILDER.co
   return { metadata, path: `/${source}/${name}.ts`, source, create };
 }
 
-test("Ralph is always there", async () => {
+test("the built-in workflows are always there", async () => {
   const { workflows, problems, find } = createWorkflowRegistry([]);
   expect(workflows.map(({ metadata, path }) => ({ metadata, path }))).toEqual([
     { metadata: RALPH_METADATA, path: undefined },
+    { metadata: REVIEW_METADATA, path: undefined },
   ]);
   expect(problems).toEqual([]);
-  expect(await find("ralph").create()).toBeInstanceOf(CompiledGraph);
+  for (const { metadata } of workflows) expect(await find(metadata.name).create()).toBeInstanceOf(CompiledGraph);
 });
 
 test.each(["review", "REVIEW", "Review", "rv", "RV"])("%s finds the workflow by name or alias, in any case", (name) => {
@@ -38,7 +40,9 @@ test.each(["review", "REVIEW", "Review", "rv", "RV"])("%s finds the workflow by 
 test("the built-in one is found also where another has its name", async () => {
   const registry = createWorkflowRegistry([found({ name: "ralph" })]);
   expect(registry.findBuiltIn("ralph").metadata).toBe(RALPH_METADATA);
-  expect(() => registry.findBuiltIn("review")).toThrow('There is no workflow "review". Known workflows: ralph.');
+  expect(() => registry.findBuiltIn("research")).toThrow(
+    'There is no workflow "research". Known workflows: ralph, review.',
+  );
 });
 
 test("the project comes before the user, and both before what is built in", () => {
@@ -50,6 +54,7 @@ test("the project comes before the user, and both before what is built in", () =
   expect(registry.workflows.map(({ metadata, path }) => `${metadata.source} ${path}`)).toEqual([
     "local /local/Ralph.ts",
     "global /global/other.ts",
+    "builtin undefined",
   ]);
   expect(registry.find("ralph").path).toBe("/local/Ralph.ts");
   expect(registry.problems).toEqual([]);

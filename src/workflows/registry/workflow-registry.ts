@@ -2,6 +2,17 @@ import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata 
 import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
+import { formatReview } from "../review/format-review.ts";
+import type { ReviewReport } from "../review/review-report.ts";
+import { createReviewWorkflow, REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-workflow.ts";
+
+/** What the output of a completed run means, and how people read it. */
+export interface OutputMeaning {
+  /** The output as text, which may quote agents. */
+  format(output: unknown): string;
+  /** Whether the run found what it was to ensure; if not, the program ends with exit code 1. */
+  isPassed(output: unknown): boolean;
+}
 
 /** A workflow that can be run by its name. */
 export interface RegisteredWorkflow {
@@ -11,6 +22,8 @@ export interface RegisteredWorkflow {
   readonly migrateState?: MigrateState;
   /** The inputs that its file declares; without them a run takes the fields of its state. */
   readonly inputs?: WorkflowInputs;
+  /** Without it, an output is printed as it is, and every completed run is a success. */
+  readonly outputMeaning?: OutputMeaning;
   /** Builds the graph. @throws WorkflowCreateError, NotAGraphError */
   create(config?: Readonly<Record<string, unknown>>): Promise<CompiledGraph>;
 }
@@ -53,8 +66,8 @@ export class NotAGraphError extends AtomicError {
 
 /** Joins the workflows found on disk with the built-in ones, which they may override. */
 export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]): WorkflowRegistry {
-  const ralph: RegisteredWorkflow = { metadata: RALPH_METADATA, create: async (config) => createRalphWorkflow(config) };
-  const { entries, problems } = resolveNameClashes([...discovered.map(register), ralph]);
+  const builtIn = builtInWorkflows();
+  const { entries, problems } = resolveNameClashes([...discovered.map(register), ...builtIn]);
   return {
     workflows: entries,
     problems,
@@ -69,10 +82,30 @@ export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]
       return found;
     },
     findBuiltIn(name) {
-      if (name !== ralph.metadata.name) throw new UnknownWorkflowError(name, [ralph.metadata.name]);
-      return ralph;
+      const found = builtIn.find(({ metadata }) => metadata.name === name);
+      const names = builtIn.map(({ metadata }) => metadata.name);
+      if (found === undefined) throw new UnknownWorkflowError(name, names);
+      return found;
     },
   };
+}
+
+const REVIEW_MEANING: OutputMeaning = {
+  // The casts are true: the review has this output.
+  format: (output) => formatReview(output as ReviewReport, "text"),
+  isPassed: (output) => (output as ReviewReport).isPassed,
+};
+
+function builtInWorkflows(): readonly RegisteredWorkflow[] {
+  return [
+    { metadata: RALPH_METADATA, create: async (config) => createRalphWorkflow(config) },
+    {
+      metadata: REVIEW_METADATA,
+      ...(REVIEW_INPUTS === undefined ? {} : { inputs: REVIEW_INPUTS }),
+      outputMeaning: REVIEW_MEANING,
+      create: async (config) => createReviewWorkflow(config),
+    },
+  ];
 }
 
 function namesOf({ name, aliases }: WorkflowMetadata): readonly string[] {

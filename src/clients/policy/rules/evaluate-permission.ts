@@ -1,8 +1,9 @@
-import type {
-  PermissionEffect,
-  PermissionPolicy,
-  PermissionRequest,
-  PermissionRule,
+import {
+  isSecretName,
+  type PermissionEffect,
+  type PermissionPolicy,
+  type PermissionRequest,
+  type PermissionRule,
 } from "../../../contracts/index.ts";
 import { CommandLine } from "../commands/command-line.ts";
 import { findProtectedFile, type ProtectedFileMatch } from "./find-protected-file.ts";
@@ -119,11 +120,6 @@ export function isOrdinaryReading(
     const relative = relativeTo(workingDirectory, named);
     return !isOutside(relative) && !isSecretName(relative.slice(relative.lastIndexOf("/") + 1));
   });
-}
-
-/** Whether a file of this name holds secrets, as `.env` and `.env.local` do. */
-export function isSecretName(name: string): boolean {
-  return /^\.env(?:\.|$)/i.test(name) && name !== ".env.example";
 }
 
 /** Invariants 3 and 4: the first rule that covers everything, else the first of those that cover single commands. */

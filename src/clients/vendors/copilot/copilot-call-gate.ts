@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { SessionConfigBase as CopilotSessionConfig, PermissionRequestResult } from "@github/copilot-sdk";
 import {
+  isSecretName,
   messageOf,
   type PermissionDecision,
   PermissionGateMissingError,
@@ -13,7 +14,7 @@ import {
 import { withRealNames } from "../../policy/files/real-names.ts";
 import { readingOfMoved } from "../../policy/moved-files.ts";
 import type { PermissionGate } from "../../policy/permission-gate.ts";
-import { evaluatePermission, isSecretName } from "../../policy/rules/evaluate-permission.ts";
+import { evaluatePermission } from "../../policy/rules/evaluate-permission.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { type CopilotCall, excludeFiles, isQuietTool, toCallRequest } from "./copilot-call.ts";
 import type { KnownTool, TranslationState } from "./copilot-events.ts";

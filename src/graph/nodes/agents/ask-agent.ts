@@ -47,6 +47,8 @@ export interface AgentTask<Output = unknown> {
   readonly maxRepairs?: number | undefined;
   readonly stallTimeoutMs?: number | undefined;
   readonly signal: AbortSignal;
+  /** Whether a later attempt of the visit continues the session. @default true */
+  readonly isContinued?: boolean | undefined;
   /** Whether to check afterwards how full the context window is. @default false */
   readonly tracksContext?: boolean | undefined;
 }
@@ -97,7 +99,7 @@ interface Opened {
 
 /** Opens a session for a task. Clients take no signal here: a session that opens after an abort is closed again. */
 async function openFor(
-  { agentType, sandbox, sessionConfig, sessionName: name, signal }: AgentTask,
+  { agentType, sandbox, sessionConfig, sessionName: name, signal, isContinued = true }: AgentTask,
   context: ExecutionContext,
 ): Promise<Opened> {
   const { clients } = context.services;
@@ -105,7 +107,9 @@ async function openFor(
   const open = async (): Promise<Opened> => {
     const client = await findClient(clients, { agentType, sandbox });
     signal.throwIfAborted();
-    return { client, opened: await openSession(client, { sessionConfig, name }, context) };
+    if (isContinued) return { client, opened: await openSession(client, { sessionConfig, name }, context) };
+    const session = await client.createSession(sessionConfig);
+    return { client, opened: { session, isResumed: false, isInterrupted: false } };
   };
   return await abortable(open, { signal, stop: async (opening) => (await opening).opened.session.destroy() });
 }

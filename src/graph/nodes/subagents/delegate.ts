@@ -35,6 +35,14 @@ export interface SubagentSettings<State extends BaseState> {
   readonly outputSchema?: StandardSchema<unknown>;
   /** How often the agent may correct an answer that does not fit `outputSchema`. @default 2 */
   readonly maxRepairs?: number;
+  /**
+   * `"worktree"`: it works in a git worktree of its own, on a branch that is merged into the project's when it has ended. If
+   * that conflicts, an agent with the same settings resolves it; a branch that cannot be merged is kept and named.
+   * @default in the run's working directory
+   */
+  readonly isolation?: "worktree";
+  /** A command line for `sh` that prepares the worktree, for example `npm ci`. @default none */
+  readonly worktreeSetup?: string;
   /** Other settings of the session, for example `maxTurns`; those above override it. */
   readonly sessionConfig?: SessionConfig;
   /** Which tool calls are allowed. What the run's policy denies stays denied. @default the run's policy */
@@ -45,11 +53,18 @@ export interface SubagentSettings<State extends BaseState> {
   readonly timeout?: number;
 }
 
+/** What a second task of the same visit is called. */
+export interface DelegateOptions {
+  /** @default that of the visit, which continues the session of an earlier attempt */
+  readonly agentId?: string;
+}
+
 /** Delegates a task to a sub-agent. @param title of its session @throws as {@link runSubagent} */
 export async function delegate<State extends BaseState>(
   title: string,
   settings: SubagentSettings<State>,
   context: ExecutionContext<State>,
+  { agentId }: DelegateOptions = {},
 ): Promise<SubagentSuccess> {
   const { agentName, task, systemPrompt, timeout: timeoutMs, permissions, sessionConfig } = settings;
   const { maxOutputLength, outputSchema, maxRepairs, stallTimeoutMs } = settings;
@@ -67,6 +82,7 @@ export async function delegate<State extends BaseState>(
     sessionConfig,
   };
   const order = {
+    agentId,
     agentName,
     agentType,
     task: withFeedback(resolveText(task, context, "task"), context),

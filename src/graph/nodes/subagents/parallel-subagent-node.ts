@@ -2,6 +2,7 @@ import { isRecord, type RunErrorInfo } from "../../../contracts/index.ts";
 import { MissingServiceError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { MapPlace } from "../../model/map-place.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
 import type { SubagentResult, SubagentSuccess } from "../../model/subagent-runner.ts";
@@ -10,9 +11,11 @@ import { aFunction, required, someText, text, yesOrNo } from "../../options/opti
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import { nameNode } from "../agents/agent-node.ts";
 import { findAgent } from "../agents/named-agent.ts";
+import { nodeParts } from "../shared/node-parts.ts";
 import { outputOf } from "../tools/tool-node.ts";
 import type { SubagentSettings } from "./delegate.ts";
-import { SUBAGENT_ADVICE, SUBAGENT_OPTIONS, subagentNode } from "./subagent-node.ts";
+import { keepResults, mergingNode } from "./merging-node.ts";
+import { SUBAGENT_ADVICE, SUBAGENT_OPTIONS, unmergedSubagentNode } from "./subagent-node.ts";
 
 /** Settings of a {@link parallelSubagentNode}. */
 export interface ParallelSubagentNodeConfig<State extends BaseState, Update = unknown> {
@@ -83,7 +86,10 @@ function makeParallelSubagentNode<State extends BaseState, Update>(
 ): NodeDefinition<State> {
   const { id, agents = [], merge, failFast = false } = config;
   const branches = agents.map((settings, index) => defineBranch(config, settings, index));
+  const isApart = agents.some(({ isolation }) => isolation !== undefined);
   const ids = branches.map(({ node }) => node.id);
+  const finish = (results: ReadonlyMap<string, SubagentResult>, context: ExecutionContext<State>) =>
+    withResults(id, results, merge(results, context.state, context));
   return {
     id,
     type: "parallel",
@@ -91,12 +97,16 @@ function makeParallelSubagentNode<State extends BaseState, Update>(
     ...given({ description: config.description }),
     targets: ids,
     actsThroughServices: true,
-    parts: branches.map(({ node }) => ({ kind: "node", node })),
+    parts: [
+      ...nodeParts(branches.map(({ node }) => node)),
+      ...nodeParts(isApart ? mergingNode({ id, branches, failFast, finish }) : []),
+    ],
     join: {
       strategy: failFast ? "all" : "settled",
       merge: (ended, state, failures, place) => {
         const results = new Map(branches.map((branch) => [branch.key, resultOf(branch, ended, failures)]));
-        return withResults(id, results, merge(results, state, place));
+        // The author's merge waits until it is known whose work was merged.
+        return isApart ? keepResults(id, results) : withResults(id, results, merge(results, state, place));
       },
     },
     async execute(context) {
@@ -127,6 +137,7 @@ function withResults<State extends BaseState>(
 
 interface Branch<State extends BaseState> {
   readonly key: string;
+  readonly settings: SubagentSettings<State>;
   readonly node: NodeDefinition<State>;
 }
 
@@ -138,13 +149,13 @@ function defineBranch<State extends BaseState>(
   const key = `${settings.agentName}-${index}`;
   const nodeId = nameNode(id, key);
   const outputMapper = (result: SubagentSuccess): Partial<State> => outputOf<State>(nodeId, result);
-  const node = subagentNode<State>({
+  const node = unmergedSubagentNode<State>({
     ...settings,
     id: nodeId,
     outputMapper,
     ...given({ retry }),
   });
-  return { key, node };
+  return { key, settings, node };
 }
 
 function resultOf<State extends BaseState>(

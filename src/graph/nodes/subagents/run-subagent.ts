@@ -38,6 +38,8 @@ export class SubagentFailedError extends AtomicError {
 
 /** A task for a sub-agent, with all names resolved. */
 export interface SubagentOrder {
+  /** Identifies a further task of the visit. @default the visit's own */
+  readonly agentId: string | undefined;
   readonly agentName: string;
   readonly agentType: string | undefined;
   readonly task: string;
@@ -93,7 +95,7 @@ function failureOf(
 }
 
 function optionsOf(
-  { sessionConfig: config, agentName, task, ...wishes }: SubagentOrder,
+  { sessionConfig: config, agentName, task, agentId, ...wishes }: SubagentOrder,
   context: ExecutionContext,
   onEvent: SubagentOptions["onEvent"],
 ): SubagentOptions {
@@ -102,7 +104,7 @@ function optionsOf(
   const { sessionDirectory, redactor } = context.services;
   return {
     runId,
-    agentId: taskId,
+    agentId: agentId ?? taskId,
     attempt,
     agentName,
     task,
@@ -112,19 +114,19 @@ function optionsOf(
       model,
       sessionDirectory,
       redactor,
-      resumeSessionId: sessionOfEarlierAttempt(context),
+      resumeSessionId: agentId === undefined ? sessionOfEarlierAttempt(context) : undefined,
     }),
     sessionConfig,
     signal,
     onEvent,
-    onSession: (session) => noteSession(session, context),
+    ...(agentId === undefined ? { onSession: (session) => noteSession(session, context) } : {}),
     onLog: (message) => context.emit({ type: "log", message }),
   };
 }
 
 /** Runs a sub-agent without a service: in its own session, limited only by the run's `maxConcurrency`. */
 async function converse(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
-  const { task: message, timeoutMs, maxOutputLength, ...wishes } = order;
+  const { task: message, timeoutMs, maxOutputLength, agentId, ...wishes } = order;
   const startedAt = performance.now();
   const limit = new AbortController();
   const stopTimer =
@@ -133,7 +135,7 @@ async function converse(order: SubagentOrder, context: ExecutionContext): Promis
       : setLongTimer(() => limit.abort(new NodeTimeoutError(context.nodeId, timeoutMs)), timeoutMs);
   try {
     const signal = AbortSignal.any([context.signal, limit.signal]);
-    const { reply } = await askAgent({ ...wishes, message, signal }, context);
+    const { reply } = await askAgent({ ...wishes, message, signal, isContinued: agentId === undefined }, context);
     const { toolUses, usage, structured } = reply;
     const content = context.services.redactor?.text(reply.content) ?? reply.content;
     const output = maxOutputLength === undefined ? content : boundText(content, maxOutputLength);

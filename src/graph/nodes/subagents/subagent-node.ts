@@ -10,6 +10,7 @@ import {
   aFunction,
   countOrInfinity,
   object,
+  oneOf,
   required,
   schema,
   someText,
@@ -25,7 +26,7 @@ import { shorten } from "../shared/shorten.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 import { outputOf } from "../tools/tool-node.ts";
 import type { SubagentSettings } from "./delegate.ts";
-import { delegate } from "./delegate.ts";
+import { delegateApart, mergeApart } from "./work-apart.ts";
 
 /** Settings of a {@link subagentNode}. */
 export interface SubagentNodeConfig<State extends BaseState, Update = unknown> extends SubagentSettings<State> {
@@ -54,6 +55,8 @@ export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
   maxOutputLength: countOrInfinity,
   outputSchema: schema,
   maxRepairs: wholeNumber,
+  isolation: oneOf(["worktree"]),
+  worktreeSetup: someText,
   sessionConfig,
   permissions: object,
   stallTimeoutMs: timeLimit,
@@ -91,11 +94,19 @@ export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
 export function subagentNode<State extends BaseState = BaseState, Update = unknown>(
   config: SubagentNodeConfig<State, Update>,
 ): NodeDefinition<State> {
-  return defineNode(SUBAGENT_NODE, config, makeSubagentNode);
+  return defineNode(SUBAGENT_NODE, config, (checked) => makeSubagentNode(checked, { isMerging: true }));
+}
+
+/** As {@link subagentNode}, but the work of an isolated sub-agent stays on its branch. */
+export function unmergedSubagentNode<State extends BaseState>(
+  config: SubagentNodeConfig<State>,
+): NodeDefinition<State> {
+  return defineNode(SUBAGENT_NODE, config, (checked) => makeSubagentNode(checked, { isMerging: false }));
 }
 
 function makeSubagentNode<State extends BaseState, Update>(
   config: SubagentNodeConfig<State, Update>,
+  { isMerging }: { readonly isMerging: boolean },
 ): NodeDefinition<State> {
   const { id, name = config.agentName, outputMapper } = config;
   return {
@@ -109,7 +120,8 @@ function makeSubagentNode<State extends BaseState, Update>(
     ...THROUGH_SERVICES,
     uses: agentUses({ ...config, agent: config.agentName }),
     async execute(context) {
-      const result = await delegate(name, config, context);
+      const result = await delegateApart(name, config, context);
+      if (isMerging && result.worktree !== undefined) await mergeApart(result.worktree, config, context);
       if (outputMapper) return { stateUpdate: mapResult(outputMapper, result, context) };
       return {
         stateUpdate: outputOf<State>(id, config.outputSchema === undefined ? result.output : result.structured),

@@ -1,0 +1,60 @@
+import { safeLine } from "../../view/index.ts";
+import { type CollectedWorktrees, collectWorktrees, type WorktreeEntry } from "../../workflows/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { gitEnvironment } from "../git-environment.ts";
+import { formatJson } from "../output/format-json.ts";
+import { quoteWord } from "../output/quote-word.ts";
+import { Workspace } from "../workspace.ts";
+
+/** Options of `atomic runs gc`. */
+export interface CollectRunsFlags {
+  /** Names of worktrees. */
+  readonly force?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** `atomic runs gc`: removes the worktrees of this project that no run needs and in which nothing would be lost. */
+export async function collectRunsCommand(environment: CliEnvironment, flags: CollectRunsFlags): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const { projectDirectory, workingDirectory, atomicHome: home, trust } = workspace;
+  const isProjectTrusted = await trust.isTrusted(projectDirectory);
+  const env = await gitEnvironment({ env: environment.env, workingDirectory, projectDirectory, isProjectTrusted });
+  const collected = await collectWorktrees({
+    ...{ home, env },
+    project: workingDirectory,
+    isRunAlive: (runId) => isRunAlive(workspace, runId),
+    ...(flags.force === undefined ? {} : { force: flags.force }),
+  });
+  environment.stdout.write(flags.json ? `${formatJson(collected)}\n` : describe(collected));
+  return ExitCode.done;
+}
+
+/** Whether a run works in its worktrees, or waits with work in them. Others can create theirs again. */
+async function isRunAlive({ store, runs }: Workspace, runId: string): Promise<boolean> {
+  const { sessions } = await store.list();
+  const session = sessions.find(({ sessionId }) => sessionId === runId);
+  const status = session && (await runs.status(session));
+  return status === "running" || status === "suspended";
+}
+
+function describe({ removed, kept }: CollectedWorktrees): string {
+  if (removed.length + kept.length === 0) return "There are no worktrees of this project.\n";
+  const lines = removed.map(({ name }) => `removed  ${safeLine(name, 200)}`);
+  for (const entry of kept) lines.push(...describeKept(entry));
+  if (kept.length > 0)
+    lines.push(
+      "",
+      `To remove one with everything in it (a branch that is not merged stays): atomic runs gc --force ${shellWord(kept[0])}`,
+    );
+  return `${lines.join("\n")}\n`;
+}
+
+function shellWord(entry: WorktreeEntry | undefined): string {
+  return entry === undefined ? "NAME" : quoteWord(safeLine(entry.name, 200));
+}
+
+function describeKept({ name, path, findings }: WorktreeEntry): readonly string[] {
+  const reasons = findings.map(({ detail }) => `         ${safeLine(detail, 400)}`);
+  return [`kept     ${safeLine(name, 200)}  ${safeLine(path, Number.POSITIVE_INFINITY)}`, ...reasons];
+}

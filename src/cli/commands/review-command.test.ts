@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+function git(...args: readonly string[]): void {
+  const env = { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@localhost", ...args], {
+    cwd: environment.project,
+    env,
+    stdio: "ignore",
+  });
+}
+
+async function commitFiles(): Promise<void> {
+  git("init", "-q", "-b", "main");
+  await environment.writeProject({ "a.ts": "one\n" });
+  git("add", "-A");
+  git("commit", "-q", "-m", "start");
+}
+
+test("without changes there is nothing to review: exit code 0, and no agent starts", async () => {
+  await commitFiles();
+  const { exitCode, stdout, stderr } = await environment.atomic("review", "--agent", "scripted");
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: "Nothing to review: no uncommitted changes that can be reviewed.\n",
+  });
+  expect(environment.normalise(stderr)).toBe(
+    "▶ review  run <run>\n✔ Read the changes  <ms>\ncompleted  review  run <run>  <ms>\nSession: <root>/home/.atomic/workflows/sessions/<run>\n",
+  );
+});
+
+test("only the report is on standard output, and a file can take it", async () => {
+  await commitFiles();
+  await environment.writeProject({ "a.ts": "two\n", "b.ts": "new\n" });
+  const text = "2 files reviewed (uncommitted changes): no findings.\n";
+  expect(await environment.atomic("review", "--agent", "scripted")).toMatchObject({ exitCode: 0, stdout: text });
+  const written = await environment.atomic("review", "HEAD", "--agent", "scripted", "--output", "out.txt");
+  expect(written).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(await readFile(join(environment.project, "out.txt"), "utf8")).toMatch(
+    /^2 files reviewed \(changes since HEAD, commit [0-9a-f]{12}\): no findings\.\n$/,
+  );
+});
+
+test("--json prints the events of the run, and the report is the output of the last one", async () => {
+  await commitFiles();
+  await environment.writeProject({ "a.ts": "two\n" });
+  const { exitCode, stdout, stderr } = await environment.atomic("review", "--agent", "scripted", "--json");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const last = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+  expect(last).toMatchObject({ type: "run-end", output: { status: "reviewed", files: 1, isPassed: true } });
+});
+
+test.each([
+  { args: ["--severity", "hihg"], message: '--severity does not take "hihg".' },
+  { args: ["--format", "xml"], message: '--format does not take "xml".' },
+  { args: ["--reviewers", "bgs"], message: 'There is no reviewer "bgs".' },
+  { args: ["--reviewers", ","], message: "--reviewers names nobody." },
+  { args: ["--agents", "cluade"], message: 'There is no agent "cluade".' },
+  { args: ["--output", "missing/out.txt"], message: "--output missing/out.txt: there is no folder" },
+  { args: [""], message: "The base is empty." },
+  { args: ["mian"], message: 'There is no commit "mian" in this repository.' },
+  { args: ["main", "--resume", "abcd"], message: "--resume continues a review as it was started." },
+])("atomic review $args is a wrong call, and no run begins", async ({ args, message }) => {
+  await commitFiles();
+  const { exitCode, stdout, stderr } = await environment.atomic("review", ...args);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 2, stdout: "", stderr: expect.stringContaining(message) });
+  expect((await environment.store.list()).sessions).toEqual([]);
+});
+
+test("a folder without a repository is a wrong call", async () => {
+  const { exitCode, stderr } = await environment.atomic("review", "--agent", "scripted");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: [
+      `error: ${environment.project} is not in a git working tree, so there are no changes to review (not a git repository (or any of the parent directories): .git).`,
+      "       Run the review inside a repository.",
+      "       (REVIEW_NO_WORK_TREE)",
+      "",
+    ].join("\n"),
+  });
+});
+
+test("--resume takes runs of atomic review only", async () => {
+  await environment.writeWorkflows({
+    review: `import { graph, toolNode } from "@bastani/atomic/graph";
+export default () => graph().start(toolNode({ id: "mine", execute: () => "mine" })).end().compile();
+`,
+  });
+  await commitFiles();
+  const own = await environment.atomic("run", "review");
+  const runId = runIdIn(own.stdout);
+  const { exitCode, stderr } = await environment.atomic("review", "--resume", runId);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(`atomic runs resume ${runId}`) });
+  // The command is the built-in one all the same.
+  const built = await environment.atomic("review", "--agent", "scripted");
+  expect(built.stderr).toContain(
+    'note: This is the built-in review. There is another workflow named "review" here: atomic run review\n',
+  );
+  expect(built.stdout).toStartWith("Nothing to review");
+});
+
+test("--help of the workflow lists its inputs", async () => {
+  const { stdout } = await environment.atomic("run", "review", "--help");
+  const [, list = ""] = /^Inputs[^\n]*\n(.*?)^$/ms.exec(stdout) ?? [];
+  expect([...list.matchAll(/^([a-z]+) /gm)].map(([, name]) => name)).toEqual(["base", "diff", "severity", "fix"]);
+});

@@ -1,0 +1,115 @@
+import { type Command, Option } from "commander";
+import type { CliEnvironment } from "./environment.ts";
+import { collect, type Finish, TRUST, withRunOptions } from "./program-options.ts";
+
+/** The parser would read an answer that starts with a dash as an option. */
+const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs answer RUN -- -x)\n";
+
+/** `atomic runs …` */
+export function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
+  const runs = program.command("runs").description("inspect and control runs");
+  runs
+    .command("list")
+    .description("list all runs, newest first")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { listRunsCommand } = await import("./commands/runs-commands.ts");
+      finish(await listRunsCommand(environment, flags));
+    });
+  runs
+    .command("show <run>")
+    .description("show the status and the steps of a run")
+    .option("--output", "print only the output of the run")
+    .option("--state", "print only the state of the run, as JSON")
+    .option("--log", "print only the log of the run and of its steps, with timestamps")
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { showRunCommand } = await import("./commands/runs-commands.ts");
+      finish(await showRunCommand(environment, run, flags));
+    });
+  withRunOptions(runs.command("resume <run>"))
+    .description("resume a run that was cancelled, was killed, or failed")
+    .action(async (run: string, flags) => {
+      const { resumeCommand } = await import("./commands/resume-command.ts");
+      finish(await resumeCommand(environment, run, flags));
+    });
+  withRunOptions(runs.command("answer <run> [answer]"))
+    .usage("[options] <run> <answer>")
+    .description("answer a run's question and resume the run")
+    .option("--request <name>", "the id or node of the question, if the run has several")
+    .configureOutput({
+      outputError: (text, write) => write(text.startsWith("error: unknown option") ? `${text}${DASH_HINT}` : text),
+    })
+    .action(async (prefix: string, answer: string | undefined, flags) => {
+      const { answerCommand } = await import("./commands/answer-command.ts");
+      finish(await answerCommand(environment, { prefix, answer, flags }));
+    });
+  runs
+    .command("edit <run>")
+    .description("change the state of a run that is waiting, was cancelled, or failed")
+    .addOption(
+      new Option(
+        "--set <field=value>",
+        "set a field of the state: text as is, other values as JSON (repeatable)",
+      ).argParser(collect),
+    )
+    .option("--trust", TRUST)
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { editCommand } = await import("./commands/edit-command.ts");
+      finish(await editCommand(environment, run, flags));
+    });
+  addSteeringCommands(runs, environment, finish);
+  runs
+    .command("gc")
+    .description("remove what runs of this project no longer need: their worktrees")
+    .addOption(
+      new Option(
+        "--force <worktree>",
+        "remove this one with everything in it; a branch that is not merged stays (repeatable)",
+      ).argParser(collect),
+    )
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { collectRunsCommand } = await import("./commands/collect-runs-command.ts");
+      finish(await collectRunsCommand(environment, flags));
+    });
+}
+
+/** Commands that act on a run, or its nodes, while a process executes it. */
+function addSteeringCommands(runs: Command, environment: CliEnvironment, finish: Finish): void {
+  withRunOptions(runs.command("retry <run> <node>"))
+    .description("restart a node that is running, is waiting, or failed")
+    .action(async (run: string, node: string, flags) => {
+      const { retryNodeCommand } = await import("./commands/steer-commands.ts");
+      finish(await retryNodeCommand(environment, { run, node }, flags));
+    });
+  withRunOptions(runs.command("skip <run> <node>"))
+    .description("skip a node that is running, is waiting, or failed")
+    .option("--update <json>", "the state update to apply in place of the node's")
+    .action(async (run: string, node: string, flags) => {
+      const { skipNodeCommand } = await import("./commands/steer-commands.ts");
+      finish(await skipNodeCommand(environment, { run, node }, flags));
+    });
+  runs
+    .command("pause <run>")
+    .description("pause a run after the steps in progress finish")
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { pauseCommand } = await import("./commands/steer-commands.ts");
+      finish(await pauseCommand(environment, run, flags));
+    });
+  runs
+    .command("cancel <run> [node]")
+    .description("cancel a run, which can be resumed later, or fail one of its nodes")
+    .option("--json", "print JSON")
+    .action(async (run: string, node: string | undefined, flags) => {
+      const { cancelCommand } = await import("./commands/cancel-command.ts");
+      const { cancelNodeCommand } = await import("./commands/steer-commands.ts");
+      const cancelling =
+        node === undefined
+          ? cancelCommand(environment, run, flags)
+          : cancelNodeCommand(environment, { run, node }, flags);
+      finish(await cancelling);
+    });
+}

@@ -1,0 +1,59 @@
+/** A piece of work in a working tree of its own. */
+export interface WorktreeTask {
+  readonly runId: string;
+  /** Identifies the piece of work within the run; the same after a restart. May contain any character. */
+  readonly taskId: string;
+  /** Aborted when the run no longer needs the result. */
+  readonly signal: AbortSignal;
+}
+
+/** A working tree of its own. */
+export interface OpenedWorktree {
+  /** Where the worker starts. */
+  readonly workingDirectory: string;
+  readonly branch: string;
+  /** TCP ports that no other working tree has. */
+  readonly ports: readonly number[];
+  /** What it lacks, for people: uncommitted changes of the project, files that were left out. */
+  readonly warnings: readonly string[];
+}
+
+/** Conflicts of a merge, for the agent or the function that resolves them. */
+export interface WorktreeConflict {
+  /** The top of the working tree, in the middle of `git merge`, with conflict markers in the files. */
+  readonly workingDirectory: string;
+  /** The files with conflicts, from there. */
+  readonly files: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** How a piece of work reached the project's branch. Except after `merged` and `unchanged`, its own branch keeps it. */
+export type WorktreeMerge =
+  /** `commit` is the merge commit. */
+  | { readonly type: "merged"; readonly branch: string; readonly commit: string }
+  /** Nothing was changed. */
+  | { readonly type: "unchanged"; readonly branch: string }
+  /** These files were changed on both sides, and nobody resolved them. */
+  | { readonly type: "conflict"; readonly branch: string; readonly files: readonly string[] }
+  /** Something in the project is in the way, such as uncommitted changes of the same files. */
+  | { readonly type: "blocked"; readonly branch: string; readonly files: readonly string[]; readonly reason: string };
+
+/** Settings of {@link WorktreeService.merge}. */
+export interface MergeTaskOptions {
+  /** The first line of the merge commit. */
+  readonly message: string;
+  /** Resolves conflicts; `false` if it could not. @default the merge is given up */
+  readonly resolveConflict?: (conflict: WorktreeConflict) => Promise<boolean>;
+}
+
+/** Creates working trees for workers, and brings their changes back. Each call can be repeated after a crash. */
+export interface WorktreeService {
+  /** Creates the working tree, or returns the one of an earlier attempt with the work in it. */
+  open(task: WorktreeTask, options?: { readonly setupCommand?: string }): Promise<OpenedWorktree>;
+  /** Commits what the worker left. Without effect if it left nothing. */
+  commit(task: WorktreeTask, message: string): Promise<void>;
+  /** Merges what is committed into the project's branch. */
+  merge(task: WorktreeTask, options: MergeTaskOptions): Promise<WorktreeMerge>;
+  /** Removes the working tree if nothing in it would be lost. Without effect if there is none. */
+  close(task: WorktreeTask): Promise<void>;
+}

@@ -1,0 +1,157 @@
+import { AtomicError } from "../../../contracts/index.ts";
+import { MissingServiceError } from "../../errors/errors.ts";
+import { given } from "../../errors/given.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { SubagentSuccess } from "../../model/subagent-runner.ts";
+import type { OpenedWorktree, WorktreeConflict, WorktreeMerge, WorktreeService } from "../../model/worktree-service.ts";
+import type { BaseState } from "../../state/annotation.ts";
+import { resolveText } from "../shared/resolve-text.ts";
+import { shorten } from "../shared/shorten.ts";
+import { delegate, type SubagentSettings } from "./delegate.ts";
+
+/** The work of a sub-agent is on a branch, and could not be merged into the project's. */
+export class WorktreeNotMergedError extends AtomicError {
+  /** A person has to clear the way first; then `atomic runs retry` merges without repeating the work. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly agentName: string,
+    readonly branch: string,
+    reason: string,
+  ) {
+    super(
+      "WORKTREE_NOT_MERGED",
+      `The work of the sub-agent "${agentName}" is on the branch "${branch}" and was not merged: ${reason} Merge the branch yourself, or clear the way and retry the step.`,
+    );
+  }
+}
+
+/** A merge that left the work on its branch. */
+type UnmergedWork = Extract<WorktreeMerge, { readonly type: "conflict" | "blocked" }>;
+
+/** Why a merge left the work on its branch. */
+function describeUnmerged(merge: UnmergedWork): string {
+  const files = merge.files.map((file) => JSON.stringify(file)).join(", ");
+  if (merge.type === "conflict") return `${files} was changed on both sides, and the conflict is not resolved.`;
+  const reason = merge.reason.replace(/\.?$/, ".");
+  return files === "" ? reason : `${reason} It concerns ${files}.`;
+}
+
+/** A worktree of a sub-agent, as its result names it. */
+export type WorktreeOfResult = NonNullable<SubagentSuccess["worktree"]>;
+
+/**
+ * Delegates a task to a sub-agent, in a worktree of its own where the settings ask for one. What it changes there is committed
+ * on a branch, which the result names. A later attempt of the visit does not repeat what has ended.
+ *
+ * @throws MissingServiceError, and as {@link delegate} and the service
+ */
+export async function delegateApart<State extends BaseState>(
+  title: string,
+  settings: SubagentSettings<State>,
+  context: ExecutionContext<State>,
+): Promise<SubagentSuccess> {
+  if (settings.isolation === undefined) return await delegate(title, settings, context);
+  const worktrees = worktreesOf(context);
+  const { runId, taskId, signal } = context;
+  const task = { runId, taskId, signal };
+  const result = await context.step("sub-agent", async () => {
+    const tree = await worktrees.open(task, given({ setupCommand: settings.worktreeSetup }));
+    for (const message of tree.warnings) context.emit({ type: "log", message });
+    const ended = await delegate(title, inWorktree(settings, tree, context), context);
+    return { ...ended, worktree: { taskId, branch: tree.branch } };
+  });
+  await context.step("commit", () => worktrees.commit(task, titleOf(settings, context)));
+  return result;
+}
+
+/**
+ * Merges the worktree of a sub-agent into the project's branch, and removes it. If that conflicts, an agent with the same
+ * settings gets both sides first. A later attempt of the visit does not repeat a merge.
+ *
+ * @throws WorktreeNotMergedError, MissingServiceError, and as the service
+ */
+export async function mergeApart<State extends BaseState>(
+  { taskId, branch }: WorktreeOfResult,
+  settings: SubagentSettings<State>,
+  context: ExecutionContext<State>,
+): Promise<WorktreeMerge> {
+  const worktrees = worktreesOf(context);
+  const { agentName } = settings;
+  const { runId, signal } = context;
+  const task = { runId, taskId, signal };
+  const message = titleOf(settings, context);
+  const merge = await context.step(`merge ${taskId}`, async () => {
+    const merged = await worktrees.merge(task, {
+      message,
+      resolveConflict: (conflict) => resolveConflict(conflict, { settings, context, taskId, message }),
+    });
+    if (merged.type === "conflict" || merged.type === "blocked")
+      throw new WorktreeNotMergedError(agentName, branch, describeUnmerged(merged));
+    return merged;
+  });
+  if (merge.type === "merged") context.emit({ type: "log", message: `Merged ${branch}: ${message}` });
+  await worktrees.close(task);
+  return merge;
+}
+
+/** @throws MissingServiceError */
+function worktreesOf({ services, nodeId }: Pick<ExecutionContext, "services" | "nodeId">): WorktreeService {
+  if (services.worktrees === undefined) throw new MissingServiceError("worktrees", nodeId);
+  return services.worktrees;
+}
+
+/** The subject of the commits. */
+function titleOf<State extends BaseState>(
+  { agentName, task }: SubagentSettings<State>,
+  context: ExecutionContext<State>,
+): string {
+  return shorten(`${agentName}: ${resolveText(task, context, "task")}`);
+}
+
+function inWorktree<State extends BaseState>(
+  settings: SubagentSettings<State>,
+  { workingDirectory, branch, ports }: OpenedWorktree,
+  context: ExecutionContext<State>,
+): SubagentSettings<State> {
+  const [first, last] = [ports[0], ports.at(-1)];
+  const range = first === undefined ? "" : ` For servers, use the ports ${first} to ${last}, which nobody else has.`;
+  const note = `Your working folder is a git worktree of its own, on the branch ${branch}. Stay in it and on the branch. What you change is committed and merged for you.${range}`;
+  return {
+    ...settings,
+    task: `${resolveText(settings.task, context, "task")}\n\n(${note})`,
+    sessionConfig: { ...settings.sessionConfig, workingDirectory },
+  };
+}
+
+interface Resolving<State extends BaseState> {
+  readonly settings: SubagentSettings<State>;
+  readonly context: ExecutionContext<State>;
+  readonly taskId: string;
+  readonly message: string;
+}
+
+/** Has an agent resolve conflicts. A failure leaves the conflicts, and the work on its branch. */
+async function resolveConflict<State extends BaseState>(
+  { workingDirectory, files }: WorktreeConflict,
+  { settings, context, taskId, message }: Resolving<State>,
+): Promise<boolean> {
+  const list = files.map((file) => `- ${file}`).join("\n");
+  context.emit({ type: "log", message: `Conflicts in ${files.join(", ")}: an agent resolves them.` });
+  const task = [
+    `This folder is in the middle of "git merge". One side is the work "${message}"; the other is what was merged into the project's branch meanwhile. Both are wanted.`,
+    `Resolve the conflicts in these files, so that both changes keep their purpose, and leave no conflict marker:\n${list}`,
+    "Add with `git add` or remove with `git rm` a file that one side deleted. Change nothing else. Do not commit.",
+  ].join("\n\n");
+  const { outputSchema: _answer, isolation: _apart, ...others } = settings;
+  const resolver = { ...others, task, sessionConfig: { ...settings.sessionConfig, workingDirectory } };
+  try {
+    await delegate(settings.agentName, resolver, context, { agentId: `${taskId}/conflict` });
+    return true;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    context.emit({ type: "log", message: `The agent did not resolve the conflicts: ${reason}` });
+    return false;
+  }
+}

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { plainGit } from "./fixtures/review-bench.ts";
+import { type GitPlace, resolveReviewBase } from "./git-repository.ts";
+import { readChanges } from "./read-changes.ts";
+
+let root: string;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "atomic-changes-")));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const ENV = { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+
+function git(...args: readonly string[]): string {
+  const identity = ["-c", "user.name=T", "-c", "user.email=t@localhost"];
+  return execFileSync("git", [...identity, ...args], { cwd: root, env: ENV, stdio: "pipe", encoding: "utf8" }).trim();
+}
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+function commit(message: string): string {
+  git("add", "-A");
+  git("commit", "-q", "-m", message);
+  return git("rev-parse", "HEAD");
+}
+
+function place(folder = "."): GitPlace {
+  return { git: plainGit, workingDirectory: join(root, folder), signal: new AbortController().signal };
+}
+
+/** A branch with a commit, changes that are not committed, and files that git does not track. */
+async function createBranch(): Promise<string> {
+  git("init", "-q", "-b", "main");
+  await write({ "a.ts": "one\ntwo\n", "old name.ts": "1\n2\n3\n4\n", "gone.ts": "x\n", ".gitignore": "ignored\n" });
+  const start = commit("start");
+  git("switch", "-q", "-c", "feature");
+  await write({ "a.ts": "one\nTWO\n" });
+  git("mv", "old name.ts", "new.ts");
+  commit("change");
+  await rm(join(root, "gone.ts"));
+  await write({ "sub/new file.ts": "new\n", ignored: "x", ".env": "KEY=1\n", "logo.png": "\0\0", empty: "" });
+  await symlink("/etc/passwd", join(root, "link"));
+  return start;
+}
+
+test("the changes are those since the main branch, with uncommitted and untracked files", async () => {
+  const start = await createBranch();
+  const base = await resolveReviewBase("", place());
+  expect(base).toEqual({ name: "main", commit: start, folder: "" });
+  const added = { status: "added", isBinary: false } as const;
+  expect(await readChanges(base, place())).toEqual({
+    files: [
+      { path: "a.ts", status: "modified", isBinary: false, hunks: [{ start: 1, lines: [" one", "-two", "+TWO"] }] },
+      { path: "gone.ts", status: "deleted", isBinary: false, hunks: [{ start: 0, lines: ["-x"] }] },
+      { path: "new.ts", oldPath: "old name.ts", status: "renamed", isBinary: false, hunks: [] },
+      { path: "empty", ...added, hunks: [] },
+      { path: "logo.png", status: "added", isBinary: true, hunks: [] },
+      { path: "sub/new file.ts", ...added, hunks: [{ start: 1, lines: ["+new"] }] },
+    ],
+    leftOut: [
+      { path: ".env", reason: "its name suggests secrets" },
+      { path: "link", reason: "cannot be read" },
+    ],
+  });
+});
+
+test("in a folder, the changes are those below it", async () => {
+  await createBranch();
+  const base = await resolveReviewBase("main", place("sub"));
+  expect(base.folder).toBe("sub/");
+  expect((await readChanges(base, place("sub"))).files.map(({ path }) => path)).toEqual(["new file.ts"]);
+});
+
+test("on the main branch, and with the last commit as base, only what is not committed is left", async () => {
+  await createBranch();
+  const head = git("rev-parse", "HEAD");
+  expect(await resolveReviewBase("HEAD", place())).toEqual({ name: "HEAD", commit: head, folder: "" });
+  git("branch", "-q", "-f", "main", "feature");
+  expect(await resolveReviewBase("", place())).toEqual({ name: "", commit: head, folder: "" });
+});
+
+test("a remote's main branch comes before the local one, and a detached head is compared with it", async () => {
+  const start = await createBranch();
+  git("update-ref", "refs/remotes/origin/main", start);
+  git("switch", "-q", "--detach");
+  expect(await resolveReviewBase("", place())).toEqual({ name: "origin/main", commit: start, folder: "" });
+});
+
+test("in a repository without commits, everything is new", async () => {
+  git("init", "-q", "-b", "main");
+  await write({ "a.ts": "one\n", "b.ts": "two\n" });
+  git("add", "a.ts");
+  const base = await resolveReviewBase("", place());
+  expect((await readChanges(base, place())).files.map(({ path, status }) => `${status} ${path}`)).toEqual([
+    "added a.ts",
+    "added b.ts",
+  ]);
+});
+
+test.each([
+  { base: "mian", message: 'There is no commit "mian" in this repository. Did you mean "main"?' },
+  {
+    base: "--output=x",
+    message:
+      'There is no commit "--output=x" in this repository. Name a branch, a tag or a commit that this repository has.',
+  },
+])("$base is no base", async ({ base, message }) => {
+  await createBranch();
+  await expect(resolveReviewBase(base, place())).rejects.toThrow(message);
+});
+
+test("a folder without a repository has no changes to review", async () => {
+  await expect(resolveReviewBase("", place())).rejects.toThrow(
+    `${root} is not in a git working tree, so there are no changes to review (not a git repository`,
+  );
+});
+
+test("files of a diff that is too long are read one by one, and a huge one is left out", async () => {
+  await createBranch();
+  commit("rest");
+  await write({ "a.ts": "small\n", "gone.ts": `${"x".repeat(1_100_000)}\n`, "new.ts": "2\n" });
+  git("add", "-A");
+  const limited: GitPlace = {
+    ...place(),
+    // A diff of more than 16 MiB takes seconds to make.
+    git: (args, options) =>
+      plainGit(args, { ...options, maxBytes: Math.min(options.maxBytes ?? 1_048_576, 1_048_576) }),
+  };
+  const { files, leftOut } = await readChanges({ commit: "HEAD" }, limited);
+  expect([files.map(({ path }) => path), leftOut]).toEqual([
+    ["a.ts", "new.ts"],
+    [{ path: "gone.ts", reason: "the diff is too large" }],
+  ]);
+});

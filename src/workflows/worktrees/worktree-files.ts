@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { type Git, splitZeros } from "./git.ts";
+import { listSubmodules } from "./submodules.ts";
+
+/** What differs from the commit that is checked out, by path from the top. */
+export interface WorkingTreeStatus {
+  /** Changed, staged or deleted. */
+  readonly changed: readonly string[];
+  /** Submodules whose own files are changed or untracked. Also in `changed`. */
+  readonly dirtySubmodules: readonly string[];
+  /** With both sides of a merge. */
+  readonly unmerged: readonly string[];
+  /** Neither in the index nor ignored. */
+  readonly untracked: readonly string[];
+  /** Repositories that are neither submodules nor ignored. End in "/". */
+  readonly nested: readonly string[];
+  /** Changed or unchanged: git was made to ignore changes of them. */
+  readonly hidden: readonly string[];
+}
+
+/** The state of the files in a working tree, submodules included. */
+export async function readStatus(git: Git, cwd: string): Promise<WorkingTreeStatus> {
+  const args = ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=none", "--no-renames"];
+  const entries = splitZeros(await git.run(args, { cwd }));
+  const changed = entries.filter((entry) => entry.startsWith("1 "));
+  const others = entries.filter((entry) => entry.startsWith("? ")).map((entry) => entry.slice(2));
+  return {
+    // "1 XY sub mH mI mW hH hI path"
+    changed: changed.map((entry) => afterFields(entry, 8)),
+    dirtySubmodules: changed.filter((entry) => /^1 .. S.(?:M.|.U) /.test(entry)).map((entry) => afterFields(entry, 8)),
+    // "u XY sub m1 m2 m3 mW h1 h2 h3 path"
+    unmerged: entries.filter((entry) => entry.startsWith("u ")).map((entry) => afterFields(entry, 10)),
+    untracked: others.filter((path) => !path.endsWith("/")),
+    nested: others.filter((path) => path.endsWith("/")),
+    hidden: await listHidden(git, cwd),
+  };
+}
+
+/** The paths of everything that is in no commit, except for ignored and hidden files. */
+export async function listUncommitted(git: Git, cwd: string): Promise<readonly string[]> {
+  const { changed, unmerged, untracked, nested } = await readStatus(git, cwd);
+  return [...changed, ...unmerged, ...untracked, ...nested];
+}
+
+/** How many paths a sentence names. */
+const MAX_NAMED = 5;
+
+/** Paths for a sentence. */
+export function listForPeople(paths: readonly string[]): string {
+  const more = paths.length - MAX_NAMED;
+  return `${paths.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function afterFields(entry: string, count: number): string {
+  return entry.split(" ").slice(count).join(" ");
+}
+
+/** Files with the flags assume-unchanged or skip-worktree that exist, in submodules too. */
+async function listHidden(git: Git, cwd: string): Promise<readonly string[]> {
+  const own = await listFlagged(git, cwd);
+  const inner = await inSubmodules(git, cwd, async (path) => await listHidden(git, join(cwd, path)));
+  return [...own, ...inner.flatMap(([path, names]) => names.map((name) => `${path}/${name}`))];
+}
+
+/** Does something in each submodule that is checked out. */
+async function inSubmodules<T>(
+  git: Git,
+  top: string,
+  work: (path: string) => Promise<T>,
+): Promise<readonly (readonly [path: string, result: T])[]> {
+  const paths = (await listSubmodules(git, top)).filter((path) => existsSync(join(top, path, ".git")));
+  return await Promise.all(paths.map(async (path) => [path, await work(path)] as const));
+}
+
+async function listFlagged(git: Git, cwd: string): Promise<readonly string[]> {
+  const entries = splitZeros(await git.run(["ls-files", "-v", "-z"], { cwd }));
+  const flagged = entries.filter((entry) => /^[a-zS] /.test(entry)).map((entry) => entry.slice(2));
+  const found = await Promise.all(flagged.map((path) => lstat(join(cwd, path)).catch(() => undefined)));
+  return flagged.filter((_, index) => found[index] !== undefined);
+}
+
+/** A digest of each ignored file or folder in a working tree and its submodules, by path. Notices every change of a file, not only of its size. */
+export async function digestIgnored(git: Git, root: string): Promise<Readonly<Record<string, string>>> {
+  const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+  const paths = splitZeros(await git.run(args, { cwd: root }));
+  const digests: Record<string, string> = {};
+  for (const path of paths) {
+    const hash = createHash("sha256");
+    await addToDigest(join(root, path.replace(/\/$/, "")), (line) => hash.update(line));
+    digests[path] = hash.digest("hex").slice(0, 16);
+  }
+  for (const [path, inner] of await inSubmodules(git, root, (name) => digestIgnored(git, join(root, name)))) {
+    for (const [name, digest] of Object.entries(inner)) digests[`${path}/${name}`] = digest;
+  }
+  return digests;
+}
+
+/** A change of a file sets its `ctime`, which no program can set back. */
+async function addToDigest(path: string, add: (line: string) => void): Promise<void> {
+  const { size, mode, mtimeNs, ctimeNs, ...found } = await lstat(path, { bigint: true });
+  const isFolder = Number(mode & 0o170000n) === 0o040000;
+  if (!isFolder) {
+    const link = Number(mode & 0o170000n) === 0o120000 ? await readlink(path) : "";
+    add(JSON.stringify([path, String(mode), String(size), String(mtimeNs), String(ctimeNs), String(found.ino), link]));
+    return;
+  }
+  add(JSON.stringify([path]));
+  for (const name of (await readdir(path)).sort()) await addToDigest(join(path, name), add);
+}
