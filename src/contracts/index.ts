@@ -125,6 +125,7 @@ export { OWN_SECRET_PREFIX } from "./secrets/secret-shapes.ts";
 export { type KnownSecret, secretsOfEnvironment, secretsOfSettings } from "./secrets/secret-values.ts";
 export { describeToolInput } from "./tools/describe-tool-input.ts";
 export { findMisspelledTools, type MisspelledTool } from "./tools/find-misspelled-tools.ts";
+export { isToolEntry } from "./tools/is-tool-entry.ts";
 export type { McpServerConfig, McpServerStatus } from "./tools/mcp-server.ts";
 export { mergeToolLists } from "./tools/merge-tool-lists.ts";
 export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from "./tools/tool-definition.ts";

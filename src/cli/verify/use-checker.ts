@@ -81,7 +81,7 @@ export interface UsePlace {
   readonly workingDirectory: string;
   readonly projectDirectory: string;
   readonly isSandboxed: boolean;
-  /** The names of all tools of files. @default lists of tools are not checked */
+  /** The names of all tools of files. @default only exclusions are checked, in lists of tools */
   readonly toolNames?: () => Promise<readonly string[]>;
 }
 
@@ -132,6 +132,7 @@ async function checkUse(node: NodeDefinition, use: NodeUse, place: UsePlace): Pr
       tool: services.tools,
     };
     if ((await named[kind]?.find(name)) === undefined) return [missing(node, use, named[kind]?.names() ?? [])];
+    if (kind === "agent") return await checkAgentTools(node, name, place);
     if (kind === "command" || kind === "skill") return await checkPrompt(node, use, place);
     if (kind === "tool") return await checkInput(node, use, place);
     return [];
@@ -142,16 +143,25 @@ async function checkUse(node: NodeDefinition, use: NodeUse, place: UsePlace): Pr
   }
 }
 
-/** An agent may have a tool of that name, so no list is an error. */
+/** An agent may have a tool of that name, so only an exclusion that excludes nothing is an error. */
 async function checkToolList(
   { id }: NodeDefinition,
   { names, sessionTools }: Extract<NodeUse, { readonly kind: "toolList" }>,
-  { toolNames }: UsePlace,
+  { toolNames }: Pick<UsePlace, "toolNames">,
 ): Promise<readonly UseProblem[]> {
-  if (toolNames === undefined) return [];
   const registered = [...getToolRegistry().names(), ...sessionTools.map(({ name }) => name)];
-  const found = describeMisspelledTools(names, [...registered, ...(await toolNames())], id);
-  return found.map((problem) => ({ ...problem, severity: "warning" }));
+  const found = describeMisspelledTools(names, [...registered, ...((await toolNames?.()) ?? [])], id);
+  return toolNames === undefined ? found.filter(({ severity }) => severity === "error") : found;
+}
+
+/** The tools that an agent's definition excludes. Of one in a file, `list` and `doctor` report all other names. */
+async function checkAgentTools(
+  node: NodeDefinition,
+  name: string,
+  { services }: UsePlace,
+): Promise<readonly UseProblem[]> {
+  const { tools = [] } = (await services.agents?.find(name)) ?? {};
+  return await checkToolList(node, { kind: "toolList", names: tools, sessionTools: [] }, {});
 }
 
 async function checkInput(

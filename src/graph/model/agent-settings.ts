@@ -19,6 +19,7 @@ import {
   timeLimit,
   wholeNumber,
 } from "../options/option-checks.ts";
+import { toolNames } from "../options/tool-names.ts";
 import type { BaseState, ExactUpdate } from "../state/annotation.ts";
 import type { StandardSchema } from "../state/standard-schema.ts";
 import type { ExecutionContext } from "./execution-context.ts";
@@ -118,7 +119,7 @@ export const AGENT_OPTIONS: OptionTable<AgentSettings<BaseState>> = {
   agentType: text,
   systemPrompt: textOrFunction,
   model: text,
-  tools: listOf(someText, "a list of names"),
+  tools: toolNames,
   sessionConfig,
   session: described(either(someText, aFunction), "the name of a session, or a function that returns it"),
   permissions: object,

@@ -30,7 +30,7 @@ import { converse, MAX_COMPLAINT_LENGTH } from "./converse.ts";
 import { findClient } from "./find-client.ts";
 import { findOwnTools } from "./find-own-tools.ts";
 import { keepDenials } from "./keep-denials.ts";
-import { limitTools, warnAboutTools, withoutUnnamed } from "./limit-tools.ts";
+import { checkToolNames, limitTools, withoutUnnamed } from "./limit-tools.ts";
 import { trackContext } from "./track-context.ts";
 
 /** A task for an agent. */
@@ -159,7 +159,7 @@ export async function createSessionConfig(
   const own = await findOwnTools(names ?? [], services.tools);
   const registered = [...own.values()];
   const ownNames = [...own.keys(), ...(services.tools?.names() ?? []), ...(config.tools ?? []).map(({ name }) => name)];
-  warnAboutTools(names ?? [], ownNames, context);
+  checkToolNames(names ?? [], ownNames, context);
   const limited =
     names === undefined
       ? allowed

@@ -138,6 +138,31 @@ describe("misspelled names in a list of tools", () => {
     });
   });
 
+  test.each([
+    { title: "an agent's definition", tools: ["*", "!bsh"], said: 'exclude "bsh"', meant: "bash" },
+    {
+      title: "a list that may include a tool of the run",
+      tools: ["lint", "!lnt"],
+      said: 'exclude "lnt"',
+      meant: "lint",
+    },
+  ])("that exclude nothing end the node before its session: $title", async ({ tools, said, meant }) => {
+    const agent = createScriptedAgent({ script: () => "done" });
+    const asking = agentNode<TestState>({ id: "check", agent: "checker", prompt: "Check", ...RETRY });
+    const services = {
+      clients: () => agent,
+      agents: new NamedRegistry<AgentDefinition>([{ name: "checker", prompt: "Check.", tools }]),
+      tools: new NamedRegistry([tool("lint")]),
+    };
+    const workflow = graph(TestState).start(asking).end().compile();
+    const { status, error } = await workflow.run({}, { services });
+    expect({ status, error: error?.message, turns: agent.turns }).toEqual({
+      status: "failed",
+      error: `The tools of the node "check" ${said}, which Atomic does not know, so nothing is excluded. Did you mean "!${meant}"?`,
+      turns: [],
+    });
+  });
+
   test("are none that tools of the session have", async () => {
     const agent = createScriptedAgent({ script: () => "done" });
     const sessionConfig = { tools: [tool("raed")] };

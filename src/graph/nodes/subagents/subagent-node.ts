@@ -5,7 +5,7 @@ import type { ExecutionContext } from "../../model/execution-context.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
 import { agentUses } from "../../model/node-use.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
-import { listOf, type OptionAdvice, type OptionTable } from "../../options/find-option-problems.ts";
+import type { OptionAdvice, OptionTable } from "../../options/find-option-problems.ts";
 import {
   aFunction,
   countOrInfinity,
@@ -19,6 +19,7 @@ import {
   timeLimit,
   wholeNumber,
 } from "../../options/option-checks.ts";
+import { toolNames } from "../../options/tool-names.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import { AGENT_RETRY } from "../shared/agent-retry.ts";
 import { mapResult } from "../shared/map-result.ts";
@@ -51,7 +52,7 @@ export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
   agentType: text,
   systemPrompt: textOrFunction,
   model: text,
-  tools: listOf(someText, "a list of names"),
+  tools: toolNames,
   maxOutputLength: countOrInfinity,
   outputSchema: schema,
   maxRepairs: wholeNumber,
