@@ -274,3 +274,24 @@ test.each([
   ]);
   expect(existsSync(join(sandbox.project, "planted.txt"))).toBe(false);
 });
+
+test.each([
+  { agent: "claude", protocol: "anthropic-messages", file: "CLAUDE.md" },
+  { agent: "opencode", protocol: "openai-chat", file: "AGENTS.md" },
+  { agent: "copilot", protocol: "openai-chat", file: "AGENTS.md" },
+])("the project's instructions reach $agent whatever tools it may use", async ({ agent, protocol, file }) => {
+  const endpoint = { protocol, baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
+  await sandbox.writeConfig({ agents: { [agent]: { homeDirectory: join(sandbox.root, "agent-home"), endpoint } } });
+  await sandbox.write({
+    [file]: "RULE-OF-THE-PROJECT",
+    ".claude/agents/reads.md": "---\nname: reads\ndescription: Reads.\ntools: Read\n---\nYou read.\n",
+    ".claude/agents/runs.md": "---\nname: runs\ndescription: Runs.\ntools: Bash(git:*)\n---\nYou run git.\n",
+  });
+  await sandbox.atomic("trust", "add");
+  for (const name of ["reads", "runs"]) {
+    const { exitCode } = await sandbox.atomic("agents", "run", name, `Go, ${name}.`, "--agent", agent);
+    const seen = model.requests.map(({ body }) => JSON.stringify(body)).filter((text) => text.includes(`Go, ${name}.`));
+    const isRuled = seen.some((text) => text.includes("RULE-OF-THE-PROJECT"));
+    expect({ name, exitCode, isRuled }).toEqual({ name, exitCode: 0, isRuled: true });
+  }
+});

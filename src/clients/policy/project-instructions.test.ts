@@ -93,6 +93,26 @@ test("files that a rule denies are not included", async () => {
   expect(await read(CLAUDE_INSTRUCTIONS, files, { permissions })).toEqual([".claude/CLAUDE.md: two"]);
 });
 
+test.each<{ exceptTools: readonly string[]; included: readonly string[] }>([
+  { exceptTools: ["read"], included: ["CLAUDE.md: one @docs/a.md", "docs/a.md: two", "CLAUDE.local.md: three"] },
+  { exceptTools: ["Bash(git:*)"], included: ["CLAUDE.md: one @docs/a.md", "CLAUDE.local.md: three"] },
+  { exceptTools: [], included: ["CLAUDE.md: one @docs/a.md", "CLAUDE.local.md: three"] },
+  { exceptTools: ["*", "!read"], included: ["CLAUDE.md: one @docs/a.md", "CLAUDE.local.md: three"] },
+  { exceptTools: ["*", "!edit"], included: ["CLAUDE.md: one @docs/a.md", "docs/a.md: two", "CLAUDE.local.md: three"] },
+  { exceptTools: ["Read(src/**)"], included: ["CLAUDE.md: one @docs/a.md", "CLAUDE.local.md: three"] },
+  { exceptTools: ["Read", "!Read(CLAUDE.local.md)"], included: ["CLAUDE.md: one @docs/a.md", "docs/a.md: two"] },
+])("a list of tools limits no own files, except with a pattern of files: $exceptTools", async (limit) => {
+  const permissions: PermissionPolicy = { rules: [{ effect: "deny", exceptTools: limit.exceptTools }] };
+  const files = { "CLAUDE.md": "one @docs/a.md", "CLAUDE.local.md": "three", "docs/a.md": "two" };
+  expect(await read(CLAUDE_INSTRUCTIONS, files, { permissions })).toEqual(limit.included);
+});
+
+test("a rule about files applies whatever tools it spares", async () => {
+  const permissions: PermissionPolicy = { rules: [{ effect: "deny", exceptTools: ["edit"], paths: ["CLAUDE.md"] }] };
+  const files = { "CLAUDE.md": "one", ".claude/CLAUDE.md": "two" };
+  expect(await read(CLAUDE_INSTRUCTIONS, files, { permissions })).toEqual([".claude/CLAUDE.md: two"]);
+});
+
 test("the user's own files, which the agent reads itself, are not included", async () => {
   const files = { "AGENTS.md": "one", ".claude/CLAUDE.md": "the user's" };
   expect(await read(CLAUDE_INSTRUCTIONS, files, { userFolder: ".claude" })).toEqual(["AGENTS.md: one"]);

@@ -57,8 +57,8 @@ export interface ProjectInstructionsOptions {
 /**
  * The plain instructions of a project, for an agent that must not read them itself: it would follow links and imports to
  * files that may not be read. Includes the target of a link or an import (`@path`) only if it is in the working directory
- * and can be read without approval. Includes the project's own files unless a rule denies them. Empty when there are none.
- * Never rejects.
+ * and can be read without approval. Includes the project's own files unless a rule denies them, whatever tools the agent
+ * has. Empty when there are none. Never rejects.
  */
 export async function loadProjectInstructions(
   workingDirectory: string,
@@ -90,12 +90,14 @@ class InstructionReader {
   readonly texts: string[] = [];
   readonly #workingDirectory: string;
   readonly #permissions: PermissionPolicy;
+  readonly #aboutFiles: PermissionPolicy;
   readonly #seen = new Set<string>();
   #importCount = 0;
 
   constructor(workingDirectory: string, permissions: PermissionPolicy) {
     this.#workingDirectory = workingDirectory;
     this.#permissions = permissions;
+    this.#aboutFiles = { ...permissions, rules: permissions.rules.flatMap(withoutTools) };
   }
 
   /** A file in a folder that exists and may be included. */
@@ -126,7 +128,7 @@ class InstructionReader {
       const [real, entry] = await Promise.all([realpath(name), stat(name)]);
       if (!entry.isFile() || entry.size > MAX_BYTES || (await dependsOnProcess(name))) return undefined;
       const paths = await namesOf(name, this.#workingDirectory);
-      return { name, real, request: { id: "", sessionId: "", kind: "read", toolName: "", title: "", paths } };
+      return { name, real, request: { id: "", sessionId: "", kind: "read", toolName: "read", title: "", paths } };
     } catch {
       return undefined; // It does not exist, or cannot be read.
     }
@@ -140,16 +142,27 @@ class InstructionReader {
   }
 
   #unlessDenied(file: FoundFile | undefined): FoundFile | undefined {
-    return file === undefined || this.#ruleAbout(file)?.effect === "deny" ? undefined : file;
+    return file === undefined || this.#ruleAbout(file, this.#aboutFiles)?.effect === "deny" ? undefined : file;
   }
 
-  #ruleAbout({ request }: FoundFile): PermissionRule | undefined {
-    return evaluatePermission(this.#permissions, request, this.#options).rule;
+  #ruleAbout({ request }: FoundFile, permissions = this.#permissions): PermissionRule | undefined {
+    return evaluatePermission(permissions, request, this.#options).rule;
   }
 
   get #options(): { readonly workingDirectory: string } {
     return { workingDirectory: this.#workingDirectory };
   }
+}
+
+/**
+ * What a rule says about files. A list of tools limits the agent's calls, and the project's own instructions are none; of
+ * such a list, only patterns of files that may not be read apply, as in `!Read(private/**)`.
+ */
+function withoutTools(rule: PermissionRule): readonly PermissionRule[] {
+  const { exceptTools, tools, paths, commands } = rule;
+  if (exceptTools === undefined || (tools ?? paths ?? commands) !== undefined) return [rule];
+  const excluded = exceptTools.filter((name) => /^\s*!.*\(/s.test(name));
+  return excluded.length === 0 ? [] : [{ ...rule, exceptTools: excluded }];
 }
 
 /** The files that a text names with `@`, except in code. */
