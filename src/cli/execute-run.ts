@@ -2,7 +2,6 @@ import type { RecoveryPolicy } from "../clients/index.ts";
 import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import {
-  type CompiledGraph,
   type RunResult,
   type RunServices,
   SubagentGraphBridge,
@@ -39,7 +38,7 @@ import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
-import { assertUses } from "./verify/use-checker.ts";
+import { assertUses } from "./verify/assert-uses.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Shows the output of a completed run. */
@@ -122,7 +121,9 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     const { metadata } = plan.workflow;
     const services = createServices(plan, { clients: agents.provider, tools, reporter, interrupt, onDebug, load });
     if (plan.checksUses) {
-      await assertUses(graph, metadata.name, { ...plan, services, load, isSandboxed: plan.sandbox !== undefined });
+      const isSandboxed = plan.sandbox !== undefined;
+      const findWorkflow = (name: string) => findWorkflowOfStep(plan, name);
+      await assertUses(graph, metadata.name, { ...plan, services, load, isSandboxed, findWorkflow });
     }
     const options: ExecuteOptions = {
       graph,
@@ -195,7 +196,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
         }),
     }),
     subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
-    workflows: (name, { config } = {}) => findGraph(plan, name, config),
+    workflows: async (name, { config } = {}) => (await findWorkflowOfStep(plan, name)).create(config),
     tools: toolsOfRun(tools),
     ...createEntityServices({
       ...plan,
@@ -288,13 +289,9 @@ function fallbackOf({ models }: Config): RecoveryPolicy | undefined {
   return fallback.length === 0 ? undefined : { maxAttempts: 1, fallbackModels: fallback };
 }
 
-/** The graph of a workflow that a step runs. Running this workflow already required trust in the project. */
-async function findGraph(
-  { workspace, projectDirectory }: RunPlan,
-  name: string,
-  config: WorkflowConfig | undefined,
-): Promise<CompiledGraph> {
-  return await (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config);
+/** A workflow that a step runs. Running this workflow already required trust in the project. */
+async function findWorkflowOfStep({ workspace, projectDirectory }: RunPlan, name: string): Promise<RegisteredWorkflow> {
+  return await workspace.findWorkflow(name, projectDirectory, undefined);
 }
 
 function createReporter(environment: CliEnvironment, flags: RunFlags): RunReporter {

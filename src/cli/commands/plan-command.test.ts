@@ -92,6 +92,30 @@ test("a plan names what no run would find or accept, whether or not it visits th
   });
 });
 
+test("a plan names workflows and settings that do not exist, whether or not it visits the node", async () => {
+  await environment.writeWorkflows({
+    outer: `import { graph, subgraphNode, toolNode } from "@bastani/atomic/graph";
+export default () =>
+  graph()
+    .start(toolNode({ id: "first", execute: () => 1 }))
+    .if(() => false)
+    .then(subgraphNode({ id: "second", subgraph: "ralphh" }))
+    .then(subgraphNode({ id: "third", subgraph: "ralph", config: { maxIteration: 1 } }))
+    .endif()
+    .end()
+    .compile();
+`,
+  });
+  const { exitCode, stdout } = await environment.atomic("run", "outer", "--plan");
+  expect({ exitCode, problems: stdout.split("\n").filter((line) => line.startsWith("error: ")) }).toEqual({
+    exitCode: 1,
+    problems: [
+      'error: The node "second" runs the workflow "ralphh", which does not exist or cannot be loaded. Did you mean "ralph"?',
+      'error: The node "third" sets "maxIteration" of the workflow "ralph", which has no such setting. Did you mean "maxIterations"?',
+    ],
+  });
+});
+
 const REGISTERED = `import { agentNode, customToolNode, getSubagentRegistry, getToolRegistry, graph } from "@bastani/atomic/graph";
 getToolRegistry().register({ name: "own", description: "Own", inputSchema: {}, handler: () => 1 });
 getSubagentRegistry().register({ name: "mine", prompt: "You look." });

@@ -18,6 +18,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatAdvice } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
+import { findCallProblems } from "../verify/check-calls.ts";
 import { createUseChecker, type UseProblem } from "../verify/use-checker.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -72,16 +73,18 @@ async function planInScope(call: PlanCall): Promise<ExitCode> {
   });
   try {
     const input = call.inputOf(graph);
+    const find = (name: string) => workspace.findWorkflow(name, projectDirectory, undefined);
     const report = await graph.plan(input, {
       maxIterations: MAX_ITERATIONS,
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
-      workflows: async (name, { config } = {}) =>
-        (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config),
+      workflows: async (name, { config } = {}) => (await find(name)).create(config),
       services: uses.services(),
       ...(model === undefined ? {} : { defaultModel: model }),
     });
     // The plan may have failed with one of them, or warned of it.
-    const problems = (await uses.findProblems(graph)).filter(
+    const calls =
+      report.errorInfo === undefined ? await findCallProblems(graph, { name: workflow.metadata.name, find }) : [];
+    const problems = [...calls, ...(await uses.findProblems(graph))].filter(
       (problem) =>
         report.errorInfo?.message.startsWith(problem.message) !== true &&
         !report.warnings.includes(formatAdvice(problem)),

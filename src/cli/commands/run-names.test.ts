@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
@@ -56,4 +57,74 @@ test("the known workflows of an unknown name are those that load, and Claude's s
     exitCode: 2,
     line: "Known workflows: good, ralph, loop, review, tidy.",
   });
+});
+
+/** A workflow whose first step leaves a file, and whose second runs another workflow. */
+function calling(name: string, config = ""): string {
+  return `import { graph, shellNode, subgraphNode } from "@bastani/atomic/graph";
+export const defaultConfig = { depth: 2 };
+export default () =>
+  graph()
+    .start(shellNode({ id: "first", command: "touch started" }))
+    .then(subgraphNode({ id: "second", subgraph: "${name}"${config} }))
+    .end()
+    .compile();
+`;
+}
+
+test.each([
+  {
+    title: "that does not exist",
+    workflows: { outer: calling("inner-x"), inner: calling("ralph") },
+    problem:
+      'The node "second" runs the workflow "inner-x", which does not exist or cannot be loaded. Did you mean "inner"?',
+  },
+  {
+    title: "that a called workflow runs and that does not exist",
+    workflows: { outer: calling("inner"), inner: calling("ralphh") },
+    problem:
+      'The node "second" of the workflow "inner" runs the workflow "ralphh", which does not exist or cannot be loaded. Did you mean "ralph"?',
+  },
+  {
+    title: "that runs itself",
+    workflows: { outer: calling("outer") },
+    problem: "Workflows run each other in a cycle: outer → outer. Remove one of these steps.",
+  },
+  {
+    title: "that leads back in a cycle",
+    workflows: { outer: calling("INNER"), inner: calling("outer") },
+    problem: "Workflows run each other in a cycle: outer → inner → outer. Remove one of these steps.",
+  },
+  {
+    title: "that does not compile",
+    workflows: { outer: calling("inner"), inner: calling("") },
+    problem:
+      'The node "second" cannot run the workflow "inner": The workflow "inner" cannot be built: The graph cannot be compiled:',
+  },
+  {
+    title: "that does not have the setting",
+    workflows: { outer: calling("inner", ", config: { dpth: 3 }"), inner: calling("ralph") },
+    problem: 'The node "second" sets "dpth" of the workflow "inner", which has no such setting. Did you mean "depth"?',
+  },
+])("a step with a workflow $title ends a run before it starts", async ({ workflows, problem }) => {
+  await environment.writeWorkflows(workflows);
+  const { exitCode, stdout, stderr } = await environment.atomic("run", "outer", "--agent", "scripted", "--yolo");
+  expect({ exitCode, stdout, text: stderr.replace(/\s+/g, " ") }).toEqual({
+    exitCode: 2,
+    stdout: "",
+    text: expect.stringContaining(
+      `error: The workflow "outer" was not started, because these steps could not work: - ${problem}`,
+    ),
+  });
+  expect(existsSync(join(environment.project, "started"))).toBe(false);
+  expect(await runsIn(environment)).toEqual([]);
+});
+
+test("a config that only a run knows does not prevent the run", async () => {
+  await environment.writeWorkflows({
+    outer: calling("inner", ", config: () => ({ depth: 1 })"),
+    inner:
+      'import { graph, shellNode } from "@bastani/atomic/graph";\nexport default () => graph().start(shellNode({ id: "a", command: "true" })).end().compile();\n',
+  });
+  expect((await environment.atomic("run", "outer", "--agent", "scripted")).exitCode).toBe(0);
 });

@@ -133,6 +133,18 @@ test("workflows that run each other are a cycle with its path, whatever the spel
   });
 });
 
+test("settings that a called workflow does not have are reported", async () => {
+  await environment.writeWorkflows({
+    outer: `import { graph, subgraphNode } from "@bastani/atomic/graph";
+export default () => graph().start(subgraphNode({ id: "in", subgraph: "ralph", config: { maxIteration: 1 } })).end().compile();
+`,
+  });
+  expect(await verify()).toMatchObject({
+    exitCode: 1,
+    stderr: `error: ${FOLDER}/outer.ts: The node "in" sets "maxIteration" of the workflow "ralph", which has no such setting. Did you mean "maxIterations"?\n`,
+  });
+});
+
 test("names and static arguments that no run would accept are reported, each workflow's own registrations excepted", async () => {
   const register = `getToolRegistry().register({ name: "own", description: "Own", inputSchema: {}, handler: () => 1 });`;
   const call = `import { customToolNode, getToolRegistry, graph } from "@bastani/atomic/graph";
@@ -178,10 +190,10 @@ export default () =>
   });
 });
 
-test("a run of workflows that run each other fails with the path of the cycle", async () => {
+test("workflows that run each other do not start, and the error has the path of the cycle", async () => {
   await environment.writeWorkflows({ one: calls("two"), two: calls("three"), three: calls("one") });
   const { exitCode, stdout, stderr } = await environment.atomic("run", "one");
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(2);
   expect(`${stdout}${stderr}`).toContain(
     "Workflows run each other in a cycle: one → two → three → one. Remove one of these steps.",
   );

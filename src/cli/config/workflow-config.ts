@@ -24,7 +24,9 @@ export function parseConfigFlags(
   return Object.fromEntries(
     assignments.map(([name, text]) => {
       if (!Object.hasOwn(defaultConfig, name)) {
-        throw new UsageError(`The workflow "${workflow}" has no setting "${name}". ${adviceOn(name, defaultConfig)}`);
+        throw new UsageError(
+          `The workflow "${workflow}" has no setting "${name}". ${adviceOnSetting(name, defaultConfig)}`,
+        );
       }
       const parsed = parseValue(text, { noun: "setting", name, standard: defaultConfig[name] });
       if ("problem" in parsed) throw new UsageError(parsed.problem);
@@ -34,7 +36,8 @@ export function parseConfigFlags(
   );
 }
 
-function adviceOn(name: string, defaultConfig: object): string {
+/** Which setting was meant, or all that a workflow has. */
+export function adviceOnSetting(name: string, defaultConfig: object): string {
   const known = Object.keys(defaultConfig);
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `Did you mean "${nearest}"?`;

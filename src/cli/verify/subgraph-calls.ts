@@ -1,9 +1,14 @@
+import type { JsonObject } from "../../contracts/index.ts";
 import { CompiledGraph, type NodeDefinition } from "../../graph/index.ts";
 
 /** A node that runs a workflow by its name. */
 export interface SubgraphCall {
   readonly nodeId: string;
   readonly workflow: string;
+  /** What the node builds it with; `in-run` if only a run knows it. @default the workflow's `defaultConfig` */
+  readonly config?: JsonObject | "in-run";
+  /** The workflow that has the node, if it is not the one that is checked. */
+  readonly owner?: string;
 }
 
 /** The nodes of a graph, and of the graphs inside it; each graph once. */
@@ -23,7 +28,9 @@ export function nodesWithin(graph: CompiledGraph): readonly NodeDefinition[] {
 /** The nodes of a graph, and of the graphs inside it, that run a workflow by its name. */
 export function subgraphCalls(graph: CompiledGraph): readonly SubgraphCall[] {
   return nodesWithin(graph).flatMap(({ id, subgraph }) =>
-    typeof subgraph?.ref === "string" ? [{ nodeId: id, workflow: subgraph.ref }] : [],
+    typeof subgraph?.ref === "string"
+      ? [{ nodeId: id, workflow: subgraph.ref, ...(subgraph.config && { config: subgraph.config }) }]
+      : [],
   );
 }
 

@@ -17,13 +17,11 @@ import {
   type RunServices,
   SchemaValidationError,
 } from "../../graph/index.ts";
-import { safeLine } from "../../view/index.ts";
 import { knownAgents } from "../agents/agent-types.ts";
 import type { Config } from "../config/config.ts";
 import { createEntityServices } from "../entities/entity-services.ts";
 import { findBlockedCommands } from "../entities/expand-entity.ts";
 import { loadEntities } from "../entities/load-entities.ts";
-import { formatAdvice } from "../loading/workflow-errors.ts";
 import { type OpenToolsPlace, openTools, toolsOfRun } from "../tools/open-tools.ts";
 import { nodesWithin } from "./subgraph-calls.ts";
 
@@ -91,30 +89,6 @@ export async function findUseProblems(graph: CompiledGraph, place: UsePlace): Pr
   for (const node of nodesWithin(graph))
     for (const use of node.uses ?? []) problems.push(...(await checkUse(node, use, place)));
   return problems;
-}
-
-/** Nodes use what does not exist, or in a way that cannot work: no run was started. */
-export class NodeUseError extends AtomicError {
-  readonly isRetryable = false;
-
-  constructor(
-    readonly workflowName: string,
-    readonly problems: readonly UseProblem[],
-  ) {
-    super(
-      "NODE_USE_INVALID",
-      [
-        `The workflow "${workflowName}" was not started, because these steps could not work:`,
-        ...problems.map((problem) => safeLine(formatAdvice(problem), Number.MAX_SAFE_INTEGER)),
-      ].join("\n  - "),
-    );
-  }
-}
-
-/** Warnings do not prevent a run. @throws NodeUseError */
-export async function assertUses(graph: CompiledGraph, workflowName: string, place: UsePlace): Promise<void> {
-  const problems = (await findUseProblems(graph, place)).filter(({ severity }) => severity === "error");
-  if (problems.length > 0) throw new NodeUseError(workflowName, problems);
 }
 
 type NamedUse = Exclude<NodeUse, { readonly kind: "toolList" }>;

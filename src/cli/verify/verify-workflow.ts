@@ -3,8 +3,9 @@ import { WorkflowCreateError } from "../../discovery/index.ts";
 import { type CompiledGraph, GraphValidationError, withServiceScope } from "../../graph/index.ts";
 import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/index.ts";
 import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
+import { describeCycle, describeMissing, settingProblems } from "./check-calls.ts";
 import { findSubgraphCycle, subgraphCalls } from "./subgraph-calls.ts";
-import { remedyFor, type UseChecker, type UseProblem } from "./use-checker.ts";
+import type { UseChecker, UseProblem } from "./use-checker.ts";
 
 /** A workflow that comes from a file. */
 export type WorkflowOfFile = RegisteredWorkflow & { readonly path: string };
@@ -62,18 +63,18 @@ export class WorkflowVerifier {
   }
 
   async #verifyCalls({ path, metadata }: WorkflowOfFile, graph: CompiledGraph): Promise<readonly DiscoveryProblem[]> {
-    const unknown = subgraphCalls(graph).flatMap(({ nodeId, workflow }) => {
-      const error = this.#missing(workflow);
-      if (error === undefined) return [];
-      const message = `The node "${nodeId}" runs the workflow "${workflow}", which does not exist or cannot be loaded`;
-      return [problemOf(path, message, remedyFor("workflow", workflow, error.knownNames))];
+    const wrong = subgraphCalls(graph).flatMap((call) => {
+      const error = this.#missing(call.workflow);
+      const problems =
+        error === undefined
+          ? settingProblems(call, this.#registry.find(call.workflow).metadata)
+          : [describeMissing(call, error)];
+      return problems.map((problem) => ({ ...problem, path }));
     });
     // No name leads back to a file outside of the folders of workflow files.
     const isRegistered = this.#registry.workflows.some((known) => known.path === path);
     const cycle = isRegistered ? await findSubgraphCycle(metadata.name, (name) => this.#callsOf(name)) : undefined;
-    if (cycle === undefined) return unknown;
-    const message = `Workflows run each other in a cycle: ${cycle.join(" → ")}`;
-    return [...unknown, problemOf(path, message, "Remove one of these steps.")];
+    return cycle === undefined ? wrong : [...wrong, { ...describeCycle(cycle), path }];
   }
 
   #missing(name: string): UnknownWorkflowError | undefined {

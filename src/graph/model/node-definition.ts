@@ -160,6 +160,8 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   /** The graph that a `subgraphNode` runs, and how its final state becomes an update. */
   readonly subgraph?: {
     readonly ref: { readonly code?: unknown } | string;
+    /** What a workflow given by name is built with; `in-run` if only a run knows it. Checks before a run read it. */
+    readonly config?: JsonObject | "in-run";
     finish(subState: StateRecord, state: Readonly<State>, place: MapPlace): StateUpdate<State>;
   };
   /** How the branches of a `goto` to several nodes join. @default all of them, by the fields' reducers */

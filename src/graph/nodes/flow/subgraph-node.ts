@@ -119,6 +119,7 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
     // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
     subgraph: {
       ref: config.subgraph as SubgraphRef,
+      ...given({ config: typeof config.config === "function" ? ("in-run" as const) : config.config }),
       finish: (subState, state, place) =>
         outputMapper === undefined
           ? outputOf<State>(id, subState)
