@@ -130,6 +130,7 @@ async function open(
   const workspace = new Workspace(environment);
   const { projectDirectory } = workspace;
   await trustIfAsked(environment, workspace, flags);
+  await workspace.reportChanges(projectDirectory);
   return { tools: openTools({ environment, workspace, projectDirectory }, tell), workspace };
 }
 
