@@ -317,7 +317,7 @@ function readEffort(text: string | undefined): ReasoningEffort | undefined {
 
 /** @throws UsageError */
 async function readPrompt(environment: CliEnvironment, flags: PromptFlags, mayBeEmpty: boolean): Promise<AgentPrompt> {
-  const message = await readMessage(environment, flags);
+  const message = await readMessage(environment, flags, mayBeEmpty);
   if (message.trim() === "" && !mayBeEmpty) {
     throw new UsageError('The message to the agent is empty. Say something: atomic -p "What does this project do?"');
   }
@@ -328,14 +328,16 @@ async function readPrompt(environment: CliEnvironment, flags: PromptFlags, mayBe
   return [{ type: "text", text: message }, ...files, ...images];
 }
 
-/** The message, with piped input appended. */
-async function readMessage(environment: CliEnvironment, flags: PromptFlags): Promise<string> {
+/** The message, with piped input appended. Where it may be empty, piped input is the message. */
+async function readMessage(environment: CliEnvironment, flags: PromptFlags, mayBeEmpty: boolean): Promise<string> {
   const message = await readText(flags.prompt, environment);
-  if (flags.prompt === "-" || message.trim() === "") return message;
+  const isEmpty = message.trim() === "";
+  if (flags.prompt === "-" || (isEmpty && !mayBeEmpty)) return message;
   const piped = await readPipedInput(environment, {
     onNothing: () => tell(environment, flags, "Nothing came from the pipe on standard input; continuing without it."),
   });
-  return piped.trim() === "" ? message : `${message}\n\n${piped}`;
+  if (piped.trim() === "") return message;
+  return isEmpty ? piped : `${message}\n\n${piped}`;
 }
 
 /** Checks that the files exist. The agent reads them with its own permissions. */

@@ -69,6 +69,28 @@ test("an agent without a message is a usage error that names the call", async ()
   });
 });
 
+test.each([
+  { title: "without arguments", args: [], expected: "Review:\n\na diff" },
+  { title: "with arguments", args: ["this"], expected: "Review:\n\nthis\n\na diff" },
+])("piped input reaches a command and a skill $title", async ({ args, expected }) => {
+  await environment.write({
+    "project/.opencode/commands/review.md": "Review:",
+    "project/.opencode/skills/review/SKILL.md": "---\nname: review\ndescription: Reviews.\n---\nReview:",
+  });
+  for (const [type, start] of [
+    ["commands", ""],
+    ["skills", "The files of this skill are in: <root>/project/.opencode/skills/review\n\n"],
+  ] as const) {
+    const call = environment.start([type, "run", "review", ...args], { hasPipedInput: true });
+    call.stdin.end("a diff\n");
+    const { exitCode, stdout } = await call.ended;
+    expect({ exitCode, ...JSON.parse(environment.normalise(stdout)) }).toEqual({
+      exitCode: 0,
+      ...message(`${start}${expected}`),
+    });
+  }
+});
+
 test("a command receives its arguments in the places that its vendor provides", async () => {
   await environment.write({
     "project/.claude/commands/git/tag.md": "Tag $1 as $2: $ARGUMENTS",
