@@ -32,7 +32,9 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     const { explainForCommandLine } = await import("./output/explain-for-command-line.ts");
     const atomicHome = findAtomicHome(environment);
     const explained = explainSystemError(thrown, atomicHome);
-    const error = explainForCommandLine(explained, { args: environment.args, atomicHome });
+    const { explainWrongKind } = await import("./entities/explain-wrong-kind.ts");
+    const named = await explainWrongKind(environment, explained);
+    const error = explainForCommandLine(named, { args: environment.args, atomicHome });
     reportError(environment, error);
     return exitCodeOfError(error);
   }

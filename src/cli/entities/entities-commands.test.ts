@@ -250,6 +250,38 @@ test.each([
   });
 });
 
+test.each([
+  {
+    args: ["commands", "run", "pdf"],
+    message: 'There is no command "pdf".',
+    hint: "It is a skill: atomic skills run pdf",
+  },
+  {
+    args: ["skills", "run", "check"],
+    message: 'There is no skill "check".',
+    hint: 'It is an agent: atomic agents run check "…"',
+  },
+  {
+    args: ["run", "check"],
+    message: 'There is no workflow "check".',
+    hint: 'It is an agent: atomic agents run check "…"',
+  },
+  {
+    args: ["-p", "Hi", "--agent", "check"],
+    message: 'No program is the agent "check".',
+    hint: 'It is a definition, which any of them can use: atomic agents run check "…"',
+  },
+])("a name of another type is named with its call: $args", async ({ args, message, hint }) => {
+  // It is not the file that defines the name.
+  await environment.writeWorkflows({ broken: "export default (" });
+  const { exitCode, stdout, stderr } = await call(...args);
+  expect({ exitCode, stdout, lines: stderr.split("\n       ").slice(0, 2) }).toEqual({
+    exitCode: 2,
+    stdout: "",
+    lines: [`error: ${message}`, hint],
+  });
+});
+
 test("control sequences in a definition do not reach the terminal", async () => {
   await environment.write({
     "project/.claude/commands/red.md":

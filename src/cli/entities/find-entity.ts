@@ -7,6 +7,7 @@ import {
 } from "../../discovery/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
+import { quoteWord } from "../output/quote-word.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
 /** The types that people look up and run. */
@@ -17,8 +18,21 @@ export function findEntity(registry: EntityRegistry, type: NamedType, typed: str
   const name = typed.replace(/^\//, "");
   throwIfUnusable(registry, type, name);
   const entity = registry.get(type, name);
-  if (entity === undefined) throw unknownEntity(type, typed, registry.all(type));
-  return entity;
+  if (entity !== undefined) return entity;
+  const other = findNamed(registry, name);
+  if (other === undefined) throw unknownEntity(type, typed, registry.all(type));
+  const kind = other.type === "agent" ? "an agent" : `a ${other.type}`;
+  throw new UsageError(`There is no ${type} "${typed}". It is ${kind}: ${callOf(other)}`);
+}
+
+/** A definition of any type that people can run. */
+export function findNamed(registry: EntityRegistry, name: string): UnifiedEntity | undefined {
+  return registry.get("command", name) ?? registry.get("skill", name) ?? registry.get("agent", name);
+}
+
+/** The call that runs a definition. */
+export function callOf({ type, name }: UnifiedEntity): string {
+  return `atomic ${type}s run ${quoteWord(visibleLine(name))}${type === "agent" ? ' "…"' : ""}`;
 }
 
 /**
