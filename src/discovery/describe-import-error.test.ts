@@ -150,6 +150,13 @@ test.each([
     ],
   },
   {
+    title: "the module of OpenCode's tools",
+    files: { "a.ts": 'import { tool } from "@opencode-ai/plugin";\nexport default () => tool;' },
+    expected: [
+      `error a.ts:1:22 Cannot find the module "@opencode-ai/plugin". → Import tool from "@bastani/atomic/plugin" instead. ${KNOWN}`,
+    ],
+  },
+  {
     title: "a misspelt module of Atomic",
     files: { "a.ts": 'import { graph } from "@bastani/atomic/grahp";\nexport default () => graph;' },
     expected: [

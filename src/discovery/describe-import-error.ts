@@ -109,6 +109,7 @@ function moduleRemedy(specifier: string, importer: string, sdkExports: SdkExport
   const nearest = nearestName(specifier, sdkExports.keys());
   const suggestion = nearest === undefined ? "" : `Did you mean "${nearest}"? `;
   const known = `Without installing anything these can be imported: ${[...sdkExports.keys()].join(", ")}.`;
+  if (specifier === "@opencode-ai/plugin") return `Import tool from "@bastani/atomic/plugin" instead. ${known}`;
   if (/^(?:@bastani\/atomic|@atomic|zod)(?:$|\/)/.test(specifier)) return `${suggestion}${known}`;
   const packageName = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   return `${suggestion}Install it for the file (bun add ${packageName}, in ${dirname(importer)} or a folder above it), or remove the import. ${known}`;

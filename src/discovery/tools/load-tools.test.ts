@@ -222,6 +222,16 @@ describe("a broken file is one problem with its line:", () => {
       },
     },
     {
+      title: "a tool in the form of getToolRegistry()",
+      text: 'export const raw = { name: "raw", description: "d", inputSchema: {}, handler() {} };',
+      expected: {
+        line: 1,
+        column: 1,
+        message: 'The export "raw" has the form of a tool for getToolRegistry().',
+        remedy: 'Write tool({ description, args, execute }): the name "a_raw" is that of the file and the export.',
+      },
+    },
+    {
       title: "no tool",
       text: "export const limits = { max: 3 };",
       expected: {

@@ -49,8 +49,10 @@ export async function parseToolModule(
 
 function isMeantAsTool(value: unknown): boolean {
   if (!isRecord(value) || "_zod" in value) return false;
-  if ("execute" in value || ("description" in value && "args" in value)) return true;
-  return "description" in value && Object.keys(value).some((field) => nearestName(field, ["execute"]) !== undefined);
+  if ("execute" in value) return true;
+  if (!("description" in value)) return false;
+  if ("args" in value || "inputSchema" in value || "handler" in value) return true;
+  return Object.keys(value).some((field) => nearestName(field, ["execute"]) !== undefined);
 }
 
 async function readTool(exportName: string, module: ToolModule): Promise<Found> {
@@ -71,6 +73,10 @@ async function readTool(exportName: string, module: ToolModule): Promise<Found> 
     const what = exportName === "default" ? "file" : "file or the export";
     const remedy = `Rename the ${what}: a list of tools that names "${name}" means the agent's own.`;
     return fail(`"${name}" is the name of an agent's own tool.`, remedy);
+  }
+  if (typeof value.handler === "function" && value.execute === undefined) {
+    const remedy = `Write tool({ description, args, execute }): the name "${name}" is that of the file${exportName === "default" ? "" : " and the export"}.`;
+    return fail(`${subject} has the form of a tool for getToolRegistry().`, remedy);
   }
   const unknown = Object.keys(value).find((field) => !KNOWN_FIELDS.includes(field));
   if (unknown !== undefined) {
