@@ -203,7 +203,7 @@ class OpenCodeClient implements CodingAgentClient {
       childEnv: childEnvironment(this.#options),
       model: resolveModel(this.#options, config.model ?? this.#options.model),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
-      hasEndpoint: this.#options.endpoint !== undefined,
+      endpointModels: this.#options.endpoint?.models.map((model) => model.id),
       isFree: isFreeModel(config, this.#options),
       tools: joinTools(this.#tools, config.tools),
       toolHost: this.#toolHost,

@@ -130,7 +130,9 @@ describe("the early end of a turn", () => {
   test("an unknown model fails the turn and names the model", async () => {
     const session = await bench.client.createSession({ model: "atomic/nope" });
     expect(await rejectionOf(session.send("Talk."))).toMatchObject({
-      message: 'The turn of the agent "opencode" failed: Model not found: atomic/nope.',
+      message: expect.stringMatching(
+        /^The turn of the agent "opencode" failed: Model not found: atomic\/nope\. The agent's endpoint has: .*--model /,
+      ),
       isRetryable: false,
     });
   });

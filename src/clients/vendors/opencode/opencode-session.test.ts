@@ -43,7 +43,7 @@ function createSession(
     childEnv: {},
     model: { providerID: "atomic", modelID: "m" },
     stallTimeoutMs: 10_000,
-    hasEndpoint: false,
+    endpointModels: undefined,
     isFree: false,
     tools: [],
     toolHost: new ToolHost(),

@@ -60,8 +60,8 @@ export interface OpenCodeSessionOptions {
   /** Absent if OpenCode chooses. */
   readonly model: OpenCodeModel | undefined;
   readonly stallTimeoutMs: number;
-  /** Whether the models are those of the user's own endpoint. */
-  readonly hasEndpoint: boolean;
+  /** The models of the user's own endpoint, which are the only ones then. */
+  readonly endpointModels: readonly string[] | undefined;
   /** Whether the model is known to cost nothing. */
   readonly isFree: boolean;
   /** Atomic's own tools that the session may call, and their server. */
@@ -255,7 +255,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
       stallTimeoutMs,
       outputSchema,
       limits: this.#limits,
-      hasEndpoint: this.#options.hasEndpoint,
+      endpointModels: this.#options.endpointModels,
       onEvent: this.#options.onEvent,
       abortVendor: async () => {
         await sdk.session.abort(this.#address(), { throwOnError: true });

@@ -34,7 +34,7 @@ async function runTurn(
     stallTimeoutMs: 10_000,
     outputSchema: isStructured ? schema : undefined,
     limits: new SessionLimits({ agentType: "opencode", config, pricesEachCall: true }),
-    hasEndpoint: false,
+    endpointModels: undefined,
     abortVendor: async () => driver.turn.complete(),
     prompt: async () => {},
     // The cast is true: these turns have no requests.

@@ -19,7 +19,7 @@ import {
 import { type KnownTool, startTranslation, type TranslationState, translateOpenCodeEvent } from "./opencode-events.ts";
 import type { OpenCodeRequests } from "./opencode-requests.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
-import { AGENT_TYPE, toRetryError, toTurnError } from "./server/opencode-errors.ts";
+import { AGENT_TYPE, type TurnErrorContext, toRetryError, toTurnError } from "./server/opencode-errors.ts";
 import { messageIdOf, type OpenCodeEvent, sessionIdOf } from "./server/opencode-wire.ts";
 
 /** What a turn needs from its session. */
@@ -33,7 +33,8 @@ export interface OpenCodeTurnDriverOptions {
   /** The schema of the answer. */
   readonly outputSchema: JsonSchema | undefined;
   readonly limits: SessionLimits;
-  readonly hasEndpoint: boolean;
+  /** The models of the user's own endpoint, which are the only ones then. */
+  readonly endpointModels: readonly string[] | undefined;
   /** Makes OpenCode stop. May fail, and has no effect if it comes too early. */
   readonly abortVendor: () => Promise<void>;
   /** Sends a text to OpenCode, with all settings of the turn. */
@@ -70,7 +71,7 @@ export class OpenCodeTurnDriver {
   #attemptStart = 0;
 
   constructor(options: OpenCodeTurnDriverOptions) {
-    const { sessionId, stallTimeoutMs, limits, hasEndpoint, onEvent } = options;
+    const { sessionId, stallTimeoutMs, limits, endpointModels, onEvent } = options;
     this.#options = options;
     this.#progress = startTurn(sessionId, options.earlierMessages);
     this.#translation = startTranslation(sessionId, options.serverPrefix);
@@ -79,7 +80,7 @@ export class OpenCodeTurnDriver {
       sessionId,
       stallTimeoutMs,
       limits,
-      hasEndpoint,
+      hasEndpoint: endpointModels !== undefined,
       onEvent,
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => this.#stallError(),
@@ -203,7 +204,7 @@ export class OpenCodeTurnDriver {
     } else if (problem === undefined) {
       this.turn.complete();
     } else {
-      this.turn.fail(toTurnError(problem, { content: this.turn.content, now: Date.now() }));
+      this.turn.fail(toTurnError(problem, this.#errorContext(this.turn.content)));
     }
   }
 
@@ -226,7 +227,10 @@ export class OpenCodeTurnDriver {
     const { earlierMessages, messages } = this.#progress;
     this.#progress = startTurn(sessionId, new Set([...earlierMessages, ...messages]));
     prompt(describeProblems(answer.problems)).catch((error: unknown) => {
-      this.turn.fail(toTurnError({ data: { message: String(error) } }, { content, now: Date.now() }));
+      this.turn.fail(toTurnError({ data: { message: String(error) } }, this.#errorContext(content)));
     });
+  }
+  #errorContext(content: string): TurnErrorContext {
+    return { content, now: Date.now(), endpointModels: this.#options.endpointModels };
   }
 }

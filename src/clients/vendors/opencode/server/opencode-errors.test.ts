@@ -77,6 +77,18 @@ test.each<{ title: string; raw: unknown; expected: object }>([
   expect(toTurnError(raw, { content: "said", now: NOW })).toMatchObject(expected);
 });
 
+test("with an endpoint, the error about a model that it does not have names its models", () => {
+  const message = "Model not found: anthropic/claude-4. Did you mean: claude-4-5, claude-3?";
+  const raw = { name: "UnknownError", data: { message } };
+  const turn = { content: "", now: NOW };
+  expect(toTurnError(raw, { ...turn, endpointModels: ["m1", "m2"] })).toMatchObject({
+    message:
+      'The turn of the agent "opencode" failed: Model not found: anthropic/claude-4. The agent\'s endpoint has: m1, m2. Choose one of them, as with --model m1',
+    isRetryable: false,
+  });
+  expect(toTurnError(raw, turn).message).toBe(`The turn of the agent "opencode" failed: ${message}`);
+});
+
 test.each([
   { message: "Too Many Requests", nextAt: NOW + 5_000, expected: { code: "RATE_LIMITED", retryAfterMs: 5_000 } },
   { message: "quota exceeded", nextAt: 0, expected: { code: "RATE_LIMITED", retryAfterMs: undefined } },

@@ -23,14 +23,17 @@ export interface TurnErrorContext {
   readonly content: string;
   /** Milliseconds since 1970, for a `retry-after` that names a date. */
   readonly now: number;
+  /** The models of the user's own endpoint, which are the only ones then. @default none */
+  readonly endpointModels?: readonly string[] | undefined;
 }
 
 /** Translates the error of a message or of `session.error`. Pure. */
-export function toTurnError(raw: unknown, { content, now }: TurnErrorContext): AtomicError {
+export function toTurnError(raw: unknown, { content, now, endpointModels }: TurnErrorContext): AtomicError {
   const error = recordOf(raw);
   const data = recordOf(error.data);
   const name = stringOf(error.name);
-  const detail = firstLine(stringOf(data.message)) || name || "OpenCode gave no reason";
+  const reason = firstLine(stringOf(data.message)) || name || "OpenCode gave no reason";
+  const detail = nameEndpointModels(reason, endpointModels);
   const statusCode = typeof data.statusCode === "number" ? data.statusCode : undefined;
   if (name === "ProviderAuthError" || statusCode === 401 || statusCode === 403) {
     return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, cause: raw });
@@ -114,6 +117,13 @@ function retryAfterMs(rawHeaders: unknown, now: number): number | undefined {
   if (/^\s*[\d.]+\s*$/.test(text) && Number.isFinite(seconds)) return seconds * 1000;
   const date = Date.parse(text);
   return Number.isFinite(date) ? Math.max(0, date - now) : undefined;
+}
+
+/** OpenCode suggests models of providers that an endpoint takes the place of. */
+function nameEndpointModels(reason: string, [first, ...others]: readonly string[] = []): string {
+  const model = /^Model not found: (.+?)\.?(?: Did you mean.*)?$/.exec(reason)?.[1];
+  if (model === undefined || first === undefined) return reason;
+  return `Model not found: ${model}. The agent's endpoint has: ${[first, ...others].join(", ")}. Choose one of them, as with --model ${first}`;
 }
 
 function isPermanent(detail: string): boolean {
