@@ -51,6 +51,16 @@ Run it:    atomic run review-tests "the tests" --agent scripted --trust
   expect(run.stderr).toContain("✔ suggest #2");
 }, 60_000);
 
+test("a new workflow in a trusted project is no change to report, other files are", async () => {
+  await environment.writeWorkflows({});
+  expect((await environment.atomic("workflows", "list")).stderr).toBe("");
+  await environment.writeProject({ ".atomic/tools/_helper.ts": "export const a = 1;" });
+  expect((await environment.atomic("workflows", "new", "hello")).stderr).toBe(
+    "note: 1 file is new or has changed since you trusted this project: .atomic/tools/_helper.ts.\n",
+  );
+  expect((await environment.atomic("workflows", "list")).stderr).toBe("");
+});
+
 test("a file is never overwritten, whatever its extension", async () => {
   await environment.writeWorkflows({ greet: GREET });
   await environment.write({ "project/.atomic/workflows/old.mjs": "export default 1;" });

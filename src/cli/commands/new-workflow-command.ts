@@ -51,6 +51,8 @@ export async function newWorkflowCommand(
   if (known?.path !== undefined && known.metadata.source === "local") throw new WorkflowExistsError(name, known.path);
   const path = join(folder, `${name}.ts`);
   await write(name, path);
+  // What Atomic itself has written is no change to report. Other changes were reported above, except to a program.
+  if (!flags.json) await workspace.trust.takeChangedFiles(projectDirectory);
   if (flags.json) {
     environment.stdout.write(`${formatJson({ workflow: name, path })}\n`);
     return ExitCode.done;

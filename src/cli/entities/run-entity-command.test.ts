@@ -69,6 +69,16 @@ test("an agent without a message is a usage error that names the call", async ()
   });
 });
 
+test("a command without text is a usage error, unless its arguments are the text", async () => {
+  await environment.write({ "project/.claude/commands/empty.md": "---\ndescription: Nothing\n---\n" });
+  expect(await call("commands", "run", "empty")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr:
+      'error: The command "empty" has no text to send.\n       Write it after the frontmatter: <root>/project/.claude/commands/empty.md\n       (USAGE)\n',
+  });
+});
+
 test.each([
   { title: "without arguments", args: [], expected: "Review:\n\na diff" },
   { title: "with arguments", args: ["this"], expected: "Review:\n\nthis\n\na diff" },

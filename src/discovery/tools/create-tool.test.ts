@@ -74,6 +74,19 @@ describe("a tool", () => {
     });
   });
 
+  test.each([{ result: new Map([["a", 1]]) }, { result: { found: new Set([1]) } }])(
+    "rejects what JSON would show as empty: $result",
+    async ({ result }) => {
+      const tool = await toolThat(() => result);
+      expect(await failureOf(tool.handler({}, CONTEXT))).toEqual({
+        code: "TOOL_RESULT_INVALID",
+        message:
+          'The tool "lint" returned a value that has no JSON form: a Map or a Set would be empty in JSON. Return a string or plain data; the tool is in /t/lint.ts.',
+      });
+      expect(await tool.handler({}, WORKFLOW)).toEqual(result);
+    },
+  );
+
   test("is aborted at its time limit, although it does not listen", async () => {
     let abort: AbortSignal | undefined;
     const tool = await toolThat(

@@ -140,9 +140,15 @@ async function callInTime(
   }
 }
 
+/** JSON would show them as empty objects. */
+function rejectCollections(_key: string, value: unknown): unknown {
+  if (value instanceof Map || value instanceof Set) throw new TypeError("a Map or a Set would be empty in JSON");
+  return value;
+}
+
 function toJson(result: unknown, { name, path }: ToolParts): string {
   try {
-    return result === undefined ? "" : (JSON.stringify(result, null, 2) ?? "");
+    return result === undefined ? "" : (JSON.stringify(result, rejectCollections, 2) ?? "");
   } catch (error) {
     throw new ToolResultError(name, path, { cause: error });
   }

@@ -225,6 +225,27 @@ const nodes: readonly Call[] = [
     ],
   },
   {
+    title: "options under the names of other nodes",
+    build: () =>
+      begun().then([
+        untyped<NodeDefinition<TestState>>(agentNode)({ id: "m", message: "x" }),
+        untyped<NodeDefinition<TestState>>(agentNode)({ id: "n", agent: "scout", message: "x" }),
+        untyped<NodeDefinition<TestState>>(skillNode)({ id: "k", skill: "s", arguments: "x" }),
+        untyped<NodeDefinition<TestState>>(commandNode)({ id: "c", command: "s", arguments: "x" }),
+        untyped<NodeDefinition<TestState>>(subagentNode)({ id: "s", agentName: "scout", prompt: "x" }),
+        untyped<NodeDefinition<TestState>>(customToolNode)({ id: "t", tool: "lint", input: {} }),
+      ]),
+    problems: [
+      '"m" has an unknown option "message"; did you mean "buildMessage"?',
+      '"n" has an unknown option "message"; did you mean "buildMessage"?',
+      '"k" has an unknown option "arguments"; did you mean "args"?',
+      '"c" has an unknown option "arguments"; did you mean "args"?',
+      '"s" has an unknown option "prompt"; did you mean "task"?',
+      '"t" has an unknown option "tool"; did you mean "toolName"?',
+      '"t" has an unknown option "input"; did you mean "args"?',
+    ],
+  },
+  {
     title: "subagentNode without agentName and task",
     build: made(subagentNode, { id: "t", agent: "scout" }),
     problems: [

@@ -9,6 +9,7 @@ import {
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import { agentUses, type NodeUse } from "../../model/node-use.ts";
+import type { OptionAdvice } from "../../options/find-option-problems.ts";
 import { insteadOf, isObject, required, someText, textOrFunction } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { AGENT_RETRY } from "../shared/agent-retry.ts";
@@ -38,9 +39,11 @@ export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown,
   readonly prompt?: MessageBuilder<State, Item>;
 }
 
+const ADVICE: OptionAdvice = { ...AGENT_ADVICE, message: ['did you mean "buildMessage"?', "buildMessage"] };
+
 const ABOUT_AGENT_NODE = {
   name: "agentNode",
-  advice: AGENT_ADVICE,
+  advice: ADVICE,
   positionalAdvice: "the client comes from the run's services",
 };
 
@@ -55,7 +58,7 @@ export const AGENT_NODE: NodeFactory<
     // A config with an agent belongs to the other kind of node.
     agent: someText,
   },
-  advice: { ...AGENT_ADVICE, prompt: ["write buildMessage, or name an agent", "buildMessage"] },
+  advice: { ...ADVICE, prompt: ["write buildMessage, or name an agent", "buildMessage"] },
   others: ["prompt"],
 };
 
@@ -68,7 +71,7 @@ export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
     buildMessage: textOrFunction,
     prompt: insteadOf("buildMessage", textOrFunction),
   },
-  advice: { ...AGENT_ADVICE, agentName: ['did you mean "agent"?', "agent"] },
+  advice: { ...ADVICE, agentName: ['did you mean "agent"?', "agent"] },
 };
 
 /**

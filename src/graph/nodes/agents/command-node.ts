@@ -1,9 +1,8 @@
-import { AGENT_ADVICE } from "../../model/agent-settings.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import { required, someText } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
-import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
+import { definePromptNode, PROMPT_ADVICE, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link commandNode}. */
 export interface CommandNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
@@ -15,7 +14,7 @@ export interface CommandNodeConfig<State extends BaseState, Output = unknown, It
 export const COMMAND_NODE: NodeFactory<CommandNodeConfig<BaseState>> = {
   name: "commandNode",
   options: { ...PROMPT_OPTIONS, command: required(someText, "give it the name of a command") },
-  advice: AGENT_ADVICE,
+  advice: PROMPT_ADVICE,
 };
 
 /**

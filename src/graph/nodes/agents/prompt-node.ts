@@ -1,6 +1,6 @@
-import { AGENT_OPTIONS, type AgentSettings, type MessageBuilder } from "../../model/agent-settings.ts";
+import { AGENT_ADVICE, AGENT_OPTIONS, type AgentSettings, type MessageBuilder } from "../../model/agent-settings.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
-import type { OptionTable } from "../../options/find-option-problems.ts";
+import type { OptionAdvice, OptionTable } from "../../options/find-option-problems.ts";
 import { someText, textOrFunction } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { defineAgentNode, nameNode } from "./agent-node.ts";
@@ -23,6 +23,9 @@ export const PROMPT_OPTIONS: OptionTable<PromptSettings<BaseState>> = {
   agent: someText,
   args: textOrFunction,
 };
+
+/** What other programs call them. */
+export const PROMPT_ADVICE: OptionAdvice = { ...AGENT_ADVICE, arguments: ['did you mean "args"?', "args"] };
 
 /** Creates a node that sends a named prompt to an agent. */
 export function definePromptNode<State extends BaseState, Output, Item, Update>(

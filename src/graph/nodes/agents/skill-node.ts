@@ -1,9 +1,8 @@
-import { AGENT_ADVICE } from "../../model/agent-settings.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import { required, someText } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
-import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
+import { definePromptNode, PROMPT_ADVICE, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link skillNode}. */
 export interface SkillNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
@@ -15,7 +14,7 @@ export interface SkillNodeConfig<State extends BaseState, Output = unknown, Item
 export const SKILL_NODE: NodeFactory<SkillNodeConfig<BaseState>> = {
   name: "skillNode",
   options: { ...PROMPT_OPTIONS, skill: required(someText, "give it the name of a skill") },
-  advice: AGENT_ADVICE,
+  advice: PROMPT_ADVICE,
 };
 
 /**

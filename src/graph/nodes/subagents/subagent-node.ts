@@ -65,7 +65,10 @@ export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
 };
 
 /** What other nodes call it. */
-export const SUBAGENT_ADVICE: OptionAdvice = { agent: ['did you mean "agentName"?', "agentName"] };
+export const SUBAGENT_ADVICE: OptionAdvice = {
+  agent: ['did you mean "agentName"?', "agentName"],
+  prompt: ['did you mean "task"?', "task"],
+};
 
 export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
   name: "subagentNode",

@@ -43,6 +43,7 @@ const { execute: _execute, ...TOOL_OPTIONS } = TOOL_NODE.options;
 export const CUSTOM_TOOL_NODE: NodeFactory<CustomToolNodeConfig<BaseState>> = {
   name: "customToolNode",
   options: { ...TOOL_OPTIONS, toolName: required(someText, "give it the name of a tool"), inputSchema: schema },
+  advice: { tool: ['did you mean "toolName"?', "toolName"], input: ['did you mean "args"?', "args"] },
 };
 
 /**
