@@ -1,5 +1,6 @@
 import { type EntityType, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
-import { type EntityPlacesOptions, listEntityPlaces } from "./entity-places.ts";
+import type { EntityPlacesOptions } from "./entity-place.ts";
+import { listEntityPlaces } from "./entity-places.ts";
 import { createEntityRegistry, type EntityProblem, type EntityRegistry } from "./entity-registry.ts";
 
 /** Settings of {@link discoverEntities}. */

@@ -1,54 +1,17 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import { realPathOf } from "../real-path.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
-import { type EntityLocation, type EntityType, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
-import { type EntityFolder, projectEntityFolders, type UserFolders, userEntityFolders } from "./entity-folders.ts";
-import { createConfigExpander } from "./expand-config-text.ts";
+import { type EntityLocation, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
+import { type EntityFolder, projectEntityFolders, userEntityFolders } from "./entity-folders.ts";
+import type { EntityPlace, EntityPlacesOptions, ReadPlace } from "./entity-place.ts";
 import { type ClaudePlugin, type FindPluginsOptions, findClaudePlugins } from "./find-claude-plugins.ts";
 import { listDefinitionFiles } from "./list-definition-files.ts";
+import { openCodeConfigs, openCodeOrder } from "./opencode-places.ts";
 import { type DefinitionFile, type ParsedDefinition, parseDefinition, unusableDefinition } from "./parse-definition.ts";
 import type { ParseYaml } from "./parse-frontmatter.ts";
-import { parseOpenCodeConfig, type UnusableEntity } from "./parse-opencode-config.ts";
+import type { UnusableEntity } from "./parse-opencode-config.ts";
 import { readText } from "./read-text.ts";
-
-/** What decides which places have definitions. */
-export interface EntityPlacesOptions extends UserFolders {
-  readonly projectDirectory: string;
-  /** Whose definitions to read. @default all */
-  readonly providers?: readonly ProviderType[];
-  /**
-   * Whether the user trusts the project. Only then may its OpenCode configuration name variables and files outside. `false`:
-   * its definitions also come after the user's, and run no commands.
-   * @default unknown
-   */
-  readonly isTrusted?: boolean;
-  /** What `{env:…}` in OpenCode's configuration names. @default none */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
-
-/** A folder or a file that may have definitions of one provider. */
-export interface EntityPlace {
-  readonly provider: ProviderType;
-  readonly location: EntityLocation;
-  /** The types that its definitions can have. */
-  readonly types: readonly EntityType[];
-  readonly path: string;
-  readonly kind: "folder" | "file";
-  /** Where links in a folder may lead. */
-  readonly roots: readonly string[];
-  /** Must not throw. */
-  read(parseYaml: ParseYaml): Promise<ReadPlace>;
-}
-
-/** What a place has. */
-export interface ReadPlace {
-  readonly entities: readonly UnifiedEntity[];
-  /** Definitions whose names are known, and that cannot be used. @default none */
-  readonly unusable?: readonly UnusableEntity[];
-  /** Each with the types that it is about. @default those of the place */
-  readonly problems: readonly (DiscoveryProblem & { readonly types?: readonly EntityType[] })[];
-}
 
 /** All places of a project and of the user, the one with the highest precedence first. Must not throw. */
 export async function listEntityPlaces(options: EntityPlacesOptions): Promise<readonly EntityPlace[]> {
@@ -73,7 +36,10 @@ export async function listEntityPlaces(options: EntityPlacesOptions): Promise<re
     ...instructionFiles(options, "user"),
     ...plugins,
   ];
-  return places.filter(({ provider }) => providers.includes(provider));
+  const order = new Map(openCodeOrder(options).map((path, index) => [path, index]));
+  return places
+    .filter(({ provider }) => providers.includes(provider))
+    .map((place) => (place.provider === "opencode" ? { ...place, order: order.get(place.path) ?? 0 } : place));
 }
 
 /** The YAML parser of Bun, which is also Claude Code's; on Node the package `yaml`. */
@@ -168,6 +134,7 @@ const MAX_TEXT_LENGTH = 32 * 1_048_576;
 
 async function readAll(folder: string, files: readonly DefinitionFile[], parseYaml: ParseYaml): Promise<ReadPlace> {
   const entities: UnifiedEntity[] = [];
+  const changes: UnifiedEntity[] = [];
   const unusable: UnusableEntity[] = [];
   const problems: DiscoveryProblem[] = [];
   let textLength = 0;
@@ -180,19 +147,21 @@ async function readAll(folder: string, files: readonly DefinitionFile[], parseYa
     const part = files.slice(at, at + MAX_OPEN_FILES);
     for (const read of await Promise.all(part.map((file) => readDefinition(file, parseYaml)))) {
       entities.push(...read.entities);
+      changes.push(...(read.changes ?? []));
       unusable.push(...(read.unusable ?? []));
       problems.push(...read.problems);
       for (const { prompt } of read.entities) textLength += prompt.length;
     }
   }
-  return { entities, unusable, problems };
+  return { entities, changes, unusable, problems };
 }
 
 async function readDefinition(file: DefinitionFile, parseYaml: ParseYaml): Promise<ReadPlace> {
-  const { entity, unusable, problems } = await parseFile(file, parseYaml);
+  const { entity, change, unusable, problems } = await parseFile(file, parseYaml);
   const reason = problems.find(({ severity }) => severity === "error");
   return {
     entities: entity === undefined ? [] : [entity],
+    changes: change === undefined ? [] : [change],
     unusable: unusable === undefined || reason === undefined ? [] : [{ entity: unusable, problem: reason }],
     problems,
   };
@@ -206,42 +175,6 @@ async function parseFile(file: DefinitionFile, parseYaml: ParseYaml): Promise<Pa
   } catch (error) {
     return isMissing(error) ? { problems: [] } : unusableDefinition(file, describeUnreadable(file.path, error));
   }
-}
-
-function openCodeConfigs(options: EntityPlacesOptions, location: "project" | "user"): readonly EntityPlace[] {
-  const { projectDirectory, homeDirectory, xdgConfigDirectory = join(homeDirectory, ".config") } = options;
-  const project = [projectDirectory, join(projectDirectory, ".opencode")];
-  const user = [join(xdgConfigDirectory, "opencode"), join(homeDirectory, ".opencode")];
-  const folders = location === "project" ? project : user;
-  const names = ["opencode.jsonc", "opencode.json", ...(location === "user" ? ["config.json"] : [])];
-  return folders.flatMap((folder) => names.map((name) => configPlace(join(folder, name), { options, location })));
-}
-
-function configPlace(
-  path: string,
-  { options, location }: { readonly options: EntityPlacesOptions; readonly location: EntityLocation },
-): EntityPlace {
-  const { projectDirectory, homeDirectory, isTrusted = false, env = {} } = options;
-  const bounds = location === "project" && !isTrusted ? { onlyWithin: projectDirectory } : {};
-  return {
-    provider: "opencode",
-    location,
-    types: ["agent", "command"],
-    path,
-    kind: "file",
-    roots: [],
-    async read() {
-      try {
-        const isUntrusted = location === "project" && options.isTrusted === false;
-        const { text, problems } = await readText(path);
-        const expand = createConfigExpander({ folder: dirname(path), homeDirectory, env, ...bounds });
-        const parsed = await parseOpenCodeConfig(text, { path, location, isUntrusted, expand });
-        return { ...parsed, problems: [...problems, ...parsed.problems] };
-      } catch (error) {
-        return { entities: [], problems: isMissing(error) ? [] : [describeUnreadable(path, error)] };
-      }
-    },
-  };
 }
 
 /** Files with rules for a whole project, which their vendors read themselves. */

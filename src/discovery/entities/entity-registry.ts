@@ -9,7 +9,9 @@ import {
   type ProviderType,
   type UnifiedEntity,
 } from "./entity.ts";
-import { type EntityPlace, listEntityPlaces, loadYamlParser } from "./entity-places.ts";
+import type { EntityPlace } from "./entity-place.ts";
+import { listEntityPlaces, loadYamlParser } from "./entity-places.ts";
+import { mergeOpenCodeLayers } from "./merge-opencode-layers.ts";
 import type { UnusableEntity } from "./parse-opencode-config.ts";
 import { describeUnknownAgent } from "./unknown-agent.ts";
 
@@ -86,8 +88,10 @@ export class EntityRegistry {
   /** Adds all definitions of some places, of which the first has the highest precedence among equals. */
   async registerPlaces(places: readonly EntityPlace[]): Promise<void> {
     const parseYaml = await loadYamlParser();
-    const read = await Promise.all(
-      places.map(async (place) => ({ types: place.types, ...(await place.read(parseYaml)) })),
+    const read = mergeOpenCodeLayers(
+      await Promise.all(
+        places.map(async (place) => ({ types: place.types, order: place.order, ...(await place.read(parseYaml)) })),
+      ),
     );
     // Of two equals, the one that is registered later is used.
     for (const { entities } of read.toReversed()) for (const entity of entities.toReversed()) this.register(entity);

@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isWithin } from "../../system/index.ts";
-import type { EntityPlace, EntityPlacesOptions } from "./entity-places.ts";
+import type { EntityPlace, EntityPlacesOptions } from "./entity-place.ts";
 import { IGNORED_FOLDERS, MAX_FOLDER_DEPTH } from "./list-definition-files.ts";
 
 /** The names in a folder whose changes matter. */

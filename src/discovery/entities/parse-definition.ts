@@ -29,6 +29,8 @@ export interface DefinitionFile {
 /** What a definition came to. */
 export interface ParsedDefinition {
   readonly entity?: UnifiedEntity;
+  /** What switches off the agents of its name that other places define. */
+  readonly change?: UnifiedEntity;
   /** What it would be; only its names and its source are certain. */
   readonly unusable?: UnifiedEntity;
   readonly problems: readonly DiscoveryProblem[];
@@ -50,7 +52,9 @@ export function parseDefinition(file: DefinitionFile, text: string, parseYaml: P
   ];
   const entity = createEntity(file, fields, body.trim());
   if (problems.some(isError)) return { unusable: entity, problems };
-  if (file.provider === "opencode" && file.type === "agent" && isDisabled(fields)) return { problems };
+  if (file.provider === "opencode" && file.type === "agent" && isDisabled(fields)) {
+    return { change: entity, problems };
+  }
   if (entity.prompt === "" && entity.type !== "agent") {
     return { entity, problems: [...problems, warning(path, { message: "Nothing follows the frontmatter" })] };
   }

@@ -12,6 +12,8 @@ import { MAX_TOOL_PROBLEMS, toolProblemsOf } from "./tool-problems.ts";
 /** What a configuration of OpenCode defines. */
 export interface ParsedOpenCodeConfig {
   readonly entities: readonly UnifiedEntity[];
+  /** Entries that define nothing by themselves, but change a definition of their name elsewhere, or switch it off. */
+  readonly changes: readonly UnifiedEntity[];
   /** Entries with an error, so that no other definition of their name is used instead. */
   readonly unusable: readonly UnusableEntity[];
   readonly problems: readonly ConfigProblem[];
@@ -60,12 +62,14 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
   if (parsed.value === undefined) {
     return {
       entities: [],
+      changes: [],
       unusable: [],
       problems: [{ path, ...parsed.fault, remedy: "Correct the file.", severity: "error" }],
     };
   }
   const config = parsed.value;
   const entities: UnifiedEntity[] = [];
+  const changes: UnifiedEntity[] = [];
   const problems: ConfigProblem[] = [];
   const unusable: UnusableEntity[] = [];
   const placed: PlacedProblem[] = [];
@@ -86,9 +90,9 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
         continue;
       }
       try {
-        const entity = await readEntry({ type, name, field, value }, options);
-        if (entity === undefined) continue;
-        entities.push(entity);
+        const entry = { type, name, field, value: recordOf(value) };
+        const entity = await readEntry(entry, options);
+        (isDefinition(entry) ? entities : changes).push(entity);
         textLength += entity.prompt.length;
         if (textLength > MAX_TEXT_LENGTH)
           throw new Error("The texts of all entries are too long; those after it were not read");
@@ -104,7 +108,7 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
       }
     }
   }
-  return { entities, unusable, problems: [...problems, ...placed.slice(0, MAX_TOOL_PROBLEMS).map(locate)] };
+  return { entities, changes, unusable, problems: [...problems, ...placed.slice(0, MAX_TOOL_PROBLEMS).map(locate)] };
 }
 
 const REMEDY = "Correct the entry; the others are used.";
@@ -160,17 +164,20 @@ interface ConfigEntry {
   readonly name: string;
   /** The field that holds the text. */
   readonly field: string;
-  readonly value: unknown;
+  readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Nothing for an entry that is switched off, or that only sets an agent of OpenCode's own. */
-async function readEntry(entry: ConfigEntry, options: OpenCodeConfigOptions): Promise<UnifiedEntity | undefined> {
+async function readEntry(entry: ConfigEntry, options: OpenCodeConfigOptions): Promise<UnifiedEntity> {
   const { type, name, field, value } = entry;
-  if (!isRecord(value) || isDisabled(value)) return undefined;
   const { [field]: text, name: _name, ...fields } = value;
-  if (typeof text !== "string" && stringOf(value.description) === "") return undefined;
   const prompt = (await options.expand(stringOf(text))).trim();
   return createEntity(fileOf(type, name, options), fields, prompt);
+}
+
+/** Other entries switch an agent off, or only set something of one that OpenCode or another file defines. */
+function isDefinition({ type, field, value }: ConfigEntry): boolean {
+  if (type === "agent" && isDisabled(value)) return false;
+  return typeof value[field] === "string" || stringOf(value.description) !== "";
 }
 
 function fileOf(type: EntityType, name: string, options: OpenCodeConfigOptions): DefinitionFile {

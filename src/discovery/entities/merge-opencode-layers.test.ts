@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { createEntityHome } from "./fixtures/entity-home.ts";
+import { toolListOf } from "./tool-list-of.ts";
+
+const md = (...lines: readonly string[]): string => ["---", ...lines, "---", "Review."].join("\n");
+const json = (entry: unknown, name = "review"): string => JSON.stringify({ agent: { [name]: entry } });
+
+const PROJECT = "project/.opencode/agent/review.md";
+const USER = "home/.config/opencode/agent/review.md";
+
+test.each<{ title: string; files: Readonly<Record<string, string>>; tools: readonly string[] | undefined }>([
+  {
+    title: "opencode.json",
+    files: {
+      "project/opencode.json": json({ tools: { bash: false }, permission: { webfetch: "deny" } }),
+      [PROJECT]: md("description: R"),
+    },
+    tools: ["*", "!bash", "!webfetch"],
+  },
+  {
+    title: "a file of the user's",
+    files: {
+      [USER]: md("tools: { write: false }", "permission:", '  bash: { "rm *": deny }'),
+      [PROJECT]: md("description: R", "permission:", '  bash: { "git push *": deny }'),
+    },
+    tools: ["*", "!write", "!bash(rm:*)", "!bash(git push:*)"],
+  },
+  {
+    title: "the user's opencode.json, as permission: deny",
+    files: {
+      "home/.config/opencode/opencode.jsonc": json({ permission: "deny" }),
+      [PROJECT]: md("permission:", "  read: allow"),
+    },
+    tools: ["read"],
+  },
+  {
+    title: "an entry without a text, above the file with the text",
+    files: { "project/opencode.json": json({ tools: { bash: false } }), [USER]: md("description: R") },
+    tools: ["*", "!bash"],
+  },
+  {
+    title: "the folder agents, beside agent",
+    files: { "project/.opencode/agents/review.md": md("tools: { bash: false }"), [PROJECT]: md("description: R") },
+    tools: ["*", "!bash"],
+  },
+  {
+    title: "a layer that a later one lifts",
+    files: { "project/opencode.json": json({ tools: { bash: false } }), [PROJECT]: md("tools: { bash: true }") },
+    tools: undefined,
+  },
+  {
+    title: "~/.opencode, which OpenCode applies last",
+    files: { "home/.opencode/agent/review.md": md("tools: { bash: false }"), [PROJECT]: md("tools: { bash: true }") },
+    tools: ["*", "!bash"],
+  },
+  {
+    title: "no entry of another name",
+    files: { "project/opencode.json": json({ tools: { bash: false } }, "other"), [PROJECT]: md("description: R") },
+    tools: undefined,
+  },
+])("an OpenCode agent keeps the limits of $title", async ({ files, tools }) => {
+  await using home = await createEntityHome(files);
+  const { registry } = await home.discover({ isTrusted: true });
+  const agent = registry.getAgent("review");
+  expect(agent === undefined ? "none" : toolListOf(agent)).toEqual(tools);
+  expect(registry.problems).toEqual([]);
+});
+
+test("the layers of an agent add up: the first file has the text, and each field is the last layer's", async () => {
+  await using home = await createEntityHome({
+    "project/opencode.json": json({ model: "anthropic/claude-haiku-4-5", description: "J", prompt: "From JSON." }),
+    [PROJECT]: md("description: R", "mode: subagent"),
+  });
+  const { registry } = await home.discover({ isTrusted: true });
+  const { description, prompt, vendorModel, source } = registry.getAgent("review") ?? {};
+  expect({ description, prompt, vendorModel, source }).toEqual({
+    description: "R",
+    prompt: "Review.",
+    vendorModel: "anthropic/claude-haiku-4-5",
+    source: { provider: "opencode", location: "project", path: `${home.root}/${PROJECT}` },
+  });
+});
+
+test("the layers of a command add up, too", async () => {
+  await using home = await createEntityHome({
+    "project/opencode.json": JSON.stringify({ command: { c: { template: "JSON", agent: "plan" } } }),
+    "project/.opencode/command/c.md": md("description: C"),
+  });
+  const { registry } = await home.discover({ isTrusted: true });
+  const { agent, prompt } = registry.getCommand("c") ?? {};
+  expect({ agent, prompt }).toEqual({ agent: "plan", prompt: "Review." });
+});
+
+test("an agent that a layer switches off is not there", async () => {
+  await using home = await createEntityHome({
+    "home/.config/opencode/opencode.json": json({ disable: true }),
+    [PROJECT]: md("description: R"),
+  });
+  const { registry } = await home.discover({ isTrusted: true });
+  expect([registry.getAgent("review"), registry.problems]).toEqual([undefined, []]);
+});
+
+test("a layer whose limit cannot be read makes the definition unusable", async () => {
+  await using home = await createEntityHome({
+    [USER]: md("permissions: { bash: deny }"),
+    [PROJECT]: md("description: R"),
+  });
+  const { registry } = await home.discover({ isTrusted: true });
+  expect(registry.problemOf("agent", "review")?.message).toBe(
+    'Unknown field "permissions"; did you mean "permission"?',
+  );
+});
+
+test("a project that is not trusted changes none of the user's definitions", async () => {
+  await using home = await createEntityHome({
+    "project/opencode.json": json({ disable: true, tools: { read: false } }),
+    [PROJECT]: md("tools: { edit: true }"),
+    [USER]: md("tools: { bash: false, edit: false }"),
+  });
+  const { registry } = await home.discover({ isTrusted: false });
+  const agent = registry.getAgent("review");
+  expect([agent?.source.location, agent && toolListOf(agent)]).toEqual(["user", ["*", "!bash", "!edit"]]);
+});

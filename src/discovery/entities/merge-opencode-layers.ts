@@ -1,0 +1,113 @@
+import { isRecord } from "../../contracts/index.ts";
+import type { UnifiedEntity } from "./entity.ts";
+import type { ReadPlace } from "./entity-place.ts";
+import { isDisabled } from "./opencode-entry-schema.ts";
+import { createEntity } from "./parse-definition.ts";
+import type { UnusableEntity } from "./parse-opencode-config.ts";
+
+/** A place that was read; OpenCode's have an order. */
+export interface OrderedPlace extends ReadPlace {
+  readonly order?: number | undefined;
+}
+
+/** What one place says about a definition. */
+interface Layer {
+  readonly entity: UnifiedEntity;
+  readonly order: number;
+  /** Whether it is a definition by itself. */
+  readonly isWhole: boolean;
+  /** Why it cannot be read. */
+  readonly problem?: UnusableEntity["problem"];
+}
+
+/**
+ * Makes one definition of what OpenCode's files say about an agent or a command of one name, as OpenCode does, so that no
+ * limit is lost which only one of them has. Pure.
+ *
+ * 1. The first definition, by the places' order in the list, gets what all layers say; the others stay as they are.
+ * 2. Of two layers that set the same field, or the same key of a table, the one with the higher `order` counts.
+ * 3. What a project that is not trusted says applies to its own definitions only.
+ * 4. Where one layer cannot be read, the definition is not used; where they add up to `disable`, none of them is.
+ *
+ * @param places the one with the highest precedence first
+ */
+export function mergeOpenCodeLayers<Place extends OrderedPlace>(places: readonly Place[]): readonly Place[] {
+  const merged = new Map<UnifiedEntity, UnifiedEntity | undefined>();
+  const unusable: UnusableEntity[] = [];
+  for (const layers of groupLayers(places)) {
+    const trusted = layers.filter(({ entity }) => !isUntrusted(entity));
+    const untrusted = layers.filter(({ entity }) => isUntrusted(entity));
+    // Invariant 3.
+    for (const [own, all] of [
+      [trusted, trusted],
+      [untrusted, layers],
+    ] as const) {
+      const used = own.find(({ isWhole }) => isWhole)?.entity;
+      if (used === undefined || all.length < 2) continue;
+      const definition = mergeLayers(used, all);
+      const problem = all.find((layer) => layer.problem !== undefined)?.problem;
+      if (problem !== undefined) unusable.push({ entity: used, problem });
+      if (definition.type === "agent" && isDisabled(definition.fields)) {
+        for (const { entity } of own) merged.set(entity, undefined);
+      } else merged.set(used, definition);
+    }
+  }
+  return places.map((place, index) => ({
+    ...place,
+    entities: place.entities.flatMap((entity) => (merged.has(entity) ? (merged.get(entity) ?? []) : [entity])),
+    unusable: [...(place.unusable ?? []), ...(index === 0 ? unusable : [])],
+  }));
+}
+
+/** The layers of each agent and each command, in the places' order. */
+function groupLayers(places: readonly OrderedPlace[]): Iterable<readonly Layer[]> {
+  const groups = new Map<string, Layer[]>();
+  const add = (layer: Layer): void => {
+    const { type, name } = layer.entity;
+    if (type !== "agent" && type !== "command") return;
+    const key = `${type}:${name}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [layer]);
+    else known.push(layer);
+  };
+  for (const { order, entities, changes = [], unusable = [] } of places) {
+    if (order === undefined) continue;
+    for (const entity of entities) add({ entity, order, isWhole: true });
+    for (const entity of changes) add({ entity, order, isWhole: false });
+    for (const { entity, problem } of unusable) add({ entity, order, isWhole: false, problem });
+  }
+  return groups.values();
+}
+
+function mergeLayers(used: UnifiedEntity, layers: readonly Layer[]): UnifiedEntity {
+  // In one place, what comes first counts.
+  const ordered = layers
+    .filter(({ problem }) => problem === undefined)
+    .toReversed()
+    .toSorted((left, right) => left.order - right.order)
+    .map(({ entity }) => entity);
+  const fields = ordered.reduce((lower, { fields: higher }) => mergeFields(lower, higher), {});
+  const prompt = ordered.findLast((entity) => entity.prompt !== "")?.prompt ?? "";
+  const { type, name, aliases, source } = used;
+  const entity = createEntity({ type, name, path: "", ...source }, fields, prompt);
+  return { ...entity, ...(aliases === undefined ? {} : { aliases }) };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function mergeFields(lower: Fields, higher: Fields): Fields {
+  const entries = Object.entries(higher).map(([key, value]): readonly [string, unknown] => {
+    const [below, above] = [asTable(key, lower[key]), asTable(key, value)];
+    return [key, isRecord(below) && isRecord(above) ? mergeFields(below, above) : value];
+  });
+  return { ...lower, ...Object.fromEntries(entries) };
+}
+
+/** `permission: deny` is the same as `permission: { "*": deny }`. */
+function asTable(key: string, value: unknown): unknown {
+  return key === "permission" && typeof value === "string" ? { "*": value } : value;
+}
+
+function isUntrusted({ source }: UnifiedEntity): boolean {
+  return source.isUntrusted === true;
+}
