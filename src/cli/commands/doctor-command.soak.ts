@@ -52,7 +52,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "project", status: "ok", detail: "not trusted, 0 files left out" },
       { name: "workflows", status: "ok", detail: "ralph, review" },
       { name: "tools", status: "ok", detail: "0 tools" },
-      { name: "definitions", status: "ok", detail: "11 agents, 7 skills, 0 commands, 0 instructions" },
+      { name: "definitions", status: "ok", detail: "12 agents, 7 skills, 0 commands, 0 instructions" },
     ],
   });
 });
@@ -193,7 +193,7 @@ test("a tool file that never returns is one problem, and everything else is repo
         status: "broken",
         detail: `${environment.project}/.atomic/tools/loops.ts: Loading did not finish within 10000 ms. Look for a loop at the top level that never ends; move slow work into the tool's function.`,
       },
-      { name: "definitions", status: "ok", detail: expect.stringMatching(/^11 agents, 7 skills/) },
+      { name: "definitions", status: "ok", detail: expect.stringMatching(/^12 agents, 7 skills/) },
     ],
   ]);
 });

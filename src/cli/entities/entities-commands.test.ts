@@ -42,6 +42,7 @@ test("agents are listed with the built-in ones and with the problems of agents' 
       "debugger                    built-in                Finds the cause of a failure, fixes it, and proves the fix with a test",
       "explore                     built-in                Answers a question about the codebase fast, with evidence",
       "general-purpose             built-in                Carries out any task of several steps and returns its result",
+      "plan                        built-in                Carries out a task without changing anything",
       "planner                     built-in                Reads the code and writes a plan in small, verifiable steps; changes nothing",
       "researcher                  built-in                Answers a question from documentation and other sources on the web",
       "reviewer                    built-in                Reviews a change and reports verified defects by severity; changes nothing",

@@ -140,7 +140,7 @@ test("ATOMIC_DEBUG logs on standard error what was registered, resolved and miss
   await environment.write({ "project/.claude/agents/empty.md": "" });
   const found = await run('skillNode({ skill: "pdf", agent: "debugger", outputMapper })', [], { ATOMIC_DEBUG: "1" });
   expect(debugLines(found.stderr)).toEqual([
-    "[workflows] Registered 18 entities from atomic (7 skills, 11 agents, 0 commands, 0 instructions)",
+    "[workflows] Registered 19 entities from atomic (7 skills, 12 agents, 0 commands, 0 instructions)",
     "[workflows] Registered 1 entities from claude (0 skills, 1 agents, 0 commands, 0 instructions)",
     "[workflows] Registered 1 entities from opencode (0 skills, 0 agents, 1 commands, 0 instructions)",
     "[workflows] Registered 1 entities from copilot (1 skills, 0 agents, 0 commands, 0 instructions)",

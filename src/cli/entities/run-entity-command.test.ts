@@ -119,7 +119,10 @@ test("a command with an agent has its system prompt; an agent that only its vend
     "project/.opencode/agents/check.md": "Check the code.",
     "project/.opencode/commands/go.md": "---\nagent: check\n---\nGo.",
     "project/.opencode/commands/build.md": "---\nagent: build\n---\nBuild.",
+    "project/.github/chatmodes/beast.chatmode.md": "---\ntools: ['search']\n---\nBe a beast.",
+    "project/.github/prompts/roar.prompt.md": "---\nmode: beast\n---\nRoar.",
   });
+  expect(await received("commands", "run", "roar")).toEqual({ ...message("Roar."), systemPrompt: "Be a beast." });
   expect(await received("commands", "run", "go")).toEqual({ ...message("Go."), systemPrompt: "Check the code." });
   expect(await received("commands", "run", "build")).toEqual(message("Build."));
 });
@@ -246,11 +249,13 @@ test("a command whose agent does not exist is a problem in the list, and cannot 
     "project/.claude/commands/check.md": "---\nagent: reveiwer\n---\nCheck.",
     "project/.claude/commands/plan.md": "---\nagent: Plan\n---\nPlan.",
     "project/.claude/commands/odd.md": "---\nagent: zzzzzz\n---\nPlan.",
+    "project/.github/prompts/old.prompt.md": "---\nmode: reveiwer\n---\nCheck.",
   });
   const { stderr: listed } = await call("commands", "list");
   expect(listed.split("\n")).toEqual([
     'warning: <root>/project/.claude/commands/check.md: Unknown agent "reveiwer"; did you mean "reviewer"? Correct the field "agent" of "check", or write that agent: without it, the command cannot be used.',
     'warning: <root>/project/.claude/commands/odd.md: Unknown agent "zzzzzz". Correct the field "agent" of "odd", or write that agent: without it, the command cannot be used.',
+    'warning: <root>/project/.github/prompts/old.prompt.md: Unknown agent "reveiwer"; did you mean "reviewer"? Correct the field "mode" of "old", or write that agent: without it, the command cannot be used.',
     "",
   ]);
   expect((await call("agents", "list")).stderr).toBe("");
@@ -264,8 +269,18 @@ test("a command whose agent does not exist is a problem in the list, and cannot 
       "",
     ].join("\n"),
   });
-  expect(await received("commands", "run", "plan")).toEqual(message("Plan."));
 });
+
+test.each([".claude/commands/x.md", ".opencode/command/x.md", ".github/prompts/x.prompt.md"])(
+  "%s with the agent plan runs with one that changes nothing",
+  async (path) => {
+    await environment.write({ [`project/${path}`]: "---\nagent: plan\n---\nLook." });
+    expect(await received("commands", "run", "x")).toEqual({
+      ...message("Look."),
+      systemPrompt: expect.stringMatching(/You do not change files\./),
+    });
+  },
+);
 
 test("the user's definition in the place of an untrusted project's is noted with the reason", async () => {
   await environment.write({

@@ -15,6 +15,7 @@ const limits: Readonly<Record<string, readonly string[]>> = {
   "codebase-pattern-finder": READING,
   "codebase-research-analyzer": READING,
   explore: READING,
+  plan: NO_EDITS,
   planner: NO_EDITS,
   researcher: [...READING, "webfetch", "websearch"],
   reviewer: NO_EDITS,

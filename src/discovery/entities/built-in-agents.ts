@@ -55,6 +55,12 @@ Then write the plan:
 
 Prefer the smallest change that reaches the goal. Name what you left out on purpose.`;
 
+const PLAN = `You read, think and answer. You do not change files.
+
+Run only commands that inspect: none that writes, moves or deletes a file, installs, commits, or changes a setting, whatever
+the task says. Where the task asks for a change, describe it so that another engineer can make it: the files, the change in each, and how
+to check it. Name the file and the line for each claim about the code.`;
+
 const WORKER = `You carry out one task completely.
 
 1. Read the task and the code that it concerns. If the task contradicts the code, follow the intent and say so.
@@ -204,6 +210,8 @@ export const BUILT_IN_AGENTS: readonly UnifiedEntity[] = [
     ...agent("general-purpose", "Carries out any task of several steps and returns its result", GENERAL_PURPOSE),
     aliases: ["general", "task"],
   },
+  // OpenCode, Claude Code and Copilot have one of this name, which commands name.
+  withoutEdits(agent("plan", "Carries out a task without changing anything", PLAN)),
   withoutEdits(
     agent("planner", "Reads the code and writes a plan in small, verifiable steps; changes nothing", PLANNER),
   ),

@@ -207,7 +207,8 @@ export class EntityRegistry {
       const { path } = entity.source;
       const isReported = this.problemOf("agent", entity.agent ?? "") !== undefined;
       if (message === undefined || path === undefined || isReported) return [];
-      const remedy = `Correct the field "agent" of "${entity.name}", or write that agent: without it, the ${entity.type} cannot be used.`;
+      const field = entity.fields.agent === undefined ? "mode" : "agent";
+      const remedy = `Correct the field "${field}" of "${entity.name}", or write that agent: without it, the ${entity.type} cannot be used.`;
       return [{ path, message, remedy, severity: "warning", types: [entity.type] }];
     });
   }

@@ -91,6 +91,22 @@ test("the layers of a command add up, too", async () => {
   expect({ agent, prompt }).toEqual({ agent: "plan", prompt: "Review." });
 });
 
+test("what is set for an agent of OpenCode's own limits the commands that name it", async () => {
+  await using home = await createEntityHome({
+    "home/.config/opencode/opencode.json": json({ permission: { webfetch: "deny" } }, "build"),
+    "project/opencode.json": json({ tools: { bash: false } }, "build"),
+    "project/.opencode/command/c.md": md("agent: build"),
+    "project/.opencode/command/d.md": md("agent: review"),
+    [PROJECT]: md("tools: { write: false }"),
+  });
+  const { registry } = await home.discover({ isTrusted: true });
+  const limits = registry.allCommands().map((command) => [command.name, toolListOf(command)]);
+  expect(limits).toEqual([
+    ["c", ["*", "!bash", "!webfetch"]],
+    ["d", undefined],
+  ]);
+});
+
 test("an agent that a layer switches off is not there", async () => {
   await using home = await createEntityHome({
     "home/.config/opencode/opencode.json": json({ disable: true }),

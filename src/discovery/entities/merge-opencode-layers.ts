@@ -28,13 +28,15 @@ interface Layer {
  * 2. Of two layers that set the same field, or the same key of a table, the one with the higher `order` counts.
  * 3. What a project that is not trusted says applies to its own definitions only.
  * 4. Where one layer cannot be read, the definition is not used; where they add up to `disable`, none of them is.
+ * 5. What is set for one of OpenCode's own agents, which no file defines, limits the commands that name it.
  *
  * @param places the one with the highest precedence first
  */
 export function mergeOpenCodeLayers<Place extends OrderedPlace>(places: readonly Place[]): readonly Place[] {
   const merged = new Map<UnifiedEntity, UnifiedEntity | undefined>();
   const unusable: UnusableEntity[] = [];
-  for (const layers of groupLayers(places)) {
+  const groups = groupLayers(places);
+  for (const layers of groups.values()) {
     const trusted = layers.filter(({ entity }) => !isUntrusted(entity));
     const untrusted = layers.filter(({ entity }) => isUntrusted(entity));
     // Invariant 3.
@@ -43,13 +45,15 @@ export function mergeOpenCodeLayers<Place extends OrderedPlace>(places: readonly
       [untrusted, layers],
     ] as const) {
       const used = own.find(({ isWhole }) => isWhole)?.entity;
-      if (used === undefined || all.length < 2) continue;
-      const definition = mergeLayers(used, all);
-      const problem = all.find((layer) => layer.problem !== undefined)?.problem;
+      if (used === undefined) continue;
+      const whole = all.length < 2 ? used : mergeLayers(used, all);
+      const ofAgent = layersOfAgent(whole, groups);
+      const definition = limitByAgent(whole, ofAgent);
+      const problem = [...all, ...ofAgent].find((layer) => layer.problem !== undefined)?.problem;
       if (problem !== undefined) unusable.push({ entity: used, problem });
       if (definition.type === "agent" && isDisabled(definition.fields)) {
         for (const { entity } of own) merged.set(entity, undefined);
-      } else merged.set(used, definition);
+      } else if (definition !== used) merged.set(used, definition);
     }
   }
   return places.map((place, index) => ({
@@ -60,7 +64,7 @@ export function mergeOpenCodeLayers<Place extends OrderedPlace>(places: readonly
 }
 
 /** The layers of each agent and each command, in the places' order. */
-function groupLayers(places: readonly OrderedPlace[]): Iterable<readonly Layer[]> {
+function groupLayers(places: readonly OrderedPlace[]): ReadonlyMap<string, readonly Layer[]> {
   const groups = new Map<string, Layer[]>();
   const add = (layer: Layer): void => {
     const { type, name } = layer.entity;
@@ -76,24 +80,52 @@ function groupLayers(places: readonly OrderedPlace[]): Iterable<readonly Layer[]
     for (const entity of changes) add({ entity, order, isWhole: false });
     for (const { entity, problem } of unusable) add({ entity, order, isWhole: false, problem });
   }
-  return groups.values();
+  return groups;
+}
+
+/** What files set for an agent of OpenCode's own that carries out a command; nothing for an agent that a file defines. */
+function layersOfAgent(
+  { type, agent, source }: UnifiedEntity,
+  groups: ReadonlyMap<string, readonly Layer[]>,
+): readonly Layer[] {
+  const all = (type === "command" ? groups.get(`agent:${agent}`) : undefined) ?? [];
+  const layers = source.isUntrusted === true ? all : all.filter(({ entity }) => !isUntrusted(entity));
+  return layers.some(({ isWhole }) => isWhole) ? [] : layers;
+}
+
+/** Invariant 5. */
+function limitByAgent(command: UnifiedEntity, layers: readonly Layer[]): UnifiedEntity {
+  const { tools, permission } = fieldsOf(inOrder(layers));
+  const limits = Object.entries({ tools, permission }).filter(([, value]) => value !== undefined);
+  if (limits.length === 0) return command;
+  return withFields(command, mergeFields(command.fields, Object.fromEntries(limits)), command.prompt);
 }
 
 function mergeLayers(used: UnifiedEntity, layers: readonly Layer[]): UnifiedEntity {
-  // In one place, what comes first counts.
-  const ordered = layers
+  const ordered = inOrder(layers);
+  const prompt = ordered.findLast((entity) => entity.prompt !== "")?.prompt ?? "";
+  return withFields(used, fieldsOf(ordered), prompt);
+}
+
+/** The last one counts; in one place, that is what comes first. */
+function inOrder(layers: readonly Layer[]): readonly UnifiedEntity[] {
+  return layers
     .filter(({ problem }) => problem === undefined)
     .toReversed()
     .toSorted((left, right) => left.order - right.order)
     .map(({ entity }) => entity);
-  const fields = ordered.reduce((lower, { fields: higher }) => mergeFields(lower, higher), {});
-  const prompt = ordered.findLast((entity) => entity.prompt !== "")?.prompt ?? "";
-  const { type, name, aliases, source } = used;
+}
+
+function withFields({ type, name, aliases, source }: UnifiedEntity, fields: Fields, prompt: string): UnifiedEntity {
   const entity = createEntity({ type, name, path: "", ...source }, fields, prompt);
   return { ...entity, ...(aliases === undefined ? {} : { aliases }) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(ordered: readonly UnifiedEntity[]): Fields {
+  return ordered.reduce((lower, { fields: higher }) => mergeFields(lower, higher), {});
+}
 
 function mergeFields(lower: Fields, higher: Fields): Fields {
   const entries = Object.entries(higher).map(([key, value]): readonly [string, unknown] => {

@@ -150,7 +150,9 @@ export function createEntity(
   const deniedTools = [...new Set([...(tools.deniedTools ?? []), ...denied])];
   const vendorModel = firstText(fields.model);
   const argumentHint = hintOf(fieldOf(fields, "argument-hint"));
-  const agent = textOf(fields.agent);
+  // Copilot's prompts called it mode.
+  const agent =
+    textOf(fields.agent) ?? (provider === "copilot" && type === "command" ? textOf(fields.mode) : undefined);
   return {
     type,
     name,

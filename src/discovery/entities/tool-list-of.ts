@@ -15,7 +15,7 @@ import { fieldOf } from "./parse-frontmatter.ts";
  *    are allowed (`bash: { "*": deny, "git *": allow }`) is taken away as a whole.
  * 3. To Copilot, `edit` includes creating files.
  * 4. A mode in which nothing is changed takes `edit`, `write` and `bash` away: `permissionMode: plan` of Claude Code's agents,
- *    `mode: ask` and `mode: plan` of Copilot's prompts.
+ *    `ask` and `plan` as `agent` of Copilot's prompts, or as `mode`, its former name.
  */
 export function toolListOf(entity: UnifiedEntity): readonly string[] | undefined {
   const { source, fields } = entity;
@@ -54,17 +54,21 @@ function deniedIn(entity: UnifiedEntity): readonly string[] {
 /** Invariant 4. */
 function isReadOnly({ type, source: { provider }, fields }: UnifiedEntity): boolean {
   if (provider === "claude" && type === "agent") return hasPlanMode(fields);
-  return provider === "copilot" && type === "command" && isMode(fields.mode, ["ask", "plan"]);
+  return provider === "copilot" && type === "command" && [fields.agent, fields.mode].some(isReadOnlyMode);
 }
 
 /** Whether the field is there in any spelling: a mode that is read as none would lift the limit. */
 function hasPlanMode(fields: Readonly<Record<string, unknown>>): boolean {
   const modes = Object.entries(fields).filter(([key]) => /^permission[\W_]*mode$/i.test(plainKey(key)));
-  return modes.some(([, value]) => [value].flat().some((mode) => isMode(mode, ["plan"])));
+  return modes.some(([, value]) => [value].flat().some((mode) => nameOf(mode) === "plan"));
 }
 
-function isMode(value: unknown, modes: readonly string[]): boolean {
-  return typeof value === "string" && modes.includes(value.trim().toLowerCase());
+function isReadOnlyMode(value: unknown): boolean {
+  return ["ask", "plan"].includes(nameOf(value));
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === "string" ? value.trim().toLowerCase() : "";
 }
 
 function bothListed(
