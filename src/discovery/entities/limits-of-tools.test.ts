@@ -57,7 +57,7 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
     },
     ...[
       { list: "Bash; Write", entry: "Bash;" },
-      { list: "[Bash Write]", entry: "Bash Write" },
+      { list: "[Azure MCP/search]", entry: "Azure MCP/search" },
       { list: "(Bash)", entry: "(Bash)" },
       { list: "\"'Bash'\"", entry: "'Bash'" },
       { list: "Bash.", entry: "Bash." },
@@ -359,6 +359,11 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
     { title: "a comma at the end", text: head("tools: Read,") },
     { title: "a comma after each entry", text: head("tools:", "  - Read,", "  - Grep,") },
     { title: "a server's name with spaces", text: head("tools: [read, 'Azure MCP/search', 'io.github.a/b/*']") },
+    { title: "spaces beside commas", text: head("tools: Read, Grep Glob") },
+    { title: "the word and", text: head("tools: Read, Grep and Glob") },
+    { title: "the word and in an exclusion", text: head("disallowedTools: Read, Grep and Glob") },
+    { title: "a list that is a block of text", text: head("tools: |", "  - Read", "  - Grep") },
+    { title: "a text that the next line continues", text: head("tools: Read, Grep", "  WebFetch") },
     { title: "tabs before entries", text: head("tools:", "\t- Read") },
   ])("no problem: $title", ({ text, ...kind }) => {
     const { entity, problems } = parse(text, kind);

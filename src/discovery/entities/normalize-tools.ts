@@ -14,7 +14,7 @@ export interface NormalizedTools {
  */
 export function normalizeTools(value: unknown): NormalizedTools {
   if (typeof value === "string") return fromNames(splitNames(value));
-  if (Array.isArray(value)) return fromNames(value.filter((name) => typeof name === "string"));
+  if (Array.isArray(value)) return fromNames(value.filter((name) => typeof name === "string").flatMap(splitEntry));
   if (typeof value === "object" && value !== null) return fromSwitches(Object.entries(value));
   return {};
 }
@@ -45,7 +45,8 @@ function asWord(value: unknown): unknown {
 export function normalizeExclusions(value: unknown): readonly string[] {
   if (typeof value === "string") return unique(splitNames(value).flatMap((name) => splitExclusion(name, /[\s,]/)));
   if (Array.isArray(value)) {
-    return unique(value.filter((name) => typeof name === "string").flatMap((name) => splitExclusion(name, /,/)));
+    const names = value.filter((name) => typeof name === "string").flatMap(splitEntry);
+    return unique(names.flatMap((name) => splitExclusion(name, /,/)));
   }
   if (typeof value !== "object" || value === null) return [];
   const names = Object.entries(value).filter(([, isExcluded]) => isExcluded !== false);
@@ -57,23 +58,51 @@ export function bareToolName(name: string): string {
   return name.replace(/\(.*$/s, "").trim().toLowerCase();
 }
 
-/** Splits at commas outside of parentheses, or, where there are none, at white space. */
+/** Splits at commas and white space outside of parentheses, as Claude Code does; its agents have `Read, Grep Glob`. */
 function splitNames(text: string): readonly string[] {
-  const separated = splitOutside(text, ",");
-  return separated.length > 1 ? separated : splitOutside(separated[0] ?? "", " ");
+  // A block of text can have the lines of a list.
+  const plain = text.includes("\n") ? text.replace(/^[ \t]*-[ \t]+/gm, "") : text;
+  const separated = splitAtCommas(plain);
+  return separated.length > 1 ? separated.flatMap(splitEntry) : splitAtSpaces(separated[0] ?? "");
 }
 
-function splitOutside(text: string, separator: "," | " "): readonly string[] {
+/** Names of MCP servers in VS Code can have spaces, as in `Azure MCP/search`. */
+function splitEntry(entry: string): readonly string[] {
+  return /\s[^(]*\//.test(entry) ? [entry] : splitAtSpaces(entry);
+}
+
+function splitAtCommas(text: string): readonly string[] {
   const names: string[] = [""];
   let depth = 0;
   for (const character of text) {
-    if (character === "(") depth++;
-    if (character === ")") depth = Math.max(0, depth - 1);
-    const isBetween = separator === "," ? character === "," : /\s/.test(character);
-    if (isBetween && depth === 0) names.push("");
+    depth = depthAfter(character, depth);
+    if (character === "," && depth === 0) names.push("");
     else names[names.length - 1] += character;
   }
   return names.map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** Also keeps together what is one entry with a space in it: `Bash (git:*)`, `! Bash`. */
+function splitAtSpaces(text: string): readonly string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let isBetween = true;
+  for (const character of text) {
+    const isSpace = depth === 0 && /\s/.test(character);
+    const last = names.at(-1);
+    if (!isSpace) {
+      if (last === undefined || (isBetween && character !== "(" && last !== "!")) names.push(character);
+      else names[names.length - 1] = last + character;
+    }
+    isBetween = isSpace;
+    depth = depthAfter(character, depth);
+  }
+  return names;
+}
+
+function depthAfter(character: string, depth: number): number {
+  if (character === "(") return depth + 1;
+  return character === ")" ? Math.max(0, depth - 1) : depth;
 }
 
 /** The entries in a text, each with balanced parentheses or none. */

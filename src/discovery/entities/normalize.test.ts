@@ -56,6 +56,22 @@ describe("tools", () => {
       value: "Bash(git status) Read",
       tools: { tools: ["bash", "read"], vendorTools: ["Bash(git status)", "Read"] },
     },
+    ...[
+      "Read, Grep Glob",
+      "Read Grep, Glob",
+      "- Read\n- Grep\n- Glob\n",
+      "Read, Grep\n  Glob",
+      ["Read Grep", "Glob"],
+    ].map((value) => ({
+      title: `commas and spaces as Claude Code reads them: ${JSON.stringify(value)}`,
+      value,
+      tools: { tools: ["read", "grep", "glob"], vendorTools: ["Read", "Grep", "Glob"] },
+    })),
+    {
+      title: "a space before a pattern, and in the name of a server",
+      value: "Bash (git:*), Azure MCP/search",
+      tools: { tools: ["bash", "azure mcp/search"], vendorTools: ["Bash(git:*)", "Azure MCP/search"] },
+    },
     { title: "one name", value: "Read", tools: { tools: ["read"], vendorTools: ["Read"] } },
     {
       title: "names of MCP tools keep their servers",
@@ -99,6 +115,9 @@ describe("tools that may not be used", () => {
     { value: "Bash(rm:*)), Edit", excluded: ["Bash(rm:*)", "Edit"] },
     { value: "Write Edit, Read", excluded: ["Write", "Edit", "Read"] },
     { value: ["Bash(rm:*", "Write)", "Edit, Read", 5], excluded: ["Bash", "Write", "Edit", "Read"] },
+    { value: "Read, Grep and Glob", excluded: ["Read", "Grep", "and", "Glob"] },
+    { value: ["Bash Write", "Azure MCP/search"], excluded: ["Bash", "Write", "Azure MCP/search"] },
+    { value: "Bash (rm:*), Edit", excluded: ["Bash(rm:*)", "Edit"] },
     { value: { write: true, edit: "no", read: false }, excluded: ["write", "edit"] },
     { value: null, excluded: [] },
   ])("are $excluded in $value", ({ value, excluded }) => {
