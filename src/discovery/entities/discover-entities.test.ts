@@ -40,6 +40,26 @@ test("an agent has all that its file says", async () => {
   });
 });
 
+test("a folder of Claude Code's commands with a SKILL.md is one command, with the other files beside it", async () => {
+  await using home = await createEntityHome({
+    "project/.claude/commands/pdf/SKILL.md": "Read PDFs.",
+    "project/.claude/commands/pdf/forms.md": "Forms.",
+    "project/.claude/commands/pdf/deep/more.md": "More.",
+    "project/.claude/commands/git/tag/skill.md": "Tag.",
+    "project/.claude/commands/git/push.md": "Push.",
+    "project/.atomic/commands/xls/SKILL.md": "Read tables.",
+  });
+  const { registry, problems } = await home.discover();
+  expect(problems).toEqual([]);
+  expect(registry.allCommands().map(({ name, directory }) => [name, directory])).toEqual([
+    ["git:push", undefined],
+    ["git:tag", join(home.project, ".claude/commands/git/tag")],
+    ["pdf", join(home.project, ".claude/commands/pdf")],
+    ["pdf:deep:more", undefined],
+    ["xls:SKILL", join(home.project, ".atomic/commands/xls")],
+  ]);
+});
+
 test("every vendor's folders are read", async () => {
   await using home = await createEntityHome({
     "project/.atomic/agents/a1.md": "Do it.",

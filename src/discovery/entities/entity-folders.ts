@@ -28,6 +28,9 @@ export interface UserFolders {
 const MARKDOWN = [".md"];
 const SKILL = ["/SKILL.md"];
 
+/** To Claude Code, a folder of commands with a SKILL.md is one command. */
+const CLAUDE_COMMAND = ["/SKILL.md", "/skill.md", ".md"];
+
 /** The folders of definitions in a project, in their order of precedence. */
 export function projectEntityFolders(project: string): readonly EntityFolder[] {
   return [
@@ -63,7 +66,7 @@ export function userEntityFolders(user: UserFolders): readonly EntityFolder[] {
 export function claudeFolders(root: string): readonly EntityFolder[] {
   return [
     { type: "agent", provider: "claude", path: join(root, "agents"), endings: MARKDOWN, separator: undefined },
-    { type: "command", provider: "claude", path: join(root, "commands"), endings: MARKDOWN, separator: ":" },
+    { type: "command", provider: "claude", path: join(root, "commands"), endings: CLAUDE_COMMAND, separator: ":" },
     skills("claude", join(root, "skills")),
   ];
 }

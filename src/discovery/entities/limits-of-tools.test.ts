@@ -361,7 +361,7 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
     { title: "a server's name with spaces", text: head("tools: [read, 'Azure MCP/search', 'io.github.a/b/*']") },
     { title: "spaces beside commas", text: head("tools: Read, Grep Glob") },
     { title: "the word and", text: head("tools: Read, Grep and Glob") },
-    { title: "the word and in an exclusion", text: head("disallowedTools: Read, Grep and Glob") },
+    { title: "the word and in an exclusion", text: head("tools: Read", "disallowedTools: Write, Edit and Bash") },
     { title: "a list that is a block of text", text: head("tools: |", "  - Read", "  - Grep") },
     { title: "a text that the next line continues", text: head("tools: Read, Grep", "  WebFetch") },
     { title: "tabs before entries", text: head("tools:", "\t- Read") },

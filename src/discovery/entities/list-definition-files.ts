@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import { isWithin } from "../../system/index.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
@@ -58,11 +58,19 @@ class FolderWalk {
       this.#visited.add(realPath);
       if (!this.#isAllowed(realPath)) return refused(path, `The link leads out of its root, to ${realPath}`);
       const entries = (await readdir(path, { withFileTypes: true })).sort(byName);
-      const found = await Promise.all(entries.map((entry) => this.#take(entry, within, depth)));
+      const own = entries.some(({ name }) => this.#isWholeFolder(name))
+        ? entries.filter((entry) => entry.isDirectory() || this.#isWholeFolder(entry.name))
+        : entries;
+      const found = await Promise.all(own.map((entry) => this.#take(entry, within, depth)));
       return { files: found.flatMap(({ files }) => files), problems: found.flatMap(({ problems }) => problems) };
     } catch (error) {
       return within === "" && isMissing(error) ? NOTHING : { files: [], problems: [describeUnreadable(path, error)] };
     }
+  }
+
+  /** Whether a file defines its folder, in which the other files are its own. */
+  #isWholeFolder(name: string): boolean {
+    return this.#folder.type === "command" && this.#folder.endings.includes(`/${name}`);
   }
 
   async #take(entry: Dirent, within: string, depth: number): Promise<ListedFiles> {
@@ -117,6 +125,7 @@ class FolderWalk {
   #nameOf(place: string, path: string): string {
     if (this.#folder.type === "skill") return dirname(path).split(sep).at(-1) ?? place;
     const { separator } = this.#folder;
+    if (place === "") return basename(this.#folder.path);
     const parts = place.split("/");
     return separator === undefined ? (parts.at(-1) ?? place) : parts.join(separator);
   }

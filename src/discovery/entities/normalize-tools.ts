@@ -97,7 +97,7 @@ function splitAtSpaces(text: string): readonly string[] {
     isBetween = isSpace;
     depth = depthAfter(character, depth);
   }
-  return names;
+  return names.length > 1 ? names.filter((name) => name !== "and") : names;
 }
 
 function depthAfter(character: string, depth: number): number {

@@ -115,7 +115,7 @@ describe("tools that may not be used", () => {
     { value: "Bash(rm:*)), Edit", excluded: ["Bash(rm:*)", "Edit"] },
     { value: "Write Edit, Read", excluded: ["Write", "Edit", "Read"] },
     { value: ["Bash(rm:*", "Write)", "Edit, Read", 5], excluded: ["Bash", "Write", "Edit", "Read"] },
-    { value: "Read, Grep and Glob", excluded: ["Read", "Grep", "and", "Glob"] },
+    { value: "Read, Grep and Glob", excluded: ["Read", "Grep", "Glob"] },
     { value: ["Bash Write", "Azure MCP/search"], excluded: ["Bash", "Write", "Azure MCP/search"] },
     { value: "Bash (rm:*), Edit", excluded: ["Bash(rm:*)", "Edit"] },
     { value: { write: true, edit: "no", read: false }, excluded: ["write", "edit"] },

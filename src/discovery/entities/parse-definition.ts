@@ -166,7 +166,7 @@ export function createEntity(
     ...(vendorModel === undefined ? {} : { model: normalizeModel(vendorModel), vendorModel }),
     ...(argumentHint === undefined ? {} : { argumentHint }),
     ...(agent === undefined ? {} : { agent }),
-    ...(type === "skill" ? { directory: dirname(path) } : {}),
+    ...(type === "skill" || /^skill\.md$/i.test(basename(path)) ? { directory: dirname(path) } : {}),
     fields,
     source: {
       provider,
