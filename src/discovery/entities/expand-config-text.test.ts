@@ -48,6 +48,35 @@ test("agents of an untrusted project whose prompts name a file very often are pr
   const { registry, problems } = await home.discover({ isTrusted: false });
   expect(registry.allAgents()).toEqual([]);
   const path = join(home.project, "opencode.json");
-  expect(problems).toHaveLength(100);
+  expect(problems).toHaveLength(20);
   expect(problems[0]).toMatchObject({ path, message: expect.stringContaining("more than 1000 times") });
+});
+
+test("variables and files are put into every field of an entry, and into its keys", async () => {
+  await using home = await createEntityHome({
+    "project/opencode.json": JSON.stringify({
+      agent: {
+        a: { prompt: "Go.", model: "{env:MODEL}", description: "{file:a.txt}", tools: { "{env:TOOL}": false } },
+      },
+    }),
+    "project/a.txt": "Works",
+  });
+  const { registry, problems } = await home.discover({ isTrusted: true, env: { MODEL: "openai/gpt-5", TOOL: "bash" } });
+  const { description, vendorModel, deniedTools } = registry.getAgent("a") ?? {};
+  expect({ description, vendorModel, deniedTools, problems }).toEqual({
+    description: "Works",
+    vendorModel: "openai/gpt-5",
+    deniedTools: ["bash"],
+    problems: [],
+  });
+});
+
+test("where an entry names a file that cannot be read, no other definition of its name is used", async () => {
+  await using home = await createEntityHome({
+    "project/opencode.json": '{"agent": {"a": {"prompt": "{file:missing}", "tools": {"bash": false}}}}',
+    "project/.opencode/agent/a.md": "Work.",
+    "home/.claude/agents/a.md": "---\nname: a\ndescription: A\n---\nWork.",
+  });
+  const { registry } = await home.discover({ isTrusted: true });
+  expect(registry.problemOf("agent", "a")?.message).toStartWith("agent.a: {file:missing} cannot be read");
 });

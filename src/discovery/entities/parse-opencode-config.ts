@@ -70,7 +70,6 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
   const config = parsed.value;
   const entities: UnifiedEntity[] = [];
   const changes: UnifiedEntity[] = [];
-  const problems: ConfigProblem[] = [];
   const unusable: UnusableEntity[] = [];
   const placed: PlacedProblem[] = [];
   const locate = createLocator(source, path);
@@ -80,36 +79,25 @@ export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigO
     if (section !== undefined && !isRecord(section)) placed.push(faultAt([key], type, "must be an object"));
     for (const [name, value] of Object.entries(recordOf(section))) {
       if (textLength > MAX_TEXT_LENGTH) break;
-      const found = problemsOfEntry([key, name], type, value);
-      placed.push(...found);
-      const fault = found.find(({ severity }) => severity === "error");
+      const entry = await expandEntry({ type, key, name, field, value }, options);
+      placed.push(...entry.problems);
+      const fault = entry.problems.find(({ severity }) => severity === "error");
       if (fault !== undefined) {
         // To find the place of each takes a while.
         const problem = unusable.length < MAX_TOOL_PROBLEMS ? locate(fault) : { path, ...fault };
         unusable.push({ entity: createEntity(fileOf(type, name, options), {}, ""), problem });
         continue;
       }
-      try {
-        const entry = { type, name, field, value: recordOf(value) };
-        const entity = await readEntry(entry, options);
-        (isDefinition(entry) ? entities : changes).push(entity);
-        textLength += entity.prompt.length;
-        if (textLength > MAX_TEXT_LENGTH)
-          throw new Error("The texts of all entries are too long; those after it were not read");
-      } catch (thrown) {
-        const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        problems.push({
-          path,
-          message: `${nameOfPlace([key, name])}: ${reason}`,
-          remedy: REMEDY,
-          severity: "error",
-          types: [type],
-        });
-      }
+      const entity = readEntry(entry, options);
+      (isDefinition(entry) ? entities : changes).push(entity);
+      textLength += entity.prompt.length;
+      if (textLength > MAX_TEXT_LENGTH) placed.push(unreadable(entry, TOO_LONG));
     }
   }
-  return { entities, changes, unusable, problems: [...problems, ...placed.slice(0, MAX_TOOL_PROBLEMS).map(locate)] };
+  return { entities, changes, unusable, problems: placed.slice(0, MAX_TOOL_PROBLEMS).map(locate) };
 }
+
+const TOO_LONG = "The texts of all entries are too long; those after it were not read";
 
 const REMEDY = "Correct the entry; the others are used.";
 
@@ -161,21 +149,54 @@ function createLocator(source: string, path: string): (problem: PlacedProblem) =
 
 interface ConfigEntry {
   readonly type: EntityType;
+  /** Of its section. */
+  readonly key: string;
   readonly name: string;
   /** The field that holds the text. */
   readonly field: string;
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly value: unknown;
 }
 
-async function readEntry(entry: ConfigEntry, options: OpenCodeConfigOptions): Promise<UnifiedEntity> {
-  const { type, name, field, value } = entry;
+interface ExpandedEntry extends ConfigEntry {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** An error among them makes the entry unusable. */
+  readonly problems: readonly PlacedProblem[];
+}
+
+/** Puts in what `{file:…}` and `{env:…}` name anywhere in an entry. */
+async function expandEntry(entry: ConfigEntry, { expand }: OpenCodeConfigOptions): Promise<ExpandedEntry> {
+  const { type, key, name } = entry;
+  try {
+    const value = await expandTexts(entry.value, expand);
+    return { ...entry, value: recordOf(value), problems: problemsOfEntry([key, name], type, value) };
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return { ...entry, value: {}, problems: [unreadable(entry, reason)] };
+  }
+}
+
+function unreadable({ type, key, name }: ConfigEntry, reason: string): PlacedProblem {
+  const place = [key, name];
+  return { ...faultAt(place, type, ""), message: `${nameOfPlace(place)}: ${reason}` };
+}
+
+async function expandTexts(value: unknown, expand: OpenCodeConfigOptions["expand"]): Promise<unknown> {
+  if (typeof value === "string") return await expand(value);
+  if (Array.isArray(value)) return await Promise.all(value.map((each) => expandTexts(each, expand)));
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(
+    async ([name, each]) => [await expand(name), await expandTexts(each, expand)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function readEntry({ type, name, field, value }: ExpandedEntry, options: OpenCodeConfigOptions): UnifiedEntity {
   const { [field]: text, name: _name, ...fields } = value;
-  const prompt = (await options.expand(stringOf(text))).trim();
-  return createEntity(fileOf(type, name, options), fields, prompt);
+  return createEntity(fileOf(type, name, options), fields, stringOf(text).trim());
 }
 
 /** Other entries switch an agent off, or only set something of one that OpenCode or another file defines. */
-function isDefinition({ type, field, value }: ConfigEntry): boolean {
+function isDefinition({ type, field, value }: ExpandedEntry): boolean {
   if (type === "agent" && isDisabled(value)) return false;
   return typeof value[field] === "string" || stringOf(value.description) !== "";
 }
