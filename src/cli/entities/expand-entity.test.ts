@@ -50,6 +50,26 @@ test("a command that the permissions allow runs in the working directory", async
   expect(await expand(command("!`pwd; echo oops >&2`"), { permissions: ALLOW_ALL })).toBe(`${project}\noops`);
 });
 
+test("a block of Claude Code's commands runs only if the permissions allow all of its lines", async () => {
+  const block = (...lines: readonly string[]) =>
+    command(["A", "```!", ...lines, "```"].join("\n"), { provider: "claude" });
+  expect(await expand(block("echo hi", "echo there"))).toBe("A\nhi\nthere");
+  await expect(expand(block("echo hi", "touch marker"))).rejects.toMatchObject({ code: "PROMPT_COMMAND_DENIED" });
+});
+
+test("a folder that a prompt names is appended with the names in it", async () => {
+  await mkdir(join(project, "folder", "deep"));
+  await writeFile(join(project, "folder", "a b.ts"), "1");
+  const text = 'Look at @folder and @"folder/a b.ts"';
+  const files = [
+    '<file path="folder">\nThis is a folder with:\na b.ts\ndeep/\n</file>',
+    '<file path="folder/a b.ts">\n1\n</file>',
+  ];
+  expect(await expand(command(text, { provider: "claude" }), { permissions: ALLOW_ALL })).toBe(
+    [text, ...files].join("\n\n"),
+  );
+});
+
 test.each([
   {
     line: "pwd; seq 9 >&2; exit 3",
@@ -141,7 +161,7 @@ test("files of the working directory are put in, those that require approval onl
   const onWarn = (line: string): void => void warnings.push(line);
   await writeFile(join(project, "a.bin"), "a\0b");
   expect(await expand(command(`${text} @a.bin`), { onWarn })).toBe(
-    `${text} @a.bin\n\n<file path="notes.txt">\nnote one\n\n</file>`,
+    `${text} @a.bin\n\n<file path="notes.txt">\nnote one\n\n</file>\n\n<file path="folder">\nThis is a folder with:\n</file>`,
   );
   expect(warnings).toEqual([
     '"stat" names @/etc/passwd, which is not put into its prompt: it is outside of the working folder.',

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { explainCall } from "../../clients/index.ts";
 import {
@@ -248,13 +248,13 @@ interface FilePlace extends ExpandPlace {
   readonly leaveOut: (path: string, reason: string) => undefined;
 }
 
-/** Nothing for a file that does not exist or is elsewhere. */
+/** Nothing for a file or a folder that does not exist or is elsewhere. */
 async function locate(path: string, options: FilePlace): Promise<string | undefined> {
   const { workingDirectory, pluginDirectory, leaveOut } = options;
   const file = realPathOf(resolve(workingDirectory, path));
   const folders = [workingDirectory, ...(pluginDirectory === undefined ? [] : [pluginDirectory])];
   const status = await stat(file).catch(() => undefined);
-  if (status?.isFile() !== true) return undefined;
+  if (status?.isFile() !== true && status?.isDirectory() !== true) return undefined;
   if (folders.some((folder) => isWithin(file, realPathOf(folder)))) return file;
   return leaveOut(path, "it is outside of the working folder.");
 }
@@ -265,7 +265,7 @@ async function read(
   { workingDirectory, permissions, onPermissionAsk, signal, leaveOut }: FilePlace,
 ): Promise<string | undefined> {
   const request = requestFor({ kind: "read", title: path, paths: [file] });
-  const text = await readBoundedFile(file).catch(() => undefined);
+  const text = await readText(file).catch(() => undefined);
   if (text === undefined) return leaveOut(path, "it cannot be read, or is too large.");
   const explanation = await explainCall(request, { policy: permissions, workingDirectory });
   if (explanation.effect === "deny") return `(not included: ${explanation.reason})`;
@@ -274,6 +274,14 @@ async function read(
     if (answer?.type !== "allow") return "(not included: reading it requires approval)";
   }
   return text.includes("\0") ? leaveOut(path, "it is no text.") : text.slice(0, MAX_FILE_LENGTH);
+}
+
+/** The text of a file, or the names of what is in a folder, as the vendors send them. */
+async function readText(path: string): Promise<string> {
+  if (!(await stat(path)).isDirectory()) return await readBoundedFile(path);
+  const entries = await readdir(path, { withFileTypes: true });
+  const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+  return ["This is a folder with:", ...names].join("\n");
 }
 
 function requestFor(

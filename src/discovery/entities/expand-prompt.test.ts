@@ -103,6 +103,24 @@ test("commands run, and what they print is not expanded again", async () => {
   expect(await expand({ text, args: "x" })).toBe("Status: <git status --short>\nLog: <echo 'x' @src/a.ts>");
 });
 
+test("Claude Code's blocks of code run as one command each, and its commands only as words of their own", async () => {
+  const text = 'multi\n```!\necho hi\ngrep "$1" a\n```\nend x!`echo no` !`echo yes`\n```! \n```';
+  expect(await expand({ text, provider: "claude", args: "it's" })).toBe(
+    `multi\n<echo hi\ngrep ""'it'\\''s'"" a>\nend x!\`echo no\` <echo yes>\n\`\`\`! \n\`\`\``,
+  );
+  expect(await expand({ text: "```!\nls\n```", provider: "opencode" })).toBe("```!\nls\n```");
+});
+
+test.each(["ls\neval $1", "ls\nawk $1 a", "ev\\\nal $1", "eval\\\n $1", "echo $1 | sh\nls"])(
+  "an argument in a block with %j is rejected, because it would run as code",
+  async (command) => {
+    const text = `\`\`\`!\n${command}\n\`\`\``;
+    await expect(expand({ text, provider: "claude", args: "x" })).rejects.toMatchObject({
+      code: "PROMPT_ARGUMENT_PLACE",
+    });
+  },
+);
+
 test("arguments reach a shell as quoted words", async () => {
   const text = "!`grep $1 file` !`ls $ARGUMENTS`";
   expect(await expand({ text, args: `"a; rm -rf ~" it's` })).toBe(
@@ -261,4 +279,11 @@ test("files that exist follow the text, once", async () => {
   const text = "Look at @src/a.ts, @src/a.ts and @src/b.ts; mail me@src/a.ts.\n```\n@src/a.ts\n```";
   expect(await expand({ text })).toBe(`${text}\n\n<file path="src/a.ts">\nlet a;\n</file>`);
   expect(await expand({ text: "mail me@src/a.ts" })).toBe("mail me@src/a.ts");
+});
+
+test.each([
+  { provider: "claude", text: '@"src/a.ts".', expected: '@"src/a.ts".\n\n<file path="src/a.ts">\nlet a;\n</file>' },
+  { provider: "opencode", text: '@"src/a.ts".', expected: '@"src/a.ts".' },
+] as const)("a path in quotes is one to $provider: $expected", async ({ expected, ...about }) => {
+  expect(await expand(about)).toBe(expected);
 });

@@ -19,13 +19,16 @@ export interface ExpandPromptOptions extends PromptFiles {
 
 type Variables = Readonly<Record<string, string>>;
 
-const COMMAND = /!`([^`\n]+)`/g;
+const COMMAND = /!`(?<inline>[^`\n]+)`/g;
+
+/** Claude Code's commands are words of their own, or blocks of code with several lines. */
+const CLAUDE_COMMAND = /```!(?<block>[\s\S]*?)```|(?<=^|\s)!`(?<inline>[^`\n]+)`/gm;
 
 const PLACE =
   /(\\?)\$(?:ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d)(?!\w)|\{input:([^}:${\n]{1,100})(?::[^}${\n]{0,500})?\}|\{([A-Za-z_]+)\}|([A-Za-z_]\w*))/g;
 
-/** A path after an at sign that belongs to no word, such as an e-mail address. */
-const FILE = /(?<![\w`@])@(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*)/g;
+/** A path after an at sign that belongs to no word, such as an e-mail address; Claude Code's also in quotes. */
+const FILE = /(?<![\w`@])@(?:"([^"\n]+)"|(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*))/g;
 
 /**
  * Makes the message of a command or a skill, as its vendor does: arguments for `$ARGUMENTS` and `$1`, what commands print
@@ -54,10 +57,11 @@ export async function expandPrompt(
   });
   const parts: string[] = [];
   let end = 0;
-  // Copilot's prompts run nothing: there, this is a piece of code like any other.
-  const commands = source.provider === "copilot" ? [] : prompt.matchAll(COMMAND);
-  for (const match of commands) {
-    const [whole, command = ""] = match;
+  for (const match of commandsIn(prompt, source.provider)) {
+    const [whole] = match;
+    const { block, inline = "" } = match.groups ?? {};
+    const command = block?.trim() ?? inline;
+    if (command === "") continue;
     parts.push(places.fill(prompt.slice(end, match.index)));
     parts.push(await options.runCommand(places.fillCommand(command)));
     end = match.index + whole.length;
@@ -66,7 +70,7 @@ export async function expandPrompt(
   const text = parts.join("");
   const given = inputs === undefined ? args.trim() : inputs.rest;
   const whole = places.wasFilled || given === "" ? text : `${text}${places.appendix(given)}`;
-  return whole + (await readPromptFiles(pathsOf(prompt, variables), options));
+  return whole + (await readPromptFiles(pathsOf(prompt, source.provider, variables), options));
 }
 
 /** Where arguments go in a text, by the rules of a vendor. */
@@ -197,8 +201,17 @@ function variableOf(name: string, variables: Variables): string | undefined {
   return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
+function commandsIn(prompt: string, provider: ProviderType): Iterable<RegExpMatchArray> {
+  // Copilot's prompts run nothing: there, this is a piece of code like any other.
+  if (provider === "copilot") return [];
+  return prompt.matchAll(provider === "claude" ? CLAUDE_COMMAND : COMMAND);
+}
+
 /** The paths that a prompt names outside its commands and blocks of code. */
-function* pathsOf(prompt: string, variables: Variables): Generator<string> {
+function* pathsOf(prompt: string, provider: ProviderType, variables: Variables): Generator<string> {
   const outside = prompt.replace(COMMAND, "").replace(/```[\s\S]*?```/g, "");
-  for (const [, path = ""] of outside.matchAll(FILE)) if (path !== "") yield putVariables(path, variables);
+  for (const [, quoted, plain = ""] of outside.matchAll(FILE)) {
+    const path = provider === "claude" ? (quoted ?? plain) : plain;
+    if (path !== "") yield putVariables(path, variables);
+  }
 }

@@ -17,7 +17,7 @@ const MORE_CODE = /^(?:-[A-Za-z]*e|--expression|--source)/;
 
 /** The end of a pipe with its first program that is no wrapper, and the words after it. */
 const PIPED =
-  /\|&?[\s({]*(?:\w+=[^\s|;&]*\s+|(?:sudo|doas|env|exec|command|nohup|nice|time|timeout|xargs|then|do)(?:\s+[-\d][^\s|;&]*)*\s+)*["'\\]?(?:[\w./-]*\/)?([\w.$]+)["']?([^|;&)}]*)/g;
+  /\|&?[\s({]*(?:\w+=[^\s|;&]*\s+|(?:sudo|doas|env|exec|command|nohup|nice|time|timeout|xargs|then|do)(?:\s+[-\d][^\s|;&]*)*\s+)*["'\\]?(?:[\w./-]*\/)?([\w.$]+)["']?([^|;&)}\n]*)/g;
 
 /** A file with a script, which a program reads instead of its input. */
 const SCRIPT_FILE = /(?:^|\s)(?!\/dev\/(?:stdin|fd))[^\s-]\S*[./]\S/;

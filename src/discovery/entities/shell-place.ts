@@ -115,7 +115,8 @@ export class ShellReader {
     if (this.#quote !== "'" && character === "\\") {
       this.#at++;
       if (this.#at >= end) throw new ArgumentPlaceError(this.#command);
-      this.#inner.add(this.#command[this.#at] ?? "");
+      // Before the end of a line, it joins two lines.
+      if (this.#command[this.#at] !== "\n") this.#inner.add(this.#command[this.#at] ?? "");
     } else if (character === this.#quote) this.#quote = "";
     else if (this.#quote === "" && (character === "'" || character === '"')) this.#quote = character;
     else this.#readPlain(character);
@@ -126,7 +127,7 @@ export class ShellReader {
   #readPlain(character: string): void {
     // The "&" of a redirection ends no command: 2>&1, &>file.
     const isRedirection = character === "&" && (/[<>]/.test(this.#previous) || this.#command[this.#at + 1] === ">");
-    if (this.#quote === "" && /[;&|()]/.test(character) && !isRedirection) this.#inner.endCommand();
+    if (this.#quote === "" && /[;&|()\n]/.test(character) && !isRedirection) this.#inner.endCommand();
     else if (this.#quote === "" && /[\s<>]/.test(character)) this.#inner.endWord();
     else this.#inner.add(character);
   }
