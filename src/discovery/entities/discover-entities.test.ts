@@ -60,6 +60,33 @@ test("a folder of Claude Code's commands with a SKILL.md is one command, with th
   ]);
 });
 
+test("the folders of skills that OpenCode's configuration names are read, and a missing one is a problem", async () => {
+  await using home = await createEntityHome({
+    "project/opencode.json": '{"skills": {"paths": ["./more", "~/shared", "{env:THIRD}", "./none"]}}',
+    "project/more/one/SKILL.md": "One.",
+    "home/shared/deep/two/SKILL.md": "Two.",
+    "third/three/SKILL.md": "Three.",
+    "home/.config/opencode/opencode.json": '{"skills": {"paths": ["~/own"]}}',
+    "home/own/four/SKILL.md": "Four.",
+  });
+  const skills = async (isTrusted: boolean) => {
+    const { registry, problems } = await home.discover({ isTrusted, env: { THIRD: join(home.root, "third") } });
+    return [registry.allSkills().map(summary), problems.map(({ message }) => message.slice(0, 70))];
+  };
+  expect(await skills(true)).toEqual([
+    ["four opencode user", "one opencode project", "three opencode project", "two opencode project"],
+    ['skills.paths names "./none", which is not read: it does not exist'],
+  ]);
+  expect(await skills(false)).toEqual([
+    ["four opencode user", "one opencode project"],
+    [
+      'skills.paths names "~/shared", which is not read: it leads out of a pr',
+      'skills.paths names "{env:THIRD}", which is not read: {env:THIRD} needs',
+      'skills.paths names "./none", which is not read: it does not exist',
+    ],
+  ]);
+});
+
 test("every vendor's folders are read", async () => {
   await using home = await createEntityHome({
     "project/.atomic/agents/a1.md": "Do it.",

@@ -37,7 +37,7 @@ export function projectEntityFolders(project: string): readonly EntityFolder[] {
     ...atomicFolders(join(project, ".atomic")),
     ...claudeFolders(join(project, ".claude")),
     ...openCodeFolders(join(project, ".opencode")),
-    skills("opencode", join(project, ".agents", "skills")),
+    skillFolder("opencode", join(project, ".agents", "skills")),
     ...copilotFolders(join(project, ".github")),
   ];
 }
@@ -52,7 +52,7 @@ export function userEntityFolders(user: UserFolders): readonly EntityFolder[] {
     ...claudeFolders(claudeConfigDirectory),
     ...openCodeFolders(join(xdgConfigDirectory, "opencode")),
     ...openCodeFolders(join(home, ".opencode")),
-    skills("opencode", join(home, ".agents", "skills")),
+    skillFolder("opencode", join(home, ".agents", "skills")),
     ...copilotFolders(join(home, ".copilot")),
     ...copilotFolders(join(xdgConfigDirectory, ".copilot")),
     // Definitions that an earlier Atomic kept there.
@@ -67,7 +67,7 @@ export function claudeFolders(root: string): readonly EntityFolder[] {
   return [
     { type: "agent", provider: "claude", path: join(root, "agents"), endings: MARKDOWN, separator: undefined },
     { type: "command", provider: "claude", path: join(root, "commands"), endings: CLAUDE_COMMAND, separator: ":" },
-    skills("claude", join(root, "skills")),
+    skillFolder("claude", join(root, "skills")),
   ];
 }
 
@@ -75,7 +75,7 @@ function atomicFolders(root: string): readonly EntityFolder[] {
   return [
     { type: "agent", provider: "atomic", path: join(root, "agents"), endings: MARKDOWN, separator: undefined },
     { type: "command", provider: "atomic", path: join(root, "commands"), endings: MARKDOWN, separator: ":" },
-    skills("atomic", join(root, "skills")),
+    skillFolder("atomic", join(root, "skills")),
   ];
 }
 
@@ -96,8 +96,8 @@ export function openCodeFolders(root: string): readonly EntityFolder[] {
     folder("agent", "modes", true),
     folder("command", "command"),
     folder("command", "commands"),
-    skills("opencode", join(root, "skill")),
-    skills("opencode", join(root, "skills")),
+    skillFolder("opencode", join(root, "skill")),
+    skillFolder("opencode", join(root, "skills")),
   ];
 }
 
@@ -113,11 +113,12 @@ function copilotFolders(root: string): readonly EntityFolder[] {
     folder("agent", "agents", [".agent.md", ".md"]),
     folder("agent", "chatmodes", [".chatmode.md"]),
     folder("command", "prompts", [".prompt.md"]),
-    skills("copilot", join(root, "skills")),
+    skillFolder("copilot", join(root, "skills")),
     folder("instructions", "instructions", [".instructions.md"]),
   ];
 }
 
-function skills(provider: ProviderType, path: string): EntityFolder {
+/** A folder with a folder for each skill. */
+export function skillFolder(provider: ProviderType, path: string): EntityFolder {
   return { type: "skill", provider, path, endings: SKILL, separator: undefined };
 }

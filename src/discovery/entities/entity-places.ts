@@ -3,11 +3,12 @@ import type { DiscoveryProblem } from "../../contracts/index.ts";
 import { realPathOf } from "../real-path.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import { type EntityLocation, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
-import { type EntityFolder, projectEntityFolders, userEntityFolders } from "./entity-folders.ts";
+import { type EntityFolder, projectEntityFolders, skillFolder, userEntityFolders } from "./entity-folders.ts";
 import type { EntityPlace, EntityPlacesOptions, ReadPlace } from "./entity-place.ts";
 import { type ClaudePlugin, type FindPluginsOptions, findClaudePlugins } from "./find-claude-plugins.ts";
 import { listDefinitionFiles } from "./list-definition-files.ts";
 import { openCodeConfigs, openCodeOrder } from "./opencode-places.ts";
+import { listSkillPaths, type SkillPath } from "./opencode-skill-paths.ts";
 import { type DefinitionFile, type ParsedDefinition, parseDefinition, unusableDefinition } from "./parse-definition.ts";
 import type { ParseYaml } from "./parse-frontmatter.ts";
 import type { UnusableEntity } from "./parse-opencode-config.ts";
@@ -23,16 +24,19 @@ export async function listEntityPlaces(options: EntityPlacesOptions): Promise<re
   // In the home folder itself both are the same folder, and it is the user's.
   const projectFolders = projectEntityFolders(projectDirectory).filter(({ path }) => !isUsers.has(realPathOf(path)));
   const plugins = await listPluginPlaces({ configDirectory: claudeConfigDirectory, projectDirectory, isTrusted });
+  const configs = [...openCodeConfigs(options, "project"), ...openCodeConfigs(options, "user")];
+  const skillPlaces = (await listSkillPaths(configs, options)).map((path) => skillPathPlace(path, options));
+  const isOf = (location: EntityLocation) => (place: EntityPlace) => place.location === location;
   const places = [
     ...projectFolders.map((folder) =>
       folderPlace(folder, { location: "project", roots: [realPathOf(projectDirectory)], isUntrusted }),
     ),
-    ...openCodeConfigs(options, "project"),
+    ...[...configs, ...skillPlaces].filter(isOf("project")),
     ...instructionFiles(options, "project"),
     ...userFolders.map((folder) =>
       folderPlace(folder, { location: "user", roots: [realPathOf(homeDirectory), realPathOf(folder.path)] }),
     ),
-    ...openCodeConfigs(options, "user"),
+    ...[...configs, ...skillPlaces].filter(isOf("user")),
     ...instructionFiles(options, "user"),
     ...plugins,
   ];
@@ -40,6 +44,16 @@ export async function listEntityPlaces(options: EntityPlacesOptions): Promise<re
   return places
     .filter(({ provider }) => providers.includes(provider))
     .map((place) => (place.provider === "opencode" ? { ...place, order: order.get(place.path) ?? 0 } : place));
+}
+
+function skillPathPlace({ path, config, fault }: SkillPath, { isTrusted }: EntityPlacesOptions): EntityPlace {
+  const { location } = config;
+  const isUntrusted = location === "project" && isTrusted === false;
+  const folder = skillFolder("opencode", path);
+  const place = folderPlace(folder, { location, roots: [realPathOf(path)], isUntrusted });
+  if (fault === undefined) return place;
+  const problem = { path: config.path, ...fault, severity: "warning" } as const;
+  return { ...place, kind: "file", read: async () => ({ entities: [], problems: [problem] }) };
 }
 
 /** The YAML parser of Bun, which is also Claude Code's; on Node the package `yaml`. */
