@@ -201,7 +201,7 @@ function variableOf(name: string, variables: Variables): string | undefined {
   return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
-function commandsIn(prompt: string, provider: ProviderType): Iterable<RegExpMatchArray> {
+function commandsIn(prompt: string, provider: ProviderType): Iterable<RegExpExecArray> {
   // Copilot's prompts run nothing: there, this is a piece of code like any other.
   if (provider === "copilot") return [];
   return prompt.matchAll(provider === "claude" ? CLAUDE_COMMAND : COMMAND);
