@@ -323,10 +323,10 @@ test("OpenCode's configuration defines agents and commands", async () => {
 
 test("a plugin of Claude Code brings definitions with its name before theirs, unless it is switched off", async () => {
   await using home = await createEntityHome({
-    "plugins/good/.claude-plugin/plugin.json": '{"name": "good", "commands": "./more"}',
+    "plugins/good/.claude-plugin/plugin.json": '{"name": "good", "skills": "./more"}',
     "plugins/good/agents/helper.md": agent("helper"),
     "plugins/good/commands/run.md": "Run.",
-    "plugins/good/more/walk.md": "Walk.",
+    "plugins/good/more/walk/SKILL.md": "Walk.",
     "plugins/good/skills/fly/SKILL.md": "---\nname: fly\n---\nFly.",
     "plugins/off/agents/never.md": agent("never"),
     "plugins/mine/agents/local.md": agent("local"),
@@ -346,7 +346,8 @@ test("a plugin of Claude Code brings definitions with its name before theirs, un
   const { registry, problems } = await home.discover();
   expect(problems).toEqual([]);
   expect(registry.allAgents().map(summary)).toEqual(["good:helper claude user", "mine:local claude project"]);
-  expect(registry.allCommands().map(({ name }) => name)).toEqual(["good:run", "good:walk"]);
+  expect(registry.allCommands().map(({ name }) => name)).toEqual(["good:run"]);
+  expect(registry.allSkills().map(({ name }) => name)).toEqual(["good:fly", "good:walk"]);
   expect(registry.getSkill("good:fly")?.source.plugin).toBe("good");
 });
 

@@ -12,6 +12,8 @@ export interface EntityFolder {
   readonly separator: ":" | "/" | undefined;
   /** Whether only files directly in the folder count. @default false */
   readonly isFlat?: boolean;
+  /** The only file in the folder that counts, and its name as a definition. @default all files, by their own names */
+  readonly only?: { readonly file: string; readonly name?: string };
 }
 
 /** The user's places. */

@@ -4,8 +4,9 @@ import { type DiscoveryProblem, recordOf, recordsOf, stringOf } from "../../cont
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
+import { listPluginFolders } from "./claude-plugin-folders.ts";
 import type { EntityLocation } from "./entity.ts";
-import { claudeFolders, type EntityFolder } from "./entity-folders.ts";
+import type { EntityFolder } from "./entity-folders.ts";
 import { parseJsonObject } from "./parse-json-object.ts";
 
 /** A plugin of Claude Code that is installed and not switched off. */
@@ -58,6 +59,7 @@ export async function findClaudePlugins(options: FindPluginsOptions): Promise<Cl
     problems.push(...notInstalled(settings[index] ?? "", recordOf(each?.enabledPlugins), installed));
   }
   const plugins: ClaudePlugin[] = [];
+  const findEntry = createMarketplaces(configDirectory);
   for (const [id, installs] of Object.entries(installed)) {
     if (enabled[id] === false) continue;
     for (const install of recordsOf(installs)) {
@@ -65,8 +67,12 @@ export async function findClaudePlugins(options: FindPluginsOptions): Promise<Cl
       if (stringOf(install.installPath) === "" || location === undefined) continue;
       const directory = resolve(stringOf(install.installPath));
       const isUntrusted = isTrusted === false && isOfProject(directory, options);
-      if (await isFolder(directory)) plugins.push(await readPlugin({ id, directory, location, isUntrusted }, problems));
-      else problems.push(missingFolder(id, directory));
+      if (!(await isFolder(directory))) {
+        problems.push(missingFolder(id, directory));
+        continue;
+      }
+      const entry = await findEntry(id);
+      plugins.push(await readPlugin({ id, directory, location, isUntrusted, entry }, problems));
     }
   }
   return { plugins, problems, settings };
@@ -125,28 +131,37 @@ function isOfProject(directory: string, { projectDirectory, configDirectory }: F
   return isIn(projectDirectory) && !isIn(configDirectory);
 }
 
+interface InstalledPlugin extends Omit<ClaudePlugin, "name" | "folders"> {
+  readonly id: string;
+  /** In its marketplace. */
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
 async function readPlugin(
-  { id, directory, ...place }: { readonly id: string } & Omit<ClaudePlugin, "name" | "folders">,
+  { id, directory, entry, ...place }: InstalledPlugin,
   problems: DiscoveryProblem[],
 ): Promise<ClaudePlugin> {
   const manifest = recordOf(await readJson(join(directory, ".claude-plugin", "plugin.json"), problems));
   const name = stringOf(manifest.name) || (id.split("@")[0] ?? id);
-  const standard = claudeFolders(directory);
-  const more = standard.flatMap((folder) =>
-    foldersOf(manifest[KEYS[folder.path.slice(directory.length + 1)] ?? ""]).map((path) => ({
-      ...folder,
-      path: join(directory, path),
-    })),
-  );
-  return { ...place, name, directory, folders: [...standard, ...more] };
+  return { ...place, name, directory, folders: await listPluginFolders({ directory, manifest, entry }, problems) };
 }
 
-/** The field of a plugin's manifest that names more folders like this one. */
-const KEYS: Readonly<Record<string, string>> = { agents: "agents", commands: "commands", skills: "skills" };
-
-function foldersOf(value: unknown): readonly string[] {
-  const paths = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
-  return paths.filter((path) => typeof path === "string" && !path.endsWith(".md") && !path.split("/").includes(".."));
+/** What marketplaces say about plugins, by their ids: each file is read once. */
+function createMarketplaces(configDirectory: string): (id: string) => Promise<Readonly<Record<string, unknown>>> {
+  // A marketplace that was removed leaves its plugins as they are.
+  const ignored: DiscoveryProblem[] = [];
+  const known = readJson(join(configDirectory, "plugins", "known_marketplaces.json"), ignored);
+  const files = new Map<string, Promise<Readonly<Record<string, unknown>> | undefined>>();
+  return async (id) => {
+    const at = id.lastIndexOf("@");
+    const { installLocation } = recordOf(recordOf(await known)[id.slice(at + 1)]);
+    const place = stringOf(installLocation);
+    if (at <= 0 || place === "") return {};
+    const path = place.endsWith(".json") ? place : join(place, ".claude-plugin", "marketplace.json");
+    const file = files.get(path) ?? readJson(path, ignored);
+    files.set(path, file);
+    return recordsOf((await file)?.plugins).find(({ name }) => name === id.slice(0, at)) ?? {};
+  };
 }
 
 /** Nothing for a file that does not exist, or is no JSON object. */

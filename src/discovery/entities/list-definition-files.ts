@@ -58,14 +58,20 @@ class FolderWalk {
       this.#visited.add(realPath);
       if (!this.#isAllowed(realPath)) return refused(path, `The link leads out of its root, to ${realPath}`);
       const entries = (await readdir(path, { withFileTypes: true })).sort(byName);
-      const own = entries.some(({ name }) => this.#isWholeFolder(name))
-        ? entries.filter((entry) => entry.isDirectory() || this.#isWholeFolder(entry.name))
-        : entries;
+      const own = this.#ownEntries(entries);
       const found = await Promise.all(own.map((entry) => this.#take(entry, within, depth)));
       return { files: found.flatMap(({ files }) => files), problems: found.flatMap(({ problems }) => problems) };
     } catch (error) {
       return within === "" && isMissing(error) ? NOTHING : { files: [], problems: [describeUnreadable(path, error)] };
     }
+  }
+
+  #ownEntries(entries: readonly Dirent[]): readonly Dirent[] {
+    const { only } = this.#folder;
+    if (only !== undefined) return entries.filter(({ name }) => name === only.file);
+    return entries.some(({ name }) => this.#isWholeFolder(name))
+      ? entries.filter((entry) => entry.isDirectory() || this.#isWholeFolder(entry.name))
+      : entries;
   }
 
   /** Whether a file defines its folder, in which the other files are its own. */
@@ -125,6 +131,7 @@ class FolderWalk {
   #nameOf(place: string, path: string): string {
     if (this.#folder.type === "skill") return dirname(path).split(sep).at(-1) ?? place;
     const { separator } = this.#folder;
+    if (this.#folder.only?.name !== undefined) return this.#folder.only.name;
     if (place === "") return basename(this.#folder.path);
     const parts = place.split("/");
     return separator === undefined ? (parts.at(-1) ?? place) : parts.join(separator);

@@ -190,6 +190,8 @@ function putPluginRoot(text: string, directory: string): string {
 function nameOf({ type, name, provider, plugin }: DefinitionFile, fields: Readonly<Record<string, unknown>>): string {
   const own = textOf(fields.name);
   if (own === undefined || own.length > MAX_NAME_LENGTH) return name;
+  // In a plugin, the folders of an agent are part of its name.
+  if (plugin !== undefined && type === "agent") return name.replace(/[^:]*$/, () => own);
   if (plugin !== undefined) return type === "command" ? name : `${plugin}:${own}`;
   return type === "command" && provider !== "opencode" && provider !== "copilot" ? name : own;
 }
