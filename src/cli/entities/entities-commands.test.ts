@@ -306,6 +306,15 @@ test("an agent is shown with the calls that OpenCode's permission denies", async
   }
 });
 
+test("the layers of one OpenCode agent are no agents of the same name", async () => {
+  await environment.write({
+    "project/opencode.json": JSON.stringify({ agent: { ship: { prompt: "Ship.", tools: { bash: false } } } }),
+    "project/.opencode/agent/ship.md": "---\ndescription: Ships\n---\nShip it.",
+  });
+  const { stdout, stderr } = await call("agents", "show", "ship");
+  expect([stdout.split("\n"), stderr]).toEqual([expect.arrayContaining(["Tools       all, but never bash"]), ""]);
+});
+
 test("show and run warn of another agent with the same name in the same folder", async () => {
   await environment.write({
     "project/.claude/agents/one.md": "---\nname: twin\ndescription: A\n---\nFirst.\n",

@@ -21,6 +21,7 @@ export async function loadEntities(
   const { CLAUDE_CONFIG_DIR: claude = "", XDG_CONFIG_HOME: xdg = "" } = env;
   return await discoverEntities({
     projectDirectory,
+    workingDirectory: workspace.workingDirectory,
     homeDirectory: userHomeDirectory,
     atomicHome: workspace.atomicHome,
     ...(claude === "" ? {} : { claudeConfigDirectory: claude }),

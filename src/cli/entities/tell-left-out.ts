@@ -1,4 +1,4 @@
-import type { EntityRegistry, RegisteredEntity, UnifiedEntity } from "../../discovery/index.ts";
+import type { EntityRegistry, EntitySource, RegisteredEntity, UnifiedEntity } from "../../discovery/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
@@ -10,10 +10,10 @@ export function isLeftOut({ entity, shadowedBy }: RegisteredEntity): boolean {
 /** Warns on standard error of another definition that has the same name in the same place, so that either could be meant. */
 export function tellRepeated({ stderr }: CliEnvironment, registry: EntityRegistry, used: UnifiedEntity): void {
   for (const { entity, shadowedBy } of registry.entries(used.type)) {
-    const { path, provider, location, plugin } = entity.source;
-    const isSamePlace =
-      provider === used.source.provider && location === used.source.location && plugin === used.source.plugin;
-    if (shadowedBy !== used || path === undefined || !isSamePlace) continue;
+    const { path } = entity.source;
+    if (shadowedBy !== used || path === undefined || !isSamePlace(entity.source, used.source)) continue;
+    // OpenCode's are layers of one definition.
+    if (used.source.provider === "opencode" && used.type !== "skill") continue;
     const { type, name, source } = used;
     stderr.write(
       `warning: The ${type} "${visibleLine(name)}" is also defined in ${visibleLine(path)}; ${visibleLine(source.path ?? "")} is used. Rename or remove one of them.\n`,
@@ -21,6 +21,12 @@ export function tellRepeated({ stderr }: CliEnvironment, registry: EntityRegistr
     return;
   }
 }
+
+function isSamePlace(left: EntitySource, right: EntitySource): boolean {
+  return PLACE.every((field) => left[field] === right[field]);
+}
+
+const PLACE = ["provider", "location", "folder", "plugin"] as const satisfies readonly (keyof EntitySource)[];
 
 /**
  * Notes on standard error which of the project's definitions would be used if the project were trusted.

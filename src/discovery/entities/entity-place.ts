@@ -7,6 +7,8 @@ import type { UnusableEntity } from "./parse-opencode-config.ts";
 /** What decides which places have definitions. */
 export interface EntityPlacesOptions extends UserFolders {
   readonly projectDirectory: string;
+  /** Definitions of vendors between this folder and the project's root are found, too. @default the project's root */
+  readonly workingDirectory?: string;
   /** Whose definitions to read. @default all */
   readonly providers?: readonly ProviderType[];
   /**

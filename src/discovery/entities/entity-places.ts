@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import { realPathOf } from "../real-path.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
@@ -12,6 +13,7 @@ import { listSkillPaths, type SkillPath } from "./opencode-skill-paths.ts";
 import { type DefinitionFile, type ParsedDefinition, parseDefinition, unusableDefinition } from "./parse-definition.ts";
 import type { ParseYaml } from "./parse-frontmatter.ts";
 import type { UnusableEntity } from "./parse-opencode-config.ts";
+import { directoriesAboveProject, projectDirectoriesOf } from "./project-directories.ts";
 import { readText } from "./read-text.ts";
 
 /** All places of a project and of the user, the one with the highest precedence first. Must not throw. */
@@ -22,15 +24,18 @@ export async function listEntityPlaces(options: EntityPlacesOptions): Promise<re
   const userFolders = userEntityFolders(options);
   const isUsers = new Set(userFolders.map(({ path }) => realPathOf(path)));
   // In the home folder itself both are the same folder, and it is the user's.
-  const projectFolders = projectEntityFolders(projectDirectory).filter(({ path }) => !isUsers.has(realPathOf(path)));
+  const projectFolders = projectDirectoriesOf(options)
+    .flatMap((base) => projectEntityFolders(base).map((folder) => ({ folder, base })))
+    .filter(({ folder }) => !isUsers.has(realPathOf(folder.path)));
   const plugins = await listPluginPlaces({ configDirectory: claudeConfigDirectory, projectDirectory, isTrusted });
   const configs = [...openCodeConfigs(options, "project"), ...openCodeConfigs(options, "user")];
   const skillPlaces = (await listSkillPaths(configs, options)).map((path) => skillPathPlace(path, options));
   const isOf = (location: EntityLocation) => (place: EntityPlace) => place.location === location;
   const places = [
-    ...projectFolders.map((folder) =>
-      folderPlace(folder, { location: "project", roots: [realPathOf(projectDirectory)], isUntrusted }),
-    ),
+    ...projectFolders.map(({ folder, base }) => {
+      const within = relative(projectDirectory, base);
+      return folderPlace(folder, { location: "project", roots: [realPathOf(projectDirectory)], within, isUntrusted });
+    }),
     ...[...configs, ...skillPlaces].filter(isOf("project")),
     ...instructionFiles(options, "project"),
     ...userFolders.map((folder) =>
@@ -39,6 +44,9 @@ export async function listEntityPlaces(options: EntityPlacesOptions): Promise<re
     ...[...configs, ...skillPlaces].filter(isOf("user")),
     ...instructionFiles(options, "user"),
     ...plugins,
+    ...directoriesAboveProject(projectDirectory, homeDirectory).flatMap((above) =>
+      unreadPlaces(above, projectDirectory),
+    ),
   ];
   const order = new Map(openCodeOrder(options).map((path, index) => [path, index]));
   return places
@@ -92,13 +100,15 @@ interface FolderSettings {
   readonly location: EntityLocation;
   /** Where the files may really be. */
   readonly roots: readonly string[];
+  /** The folder of the project that has it, relative to the root; empty for the root. @default the root */
+  readonly within?: string;
   readonly plugin?: Pick<ClaudePlugin, "name" | "directory">;
   readonly isUntrusted?: boolean;
 }
 
 function folderPlace(
   folder: EntityFolder,
-  { location, roots, plugin, isUntrusted = false }: FolderSettings,
+  { location, roots, within = "", plugin, isUntrusted = false }: FolderSettings,
 ): EntityPlace {
   const { type, provider, path } = folder;
   return {
@@ -116,6 +126,7 @@ function folderPlace(
         name: plugin === undefined ? file.name : `${plugin.name}:${file.name}`,
         provider,
         location,
+        ...(within === "" ? {} : { folder: within }),
         ...(plugin === undefined ? {} : { plugin: plugin.name, pluginDirectory: plugin.directory }),
         isUntrusted,
       }));
@@ -123,6 +134,19 @@ function folderPlace(
       return { ...read, problems: [...listed.problems, ...read.problems, ...repeatedNames(read.entities)] };
     },
   };
+}
+
+/** Folders of vendors above the project, of which the user hears that they are not read. */
+function unreadPlaces(above: string, project: string): readonly EntityPlace[] {
+  return projectEntityFolders(above)
+    .filter(({ type, path }) => type !== "instructions" && existsSync(path))
+    .map((folder): EntityPlace => {
+      const message = `It is not read, because it is outside of the project ${project}, which has a folder .atomic of its own`;
+      const remedy = "Move it into the project, or that .atomic to the root of the repository.";
+      const problem = { path: folder.path, message, remedy, severity: "warning" } as const;
+      const place = folderPlace(folder, { location: "project", roots: [] });
+      return { ...place, kind: "file", read: async () => ({ entities: [], problems: [problem] }) };
+    });
 }
 
 /** Of two definitions with one name in a folder, the first one is used. */

@@ -16,6 +16,8 @@ export interface EntitySource {
   readonly location: EntityLocation;
   /** The file; absent for built-in entities. */
   readonly path?: string;
+  /** The folder of the project in which it was found, relative to the root. @default the root */
+  readonly folder?: string;
   /** The plugin that brings it, as the vendor names it. */
   readonly plugin?: string;
   /** The folder of that plugin, which its texts call `${CLAUDE_PLUGIN_ROOT}`. */

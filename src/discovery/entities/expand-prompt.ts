@@ -210,7 +210,9 @@ function commandsIn(prompt: string, provider: ProviderType): Iterable<RegExpExec
 /** The paths that a prompt names outside its commands and blocks of code. */
 function* pathsOf(prompt: string, provider: ProviderType, variables: Variables): Generator<string> {
   const outside = prompt.replace(COMMAND, "").replace(/```[\s\S]*?```/g, "");
-  for (const [, quoted, plain = ""] of outside.matchAll(FILE)) {
+  for (const { 0: whole, 1: quoted, 2: plain = "", index } of outside.matchAll(FILE)) {
+    // The beginning of `a/../b` is not the folder that is meant.
+    if (/^\.+\//.test(outside.slice(index + whole.length, index + whole.length + 4))) continue;
     const path = provider === "claude" ? (quoted ?? plain) : plain;
     if (path !== "") yield putVariables(path, variables);
   }

@@ -18,6 +18,8 @@ export interface DefinitionFile {
   readonly name: string;
   readonly provider: ProviderType;
   readonly location: EntityLocation;
+  /** The folder of the project that it is in, relative to the root. @default the root */
+  readonly folder?: string;
   /** The plugin that brings the file. */
   readonly plugin?: string;
   /** The plugin's folder. */
@@ -141,7 +143,7 @@ export function createEntity(
   fields: Readonly<Record<string, unknown>>,
   prompt: string,
 ): UnifiedEntity {
-  const { type, path, provider, location, plugin, pluginDirectory, isUntrusted = false } = file;
+  const { type, path, provider, location, folder, plugin, pluginDirectory, isUntrusted = false } = file;
   const name = nameOf(file, fields);
   const others = [file.name, ...textsOf([fields.name]), ...textsOf(fields.aliases)];
   const aliases = [...new Set(others)].filter((other) => other !== name && other.length <= MAX_NAME_LENGTH);
@@ -172,6 +174,7 @@ export function createEntity(
       provider,
       location,
       path,
+      ...(folder === undefined ? {} : { folder }),
       ...(plugin === undefined ? {} : { plugin }),
       ...(pluginDirectory === undefined ? {} : { pluginDirectory }),
       ...(isUntrusted ? { isUntrusted } : {}),

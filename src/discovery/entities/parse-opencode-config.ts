@@ -36,6 +36,8 @@ export interface OpenCodeConfigOptions {
   /** The file `opencode.json` or `opencode.jsonc`. */
   readonly path: string;
   readonly location: EntityLocation;
+  /** The folder of the project that it is for, relative to the root. @default the root */
+  readonly folder?: string;
   /** Whether the file is in a project that the user does not trust. @default false */
   readonly isUntrusted?: boolean;
   /** Puts in what `{file:…}` and `{env:…}` name in a text. */
@@ -202,6 +204,7 @@ function isDefinition({ type, field, value }: ExpandedEntry): boolean {
 }
 
 function fileOf(type: EntityType, name: string, options: OpenCodeConfigOptions): DefinitionFile {
-  const { path, location, isUntrusted = false } = options;
-  return { type, path, name, provider: "opencode", location, isUntrusted };
+  const { path, location, folder, isUntrusted = false } = options;
+  const place = folder === undefined ? {} : { folder };
+  return { type, path, name, provider: "opencode", location, ...place, isUntrusted };
 }
