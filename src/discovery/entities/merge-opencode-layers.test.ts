@@ -23,7 +23,7 @@ test.each<{ title: string; files: Readonly<Record<string, string>>; tools: reado
       [USER]: md("tools: { write: false }", "permission:", '  bash: { "rm *": deny }'),
       [PROJECT]: md("description: R", "permission:", '  bash: { "git push *": deny }'),
     },
-    tools: ["*", "!write", "!bash(rm:*)", "!bash(git push:*)"],
+    tools: ["*", "!edit", "!write", "!bash(rm:*)", "!bash(git push:*)"],
   },
   {
     title: "the user's opencode.json, as permission: deny",
@@ -135,5 +135,5 @@ test("a project that is not trusted changes none of the user's definitions", asy
   });
   const { registry } = await home.discover({ isTrusted: false });
   const agent = registry.getAgent("review");
-  expect([agent?.source.location, agent && toolListOf(agent)]).toEqual(["user", ["*", "!bash", "!edit"]]);
+  expect([agent?.source.location, agent && toolListOf(agent)]).toEqual(["user", ["*", "!bash", "!edit", "!write"]]);
 });
