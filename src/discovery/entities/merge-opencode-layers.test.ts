@@ -91,6 +91,34 @@ test("the layers of a command add up, too", async () => {
   expect({ agent, prompt }).toEqual({ agent: "plan", prompt: "Review." });
 });
 
+test("a definition of OpenCode's own plan or explore keeps the limits of that agent, unless it lifts them", async () => {
+  await using home = await createEntityHome({
+    "project/.opencode/agent/plan.md": md("description: P"),
+    "project/.opencode/agent/explore.md": md("description: E", "permission: { bash: deny }"),
+    "home/.claude/agents/build.md": md("name: build", "description: B"),
+  });
+  const limit = async (name: string) => {
+    const agent = (await home.discover({ isTrusted: true })).registry.getAgent(name);
+    return agent && toolListOf(agent);
+  };
+  expect(await limit("plan")).toEqual(["*", "!edit", "!write"]);
+  expect(await limit("explore")).toEqual(["grep", "glob", "list", "webfetch", "websearch", "read", "!bash"]);
+  expect(await limit("build")).toBeUndefined();
+  await home.write({ "project/.opencode/agent/plan.md": md("permission: { edit: allow }") });
+  expect(await limit("plan")).toBeUndefined();
+});
+
+test("a definition names the file that its text is from", async () => {
+  await using home = await createEntityHome({
+    "project/.opencode/agent/review.md": "Root.",
+    "project/a/.opencode/agent/review.md": "Near.",
+  });
+  const { registry } = await home.discover({ workingDirectory: `${home.project}/a` });
+  const { prompt, source } = registry.getAgent("review") ?? {};
+  // OpenCode applies the folder of the root last.
+  expect([prompt, source?.path]).toEqual(["Root.", `${home.project}/.opencode/agent/review.md`]);
+});
+
 test("what is set for an agent of OpenCode's own limits the commands that name it", async () => {
   await using home = await createEntityHome({
     "home/.config/opencode/opencode.json": json({ permission: { webfetch: "deny" } }, "build"),

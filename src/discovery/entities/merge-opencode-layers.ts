@@ -28,7 +28,8 @@ interface Layer {
  * 2. Of two layers that set the same field, or the same key of a table, the one with the higher `order` counts.
  * 3. What a project that is not trusted says applies to its own definitions only.
  * 4. Where one layer cannot be read, the definition is not used; where they add up to `disable`, none of them is.
- * 5. What is set for one of OpenCode's own agents, which no file defines, limits the commands that name it.
+ * 5. A definition of one of OpenCode's own agents keeps the limits that OpenCode gives this agent.
+ * 6. What is set for one of OpenCode's own agents, which no file defines, limits the commands that name it.
  *
  * @param places the one with the highest precedence first
  */
@@ -46,7 +47,7 @@ export function mergeOpenCodeLayers<Place extends OrderedPlace>(places: readonly
     ] as const) {
       const used = own.find(({ isWhole }) => isWhole)?.entity;
       if (used === undefined) continue;
-      const whole = all.length < 2 ? used : mergeLayers(used, all);
+      const whole = all.length < 2 && ownFields(used) === undefined ? used : mergeLayers(used, all);
       const ofAgent = layersOfAgent(whole, groups);
       const definition = limitByAgent(whole, ofAgent);
       const problem = [...all, ...ofAgent].find((layer) => layer.problem !== undefined)?.problem;
@@ -93,7 +94,7 @@ function layersOfAgent(
   return layers.some(({ isWhole }) => isWhole) ? [] : layers;
 }
 
-/** Invariant 5. */
+/** Invariant 6. */
 function limitByAgent(command: UnifiedEntity, layers: readonly Layer[]): UnifiedEntity {
   const { tools, permission } = fieldsOf(inOrder(layers));
   const limits = Object.entries({ tools, permission }).filter(([, value]) => value !== undefined);
@@ -103,9 +104,24 @@ function limitByAgent(command: UnifiedEntity, layers: readonly Layer[]): Unified
 
 function mergeLayers(used: UnifiedEntity, layers: readonly Layer[]): UnifiedEntity {
   const ordered = inOrder(layers);
-  const prompt = ordered.findLast((entity) => entity.prompt !== "")?.prompt ?? "";
-  return withFields(used, fieldsOf(ordered), prompt);
+  const { prompt, source } = ordered.findLast((entity) => entity.prompt !== "") ?? used;
+  const fields = mergeFields(ownFields(used) ?? {}, fieldsOf(ordered));
+  const { path = "" } = source;
+  // The file that people look for is that with the text.
+  return withFields({ ...used, source: { ...used.source, path } }, fields, prompt);
 }
+
+/** Invariant 5: OpenCode's own layer, below all others. */
+function ownFields({ type, name }: UnifiedEntity): Fields | undefined {
+  return type === "agent" && Object.hasOwn(OWN_PERMISSIONS, name) ? { permission: OWN_PERMISSIONS[name] } : undefined;
+}
+
+const READING = ["grep", "glob", "list", "bash", "webfetch", "websearch", "read"];
+
+const OWN_PERMISSIONS: Readonly<Record<string, Fields>> = {
+  plan: { edit: "deny" },
+  explore: { "*": "deny", ...Object.fromEntries(READING.map((name) => [name, "allow"])) },
+};
 
 /** The last one counts; in one place, that is what comes first. */
 function inOrder(layers: readonly Layer[]): readonly UnifiedEntity[] {
