@@ -305,6 +305,22 @@ test("a name that is computed is found, in a process of its own, and remembered 
   expect(await environment.read("ran")).toBe("xxx");
 });
 
+test("a file whose own text is wrong is executed once, one that throws each time", async () => {
+  const count = (name: string): string =>
+    `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(`${environment.root}/ran`)}, "${name}");`;
+  await environment.writeWorkflows({
+    gate: GATE,
+    number: `${count("n")}\nexport default 5;`,
+    throws: `${count("t")}\nthrow new Error("no");`,
+  });
+  const first = await environment.atomic("workflows", "list");
+  const ran = await environment.read("ran");
+  expect([...ran].toSorted().join("")).toBe("nt");
+  expect(first.stderr).toContain("number.ts");
+  expect(await environment.atomic("workflows", "list")).toEqual(first);
+  expect(await environment.read("ran")).toBe(`${ran}t`);
+});
+
 test("changed files of a trusted project are reported once, without another question", async () => {
   await environment.write({ [FILE]: GREET, "project/.atomic/workflows/gate.ts": GATE });
   expect((await environment.atomic("run", "gate", "--trust")).stderr).not.toContain("note:");

@@ -9,6 +9,7 @@ import { listModuleReferences, type ModuleReference, type SourcePosition } from 
 
 /** How many syntax errors of a file are reported. */
 const MAX_SYNTAX_PROBLEMS = 5;
+const SYNTAX_ERROR = "Syntax error: ";
 /** How many helper files are searched for the import that fails. */
 const MAX_SEARCHED_FILES = 100;
 
@@ -36,6 +37,11 @@ export async function describeImportError(failed: FailedImport): Promise<readonl
   return [describeThrown(failed)];
 }
 
+/** Whether a problem is a syntax error of this file. */
+export function isSyntaxErrorOf(problem: DiscoveryProblem, path: string): boolean {
+  return problem.path === path && problem.message.startsWith(SYNTAX_ERROR);
+}
+
 /**
  * Drops the problems after an error that derails the parser: they are consequences of it. A `BuildMessage` has no code, so
  * the error is recognised by its text.
@@ -58,7 +64,7 @@ function describeSyntaxError(error: unknown, failed: FailedImport): readonly Dis
       ...inFile(file, failed),
       line: Number(position.line),
       column: Number(position.column),
-      message: `Syntax error: ${message}.${importedBy(file, failed)}`,
+      message: `${SYNTAX_ERROR}${message}.${importedBy(file, failed)}`,
       remedy: "Correct the file; the rest of it has not been looked at.",
       severity: "error",
     },

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { DiscoveryProblem, ImportScope } from "../contracts/index.ts";
 import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
-import { describeImportError } from "./describe-import-error.ts";
+import { describeImportError, isSyntaxErrorOf } from "./describe-import-error.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { fingerprintFolder } from "./fingerprint-folder.ts";
 import { importInScope } from "./import-in-scope.ts";
@@ -31,6 +31,8 @@ export interface LoadedFile {
   /** Undefined if a problem is an error. */
   readonly workflow?: DiscoveredWorkflow;
   readonly problems: readonly DiscoveryProblem[];
+  /** See `FileResult`. */
+  readonly isLasting?: boolean;
 }
 
 /**
@@ -52,7 +54,7 @@ export async function loadWorkflow(file: WorkflowFile, options: LoadWorkflowOpti
   }
   // A file for a newer Atomic may fail to load in this one; the version is the more useful explanation.
   const tooNew = checkMinSdkVersion(file, readMinSdkVersion(text), { text, sdkVersion });
-  if (tooNew) return { problems: [tooNew] };
+  if (tooNew) return { problems: [tooNew], isLasting: true };
   try {
     const version = await fingerprintFolder(dirname(realPath));
     const importing = { version, timeoutMs, createImportScope, ...(signal && { signal }) };
@@ -62,10 +64,12 @@ export async function loadWorkflow(file: WorkflowFile, options: LoadWorkflowOpti
     return {
       ...(workflow && { workflow: { ...workflow, create: withRegistrations(workflow.create) } }),
       problems: parsed.problems,
+      ...(workflow === undefined ? { isLasting: true } : {}),
     };
   } catch (error) {
     signal?.throwIfAborted();
-    return { problems: await describeImportError({ error, path, realPath, sdkExports }) };
+    const problems = await describeImportError({ error, path, realPath, sdkExports });
+    return { problems, ...(problems.every((problem) => isSyntaxErrorOf(problem, path)) ? { isLasting: true } : {}) };
   }
 }
 

@@ -8,6 +8,8 @@ import type { AtomicFolders } from "./workflow-search-paths.ts";
 export interface FileResult<T> {
   readonly workflow?: T;
   readonly problems: readonly DiscoveryProblem[];
+  /** Whether a file without a workflow has none until its text changes, whatever else does. @default false */
+  readonly isLasting?: boolean;
 }
 
 /** Settings of {@link loadWorkflows}. */

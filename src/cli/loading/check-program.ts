@@ -63,7 +63,8 @@ function report({ problems, ...found }: Found): boolean {
   const all = [...problems, ...left, ...(printed.length === 0 ? [] : [prints()])];
   const isBroken = all.some(({ severity }) => severity === "error");
   // A file of tools can have some that are broken, and others.
-  send(kind === "workflow" && isBroken ? { problems: all } : { ...found, problems: all });
+  const isLasting = found.isLasting === true && all.length === problems.length;
+  send(kind === "workflow" && isBroken ? { problems: all, isLasting } : { ...found, problems: all });
   return all.length === 0;
 }
 
@@ -123,8 +124,8 @@ leave(0);
 
 async function checkWorkflow(file: WorkflowFile, sdkExports: SdkExports): Promise<Found> {
   const options = { sdkVersion: VERSION, sdkExports, builderMethods: BUILDER_METHODS, importTimeoutMs };
-  const { workflow, problems } = await loadWorkflow(file, options);
-  return { ...(workflow && { workflow: { metadata: workflow.metadata, path: file.path } }), problems };
+  const { workflow, ...result } = await loadWorkflow(file, options);
+  return { ...(workflow && { workflow: { metadata: workflow.metadata, path: file.path } }), ...result };
 }
 
 async function checkTools(file: WorkflowFile, sdkExports: SdkExports): Promise<Found> {

@@ -26,7 +26,10 @@ export function parseCheckResult(
   const problems = result.problems.map((problem) => ({ ...problem, path: file.path }));
   const defined = result[kind === "workflow" ? "workflow" : "tools"];
   // A file that defines nothing is one that cannot be loaded.
-  if (defined === undefined) return problems.some(({ severity }) => severity === "error") ? { problems } : undefined;
+  if (defined === undefined) {
+    if (!problems.some(({ severity }) => severity === "error")) return undefined;
+    return kind === "workflow" && result.isLasting === true ? { problems, isLasting: true } : { problems };
+  }
   return kind === "workflow" ? withWorkflow(defined, file, problems) : withTools(defined, file, problems);
 }
 

@@ -27,7 +27,7 @@ function open(version = "1") {
     async check({ path, source }) {
       checks.push(path.slice(root.length + 1));
       const description = await readFile(path, "utf8");
-      if (description.startsWith("broken")) return { problems: [ERROR] };
+      if (description.startsWith("broken")) return { problems: [ERROR], isLasting: description === "broken text" };
       return { workflow: { metadata: { name: "a", description, aliases: [], source }, path }, problems: [WARNING] };
     },
   });
@@ -63,6 +63,17 @@ test("a changed file, another version of Atomic, and a broken file are checked a
   await next.save();
   await open("2").check(file("a.ts"));
   expect(checks).toEqual(["a.ts", "b.ts", "a.ts", "b.ts", "a.ts"]);
+});
+
+test("a file whose own text is the cause of its problems is checked again when it changes", async () => {
+  await writeFile(join(root, "a.ts"), "broken text");
+  const cache = open();
+  await cache.check(file("a.ts"));
+  await cache.save();
+  expect(await open().check(file("a.ts"))).toEqual({ problems: [ERROR] });
+  expect(checks).toEqual(["a.ts"]);
+  await writeFile(join(root, "a.ts"), "mended");
+  expect((await open().check(file("a.ts"))).workflow?.metadata.description).toBe("mended");
 });
 
 test.each([

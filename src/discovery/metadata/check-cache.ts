@@ -31,15 +31,16 @@ export interface CheckCache {
   save(): Promise<void>;
 }
 
-/** What is kept of a file that can be loaded. */
+/** What is kept of a file. */
 interface Checked {
-  readonly metadata: WorkflowMetadata;
+  /** Absent if the file cannot be loaded. */
+  readonly metadata?: WorkflowMetadata;
   readonly problems: readonly DiscoveryProblem[];
 }
 
 /**
- * Remembers the results of checks, see `createContentCache`. A file that cannot be loaded is checked each time: an installed
- * package may have mended it.
+ * Remembers the results of checks, see `createContentCache`. A file that cannot be loaded is checked each time, because an
+ * installed package may have mended it, except where its own text is the cause.
  */
 export function createCheckCache({ path, version, check }: CheckCacheOptions): CheckCache {
   const cache = createContentCache<Checked>({ path, version, isFact: isChecked });
@@ -47,28 +48,26 @@ export function createCheckCache({ path, version, check }: CheckCacheOptions): C
     has: async (file) => (await cache.read(file)).known !== undefined,
     async check(file) {
       const { known, keep } = await cache.read(file);
-      if (known !== undefined) return toResult(file, { ...known.metadata, source: file.source }, known.problems);
-      const { workflow, problems } = await check(file);
-      keep(workflow && { metadata: workflow.metadata, problems });
-      return workflow === undefined ? { problems } : toResult(file, workflow.metadata, problems);
+      if (known !== undefined) return toResult(file, known);
+      const { workflow, problems, isLasting = false } = await check(file);
+      const checked: Checked = { ...(workflow && { metadata: workflow.metadata }), problems };
+      keep(workflow !== undefined || isLasting ? checked : undefined);
+      return toResult(file, checked);
     },
     save: cache.save,
   };
 }
 
-function toResult(
-  { path }: WorkflowFile,
-  metadata: WorkflowMetadata,
-  problems: readonly DiscoveryProblem[],
-): FileResult<ListedWorkflow> {
-  return { workflow: { metadata, path }, problems };
+function toResult({ path, source }: WorkflowFile, { metadata, problems }: Checked): FileResult<ListedWorkflow> {
+  return metadata === undefined ? { problems } : { workflow: { metadata: { ...metadata, source }, path }, problems };
 }
 
 function isChecked(value: unknown): value is Checked {
-  if (!isRecord(value) || !isRecord(value.metadata)) return false;
+  if (!isRecord(value) || !isListOf(value.problems, isProblem)) return false;
+  if (value.metadata === undefined) return value.problems.some(({ severity }) => severity === "error");
+  if (!isRecord(value.metadata)) return false;
   const { name, description, aliases } = value.metadata;
-  if (typeof name !== "string" || typeof description !== "string" || !isListOf(aliases, isText)) return false;
-  return isListOf(value.problems, isProblem);
+  return typeof name === "string" && typeof description === "string" && isListOf(aliases, isText);
 }
 
 /** Whether it is one that can be shown: this program has written it. */
