@@ -28,7 +28,7 @@ interface Layer {
  * 2. Of two layers that set the same field, or the same key of a table, the one with the higher `order` counts.
  * 3. What a project that is not trusted says applies to its own definitions only.
  * 4. Where one layer cannot be read, the definition is not used; where they add up to `disable`, none of them is.
- * 5. A definition of one of OpenCode's own agents keeps the limits that OpenCode gives this agent.
+ * 5. A definition of one of OpenCode's own agents keeps the limits that this agent has in OpenCode.
  * 6. What is set for one of OpenCode's own agents, which no file defines, limits the commands that name it.
  *
  * @param places the one with the highest precedence first
