@@ -91,6 +91,16 @@ describe("a lease", () => {
     await lease.release();
   });
 
+  test("is had by each of several runs, while others remove their common folder", async () => {
+    const folder = join(await places.createFolder(), "claims");
+    const leases = new RunLeases({ folder });
+    const live = async (runId: string): Promise<void> => {
+      for (let round = 0; round < 300; round++) await (await leases.acquire(runId)).release();
+    };
+    await Promise.all(["a", "b", "c", "d", "e", "f"].map(live));
+    expect(existsSync(folder)).toBe(false);
+  });
+
   test("is had by one at a time among processes that fight for it and are killed", async () => {
     const { told, end } = await fight({ processes: 3, kills: 10 });
     expect(told).toEqual(told.map(() => "had"));

@@ -241,7 +241,8 @@ async function createClaimFile(path: string, owner: string): Promise<void> {
 
 async function openClaimFile(path: string): Promise<FileHandle> {
   for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // Even this fails if another process removes the folder meanwhile: then opening says so.
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(ignoreExisting);
     try {
       return await open(path, "wx", 0o600);
     } catch (error) {
@@ -270,5 +271,11 @@ function describeProcess({ processId }: ProcessIdentity): string {
 /** For files that may not exist. @throws every other error */
 export function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+  throw error;
+}
+
+/** A folder that another process removes at this moment exists and does not. */
+function ignoreExisting(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
   throw error;
 }

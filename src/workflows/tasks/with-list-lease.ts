@@ -33,7 +33,7 @@ export async function withListLease<T>(
 ): Promise<T> {
   const folder = `${path}.lock`;
   const lease = await acquireWhenFree(new RunLeases({ folder }), signal).catch((cause: unknown) => {
-    const isInTheWay = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    const isInTheWay = cause instanceof Error && "code" in cause && cause.code === "ENOTDIR";
     throw isInTheWay ? new TasksLockInvalidError(folder, { cause }) : cause;
   });
   try {
