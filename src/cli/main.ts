@@ -13,6 +13,9 @@ import { UserCode } from "./user-code/user-code.ts";
 /** Signals that stop the process after a clean-up. */
 const SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** How long listeners of the process's end may take, in milliseconds. */
+const EXIT_TIMEOUT_MS = 5_000;
+
 /** One of the process's own outputs. */
 interface ProcessOutput extends TextOutput {
   /** Resolves when everything is written, or writing has failed. */
@@ -133,11 +136,14 @@ const environment: CliEnvironment = {
 // The live display hides the cursor. Show it again, however the process ends.
 if (process.stderr.isTTY && process.env.TERM !== "dumb") process.once("exit", () => stderr.write("\u001b[?25h"));
 
+const ownExitListeners = process.listenerCount("exit");
 process.exitCode = await runCli(environment);
 reportLeftErrors();
 await stdout.drain();
 // A write error is reported one tick later.
 await new Promise<void>((resolve) => setImmediate(resolve));
 await stderr.drain();
-// An open timer or socket of workflow code would keep the process alive.
-leave();
+// An open timer or socket of workflow code would keep the process alive, and a listener of its end may never return.
+if (process.listenerCount("exit") === ownExitListeners) leave();
+const { leaveWithin } = await import("./loading/leave-within.ts");
+await leaveWithin(EXIT_TIMEOUT_MS, leave, environment);

@@ -81,3 +81,14 @@ test("timers that a workflow leaves open do not keep the process, and its output
   );
   expect(Number(read)).toBeGreaterThan(300_000);
 });
+
+test("code that listens to the end of the process and never returns does not keep it alive", async () => {
+  const tool = `import { tool } from "@atomic/plugin";
+process.on("exit", () => { for (;;) {} });
+export default tool({ description: "Waits", args: {}, execute: async () => "done" });
+`;
+  await sandbox.write({ ".atomic/tools/waits.ts": tool });
+  const { exitCode, stdout, stderr } = await sandbox.atomic("tools", "run", "waits");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "done\n" });
+  expect(stderr).toContain('a listener of process.on("exit") in the code of a workflow or a tool did not return');
+});
