@@ -96,7 +96,7 @@ test("problems with definition files are listed with their line and what to do, 
     {
       name: "definitions",
       status: "ok",
-      detail: "12 agents, 7 skills, 1 command, 1 instructions; 2 errors, 1 warning",
+      detail: "13 agents, 7 skills, 1 command, 1 instructions; 2 errors, 1 warning",
     },
     {
       name: "definition",

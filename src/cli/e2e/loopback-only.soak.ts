@@ -23,7 +23,9 @@ set -e
 ip link set lo up
 echo "nameserver 127.0.0.1" > "$FOLDER/resolv.conf"
 mount --bind "$FOLDER/resolv.conf" /etc/resolv.conf
-"$BUN" "$NAME_SERVER" > "$FOLDER/names" &
+# Before the server: the shell beside this one may create it later.
+: > "$FOLDER/names"
+"$BUN" "$NAME_SERVER" >> "$FOLDER/names" &
 server=$!
 tries=0
 until grep -q listening "$FOLDER/names"; do
