@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type ModelServer, startModelServer } from "../../testkit/index.ts";
 import { finding } from "./fixtures/review-project.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
+import { useScriptedModel } from "./fixtures/vendor-agents.ts";
 
 const call = (name: string, input: unknown) => ({ type: "message", toolCalls: [{ name, input }] }) as const;
 
@@ -43,15 +44,7 @@ beforeEach(async () => {
       return isAnswered ? { type: "message", text: "Done." } : call("StructuredOutput", answer);
     },
   });
-  const baseUrl = `${model.url}/v1`;
-  const models = [{ id: "scripted-model" }];
-  const homeDirectory = join(sandbox.root, "agent-home");
-  await sandbox.writeConfig({
-    agents: {
-      claude: { homeDirectory, endpoint: { protocol: "anthropic-messages", baseUrl, models } },
-      opencode: { homeDirectory, endpoint: { protocol: "openai-chat", baseUrl, models } },
-    },
-  });
+  await useScriptedModel(sandbox, model);
   await sandbox.write({ "app.ts": "" });
   await sandbox.commitAll();
   await sandbox.write({ "app.ts": "one();\ntwo();\nthree();\n" });

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ModelServer, startModelServer } from "../../testkit/index.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
+import { useScriptedModel } from "./fixtures/vendor-agents.ts";
 
 const WORKFLOW = `import { annotation, defineState, graph, parallelSubagentNode, subagentNode } from "@bastani/atomic/graph";
 const State = defineState({ found: annotation("") });
@@ -40,16 +41,7 @@ beforeEach(async () => {
       };
     },
   });
-  const baseUrl = `${model.url}/v1`;
-  const models = [{ id: "scripted-model" }];
-  const homeDirectory = join(sandbox.root, "agent-home");
-  await sandbox.writeConfig({
-    agents: {
-      claude: { homeDirectory, endpoint: { protocol: "anthropic-messages", baseUrl, models } },
-      opencode: { homeDirectory, endpoint: { protocol: "openai-chat", baseUrl, models } },
-      copilot: { homeDirectory, endpoint: { protocol: "openai-chat", baseUrl, models } },
-    },
-  });
+  await useScriptedModel(sandbox, model);
   await sandbox.write({ ".atomic/workflows/look.ts": WORKFLOW });
 });
 afterEach(async () => {

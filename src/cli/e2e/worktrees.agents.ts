@@ -5,6 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ModelReply, type ModelRequest, type ModelServer, startModelServer } from "../../testkit/index.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
+import { useScriptedModel } from "./fixtures/vendor-agents.ts";
 
 const WORKFLOW = `import { annotation, defineState, graph, parallelSubagentNode } from "@bastani/atomic/graph";
 const State = defineState({ ended: annotation("") });
@@ -50,16 +51,7 @@ const git = (...args: readonly string[]): string =>
 beforeEach(async () => {
   sandbox = await Sandbox.create();
   model = await startModelServer({ script: answer });
-  const baseUrl = `${model.url}/v1`;
-  const models = [{ id: "scripted-model" }];
-  const homeDirectory = join(sandbox.root, "agent-home");
-  await sandbox.writeConfig({
-    agents: {
-      claude: { homeDirectory, endpoint: { protocol: "anthropic-messages", baseUrl, models } },
-      opencode: { homeDirectory, endpoint: { protocol: "openai-chat", baseUrl, models } },
-      copilot: { homeDirectory, endpoint: { protocol: "openai-chat", baseUrl, models } },
-    },
-  });
+  await useScriptedModel(sandbox, model);
   await sandbox.write({ ".atomic/workflows/sign.ts": WORKFLOW, "list.txt": "nobody\n" });
   git("init", "--quiet", "--initial-branch=main");
   git("config", "user.name", "Ada");
