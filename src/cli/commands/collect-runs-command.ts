@@ -1,3 +1,4 @@
+import { AtomicError } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { type CollectedWorktrees, collectWorktrees, type WorktreeEntry } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -32,8 +33,11 @@ export async function collectRunsCommand(environment: CliEnvironment, flags: Col
 
 /** Whether a run works in its worktrees, or waits with work in them. Others can create theirs again. */
 async function isRunAlive({ store, runs }: Workspace, runId: string): Promise<boolean> {
-  const { sessions } = await store.list();
-  const session = sessions.find(({ sessionId }) => sessionId === runId);
+  const session = await store.load(runId).catch((error: unknown) => {
+    // It was deleted, or its file is broken: nothing can continue it.
+    if (error instanceof AtomicError) return;
+    throw error;
+  });
   const status = session && (await runs.status(session));
   return status === "running" || status === "suspended";
 }

@@ -1,12 +1,11 @@
-import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { realPathOf } from "../../discovery/index.ts";
 import type { OpenedWorktree, WorktreeMerge, WorktreeService, WorktreeTask } from "../../graph/index.ts";
 import { commitWorktree } from "./commit-worktree.ts";
 import { createWorktree, toWorktree, type Worktree } from "./create-worktree.ts";
-import { Git, type GitOptions } from "./git.ts";
+import type { GitOptions } from "./git.ts";
 import { mergeWorktree } from "./merge-worktree.ts";
 import { removeWorktree } from "./remove-worktree.ts";
-import { readRepository } from "./repository.ts";
 import { TargetBranchMissingError, WorktreeHasWorkError } from "./worktree-errors.ts";
 import { worktreeNames, worktreesFolder } from "./worktree-names.ts";
 import { findRecord, loadRecord } from "./worktree-record.ts";
@@ -29,14 +28,12 @@ export function createWorktreeService({ project, home, loadEnvironment }: Worktr
     return { env: await loading, signal };
   };
   /** The record of a task's worktree, which a process before this one may have created. */
-  const recordFileOf = async (task: WorktreeTask): Promise<string> => {
-    const repository = await readRepository(await Git.open(await gitOptions(task)), project);
-    const folder = worktreesFolder(home, repository.project);
-    const { name } = worktreeNames(task.runId, task.taskId);
-    return join(await realpath(folder).catch(() => folder), `${name}.json`);
+  const recordFileOf = ({ runId, taskId }: WorktreeTask): string => {
+    const folder = realPathOf(worktreesFolder(home, realPathOf(project)));
+    return join(folder, `${worktreeNames(runId, taskId).name}.json`);
   };
   const load = async (task: WorktreeTask): Promise<Worktree> => {
-    const file = await recordFileOf(task);
+    const file = recordFileOf(task);
     return toWorktree(await loadRecord(file), { home, file });
   };
   return {
@@ -73,7 +70,7 @@ export function createWorktreeService({ project, home, loadEnvironment }: Worktr
       }
     },
     async close(task) {
-      const file = await recordFileOf(task);
+      const file = recordFileOf(task);
       if ((await findRecord(file)) === undefined) return;
       try {
         await removeWorktree({ recordFile: file, home }, { ...(await gitOptions(task)), discardIgnored: true });

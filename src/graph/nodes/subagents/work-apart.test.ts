@@ -105,7 +105,7 @@ describe("a sub-agent in a worktree", () => {
     expect([status, error?.name, error?.message]).toEqual([
       "failed",
       "WorktreeNotMergedError",
-      'The work of the sub-agent "worker" is on the branch "atomic/work" and was not merged: "a.txt" was changed on both sides, and the conflict is not resolved. Merge the branch yourself, or clear the way and retry the step.',
+      'The work of the sub-agent "worker" is on the branch "atomic/work" and was not merged: "a.txt" was changed on both sides, and the conflict is not resolved. Merge it yourself: git merge atomic/work',
     ]);
     expect(logsOf(events).join("\n")).toContain(said);
     expect(worktrees.calls).not.toContain("close work");

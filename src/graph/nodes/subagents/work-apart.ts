@@ -11,7 +11,7 @@ import { delegate, type SubagentSettings } from "./delegate.ts";
 
 /** The work of a sub-agent is on a branch, and could not be merged into the project's. */
 export class WorktreeNotMergedError extends AtomicError {
-  /** A person has to clear the way first; then `atomic runs retry` merges without repeating the work. */
+  /** A person has to clear the way first. */
   readonly isRetryable = false;
 
   constructor(
@@ -21,7 +21,7 @@ export class WorktreeNotMergedError extends AtomicError {
   ) {
     super(
       "WORKTREE_NOT_MERGED",
-      `The work of the sub-agent "${agentName}" is on the branch "${branch}" and was not merged: ${reason} Merge the branch yourself, or clear the way and retry the step.`,
+      `The work of the sub-agent "${agentName}" is on the branch "${branch}" and was not merged: ${reason} Merge it yourself: git merge ${branch}`,
     );
   }
 }
