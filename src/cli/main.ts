@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 import process from "node:process";
+import { createRedactor, secretsOfEnvironment } from "../contracts/index.ts";
 import { safeText } from "../view/index.ts";
 import type { CliEnvironment, StopSignal, TextOutput } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
@@ -101,7 +102,9 @@ const stdout = outputOf(process.stdout, (cause) => {
 });
 // Nothing can report a broken standard error. Standard output and the exit code have the result.
 const stderr = outputOf(process.stderr, () => undefined);
-const userCode: UserCode = new UserCode((text) => stderr.write(`${safeText(text)}\n`));
+// For code that prints outside of a run: a run has one that also knows the secrets of the settings.
+const redactor = createRedactor({ secrets: secretsOfEnvironment(process.env) });
+const userCode: UserCode = new UserCode((text) => stderr.write(`${safeText(redactor.text(text))}\n`));
 const leave = captureProcess(userCode, {
   onFatal: () => {
     reportLeftErrors();

@@ -170,3 +170,32 @@ test("an error of the run, and the answer of a prompt, are printed without secre
   expect(await findLeaks()).toEqual([]);
   await access(sandbox.atomicHome);
 }, 60_000);
+
+test("what a file prints while it is loaded has no secret, on the screen, in its check and in the cache", async () => {
+  const padding = "x".repeat(190);
+  const prints = `console.log("${padding}" + process.env.ACME_API_KEY);`;
+  await sandbox.write({
+    ".atomic/workflows/prints.ts": `import { graph, toolNode } from "@bastani/atomic/graph";
+${prints}
+export default () => graph().start(toolNode({ id: "a", execute: () => 1 })).end().compile();
+`,
+    ".atomic/tools/prints.ts": `import { tool } from "@atomic/plugin";
+${prints}
+export default tool({ description: "Prints", args: {}, execute: async () => "done" });
+`,
+    ".atomic/workflows/throws.ts": `throw new Error("denied " + process.env.ACME_API_KEY);`,
+  });
+  const calls = [
+    ["workflows", "list", "--trust"],
+    ["workflows", "verify"],
+    ["tools", "list"],
+    ["run", "prints", "--agent", "scripted"],
+    ["doctor"],
+  ];
+  for (const call of calls) {
+    const { stdout, stderr } = await sandbox.start(call, ENV).ended;
+    expectNoSecret(stdout, stderr);
+    expect([call, `${stdout}${stderr}`.includes(SECRET.slice(0, 10))]).toEqual([call, false]);
+  }
+  expect(await findLeaks()).toEqual([]);
+}, 60_000);

@@ -7,7 +7,7 @@
  */
 import { writeSync } from "node:fs";
 import process from "node:process";
-import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
+import { createRedactor, type DiscoveryProblem, messageOf, secretsOfEnvironment } from "../../contracts/index.ts";
 import {
   checkToolFile,
   loadWorkflow,
@@ -37,8 +37,11 @@ const { kind, importTimeoutMs } = request;
 const current = { file: request.file };
 /** What the file printed, as far as it is shown. */
 const printed: string[] = [];
+// What is found is kept and shown. Secrets are taken out before a text is cut: half of one cannot be recognised.
+const redactor = createRedactor({ secrets: secretsOfEnvironment(process.env) });
 const userCode = new UserCode((text) => {
-  if (printed.join("").length <= MAX_PRINTED) printed.push(`${text.slice(0, MAX_PRINTED + 1)}\n`);
+  if (printed.join("").length > MAX_PRINTED) return;
+  printed.push(`${redactor.text(text).slice(0, MAX_PRINTED + 1)}\n`);
 });
 const leave: (exitCode?: number) => never = captureProcess(userCode, { onFatal: () => finish({ problems: [] }) });
 
@@ -60,7 +63,7 @@ function finish(found: Found): never {
 function report({ problems, ...found }: Found): boolean {
   const left: DiscoveryProblem[] = [];
   for (let error = userCode.leftError(); error !== undefined; error = userCode.leftError()) left.push(uncaught(error));
-  const all = [...problems, ...left, ...(printed.length === 0 ? [] : [prints()])];
+  const all = redactor.value([...problems, ...left, ...(printed.length === 0 ? [] : [prints()])]);
   const isBroken = all.some(({ severity }) => severity === "error");
   // A file of tools can have some that are broken, and others.
   const isLasting = found.isLasting === true && all.length === problems.length;
@@ -88,7 +91,7 @@ function send(result: Found): void {
 
 function uncaught(error: Error): DiscoveryProblem {
   // An uncaught error says how to catch it; the remedy does so here.
-  const thrown = messageOf(error.cause ?? error).slice(0, MAX_ERROR);
+  const thrown = redactor.text(messageOf(error.cause ?? error)).slice(0, MAX_ERROR);
   const remedy = "Await every promise, and catch what timers and event listeners throw.";
   return {
     path: current.file.path,
