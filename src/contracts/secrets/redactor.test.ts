@@ -276,3 +276,32 @@ test.each([
   // 16 times as long; quadratic would be 256 times. The floor hides the noise of short times.
   expect(long).toBeLessThan(64 * Math.max(short, 0.5));
 });
+
+test("a value that contains itself, or the same part very often, costs no more than its parts", () => {
+  const { value } = createRedactor({ secrets: [{ name: "KEY", value: "zq8-Wm4Kt2Vx9LbN" }] });
+  const cyclic: Record<string, unknown> = { text: "zq8-Wm4Kt2Vx9LbN" };
+  cyclic.b = cyclic;
+  cyclic.c = cyclic;
+  expect(value(cyclic)).toMatchObject({ text: "[redacted:KEY]" });
+  let shared: unknown = { text: "zq8-Wm4Kt2Vx9LbN" };
+  for (let level = 0; level < 100; level++) shared = { left: shared, right: shared };
+  let part: unknown = value(shared);
+  for (let level = 0; level < 100; level++) part = (part as { right: unknown }).right;
+  expect(part).toEqual({ text: "[redacted:KEY]" });
+});
+
+test.each([
+  ["AUTH_REGION", "eu-central-1"],
+  ["KEY_FILE", "id_ed25519"],
+  ["TOKEN_NAME", "deploy-bot-1"],
+  ["SECRET_PROVIDER", "vault-kv-v2"],
+  ["AUTH_VERSION", "v2.1.3-rc"],
+  ["PASS_BRANCH", "feature/login-2"],
+])("%s is about a secret and has none: %s", (name, value) => {
+  expect(secretsOfEnvironment({ [name]: value })).toEqual([]);
+});
+
+test("a secret whose variable ends in a number or another word is found", () => {
+  const env = { API_KEY_2: "short-Ab1", GITHUB_TOKEN_WORK: "Wm4Kt2Vx9LbNq8" };
+  expect(secretsOfEnvironment(env).map(({ name }) => name)).toEqual(["API_KEY_2", "GITHUB_TOKEN_WORK"]);
+});

@@ -34,7 +34,9 @@ export function classifyName(name: string): "strong" | "weak" | "none" {
   if (words.length === 1 && words[0] === "pwd") return "none";
   const isSecret = (word: string): boolean => SECRET_WORD.test(word) || SECRET_ENDING.test(word);
   if (!words.some(isSecret) || words.join("_") === "old_pwd") return "none";
-  return isSecret(words.at(-1) ?? "") ? "strong" : "weak";
+  // API_KEY_2
+  const last = words.findLast((word) => !/^\d+$/.test(word)) ?? "";
+  return isSecret(last) ? "strong" : "weak";
 }
 
 /** The secrets in an environment: values of variables whose names say so, and passwords in URLs. */
@@ -63,6 +65,8 @@ function secretsIn(name: string, value: string): readonly KnownSecret[] {
   if (password !== undefined) return isSecretValue(password, "strong") ? [{ name, value: password }] : [];
   const strength = classifyName(name);
   if (strength === "none" || !isSecretValue(value, strength)) return [];
+  // AUTH_REGION, KEY_FILE and TOKEN_NAME are about a secret, and have none.
+  if (strength === "weak" && !hasRandomRun(value)) return [];
   const lines = value.includes("\n") ? value.split("\n").map((line) => line.trim()) : [];
   const parts = lines.filter(
     (line) => line.length >= MIN_LINE_LENGTH && !/\s/.test(line) && isSecretValue(line, "weak"),
@@ -80,6 +84,12 @@ export function isSecretValue(value: string, strength: "strong" | "weak"): boole
   if (!words.every((word) => WORD.test(word))) return true;
   // "client-credentials" is a word for people, "correct-horse-battery-staple" a passphrase: the name decides.
   return strength === "strong" && value.length >= MAX_WORD_LENGTH;
+}
+
+/** Whether letters and digits stand together as they do in no name and no version. */
+function hasRandomRun(value: string): boolean {
+  const runs: readonly string[] = value.match(/[A-Za-z0-9]{12,}/g) ?? [];
+  return runs.some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
 }
 
 function isPath(value: string): boolean {
