@@ -128,3 +128,21 @@ test("a config that only a run knows does not prevent the run", async () => {
   });
   expect((await environment.atomic("run", "outer", "--agent", "scripted")).exitCode).toBe(0);
 });
+
+test("an exclusion in a step's tools that excludes nothing prevents a run, and one of a tool in a file does not", async () => {
+  const flow = (exclusion: string): string => `import { agentNode, graph } from "@bastani/atomic/graph";
+export default () => graph().start(agentNode({ id: "a", buildMessage: "x", tools: ["*", "${exclusion}"] })).end().compile();
+`;
+  await environment.writeWorkflows({ own: flow("!tasks"), wrong: flow("!wrte") });
+  await environment.writeProject({
+    ".atomic/tools/tasks.ts": `import { tool } from "@bastani/atomic/plugin";
+export default tool({ description: "Tasks", args: {}, execute: async () => "none" });
+`,
+  });
+  expect((await environment.atomic("run", "own", "--agent", "scripted")).exitCode).toBe(0);
+  const { exitCode, stderr } = await environment.atomic("run", "wrong", "--agent", "scripted");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    'exclude "wrte", which Atomic does not know, so nothing is excluded. Did you mean "!write"?',
+  );
+});

@@ -121,11 +121,17 @@ async function checkUse(node: NodeDefinition, use: NodeUse, place: UsePlace): Pr
 async function checkToolList(
   { id }: NodeDefinition,
   { names, sessionTools }: Extract<NodeUse, { readonly kind: "toolList" }>,
-  { toolNames }: Pick<UsePlace, "toolNames">,
+  { toolNames, services }: Pick<UsePlace, "toolNames" | "services">,
 ): Promise<readonly UseProblem[]> {
   const registered = [...getToolRegistry().names(), ...sessionTools.map(({ name }) => name)];
-  const found = describeMisspelledTools(names, [...registered, ...((await toolNames?.()) ?? [])], id);
-  return toolNames === undefined ? found.filter(({ severity }) => severity === "error") : found;
+  if (toolNames !== undefined) return describeMisspelledTools(names, [...registered, ...(await toolNames())], id);
+  const errorsWith = (own: readonly string[]): readonly UseProblem[] =>
+    describeMisspelledTools(names, own, id).filter(({ severity }) => severity === "error");
+  if (errorsWith(registered).length === 0) return [];
+  // What seems to be misspelled may be a tool of a file. Only a file that can define it is loaded.
+  const excluded = names.map((name) => /^\s*!\s*([^\s(]+)/.exec(name)?.[1]).filter((name) => name !== undefined);
+  const own = await Promise.all(excluded.map(async (name) => ((await services.tools?.find(name)) ? [name] : [])));
+  return errorsWith([...registered, ...own.flat()]);
 }
 
 /** The tools that an agent's definition excludes. Of one in a file, `list` and `doctor` report all other names. */
@@ -135,7 +141,7 @@ async function checkAgentTools(
   { services }: UsePlace,
 ): Promise<readonly UseProblem[]> {
   const { tools = [] } = (await services.agents?.find(name)) ?? {};
-  return await checkToolList(node, { kind: "toolList", names: tools, sessionTools: [] }, {});
+  return await checkToolList(node, { kind: "toolList", names: tools, sessionTools: [] }, { services });
 }
 
 async function checkInput(
