@@ -185,7 +185,8 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
     clients,
     redactor: plan.workspace.redactor,
     worktrees: createWorktreeService({
-      project: plan.workingDirectory,
+      project: plan.projectDirectory,
+      workingDirectory: plan.workingDirectory,
       home: plan.workspace.atomicHome,
       loadEnvironment: async () =>
         await gitEnvironment({

@@ -133,6 +133,7 @@ export {
   type CollectWorktreesOptions,
   collectWorktrees,
   NoSuchWorktreeError,
+  PROTECTED_FINDINGS,
 } from "./worktrees/collect-worktrees.ts";
 export { type CommitResult, type CommitWorktreeOptions, commitWorktree } from "./worktrees/commit-worktree.ts";
 export type { MergeConflict, ResolveConflict } from "./worktrees/compute-merge.ts";

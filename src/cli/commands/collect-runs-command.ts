@@ -1,6 +1,12 @@
 import { AtomicError } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
-import { type CollectedWorktrees, collectWorktrees, type WorktreeEntry } from "../../workflows/index.ts";
+import {
+  type CollectedWorktrees,
+  collectWorktrees,
+  isWorkflowSessionId,
+  PROTECTED_FINDINGS,
+  type WorktreeEntry,
+} from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { gitEnvironment } from "../git-environment.ts";
@@ -23,22 +29,24 @@ export async function collectRunsCommand(environment: CliEnvironment, flags: Col
   const env = await gitEnvironment({ env: environment.env, workingDirectory, projectDirectory, isProjectTrusted });
   const collected = await collectWorktrees({
     ...{ home, env },
-    project: workingDirectory,
+    project: projectDirectory,
     isRunAlive: (runId) => isRunAlive(workspace, runId),
     ...(flags.force === undefined ? {} : { force: flags.force }),
   });
   environment.stdout.write(flags.json ? `${formatJson(collected)}\n` : describe(collected));
-  return ExitCode.done;
+  const isKept = collected.kept.some(({ name }) => flags.force?.includes(name));
+  return isKept ? ExitCode.failed : ExitCode.done;
 }
 
-/** Whether a run works in its worktrees, or waits with work in them. Others can create theirs again. */
+/** Whether a run works in its worktrees, or waits with work in them. Others can be resumed without. */
 async function isRunAlive({ store, runs }: Workspace, runId: string): Promise<boolean> {
   const session = await store.load(runId).catch((error: unknown) => {
-    // It was deleted, or its file is broken: nothing can continue it.
+    // It was deleted, or its file is broken; a process may still work on it.
     if (error instanceof AtomicError) return;
     throw error;
   });
-  const status = session && (await runs.status(session));
+  if (session === undefined) return isWorkflowSessionId(runId) && (await runs.isLive(runId));
+  const status = await runs.status(session);
   return status === "running" || status === "suspended";
 }
 
@@ -46,16 +54,13 @@ function describe({ removed, kept }: CollectedWorktrees): string {
   if (removed.length + kept.length === 0) return "There are no worktrees of this project.\n";
   const lines = removed.map(({ name }) => `removed  ${safeLine(name, 200)}`);
   for (const entry of kept) lines.push(...describeKept(entry));
-  if (kept.length > 0)
-    lines.push(
-      "",
-      `To remove one with everything in it (a branch that is not merged stays): atomic runs gc --force ${shellWord(kept[0])}`,
-    );
+  const removable = kept.find(({ findings }) => !findings.some(({ kind }) => PROTECTED_FINDINGS.has(kind)));
+  if (removable !== undefined) {
+    const name = quoteWord(safeLine(removable.name, 200));
+    const what = "To remove one with everything in it (a branch that is not merged stays)";
+    lines.push("", `${what}: atomic runs gc --force ${name}`);
+  }
   return `${lines.join("\n")}\n`;
-}
-
-function shellWord(entry: WorktreeEntry | undefined): string {
-  return entry === undefined ? "NAME" : quoteWord(safeLine(entry.name, 200));
 }
 
 function describeKept({ name, path, findings }: WorktreeEntry): readonly string[] {

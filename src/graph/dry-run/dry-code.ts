@@ -193,7 +193,7 @@ const NO_WORKTREES: WorktreeService = {
   open: async () => ({ workingDirectory: ".", branch: "planned", ports: [], warnings: [] }),
   commit: async () => {},
   merge: async () => ({ type: "unchanged", branch: "planned" }),
-  close: async () => {},
+  close: async () => [],
 };
 
 /** The services of a dry run: the given agents, a shell that runs nothing, and only workflows that are graphs. */
@@ -203,9 +203,9 @@ export function createDryServices(options: PlanOptions): RunServices {
   const { tools, agents } = withDefaultServices();
   return {
     tasks: NO_TASKS,
-    worktrees: NO_WORKTREES,
     ...given({ tools, agents }),
     ...services,
+    worktrees: NO_WORKTREES,
     ...(clients === undefined ? {} : { clients }),
     ...(workflows === undefined
       ? {}

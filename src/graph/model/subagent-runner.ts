@@ -83,8 +83,11 @@ export interface SubagentSuccess extends SubagentReport {
   /** The worktree that it worked in, with `isolation`. */
   readonly worktree?: {
     /** As the worktree service knows it. */
+    readonly runId: string;
     readonly taskId: string;
     readonly branch: string;
+    /** The subject of its commits. */
+    readonly title: string;
   };
 }
 

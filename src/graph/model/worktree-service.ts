@@ -29,8 +29,8 @@ export interface WorktreeConflict {
 
 /** How a piece of work reached the project's branch. Except after `merged` and `unchanged`, its own branch keeps it. */
 export type WorktreeMerge =
-  /** `commit` is the merge commit. */
-  | { readonly type: "merged"; readonly branch: string; readonly commit: string }
+  /** The project's branch has it. */
+  | { readonly type: "merged"; readonly branch: string }
   /** Nothing was changed. */
   | { readonly type: "unchanged"; readonly branch: string }
   /** These files were changed on both sides, and nobody resolved them. */
@@ -50,10 +50,10 @@ export interface MergeTaskOptions {
 export interface WorktreeService {
   /** Creates the working tree, or returns the one of an earlier attempt with the work in it. */
   open(task: WorktreeTask, options?: { readonly setupCommand?: string }): Promise<OpenedWorktree>;
-  /** Commits what the worker left. Without effect if it left nothing. */
+  /** Commits what the worker left. Without effect if it left nothing, or if the working tree was removed. */
   commit(task: WorktreeTask, message: string): Promise<void>;
   /** Merges what is committed into the project's branch. */
   merge(task: WorktreeTask, options: MergeTaskOptions): Promise<WorktreeMerge>;
-  /** Removes the working tree if nothing in it would be lost. Without effect if there is none. */
-  close(task: WorktreeTask): Promise<void>;
+  /** Removes the working tree, unless something in it would be lost. Returns what that is, for people. */
+  close(task: WorktreeTask): Promise<readonly string[]>;
 }

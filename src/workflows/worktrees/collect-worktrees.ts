@@ -11,6 +11,7 @@ import {
   inspectPlace,
   type ListWorktreesOptions,
   type LocatedEntry,
+  locateEntry,
   type WorktreeEntry,
   type WorktreePlace,
 } from "./list-worktrees.ts";
@@ -45,8 +46,8 @@ export class NoSuchWorktreeError extends AtomicError {
   }
 }
 
-/** What not even force removes. */
-const PROTECTED: ReadonlySet<string> = new Set(["in-use", "locked", "foreign"]);
+/** The kinds of findings that not even force overrules. */
+export const PROTECTED_FINDINGS: ReadonlySet<string> = new Set(["in-use", "locked", "foreign"]);
 
 /**
  * Removes the worktrees of finished runs that are merged or unchanged, and what crashes left of removals. Everything that
@@ -82,10 +83,10 @@ const WAIT_MS = 2_000;
 
 /** Judges a worktree while nobody else works in it, or creates and removes worktrees of its repository. */
 async function collectOne(git: Git, place: WorktreePlace, options: CollectWorktreesOptions): Promise<Collected> {
-  const located = await inspectPlace(git, place, options);
+  const located = await locateEntry(place, options);
   const { record, entry } = located;
   if (record === undefined) return await removeUnlessKept(git, located, options);
-  if (entry.findings.some(({ kind }) => kind === "in-use")) return { entry, isRemoved: false };
+  if (entry.findings.length > 0) return { entry, isRemoved: false };
   try {
     return await withWorktreeLock(git, { file: place.file, timeoutMs: WAIT_MS }, async (lock) => {
       const repository = { home: options.home, commonDir: record.commonDir, purpose: "create-and-remove" } as const;
@@ -111,7 +112,7 @@ async function removeUnlessKept(
 ): Promise<Collected> {
   const { entry } = located;
   const { findings } = entry;
-  const isForced = force.includes(entry.name) && !findings.some(({ kind }) => PROTECTED.has(kind));
+  const isForced = force.includes(entry.name) && !findings.some(({ kind }) => PROTECTED_FINDINGS.has(kind));
   if (findings.length > 0 && !isForced) return { entry, isRemoved: false };
   await removeLocated(git, located, home);
   return { entry, isRemoved: true };

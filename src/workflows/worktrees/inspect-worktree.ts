@@ -34,8 +34,18 @@ export interface WorktreeFinding {
   readonly detail: string;
 }
 
+/** What {@link inspectWorktree} leaves out. */
+export interface InspectOptions {
+  /** Whether ignored files do not matter. @default false */
+  readonly skipsIgnored?: boolean;
+}
+
 /** Everything in a worktree that its removal would destroy or hide. Empty: it can be removed. */
-export async function inspectWorktree(git: Git, record: WorktreeRecord): Promise<readonly WorktreeFinding[]> {
+export async function inspectWorktree(
+  git: Git,
+  record: WorktreeRecord,
+  options: InspectOptions = {},
+): Promise<readonly WorktreeFinding[]> {
   const { path, commonDir, state } = record;
   // Its removal has begun: nothing in it is needed.
   if (state === "removing") return [];
@@ -50,7 +60,7 @@ export async function inspectWorktree(git: Git, record: WorktreeRecord): Promise
     return [...locked, finding("damaged", "its folder is no longer a worktree of the repository"), ...branch];
   return [
     ...locked,
-    ...(await inspectFiles(git, record)),
+    ...(await inspectFiles(git, record, options)),
     ...branch,
     ...(await inspectUnreachable(git, record)),
     ...(await inspectUnfinished(git, path)),
@@ -65,10 +75,14 @@ function named(kind: WorktreeFinding["kind"], title: string, paths: readonly str
   return paths.length === 0 ? [] : [finding(kind, `${title}: ${listForPeople(paths)}`)];
 }
 
-async function inspectFiles(git: Git, record: WorktreeRecord): Promise<readonly WorktreeFinding[]> {
+async function inspectFiles(
+  git: Git,
+  record: WorktreeRecord,
+  { skipsIgnored = false }: InspectOptions,
+): Promise<readonly WorktreeFinding[]> {
   const { path, project, ignored } = record;
   const { changed, unmerged, untracked, nested, hidden } = await readStatus(git, path);
-  const digests = Object.entries(await digestIgnored(git, path));
+  const digests = skipsIgnored ? [] : Object.entries(await digestIgnored(git, path));
   const newIgnored = digests.filter(([name, digest]) => ignored[name] !== digest).map(([name]) => name);
   const submodules = await findOwnCommitsInSubmodules(git, { top: path, project: await findTop(git, project) });
   return [

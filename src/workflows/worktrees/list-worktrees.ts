@@ -94,6 +94,17 @@ export async function findFolders({ home, project, folder }: WorktreeScope): Pro
 /** What is at a place, with the reasons to keep it. Does not throw for a broken one. */
 export async function inspectPlace(
   git: Git,
+  place: WorktreePlace,
+  options: Pick<ListWorktreesOptions, "isRunAlive">,
+): Promise<LocatedEntry> {
+  const located = await locateEntry(place, options);
+  const { entry, record } = located;
+  if (record === undefined || entry.findings.length > 0) return located;
+  return { ...located, entry: { ...entry, findings: await inspectSafely(git, record) } };
+}
+
+/** What is at a place, with only the reasons to keep it that need no git. Does not throw for a broken one. */
+export async function locateEntry(
   { name, path, file }: WorktreePlace,
   { isRunAlive }: Pick<ListWorktreesOptions, "isRunAlive">,
 ): Promise<LocatedEntry> {
@@ -117,16 +128,13 @@ export async function inspectPlace(
     return unknown("unknown", messageOf(error));
   }
   const { runId, taskId, branch } = record;
-  const findings = await inspectSafely(git, record, isRunAlive);
+  const findings: readonly WorktreeFinding[] = (await isRunAlive(runId))
+    ? [{ kind: "in-use", detail: `the run ${runId} is not finished` }]
+    : [];
   return { entry: { name, path, runId, taskId, branch, findings }, file, record };
 }
 
-async function inspectSafely(
-  git: Git,
-  record: WorktreeRecord,
-  isRunAlive: ListWorktreesOptions["isRunAlive"],
-): Promise<readonly WorktreeFinding[]> {
-  if (await isRunAlive(record.runId)) return [{ kind: "in-use", detail: `the run ${record.runId} is not finished` }];
+async function inspectSafely(git: Git, record: WorktreeRecord): Promise<readonly WorktreeFinding[]> {
   try {
     return await inspectWorktree(git, record);
   } catch (error) {

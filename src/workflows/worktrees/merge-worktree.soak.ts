@@ -285,6 +285,8 @@ test("without a target branch the error names the branch that has the work", asy
   );
   expect((await merge({ targetBranch: "main" }, detached)).type).toBe("merged");
   bench.git("branch", "-D", "main");
+  expect(await merge()).toEqual({ type: "unchanged" });
+  work("b.txt", "b");
   await expect(merge()).rejects.toThrow("the branch main no longer exists");
 });
 

@@ -50,6 +50,7 @@ export async function mergeWorktree(worktree: Worktree, options: MergeWorktreeOp
     withWorktreeLock(outer, { file: recordFile }, async ({ git }) => {
       for (;;) {
         const merge = await planMerge(git, recordFile, options);
+        if (merge === undefined) return { type: "unchanged" };
         const result = await mergeInto(git, merge, options);
         // Somebody may have committed to the target branch since.
         const { target, record, targetBranch } = merge;
@@ -60,12 +61,18 @@ export async function mergeWorktree(worktree: Worktree, options: MergeWorktreeOp
   );
 }
 
-async function planMerge(git: Git, recordFile: string, options: MergeWorktreeOptions): Promise<Merge> {
+/** Nothing for a branch without work whose target is missing. @throws TargetBranchMissingError */
+async function planMerge(git: Git, recordFile: string, options: MergeWorktreeOptions): Promise<Merge | undefined> {
   const loaded = await loadRecord(recordFile);
   const { targetBranch = loaded.targetBranch } = options;
   const target = targetBranch === undefined ? undefined : await readCommit(git, loaded.commonDir, refOf(targetBranch));
-  if (targetBranch === undefined || target === undefined)
-    throw new TargetBranchMissingError(loaded.branch, targetBranch);
+  if (targetBranch === undefined || target === undefined) {
+    const { path, commonDir, branch, baseCommit } = loaded;
+    await assertWorktree(git, path, commonDir);
+    await assertCommitted(git, loaded);
+    if ((await readCommit(git, commonDir, refOf(branch))) === baseCommit) return undefined;
+    throw new TargetBranchMissingError(branch, targetBranch);
+  }
   return { record: { ...loaded, targetBranch }, recordFile, targetBranch, target };
 }
 

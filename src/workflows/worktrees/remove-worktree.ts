@@ -43,7 +43,7 @@ async function removeUnneeded(
   { discardIgnored = false }: RemoveWorktreeOptions,
 ): Promise<void> {
   const { record } = removal;
-  const findings = (await inspectWorktree(git, record)).filter(({ kind }) => !(discardIgnored && kind === "ignored"));
+  const findings = await inspectWorktree(git, record, { skipsIgnored: discardIgnored });
   if (findings.length > 0) {
     const reasons = findings.map(({ detail }) => detail);
     throw new WorktreeHasWorkError(record.path, "remove", reasons);

@@ -3,81 +3,96 @@ import { realPathOf } from "../../discovery/index.ts";
 import type { OpenedWorktree, WorktreeMerge, WorktreeService, WorktreeTask } from "../../graph/index.ts";
 import { commitWorktree } from "./commit-worktree.ts";
 import { createWorktree, toWorktree, type Worktree } from "./create-worktree.ts";
-import type { GitOptions } from "./git.ts";
+import { Git, type GitOptions } from "./git.ts";
 import { mergeWorktree } from "./merge-worktree.ts";
 import { removeWorktree } from "./remove-worktree.ts";
+import { readCommit, refOf } from "./repository.ts";
 import { TargetBranchMissingError, WorktreeHasWorkError } from "./worktree-errors.ts";
 import { worktreeNames, worktreesFolder } from "./worktree-names.ts";
-import { findRecord, loadRecord } from "./worktree-record.ts";
+import { findRecord } from "./worktree-record.ts";
 
 /** Settings of {@link createWorktreeService}. */
 export interface WorktreeServiceOptions {
-  /** The project's folder. */
+  /** The project's folder, by which its worktrees are found. */
   readonly project: string;
+  /** Where workers start, in their worktrees: the project's folder or one below it. */
+  readonly workingDirectory: string;
   /** The folder of Atomic, for example `~/.atomic`. */
   readonly home: string;
-  /** The environment of git, as in {@link GitOptions}; called when git is first needed. */
+  /** The environment of git, as in {@link GitOptions}; called each time, because workers change the project's settings. */
   readonly loadEnvironment: () => Promise<GitOptions["env"]>;
 }
 
 /** The `worktrees` service of a run: git worktrees of the project. */
-export function createWorktreeService({ project, home, loadEnvironment }: WorktreeServiceOptions): WorktreeService {
-  let loading: Promise<GitOptions["env"]> | undefined;
-  const gitOptions = async ({ signal }: WorktreeTask): Promise<GitOptions> => {
-    loading ??= loadEnvironment();
-    return { env: await loading, signal };
-  };
-  /** The record of a task's worktree, which a process before this one may have created. */
-  const recordFileOf = ({ runId, taskId }: WorktreeTask): string => {
-    const folder = realPathOf(worktreesFolder(home, realPathOf(project)));
-    return join(folder, `${worktreeNames(runId, taskId).name}.json`);
-  };
-  const load = async (task: WorktreeTask): Promise<Worktree> => {
-    const file = recordFileOf(task);
-    return toWorktree(await loadRecord(file), { home, file });
+export function createWorktreeService(options: WorktreeServiceOptions): WorktreeService {
+  const { project, workingDirectory, home, loadEnvironment } = options;
+  const folder = worktreesFolder(home, realPathOf(project));
+  const gitOptions = async ({ signal }: WorktreeTask): Promise<GitOptions> => ({
+    env: await loadEnvironment(),
+    signal,
+  });
+  /** The worktree of a task, which a process before this one may have created; nothing if it was removed. */
+  const find = async ({ runId, taskId }: WorktreeTask): Promise<Worktree | undefined> => {
+    const file = join(realPathOf(folder), `${worktreeNames(runId, taskId).name}.json`);
+    const record = await findRecord(file);
+    return record && toWorktree(record, { home, file });
   };
   return {
     async open(task, { setupCommand } = {}): Promise<OpenedWorktree> {
       const { runId, taskId } = task;
-      const wanted = { project, home, runId, taskId, ...(setupCommand === undefined ? {} : { setupCommand }) };
-      const { workingDirectory, branch, ports, warnings } = await createWorktree({
+      const wanted = { project: workingDirectory, home, folder, runId, taskId };
+      const created = await createWorktree({
         ...(await gitOptions(task)),
         ...wanted,
+        ...(setupCommand === undefined ? {} : { setupCommand }),
       });
-      return { workingDirectory, branch, ports, warnings };
+      const { branch, ports, warnings } = created;
+      return { workingDirectory: created.workingDirectory, branch, ports, warnings };
     },
     async commit(task, message) {
-      await commitWorktree(await load(task), message, await gitOptions(task));
+      const worktree = await find(task);
+      if (worktree !== undefined) await commitWorktree(worktree, message, await gitOptions(task));
     },
     async merge(task, { message, resolveConflict }): Promise<WorktreeMerge> {
-      const worktree = await load(task);
-      const { branch } = worktree;
+      const options = await gitOptions(task);
+      const worktree = await find(task);
+      const { branch } = worktreeNames(task.runId, task.taskId);
+      if (worktree === undefined) return await afterRemoval(branch, { workingDirectory, options });
       try {
         const merge = await mergeWorktree(worktree, {
-          ...(await gitOptions(task)),
+          ...options,
           message,
           ...(resolveConflict && {
-            resolveConflict: ({ path: workingDirectory, files, signal = task.signal }) =>
-              resolveConflict({ workingDirectory, files, signal }),
+            resolveConflict: ({ path, files, signal = task.signal }) =>
+              resolveConflict({ workingDirectory: path, files, signal }),
           }),
         });
-        if (merge.type !== "blocked") return { ...merge, branch };
-        const { type, files, reason } = merge;
-        return { type, branch, files, reason };
+        return { ...merge, branch };
       } catch (error) {
         if (!(error instanceof TargetBranchMissingError)) throw error;
         return { type: "blocked", branch, files: [], reason: error.reason };
       }
     },
     async close(task) {
-      const file = recordFileOf(task);
-      if ((await findRecord(file)) === undefined) return;
+      const worktree = await find(task);
+      if (worktree === undefined) return [];
       try {
-        await removeWorktree({ recordFile: file, home }, { ...(await gitOptions(task)), discardIgnored: true });
+        await removeWorktree(worktree, { ...(await gitOptions(task)), discardIgnored: true });
+        return [];
       } catch (error) {
-        // What would be lost stays until somebody looks at it: atomic runs gc.
-        if (!(error instanceof WorktreeHasWorkError)) throw error;
+        if (error instanceof WorktreeHasWorkError) return error.reasons;
+        throw error;
       }
     },
   };
+}
+
+/** What is left of a task whose worktree somebody removed. A branch that has nothing of its own is removed with it. */
+async function afterRemoval(
+  branch: string,
+  { workingDirectory, options }: { readonly workingDirectory: string; readonly options: GitOptions },
+): Promise<WorktreeMerge> {
+  const git = await Git.open(options);
+  if ((await readCommit(git, workingDirectory, refOf(branch))) === undefined) return { type: "unchanged", branch };
+  return { type: "blocked", branch, files: [], reason: "its worktree was removed" };
 }

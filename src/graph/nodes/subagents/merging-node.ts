@@ -1,11 +1,14 @@
+import { AtomicError, messageOf } from "../../../contracts/index.ts";
+import { MissingServiceError } from "../../errors/errors.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeDefinition, NodeResult } from "../../model/node-definition.ts";
 import type { SubagentResult } from "../../model/subagent-runner.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { nameNode } from "../agents/agent-node.ts";
+import { AGENT_RETRY, NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 import type { SubagentSettings } from "./delegate.ts";
-import { mergeApart, WorktreeNotMergedError } from "./work-apart.ts";
+import { mergeApart } from "./work-apart.ts";
 
 /** A sub-agent's result under its key, as `outputs` keeps it until the merge. */
 interface KeptResult {
@@ -54,6 +57,7 @@ export function mergingNode<State extends BaseState>({
     id: nameNode(id, "merge"),
     type: "tool",
     name: "Merge the worktrees",
+    retry: AGENT_RETRY,
     ...THROUGH_SERVICES,
     async execute(context): Promise<NodeResult<State>> {
       // The cast is true: the node before wrote this value.
@@ -81,10 +85,13 @@ async function mergeResult<State extends BaseState>(
   try {
     await mergeApart(result.worktree, settings, context);
     return result;
-  } catch (error) {
-    if (failFast || !(error instanceof WorktreeNotMergedError)) throw error;
-    context.emit({ type: "log", message: error.message });
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    const isOfAll = thrown instanceof AtomicError && NOT_THE_WORKS_FAULT.has(thrown.code);
+    if (failFast || isOfAll || thrown instanceof MissingServiceError) throw thrown;
+    const error = messageOf(thrown);
+    context.emit({ type: "log", message: error });
     const { output, toolUses, durationMs } = result;
-    return { success: false, error: error.message, output, toolUses, durationMs };
+    return { success: false, error, output, toolUses, durationMs };
   }
 }

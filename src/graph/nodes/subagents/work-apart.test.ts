@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RunEvent } from "../../../contracts/index.ts";
+import { RateLimitedError, type RunEvent } from "../../../contracts/index.ts";
 import { graph } from "../../builder.ts";
 import { MissingServiceError } from "../../errors/errors.ts";
 import { FakeSubagents, type SubagentAnswer, succeed } from "../../fixtures/fake-subagents.ts";
@@ -130,11 +130,46 @@ describe("a sub-agent in a worktree", () => {
     ]);
   });
 
+  test("what keeps a merged worktree is logged, and fails nothing", async () => {
+    const events: RunEvent[] = [];
+    const onEvent = (event: RunEvent): void => void events.push(event);
+    for (const close of [async () => ["commits that no branch has"], () => Promise.reject(new Error("EACCES"))]) {
+      const worktrees = new FakeWorktrees(async () => "merged", close);
+      const { status } = await one().run(
+        {},
+        { onEvent, services: { agents, subagents: new FakeSubagents(), worktrees } },
+      );
+      expect(status).toBe("completed");
+    }
+    expect(logsOf(events).filter((line) => line.includes("kept"))).toEqual([
+      "The worktree of atomic/work is kept: commits that no branch has",
+      "The worktree of atomic/work is kept: EACCES",
+    ]);
+  });
+
+  test("an agent that could not even try to resolve a conflict is asked again", async () => {
+    let tries = 0;
+    const answer: SubagentAnswer = (options) => {
+      if (options.agentId === "work") return succeed(options);
+      tries++;
+      return tries === 1 ? new RateLimitedError("claude", "slow down") : succeed(options);
+    };
+    const worktrees = new FakeWorktrees(async ({ signal }, { resolveConflict }) => {
+      const conflict = { workingDirectory: "/trees/work", files: ["a.txt"], signal };
+      return (await resolveConflict?.(conflict)) ? "merged" : "conflict";
+    });
+    const services = { agents, subagents: new FakeSubagents(answer), worktrees };
+    expect([(await one().run({}, { services })).status, tries]).toEqual(["completed", 2]);
+  });
+
   test("needs the service, and plan() makes no worktree", async () => {
     const { error } = await one().run({ value: "x" }, { services: { agents, subagents: new FakeSubagents() } });
     expect(error).toBeInstanceOf(MissingServiceError);
-    const { status } = await one().plan({ value: "x" }, { services: { agents, subagents: new FakeSubagents() } });
-    expect(status).toBe("completed");
+    const worktrees = new FakeWorktrees();
+    const services = { agents, subagents: new FakeSubagents(), worktrees };
+    // As a caller without types may pass it.
+    const { status } = await one().plan({ value: "x" }, { services } as object);
+    expect([status, worktrees.calls]).toEqual(["completed", []]);
   });
 });
 
@@ -179,6 +214,17 @@ describe("sub-agents side by side, some in worktrees", () => {
     expect(worktrees.calls.filter((call) => call.startsWith("close"))).toEqual([
       "close work[work-worker-2]/work-worker-2",
     ]);
+  });
+
+  test("one worktree that is broken stops no other", async () => {
+    const worktrees = new FakeWorktrees(async ({ taskId }) => {
+      if (taskId.endsWith("worker-0")) throw new Error("its folder is missing");
+      return "merged";
+    });
+    const services = { agents, subagents: new FakeSubagents(), worktrees };
+    const { status, state } = await several().run({ value: "x" }, { services });
+    expect([status, state.log?.[0]]).toEqual(["completed", "worker-0: its folder is missing"]);
+    expect(worktrees.calls).toContain("close work[work-worker-2]/work-worker-2");
   });
 
   test("with failFast, it fails the node", async () => {

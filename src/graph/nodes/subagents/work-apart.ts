@@ -1,10 +1,17 @@
-import { AtomicError } from "../../../contracts/index.ts";
+import { AtomicError, messageOf } from "../../../contracts/index.ts";
 import { MissingServiceError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
-import type { OpenedWorktree, WorktreeConflict, WorktreeMerge, WorktreeService } from "../../model/worktree-service.ts";
+import type {
+  OpenedWorktree,
+  WorktreeConflict,
+  WorktreeMerge,
+  WorktreeService,
+  WorktreeTask,
+} from "../../model/worktree-service.ts";
 import type { BaseState } from "../../state/annotation.ts";
+import { NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
 import { resolveText } from "../shared/resolve-text.ts";
 import { shorten } from "../shared/shorten.ts";
 import { delegate, type SubagentSettings } from "./delegate.ts";
@@ -55,44 +62,59 @@ export async function delegateApart<State extends BaseState>(
   const worktrees = worktreesOf(context);
   const { runId, taskId, signal } = context;
   const task = { runId, taskId, signal };
+  const subject = titleOf(settings, context);
   const result = await context.step("sub-agent", async () => {
     const tree = await worktrees.open(task, given({ setupCommand: settings.worktreeSetup }));
     for (const message of tree.warnings) context.emit({ type: "log", message });
     const ended = await delegate(title, inWorktree(settings, tree, context), context);
-    return { ...ended, worktree: { taskId, branch: tree.branch } };
+    return { ...ended, worktree: { runId, taskId, branch: tree.branch, title: subject } };
   });
-  await context.step("commit", () => worktrees.commit(task, titleOf(settings, context)));
+  await context.step("commit", () => worktrees.commit({ ...task, runId: result.worktree.runId }, subject));
   return result;
 }
 
 /**
- * Merges the worktree of a sub-agent into the project's branch, and removes it. If that conflicts, an agent with the same
+ * Merges the worktree of a sub-agent into the project's branch, and removes it, unless something in it would be lost. If that conflicts, an agent with the same
  * settings gets both sides first. A later attempt of the visit does not repeat a merge.
  *
  * @throws WorktreeNotMergedError, MissingServiceError, and as the service
  */
 export async function mergeApart<State extends BaseState>(
-  { taskId, branch }: WorktreeOfResult,
+  { runId, taskId, branch, title: message }: WorktreeOfResult,
   settings: SubagentSettings<State>,
   context: ExecutionContext<State>,
-): Promise<WorktreeMerge> {
+): Promise<void> {
   const worktrees = worktreesOf(context);
   const { agentName } = settings;
-  const { runId, signal } = context;
+  const { signal } = context;
   const task = { runId, taskId, signal };
-  const message = titleOf(settings, context);
-  const merge = await context.step(`merge ${taskId}`, async () => {
+  const type = await context.step(`merge ${taskId}`, async () => {
     const merged = await worktrees.merge(task, {
       message,
       resolveConflict: (conflict) => resolveConflict(conflict, { settings, context, taskId, message }),
     });
     if (merged.type === "conflict" || merged.type === "blocked")
       throw new WorktreeNotMergedError(agentName, branch, describeUnmerged(merged));
-    return merged;
+    return merged.type;
   });
-  if (merge.type === "merged") context.emit({ type: "log", message: `Merged ${branch}: ${message}` });
-  await worktrees.close(task);
-  return merge;
+  if (type === "merged") context.emit({ type: "log", message: `Merged ${branch}: ${message}` });
+  await close(task, { worktrees, context, branch });
+}
+
+interface Closing {
+  readonly worktrees: WorktreeService;
+  readonly context: Pick<ExecutionContext, "emit">;
+  readonly branch: string;
+}
+
+/** Removes a worktree. What keeps it must not fail the work, which is merged. */
+async function close(task: WorktreeTask, { worktrees, context, branch }: Closing): Promise<void> {
+  const reasons = await worktrees.close(task).catch((error: unknown) => {
+    task.signal.throwIfAborted();
+    return [messageOf(error)];
+  });
+  if (reasons.length === 0) return;
+  context.emit({ type: "log", message: `The worktree of ${branch} is kept: ${reasons.join("; ")}` });
 }
 
 /** @throws MissingServiceError */
@@ -143,15 +165,16 @@ async function resolveConflict<State extends BaseState>(
     `Resolve the conflicts in these files, so that both changes keep their purpose, and leave no conflict marker:\n${list}`,
     "Add with `git add` or remove with `git rm` a file that one side deleted. Change nothing else. Do not commit.",
   ].join("\n\n");
-  const { outputSchema: _answer, isolation: _apart, ...others } = settings;
+  const { outputSchema: _answer, ...others } = settings;
   const resolver = { ...others, task, sessionConfig: { ...settings.sessionConfig, workingDirectory } };
   try {
     await delegate(settings.agentName, resolver, context, { agentId: `${taskId}/conflict` });
     return true;
   } catch (error) {
     context.signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
-    context.emit({ type: "log", message: `The agent did not resolve the conflicts: ${reason}` });
+    // Without an account or a model, nobody has tried.
+    if (error instanceof AtomicError && NOT_THE_WORKS_FAULT.has(error.code)) throw error;
+    context.emit({ type: "log", message: `The agent did not resolve the conflicts: ${messageOf(error)}` });
     return false;
   }
 }

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { collectWorktrees } from "./collect-worktrees.ts";
+import { WorktreeBench } from "./fixtures/worktree-bench.ts";
+import { createWorktreeService } from "./worktree-service.ts";
+
+let bench: WorktreeBench;
+
+beforeEach(() => {
+  bench = new WorktreeBench();
+});
+afterEach(() => bench.cleanUp());
+
+const task = (taskId = "a") => ({ runId: "run1", taskId, signal: new AbortController().signal });
+
+const createService = (workingDirectory = bench.project) =>
+  createWorktreeService({
+    project: bench.project,
+    workingDirectory,
+    home: bench.home,
+    loadEnvironment: async () => bench.env,
+  });
+
+const collect = () =>
+  collectWorktrees({ home: bench.home, env: bench.env, project: bench.project, isRunAlive: () => false });
+
+test("a run continues although somebody has removed a worktree without work", async () => {
+  const service = createService();
+  await service.open(task());
+  expect((await collect()).removed).toHaveLength(1);
+  await service.commit(task(), "Work");
+  expect(await service.merge(task(), { message: "Merge" })).toEqual({ type: "unchanged", branch: "atomic/run1/a" });
+  expect(await service.close(task())).toEqual([]);
+});
+
+test("a run continues although somebody has merged the work and removed the worktree", async () => {
+  const service = createService();
+  const { workingDirectory, branch } = await service.open(task());
+  bench.write("a.txt", "a", workingDirectory);
+  await service.commit(task(), "Work");
+  bench.git("merge", "--quiet", "--no-edit", branch);
+  expect((await collect()).removed).toHaveLength(1);
+  expect((await service.merge(task(), { message: "Merge" })).type).toBe("unchanged");
+});
+
+test("work whose worktree was removed by force is named with its branch", async () => {
+  const service = createService();
+  const { workingDirectory, branch } = await service.open(task());
+  bench.write("a.txt", "a", workingDirectory);
+  await service.commit(task(), "Work");
+  const { kept } = await collect();
+  await collectWorktrees({
+    home: bench.home,
+    env: bench.env,
+    project: bench.project,
+    isRunAlive: () => false,
+    force: kept.map(({ name }) => name),
+  });
+  expect(await service.merge(task(), { message: "Merge" })).toEqual({
+    type: "blocked",
+    branch,
+    files: [],
+    reason: "its worktree was removed",
+  });
+  expect(bench.git("show", `${branch}:a.txt`)).toBe("a");
+});
+
+test("a worker of a folder below the project starts there, and the project's collection finds its worktree", async () => {
+  const below = join(bench.project, "packages/app");
+  mkdirSync(below, { recursive: true });
+  bench.write("packages/app/b.txt", "b");
+  bench.commit("App");
+  const { workingDirectory } = await createService(below).open(task());
+  expect(workingDirectory).toEndWith("/packages/app");
+  expect((await collect()).removed).toHaveLength(1);
+});
+
+test("on a detached head, a worker that changes nothing is no failure", async () => {
+  bench.git("checkout", "--quiet", "--detach");
+  const service = createService();
+  const { branch } = await service.open(task());
+  await service.commit(task(), "Work");
+  expect(await service.merge(task(), { message: "Merge" })).toEqual({ type: "unchanged", branch });
+  expect(await service.close(task())).toEqual([]);
+});
+
+test("what keeps a merged worktree is returned", async () => {
+  const service = createService();
+  const { workingDirectory } = await service.open(task());
+  bench.write("a.txt", "a", workingDirectory);
+  await service.commit(task(), "Work");
+  bench.write("a.txt", "b", workingDirectory);
+  bench.gitIn(workingDirectory, "commit", "--quiet", "--all", "--amend", "--message", "Other");
+  expect((await service.merge(task(), { message: "Merge" })).type).toBe("merged");
+  expect(await service.close(task())).toEqual([expect.stringContaining("no branch")]);
+});
