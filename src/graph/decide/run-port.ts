@@ -27,6 +27,8 @@ export type PortEvent =
   | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
   /** Usage of a running node so far; the end of the node reports it again. */
   | { readonly type: "usage"; readonly task: Task; readonly usage: Usage }
+  /** A running node waits for other nodes, or does so no longer. */
+  | { readonly type: "idle"; readonly task: Task; readonly isIdle: boolean }
   | { readonly type: "timer"; readonly key: string }
   /** A command for a node; `settle` is called once: after it took effect, or with the reason why it cannot. */
   | { readonly type: "command"; readonly command: SteeringCommand; readonly settle: (error?: Error) => void }

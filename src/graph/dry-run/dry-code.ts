@@ -186,6 +186,7 @@ function replace(node: NodeDefinition, properties: Partial<NodeDefinition>): Nod
 /** The task store of a dry run without one: its task loops do nothing. */
 const NO_TASKS: TaskStore = {
   update: () => Promise.reject(new NothingDoneError()),
+  changed: () => Promise.reject(new NothingDoneError()),
 };
 
 /** The worktrees of a dry run: none are made. */

@@ -154,6 +154,12 @@ export interface ExecutionContext<State extends BaseState = BaseState, Item = un
    * @returns a function that restarts the clock with the time left; a node that never calls it cannot time out any more
    */
   stopTimeout(): () => void;
+  /**
+   * Waits for something that other nodes of the run bring about. Meanwhile the node has no place in `maxConcurrency`, so
+   * that it cannot keep those from starting. A run that pauses, or otherwise waits only for people, is suspended
+   * meanwhile; the node starts again when that is resumed.
+   */
+  whileIdle<T>(wait: () => Promise<T>): Promise<T>;
   /** The journaled result of {@link step} for `key`, if there is one. */
   recall(key: string): unknown;
 }

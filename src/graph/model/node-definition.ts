@@ -122,7 +122,7 @@ export interface SubgraphEntry {
 
 /**
  * A step that belongs to a node and follows it in the graph, as if the author had written it there: another node, a loop,
- * or a handler for failures of the earlier parts.
+ * a map, or a handler for failures of the earlier parts.
  */
 export type NodePart<State extends BaseState = BaseState> =
   | { readonly kind: "node"; readonly node: NodeDefinition<State> }
@@ -133,6 +133,16 @@ export type NodePart<State extends BaseState = BaseState> =
       until(state: Readonly<State>, info: MapPlace & { readonly iteration: number }): boolean;
       readonly maxIterations: number;
       readonly onMaxIterations: "continue" | "fail";
+    }
+  | {
+      readonly kind: "map";
+      readonly id: string;
+      /** One branch for each. Must be pure. */
+      items(state: Readonly<State>, place: MapPlace): readonly unknown[];
+      readonly body: { readonly steps: readonly NodePart<State>[] };
+      readonly strategy: "all";
+      readonly merge: undefined;
+      readonly concurrency: undefined;
     }
   | {
       readonly kind: "catch";

@@ -34,4 +34,9 @@ export interface TaskStore {
     edit: (tasks: readonly Task[]) => readonly Task[],
     options?: UpdateTasksOptions,
   ): Promise<readonly Task[]>;
+  /**
+   * Resolves when the list is not as in `tasks`, at once if it is not already: for workers that wait for others, and for
+   * people. Rejects with the signal's reason, and as {@link update}.
+   */
+  changed(path: string, tasks: readonly Task[], options?: UpdateTasksOptions): Promise<void>;
 }

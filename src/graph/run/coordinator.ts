@@ -12,6 +12,7 @@ import type { Failure, RunState, Task } from "../decide/records/run-state.ts";
 import { createResultRecord } from "../decide/result-record.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "../decide/run-port.ts";
 import { RunPublisher } from "../decide/run-publisher.ts";
+import { RunningTasks } from "../decide/running-tasks.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
@@ -19,7 +20,6 @@ import { VisitLimitError } from "../errors/visit-limit-error.ts";
 import { maxAttemptsOf } from "../model/max-attempts.ts";
 import { findBrokenBudget, Spending } from "../model/spending.ts";
 import type { NodeCommand } from "../model/steering-command.ts";
-import { SmallMap } from "../state/small-map.ts";
 import { Steering } from "../steering/steering.ts";
 
 const RUN_TIMEOUT = "run-timeout";
@@ -39,7 +39,7 @@ export class Coordinator {
   readonly #port: RunPort;
   readonly #limits: RunLimits;
   /** Tasks whose code runs, dropped ones included until they settle. */
-  readonly #running = new SmallMap<Task, true>();
+  readonly #running = new RunningTasks();
   /** Tasks that wait until fewer than `maxConcurrency` run. */
   readonly #queue: Task[] = [];
   /** Whether the run is pausing: no more tasks start. */
@@ -132,7 +132,7 @@ export class Coordinator {
       }
     } catch (error) {
       const reason = unwrapFailure(error);
-      for (const task of this.#running.keys()) this.#port.abortTask(task, reason);
+      for (const task of this.#running.all()) this.#port.abortTask(task, reason);
       throw reason;
     } finally {
       this.#steeringMade?.forgetAll();
@@ -157,7 +157,7 @@ export class Coordinator {
     if (this.#cancelled !== undefined) return { status: "cancelled", failure: undefined };
     if (run.fatal !== undefined) return { status: "failed", failure: run.fatal };
     if (run.isDone) return { status: "completed", failure: undefined };
-    const isWorking = [...this.#running.keys()].some(this.#isLive);
+    const isWorking = this.#running.isAnyWorking(run, this.#isPausing);
     if (this.#isPausing && !isWorking) return { status: "suspended", failure: undefined };
     const isIdle = !isWorking && !this.#queue.some(this.#isLive) && (this.#pausesMade?.isEmpty ?? true);
     return isIdle && !this.#questions.answerThemselvesWithin(this.#limits.autoApproveWaitMs)
@@ -168,7 +168,7 @@ export class Coordinator {
   async #finish(outcome: RunOutcome): Promise<RunOutcome> {
     const { status, failure } = outcome;
     const reason = this.#cancelled?.reason ?? failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
-    for (const task of this.#running.keys()) this.#port.abortTask(task, reason);
+    for (const task of this.#running.all()) this.#port.abortTask(task, reason);
     const usage = this.#spending.total;
     const waiting = this.#queue.filter(this.#isLive).map(({ id }) => id);
     const unbegun = waiting.length === 0 ? undefined : waiting;
@@ -182,11 +182,11 @@ export class Coordinator {
   #fillPlaces(): void {
     if (this.#isPausing) return;
     let index = 0;
-    while (index < this.#queue.length && this.#running.size < this.#limits.maxConcurrency) {
+    while (index < this.#queue.length && this.#running.placeCount < this.#limits.maxConcurrency) {
       const task = this.#queue[index++];
       if (task === undefined || !this.#isLive(task)) continue;
       task.retryAt = undefined;
-      this.#running.set(task, true);
+      this.#running.add(task);
       this.#publisher.started(task);
       this.#port.startTask(task);
     }
@@ -203,6 +203,8 @@ export class Coordinator {
       case "usage":
         if (this.#running.has(event.task)) this.#spending.add(event.task, event.usage);
         return this.#checkBudget();
+      case "idle":
+        return this.#running.setIdle(event.task, event.isIdle);
       case "timer":
         return this.#handleTimer(event.key);
       case "cancel":

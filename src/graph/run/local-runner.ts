@@ -287,6 +287,10 @@ export class LocalRunner implements RunPort, ContextHost {
     return written;
   }
 
+  setIdle(task: Task, isIdle: boolean): void {
+    this.tell({ type: "idle", task, isIdle });
+  }
+
   publish(event: PublishedEvent): void {
     // The cast is true: a published event lacks exactly these two fields.
     const whole = { ...event, runId: this.runId, at: this.now() } as RunEvent;

@@ -23,6 +23,7 @@ export interface ContextHost {
   readonly handledFailures: readonly Failure[];
   emit(task: Task, event: NodeEmission): void;
   recordStep(task: Task, key: string, value: unknown): void | Promise<void>;
+  setIdle(task: Task, isIdle: boolean): void;
 }
 
 /** One attempt of one visit. Expensive parts, such as the abort controller, are created on first use. */
@@ -159,6 +160,10 @@ export class NodeContext implements ExecutionContext {
     return () => this.timer?.pause() ?? noLimit;
   }
 
+  get whileIdle(): ExecutionContext["whileIdle"] {
+    return (wait) => this.#waitIdly(wait);
+  }
+
   get recall(): ExecutionContext["recall"] {
     return (key) => structuredClone(this.#task.steps?.get(key));
   }
@@ -174,6 +179,15 @@ export class NodeContext implements ExecutionContext {
     const spent = spentUsage(event);
     if (spent !== undefined) this.usage = this.usage === undefined ? spent : addUsage(this.usage, spent);
     this.#host.emit(this.#task, event);
+  }
+
+  async #waitIdly<T>(wait: () => Promise<T>): Promise<T> {
+    this.#host.setIdle(this.#task, true);
+    try {
+      return await wait();
+    } finally {
+      this.#host.setIdle(this.#task, false);
+    }
   }
 
   /** Steps in progress, by key: a second call with the same key awaits the first. Most nodes have none. */

@@ -1,4 +1,6 @@
+import { EventEmitter } from "node:events";
 import { readFile, realpath } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { AtomicError } from "../../contracts/index.ts";
 import type { Task, TaskStore, UpdateTasksOptions } from "../../graph/index.ts";
@@ -6,6 +8,8 @@ import { findTaskProblems } from "./find-task-problems.ts";
 import { parseTasks, type SaveTasksOptions, saveTasks, TasksFileError, TasksFileNotFoundError } from "./tasks-file.ts";
 import { withListLease } from "./with-list-lease.ts";
 
+/** How often a list is looked at while a caller waits for somebody else to change it, in milliseconds. */
+const POLL_MS = 1_000;
 /** How many times an update is attempted while others keep changing the file. */
 const MAX_TRIES = 20;
 
@@ -28,13 +32,47 @@ export class TasksFileBusyError extends AtomicError {
  * ```
  */
 export function createTaskStore(options: Pick<SaveTasksOptions, "clock"> = {}): TaskStore {
+  const updates = new EventEmitter().setMaxListeners(0);
   return {
     async update(path, edit, { signal }: UpdateTasksOptions = {}) {
       const file = await realOf(path);
       const wait = signal === undefined ? {} : { signal };
-      return await withListLease(file, () => updateTasks(file, edit, options), wait);
+      const tasks = await withListLease(file, () => updateTasks(file, edit, options), wait);
+      updates.emit(file);
+      return tasks;
+    },
+    async changed(path, tasks, { signal }: UpdateTasksOptions = {}) {
+      const file = await realOf(path);
+      for (let isReadable = true; ; ) {
+        signal?.throwIfAborted();
+        const told = new AbortController();
+        const wake = (): void => told.abort();
+        // Before the list is read, so that no update is missed.
+        updates.once(file, wake);
+        try {
+          const wasReadable = isReadable;
+          const now = await readList(file);
+          isReadable = now !== undefined;
+          if (now === undefined ? !wasReadable : !isDeepStrictEqual(now, tasks)) return;
+          await sleep(POLL_MS, undefined, { signal: AbortSignal.any([told.signal, ...(signal ? [signal] : [])]) });
+        } catch (error) {
+          if (!told.signal.aborted) throw signal?.aborted ? signal.reason : error;
+        } finally {
+          updates.off(file, wake);
+        }
+      }
     },
   };
+}
+
+/** The tasks of a list; nothing while somebody writes it. */
+async function readList(path: string): Promise<readonly Task[] | undefined> {
+  try {
+    return parseTasks(await readFile(path, "utf8"), path).tasks;
+  } catch (error) {
+    if (error instanceof TasksFileError) return undefined;
+    throw error;
+  }
 }
 
 /** Where a list really is. @throws TasksFileNotFoundError */

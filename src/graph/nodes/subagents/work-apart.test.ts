@@ -147,7 +147,7 @@ describe("a sub-agent in a worktree", () => {
     ]);
   });
 
-  test("an agent that could not even try to resolve a conflict is asked again", async () => {
+  test("an agent that could not even try to resolve a conflict runs again", async () => {
     let tries = 0;
     const answer: SubagentAnswer = (options) => {
       if (options.agentId === "work") return succeed(options);

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { AtomicError } from "../../../contracts/index.ts";
 import { MissingServiceError } from "../../errors/errors.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { Task, TaskStore } from "../../model/task-store.ts";
@@ -53,8 +54,7 @@ export async function runTaskRound<State extends TaskLoopState>(
   const path = pathOf(rules, context);
   await settleCurrent(context, loopId, { ...progress, path });
   const round = await beginNext(context, rules, { ...progress, path });
-  const tasks = round.tasks.map(({ id, name, status }) => ({ id, name, status }));
-  context.emit({ type: "tasks", tasks });
+  showTasks(context, round.tasks);
   const taskFailures = forgetSettled(progress.taskFailures, round, rules.maxAttempts);
   if (round.type === "next") {
     const begun = { currentTask: round.task, iteration: progress.iteration + 1, shouldContinue: true, taskFailures };
@@ -75,25 +75,34 @@ export async function runTaskRound<State extends TaskLoopState>(
   };
 }
 
+/** Publishes the list. */
+export function showTasks({ emit }: Pick<ExecutionContext, "emit">, tasks: readonly Task[]): void {
+  emit({ type: "tasks", tasks: tasks.map(({ id, name, status }) => ({ id, name, status })) });
+}
+
 /** Resets the fields that an earlier loop may have left. */
 const NOT_ENDED: LoopUpdate = { allTasksComplete: false, maxIterationsReached: false, unfinishedTasks: [] };
 
-/** The update for a current task whose nodes failed. */
+/** Failures that another attempt cannot change: the work is done, and a person has to act. */
+const FINAL_FAILURES: ReadonlySet<string> = new Set(["WORKTREE_NOT_MERGED"]);
+
+/** The update for a current task whose nodes failed; `attempts` includes this one. */
 export function noteTaskFailure(
   { currentTask, taskFailures }: LoopProgress,
   error: Error | undefined,
-  maxAttempts: number,
+  { attempts, maxAttempts }: { readonly attempts: number; readonly maxAttempts: number },
 ): LoopUpdate {
   if (currentTask === null) return {};
-  const attempts = (taskFailures[currentTask.id]?.attempts ?? 0) + 1;
   const message = (error?.message ?? "").slice(0, MAX_MESSAGE_LENGTH);
+  const isFinal = error instanceof AtomicError && FINAL_FAILURES.has(error.code);
   return {
-    currentTask: { ...currentTask, status: attempts < maxAttempts ? "pending" : "failing" },
+    currentTask: { ...currentTask, status: attempts < maxAttempts && !isFinal ? "pending" : "failing" },
     taskFailures: { ...taskFailures, [currentTask.id]: { attempts, message } },
   };
 }
 
-function pathOf<State extends TaskLoopState>(
+/** The path of the list. */
+export function pathOf<State extends TaskLoopState>(
   { tasksPath }: RoundRules<State>,
   context: ExecutionContext<State>,
 ): string {
@@ -116,38 +125,45 @@ async function settleCurrent<State extends TaskLoopState>(
   });
 }
 
-function storeOf({ tasks }: ExecutionContext["services"], loopId: string): TaskStore {
+/** @throws MissingServiceError */
+export function storeOf({ tasks }: ExecutionContext["services"], loopId: string): TaskStore {
   if (tasks === undefined) throw new MissingServiceError("tasks", loopId);
   return tasks;
 }
 
 async function beginNext<State extends TaskLoopState>(
   context: ExecutionContext<State>,
-  { loopId, until, taskSelector = selectNextTask, maxIterations }: RoundRules<State>,
+  rules: RoundRules<State>,
   { path, iteration }: LoopProgress & { readonly path: string },
 ): Promise<Round> {
   const { services, state, signal } = context;
+  const { loopId, until, maxIterations } = rules;
   const store = storeOf(services, loopId);
-  const select = (tasks: readonly Task[]): Task | undefined => {
-    const chosen = taskSelector(tasks);
-    if (chosen === undefined) return undefined;
-    const task = tasks.find(({ id, status }) => id === chosen.id && status === "pending");
-    if (task === undefined) throw new TaskNotSelectableError(loopId, chosen.id);
-    return task;
-  };
+  const select = (tasks: readonly Task[]): Task | undefined => selectFrom(tasks, rules);
   const isOver = (now: readonly Task[]): boolean =>
     until === undefined ? areTasksComplete(now) : until(state, now, context);
-  const rules = { iteration, maxIterations, select, until: isOver };
   let round: Round = { type: "stuck", tasks: [] };
   await store.update(
     path,
     (tasks) => {
-      round = planRound({ ...rules, tasks });
+      round = planRound({ iteration, maxIterations, select, until: isOver, tasks });
       return round.tasks;
     },
     { signal },
   );
   return round;
+}
+
+/** The pending task to do next. @throws TaskNotSelectableError */
+export function selectFrom<State extends TaskLoopState>(
+  tasks: readonly Task[],
+  { loopId, taskSelector = selectNextTask }: RoundRules<State>,
+): Task | undefined {
+  const chosen = taskSelector(tasks);
+  if (chosen === undefined) return undefined;
+  const task = tasks.find(({ id, status }) => id === chosen.id && status === "pending");
+  if (task === undefined) throw new TaskNotSelectableError(loopId, chosen.id);
+  return task;
 }
 
 /** Drops the failures of a task that passed, and of one that failed for good and was started again. */

@@ -28,3 +28,16 @@ export class TaskNotSelectableError extends AtomicError {
     );
   }
 }
+
+/** The `maxConcurrency` of a loop returned something that is no number of workers. */
+export class TaskLoopWorkersError extends AtomicError {
+  constructor(
+    readonly loopId: string,
+    readonly workerCount: unknown,
+  ) {
+    super(
+      "TASK_LOOP_WORKERS",
+      `The maxConcurrency of "${loopId}" returned ${String(workerCount)}. Return a whole number from 1.`,
+    );
+  }
+}

@@ -1,7 +1,7 @@
 import { given } from "../../errors/given.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
-import type { NodeDefinition, NodeResult } from "../../model/node-definition.ts";
+import type { NodeDefinition, NodePart } from "../../model/node-definition.ts";
 import type { Task } from "../../model/task-store.ts";
 import {
   aFunction,
@@ -24,6 +24,8 @@ import {
   type RoundRules,
   runTaskRound,
 } from "./run-task-round.ts";
+import { attemptsOf, beginWorkers, endWorkers, runWorkerRound } from "./run-worker-round.ts";
+import { TaskLoopWorkersError } from "./task-loop-errors.ts";
 import type { TaskLoopState } from "./task-loop-state.ts";
 
 /** Settings of a {@link taskLoopNode}. */
@@ -56,6 +58,13 @@ export interface TaskLoopConfig<State extends TaskLoopState> {
    * @default "fail"
    */
   readonly onUnfinished?: "continue" | "fail";
+  /**
+   * How many tasks are worked on at the same time. With 1, the tasks share one state, one after the other. With more, or
+   * with a function of the state, each worker is a branch: what its nodes add through reducers joins when all tasks are
+   * done, `item` is the worker's number, and a failed task is started again before others. The list notes the attempts.
+   * @default 1
+   */
+  readonly maxConcurrency?: number | ((state: Readonly<State>) => number);
 }
 
 export const TASK_LOOP_NODE: NodeFactory<TaskLoopConfig<TaskLoopState>> = {
@@ -72,6 +81,7 @@ export const TASK_LOOP_NODE: NodeFactory<TaskLoopConfig<TaskLoopState>> = {
     maxAttempts: count,
     taskSelector: aFunction,
     onUnfinished: oneOf(["continue", "fail"]),
+    maxConcurrency: either(count, aFunction),
   },
 };
 
@@ -103,51 +113,102 @@ export function taskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig
 }
 
 function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<State>): NodeDefinition<State> {
-  const { id = "task-loop", name = "Choose the first task", description, preIterationNode } = config;
-  const work = nodeParts(config.taskNodes);
+  const { id = "task-loop", description, maxConcurrency = 1 } = config;
   const rules = rulesOf(id, config);
-  const { maxAttempts, maxIterations } = rules;
-  const isBounded = Number.isFinite(maxIterations);
-  const failed: NodeDefinition<State> = {
-    id: `${id}-failed`,
-    type: "tool",
-    name: "Note the failure of the task",
-    ...THROUGH_SERVICES,
-    execute: async ({ state, error }) => changing(noteTaskFailure(state, error, maxAttempts)),
+  const about = { id, type: "tool", ...given({ description }), ...THROUGH_SERVICES } as const;
+  if (maxConcurrency === 1) {
+    return {
+      ...about,
+      name: config.name ?? "Choose the first task",
+      execute: async (context) => changing(await runTaskRound(context, rules, NO_PROGRESS)),
+      parts: [
+        iterations(config, rules, {
+          next: (context) => runTaskRound(context, rules, context.state),
+          attempts: ({ currentTask, taskFailures }) => (taskFailures[currentTask?.id ?? ""]?.attempts ?? 0) + 1,
+        }),
+      ],
+    };
+  }
+  const countWorkers = typeof maxConcurrency === "function" ? maxConcurrency : (): number => maxConcurrency;
+  const next = (context: ExecutionContext<State>): Promise<LoopUpdate> => runWorkerRound(context, rules);
+  const attempts = ({ currentTask }: State): number => (currentTask === null ? 0 : attemptsOf(currentTask));
+  return {
+    ...about,
+    name: config.name ?? "Read the list of tasks",
+    execute: async (context) => changing(await beginWorkers(context, rules)),
+    parts: [
+      {
+        kind: "map",
+        id: `${id}-workers`,
+        items: (state) => workersOf(id, countWorkers(state)),
+        strategy: "all",
+        merge: undefined,
+        concurrency: undefined,
+        body: {
+          steps: [
+            ...nodeParts(loopNode<State>(`${id}-first`, "Choose the first task", next)),
+            iterations(config, rules, { next, attempts }),
+          ],
+        },
+      },
+      ...nodeParts(loopNode<State>(`${id}-end`, "Sum up the tasks", (context) => endWorkers(context, rules))),
+    ],
   };
-  const next: NodeDefinition<State> = {
-    id: `${id}-next`,
-    type: "tool",
-    name: "Choose the next task",
-    ...THROUGH_SERVICES,
-    execute: (context) => beginRound(context, rules, context.state),
-  };
+}
+
+/** The numbers of the workers. @throws TaskLoopWorkersError */
+function workersOf(loopId: string, workerCount: number): readonly number[] {
+  if (!Number.isSafeInteger(workerCount) || workerCount < 1) throw new TaskLoopWorkersError(loopId, workerCount);
+  return Array.from({ length: workerCount }, (_, index) => index);
+}
+
+function loopNode<State extends TaskLoopState>(
+  id: string,
+  name: string,
+  execute: (context: ExecutionContext<State>) => LoopUpdate | Promise<LoopUpdate>,
+): NodeDefinition<State> {
   return {
     id,
     type: "tool",
     name,
-    ...given({ description }),
     ...THROUGH_SERVICES,
-    execute: (context) => beginRound(context, rules, NO_PROGRESS),
-    parts: [
-      {
-        kind: "loop",
-        id: `${id}-iterations`,
-        until: ({ shouldContinue }) => !shouldContinue,
-        maxIterations: isBounded ? maxIterations : UNBOUNDED_ITERATIONS,
-        onMaxIterations: isBounded ? "continue" : "fail",
-        body: {
-          steps: [
-            ...(preIterationNode === undefined ? [] : nodeParts(preIterationNode)),
-            ...work,
-            // A catch after no steps would be reported as another problem. A failure that is not the task's fault fails the
-            // run, and a resume restarts the task's node.
-            ...(work.length === 0 ? [] : [{ kind: "catch", handler: failed, passesOn: NOT_THE_WORKS_FAULT } as const]),
-            ...nodeParts(next),
-          ],
-        },
-      },
-    ],
+    execute: async (context) => changing(await execute(context)),
+  };
+}
+
+interface Iterating<State extends TaskLoopState> {
+  readonly next: (context: ExecutionContext<State>) => Promise<LoopUpdate>;
+  /** The attempts at the current task, this one included. */
+  readonly attempts: (state: Readonly<State>) => number;
+}
+
+/** The loop of one worker. */
+function iterations<State extends TaskLoopState>(
+  config: TaskLoopConfig<State>,
+  { loopId, maxAttempts, maxIterations }: RoundRules<State>,
+  { next, attempts }: Iterating<State>,
+): NodePart<State> {
+  const work = nodeParts(config.taskNodes);
+  const isBounded = Number.isFinite(maxIterations);
+  const failed = loopNode<State>(`${loopId}-failed`, "Note the failure of the task", ({ state, error }) =>
+    noteTaskFailure(state, error, { attempts: attempts(state), maxAttempts }),
+  );
+  return {
+    kind: "loop",
+    id: `${loopId}-iterations`,
+    until: ({ shouldContinue }) => !shouldContinue,
+    maxIterations: isBounded ? maxIterations : UNBOUNDED_ITERATIONS,
+    onMaxIterations: isBounded ? "continue" : "fail",
+    body: {
+      steps: [
+        ...nodeParts(config.preIterationNode),
+        ...work,
+        // A catch after no steps would be reported as another problem. A failure that is not the task's fault fails the
+        // run, and a resume restarts the task's node.
+        ...(work.length === 0 ? [] : [{ kind: "catch", handler: failed, passesOn: NOT_THE_WORKS_FAULT } as const]),
+        ...nodeParts(loopNode<State>(`${loopId}-next`, "Choose the next task", next)),
+      ],
+    },
   };
 }
 
@@ -161,14 +222,6 @@ function rulesOf<State extends TaskLoopState>(loopId: string, config: TaskLoopCo
     maxAttempts: config.maxAttempts ?? 3,
     onUnfinished: config.onUnfinished ?? "fail",
   };
-}
-
-async function beginRound<State extends TaskLoopState>(
-  context: ExecutionContext<State>,
-  rules: RoundRules<State>,
-  progress: LoopProgress,
-): Promise<NodeResult<State>> {
-  return changing(await runTaskRound(context, rules, progress));
 }
 
 function changing<State extends TaskLoopState>(update: LoopUpdate): { readonly stateUpdate: Partial<State> } {

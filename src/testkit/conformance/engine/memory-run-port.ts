@@ -178,6 +178,10 @@ export class MemoryRunPort implements RunPort, ContextHost {
     applyRecord(this.#run, record);
   }
 
+  setIdle(task: Task, isIdle: boolean): void {
+    this.tell({ type: "idle", task, isIdle });
+  }
+
   /** Stops the timers, and resolves when all code of nodes has ended; code that ignores its signal delays it. */
   async close(): Promise<void> {
     for (const stop of this.#timers.values()) stop();

@@ -69,6 +69,27 @@ export function taskStoreConformance(name: string, createPlace: CreatePlace): vo
       await expect(store.update(missing, (tasks) => tasks)).rejects.toThrow(missing);
     });
 
+    test("reports when a list is no longer as somebody knows it", async () => {
+      const { store, path } = await createPlace(TASKS);
+      await store.changed(path, []);
+      const isTold: string[] = [];
+      const told = store.changed(path, TASKS).then(() => void isTold.push("told"));
+      await read({ store, path });
+      expect(isTold).toEqual([]);
+      await store.update(path, (tasks) => withStatus(tasks, "b", "passing"));
+      await told;
+      expect(isTold).toEqual(["told"]);
+    });
+
+    test("ends the wait for a change when it is cancelled", async () => {
+      const { store, path } = await createPlace(TASKS);
+      const stop = new AbortController();
+      const told = store.changed(path, TASKS, { signal: stop.signal });
+      stop.abort(new Error("enough"));
+      await expect(told).rejects.toThrow("enough");
+      await expect(store.changed(path, TASKS, { signal: stop.signal })).rejects.toThrow("enough");
+    });
+
     test("does nothing once it is cancelled", async () => {
       const { store, path } = await createPlace(TASKS);
       const signal = AbortSignal.abort(new Error("enough"));

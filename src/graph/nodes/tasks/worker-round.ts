@@ -1,0 +1,127 @@
+import type { Task } from "../../model/task-store.ts";
+import type { TaskFailure } from "./task-loop-state.ts";
+
+/*
+ * Several workers share a list. The invariants of `task-round.ts` hold, the second one changed: a task in progress belongs
+ * to the worker that its note names, in this process or after a restart. A note of another run, or none, is nobody's.
+ */
+
+/** What a loop with several workers notes in a task's `metadata.loop`. */
+export interface TaskNote {
+  /** How often it was started. */
+  readonly attempts: number;
+  /** The worker that has it: the run's id and a number. */
+  readonly worker?: string;
+  /** The error of the latest failed attempt. */
+  readonly failure?: string;
+}
+
+/** The input of a worker's decision what to do next. */
+export interface WorkerInput {
+  readonly tasks: readonly Task[];
+  readonly runId: string;
+  /** Unique in the run, and the same after a restart. */
+  readonly worker: string;
+  /** The most starts of all workers together. */
+  readonly maxIterations: number;
+  readonly maxAttempts: number;
+  readonly until: (tasks: readonly Task[]) => boolean;
+  readonly select: (tasks: readonly Task[]) => Task | undefined;
+}
+
+/** A worker's task, or why it has none. `tasks` is the list to store. */
+export type WorkerRound =
+  | { readonly type: "next"; readonly tasks: readonly Task[]; readonly task: Task }
+  /** The tasks in progress may make others ready. */
+  | { readonly type: "wait" | "over"; readonly tasks: readonly Task[] };
+
+/** The note in a task. */
+export function noteOf({ metadata }: Task): TaskNote {
+  const note = metadata?.loop;
+  if (typeof note !== "object" || note === null) return { attempts: 0 };
+  const { attempts, worker, failure } = note as Readonly<Record<string, unknown>>;
+  return {
+    attempts: typeof attempts === "number" && Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 0,
+    ...(typeof worker === "string" ? { worker } : {}),
+    ...(typeof failure === "string" ? { failure } : {}),
+  };
+}
+
+function withNote(task: Task, note: TaskNote): Task {
+  return { ...task, metadata: { ...task.metadata, loop: note } };
+}
+
+/** The list at the start of a loop: nothing is in progress, and nobody has tried anything. */
+export function resetTasks(tasks: readonly Task[]): readonly Task[] {
+  return tasks.map((task) => {
+    const { loop, ...others } = task.metadata ?? {};
+    const { metadata: _metadata, ...rest } = task;
+    const reset: Task = task.status === "in_progress" ? { ...rest, status: "pending" } : rest;
+    return task.metadata === undefined || (loop !== undefined && Object.keys(others).length === 0)
+      ? reset
+      : { ...reset, metadata: others };
+  });
+}
+
+/** How often tasks were started, together. */
+export function countStarts(tasks: readonly Task[]): number {
+  return tasks.reduce((sum, task) => sum + noteOf(task).attempts, 0);
+}
+
+/** The failed attempts that the notes contain; an attempt in progress is none. */
+export function failuresIn(tasks: readonly Task[]): Readonly<Record<string, TaskFailure>> {
+  const failed = tasks.flatMap((task) => {
+    const { attempts, failure } = noteOf(task);
+    if (failure === undefined) return [];
+    return [
+      [task.id, { attempts: task.status === "in_progress" ? attempts - 1 : attempts, message: failure }] as const,
+    ];
+  });
+  return Object.fromEntries(failed);
+}
+
+/** Decides what a worker does next. Called again with the list that it returned, it decides the same. */
+export function planWorkerRound(input: WorkerInput): WorkerRound {
+  const { runId, worker, until, select, maxIterations, maxAttempts } = input;
+  const own = input.tasks.find((task) => task.status === "in_progress" && noteOf(task).worker === worker);
+  if (own !== undefined) return { type: "next", tasks: input.tasks, task: own };
+  const isOthers = (task: Task): boolean =>
+    task.status === "in_progress" && noteOf(task).worker?.startsWith(`${runId}:`) === true;
+  const tasks = input.tasks.map((task): Task => {
+    return task.status === "in_progress" && !isOthers(task) ? { ...task, status: "pending" } : task;
+  });
+  if (until(tasks)) return { type: "over", tasks };
+  const chosen = select(tasks);
+  if (chosen === undefined) return { type: tasks.some(isOthers) ? "wait" : "over", tasks };
+  if (countStarts(tasks) >= maxIterations) return { type: "over", tasks };
+  const { attempts, failure } = noteOf(chosen);
+  // Somebody has set a task that had failed for good to pending again: it gets all its attempts.
+  const isFresh = attempts >= maxAttempts;
+  const note = {
+    attempts: isFresh ? 1 : attempts + 1,
+    worker,
+    ...(failure === undefined || isFresh ? {} : { failure }),
+  };
+  const task = withNote({ ...chosen, status: "in_progress" }, note);
+  return { type: "next", task, tasks: tasks.map((other) => (other.id === chosen.id ? task : other)) };
+}
+
+/** The list with the outcome of a worker's task; `in_progress` means success. */
+export function settleWorkersTask(
+  tasks: readonly Task[],
+  {
+    current,
+    worker,
+    message,
+  }: { readonly current: Task; readonly worker: string; readonly message: string | undefined },
+): readonly Task[] {
+  return tasks.map((task) => {
+    const { attempts, worker: holder } = noteOf(task);
+    if (task.id !== current.id || holder !== worker) return task;
+    const isPassing = current.status === "in_progress";
+    const note = isPassing || message === undefined ? { attempts } : { attempts, failure: message };
+    // Somebody has changed its status meanwhile: that stays.
+    if (task.status !== "in_progress") return withNote(task, { attempts });
+    return withNote({ ...task, status: isPassing ? "passing" : current.status }, note);
+  });
+}
