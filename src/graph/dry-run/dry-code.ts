@@ -191,8 +191,8 @@ const NO_TASKS: TaskStore = {
 
 /** The worktrees of a dry run: none are made. */
 const NO_WORKTREES: WorktreeService = {
-  open: async () => ({ workingDirectory: ".", branch: "planned", ports: [], warnings: [] }),
-  commit: async () => {},
+  open: async () => ({ workingDirectory: ".", branch: "planned", environment: {}, ports: [], warnings: [] }),
+  commit: async () => false,
   merge: async () => ({ type: "unchanged", branch: "planned" }),
   close: async () => [],
 };

@@ -22,6 +22,8 @@ export interface RunCommandOptions {
   readonly workingDirectory?: string;
   /** The complete environment; nothing else is inherited. @default the process's */
   readonly env?: Readonly<Record<string, string>>;
+  /** Added to the environment. */
+  readonly extraEnv?: Readonly<Record<string, string>>;
   /** A descriptor that stays open until the command and everything that it started have ended. @default none */
   readonly heldDescriptor?: number | undefined;
   /** How much of each output is kept, in characters. @default 65_536 */
@@ -38,10 +40,12 @@ const STOP_GRACE_MS = 2_000;
  * @throws the signal's reason when aborted; a system error when `sh` cannot be started
  */
 export async function runCommand(command: string, options: RunCommandOptions): Promise<CommandResult> {
-  const { signal, workingDirectory, env, heldDescriptor, maxOutputLength = 65_536 } = options;
+  const { signal, workingDirectory, env, extraEnv, heldDescriptor, maxOutputLength = 65_536 } = options;
   signal.throwIfAborted();
   const startedAt = Date.now();
-  const group = startProcessGroup(["sh", "-c", command], {
+  const additions = Object.entries(extraEnv ?? {}).map(([name, value]) => `${name}=${value}`);
+  const shell = ["sh", "-c", command] as const;
+  const group = startProcessGroup(additions.length === 0 ? shell : ["env", ...additions, ...shell], {
     workingDirectory,
     env,
     heldDescriptor,

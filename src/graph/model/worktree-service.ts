@@ -12,6 +12,8 @@ export interface OpenedWorktree {
   /** Where the worker starts. */
   readonly workingDirectory: string;
   readonly branch: string;
+  /** For commands there: the ports, and the path. */
+  readonly environment: Readonly<Record<string, string>>;
   /** TCP ports that no other working tree has. */
   readonly ports: readonly number[];
   /** What it lacks, for people: uncommitted changes of the project, files that were left out. */
@@ -50,8 +52,8 @@ export interface MergeTaskOptions {
 export interface WorktreeService {
   /** Creates the working tree, or returns the one of an earlier attempt with the work in it. */
   open(task: WorktreeTask, options?: { readonly setupCommand?: string }): Promise<OpenedWorktree>;
-  /** Commits what the worker left. Without effect if it left nothing, or if the working tree was removed. */
-  commit(task: WorktreeTask, message: string): Promise<void>;
+  /** Commits what the worker left. Returns whether it left anything; if the working tree was removed, it did not. */
+  commit(task: WorktreeTask, message: string): Promise<boolean>;
   /** Merges what is committed into the project's branch. */
   merge(task: WorktreeTask, options: MergeTaskOptions): Promise<WorktreeMerge>;
   /** Removes the working tree, unless something in it would be lost. Returns what that is, for people. */

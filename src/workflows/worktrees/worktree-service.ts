@@ -46,12 +46,14 @@ export function createWorktreeService(options: WorktreeServiceOptions): Worktree
         ...wanted,
         ...(setupCommand === undefined ? {} : { setupCommand }),
       });
-      const { branch, ports, warnings } = created;
-      return { workingDirectory: created.workingDirectory, branch, ports, warnings };
+      const { branch, ports, warnings, environment } = created;
+      return { workingDirectory: created.workingDirectory, branch, ports, warnings, environment };
     },
     async commit(task, message) {
       const worktree = await find(task);
-      if (worktree !== undefined) await commitWorktree(worktree, message, await gitOptions(task));
+      if (worktree === undefined) return false;
+      const { type } = await commitWorktree(worktree, message, await gitOptions(task));
+      return type === "committed";
     },
     async merge(task, { message, resolveConflict }): Promise<WorktreeMerge> {
       const options = await gitOptions(task);

@@ -38,11 +38,24 @@ export interface SubagentSettings<State extends BaseState> {
   /**
    * `"worktree"`: it works in a git worktree of its own, on a branch that is merged into the project's when it has ended. If
    * that conflicts, an agent with the same settings resolves it; a branch that cannot be merged is kept and named.
+   * A function decides for each visit; it must be pure.
    * @default in the run's working directory
    */
-  readonly isolation?: "worktree";
+  readonly isolation?: "worktree" | ((state: Readonly<State>, place: MapPlace) => "worktree" | undefined);
   /** A command line for `sh` that prepares the worktree, for example `npm ci`. @default none */
-  readonly worktreeSetup?: string;
+  readonly worktreeSetup?: string | ((state: Readonly<State>, place: MapPlace) => string);
+  /**
+   * Visits of a run with the same name continue in the same worktree until it is merged: for example further attempts at a
+   * task. Two of them must not be in progress at the same time.
+   * @default each visit has a worktree of its own
+   */
+  readonly worktreeName?: string | ((state: Readonly<State>, place: MapPlace) => string);
+  /**
+   * A command line for `sh` that must succeed when the agent has ended, before the work is merged. Otherwise the node fails
+   * with a `VerificationFailedError`, which has the end of the output. Empty for none.
+   * @default none
+   */
+  readonly verify?: string | ((state: Readonly<State>, place: MapPlace) => string);
   /** Other settings of the session, for example `maxTurns`; those above override it. */
   readonly sessionConfig?: SessionConfig;
   /** Which tool calls are allowed. What the run's policy denies stays denied. @default the run's policy */

@@ -1,13 +1,14 @@
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { RateLimitedError, type RunEvent } from "../../../contracts/index.ts";
 import { graph } from "../../builder.ts";
 import { MissingServiceError } from "../../errors/errors.ts";
 import { FakeSubagents, type SubagentAnswer, succeed } from "../../fixtures/fake-subagents.ts";
 import { FakeWorktrees } from "../../fixtures/fake-worktrees.ts";
 import { TestState } from "../../fixtures/test-nodes.ts";
+import type { CommandRunner } from "../../model/execution-context.ts";
 import type { AgentDefinition } from "../../model/named-definitions.ts";
 import { NamedRegistry } from "../../model/named-registry.ts";
-import type { SubagentOptions } from "../../model/subagent-runner.ts";
+import type { SubagentOptions, SubagentSuccess } from "../../model/subagent-runner.ts";
 import { MemorySaver } from "../../savers/memory-saver.ts";
 import { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./parallel-subagent-node.ts";
 import { type SubagentNodeConfig, subagentNode } from "./subagent-node.ts";
@@ -70,6 +71,78 @@ describe("a sub-agent in a worktree", () => {
     );
     expect([state.outputs.work, output]).toEqual([`worker: ${task}`, `worker: ${task}`]);
     expect(logsOf(events)).toEqual(["notes.txt is not committed.", "Merged atomic/work: worker: Write x"]);
+  });
+
+  describe("with a command that verifies it", () => {
+    const ran: { readonly command: string; readonly place: unknown }[] = [];
+    const shell =
+      (...exitCodes: readonly number[]): CommandRunner =>
+      async (command, { workingDirectory, extraEnv }) => {
+        ran.push({ command, place: { workingDirectory, extraEnv } });
+        const exitCode = exitCodes[ran.length - 1] ?? 0;
+        return { command, exitCode, stdout: "1 failed\n", stderr: "", isTruncated: false, durationMs: 7 };
+      };
+    beforeEach(() => void ran.splice(0));
+
+    test("is merged once it succeeds there, with the ports of the worktree", async () => {
+      const worktrees = new FakeWorktrees();
+      const services = { agents, subagents: new FakeSubagents(), worktrees, shell: shell(0) };
+      const outputMapper = ({ verification }: SubagentSuccess) => ({ log: [JSON.stringify(verification)] });
+      const { state } = await one({ verify: "npm test", outputMapper }).run({ value: "x" }, { services });
+      expect(ran).toEqual([
+        { command: "npm test", place: { workingDirectory: "/trees/work", extraEnv: { PORT: "4000" } } },
+      ]);
+      expect(state.log).toEqual(['{"command":"npm test","durationMs":7}']);
+      expect(worktrees.calls.map((call) => call.split(" ")[0])).toEqual(["open", "commit", "commit", "merge", "close"]);
+    });
+
+    test("is not merged when it fails, and the error has the end of the output", async () => {
+      const worktrees = new FakeWorktrees();
+      const services = { agents, subagents: new FakeSubagents(), worktrees, shell: shell(3) };
+      const { errorInfo } = await one({ verify: "npm test" }).run({ value: "x" }, { services });
+      expect(errorInfo).toEqual({
+        code: "VERIFICATION_FAILED",
+        message: "The work is not done: `npm test` ended with exit code 3 in /trees/work.\n1 failed",
+        nodeId: "work",
+      });
+      expect([ran.length, worktrees.calls.map((call) => call.split(" ")[0])]).toEqual([1, ["open", "commit"]]);
+    });
+
+    test("has to succeed with the files that the command itself changes", async () => {
+      const worktrees = new FakeWorktrees();
+      worktrees.changesLeft = 2;
+      const services = { agents, subagents: new FakeSubagents(), worktrees, shell: shell() };
+      expect((await one({ verify: "npm test" }).run({ value: "x" }, { services })).status).toBe("completed");
+      expect(ran).toHaveLength(2);
+      worktrees.changesLeft = 9;
+      const { error } = await one({ verify: "npm test" }).run({ value: "x" }, { services });
+      expect(error?.message).toBe(
+        "The work is not done: `npm test` succeeds, but changes files each time in /trees/work.",
+      );
+    });
+
+    test("is verified in the run's own folder without isolation, and not at all by an empty command", async () => {
+      const services = { agents, subagents: new FakeSubagents(), shell: shell(1), workingDirectory: "/project" };
+      const here = { isolation: (): undefined => undefined, verify: ({ value }: TestState) => value };
+      const failed = await one(here).run({ value: "npm test" }, { services });
+      expect(failed.error?.message).toBe("The work is not done: `npm test` ended with exit code 1.\n1 failed");
+      expect(ran).toEqual([{ command: "npm test", place: { workingDirectory: "/project", extraEnv: undefined } }]);
+      expect((await one(here).run({ value: " " }, { services })).status).toBe("completed");
+    });
+  });
+
+  test("a worktree with a name is the same for each visit", async () => {
+    const worktrees = new FakeWorktrees();
+    const working = subagentNode<TestState>({
+      id: "work",
+      agentName: "worker",
+      task: "Write",
+      isolation: "worktree",
+      worktreeName: ({ value }) => `task ${value}`,
+    });
+    const twice = graph(TestState).loop(graph(TestState).start(working), { maxIterations: 2 }).end().compile();
+    await twice.run({ value: "x" }, { services: { agents, subagents: new FakeSubagents(), worktrees } });
+    expect(worktrees.calls.filter((call) => call.startsWith("open"))).toEqual(["open task x", "open task x"]);
   });
 
   test("an agent with the same settings resolves conflicts, under an id of its own", async () => {

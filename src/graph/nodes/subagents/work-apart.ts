@@ -15,6 +15,7 @@ import { NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
 import { resolveText } from "../shared/resolve-text.ts";
 import { shorten } from "../shared/shorten.ts";
 import { delegate, type SubagentSettings } from "./delegate.ts";
+import { verifyWork } from "./verify-work.ts";
 
 /** The work of a sub-agent is on a branch, and could not be merged into the project's. */
 export class WorktreeNotMergedError extends AtomicError {
@@ -48,29 +49,51 @@ function describeUnmerged(merge: UnmergedWork): string {
 export type WorktreeOfResult = NonNullable<SubagentSuccess["worktree"]>;
 
 /**
- * Delegates a task to a sub-agent, in a worktree of its own where the settings ask for one. What it changes there is committed
- * on a branch, which the result names. A later attempt of the visit does not repeat what has ended.
+ * Delegates a task to a sub-agent, in a worktree of its own where the settings ask for one, and verifies the work. What it
+ * changes there is committed on a branch, which the result names. A later attempt of the visit does not repeat what has ended.
  *
- * @throws MissingServiceError, and as {@link delegate} and the service
+ * @throws MissingServiceError, VerificationFailedError, and as {@link delegate} and the service
  */
 export async function delegateApart<State extends BaseState>(
   title: string,
   settings: SubagentSettings<State>,
   context: ExecutionContext<State>,
 ): Promise<SubagentSuccess> {
-  if (settings.isolation === undefined) return await delegate(title, settings, context);
+  const { isolation } = settings;
+  const command = settings.verify === undefined ? "" : resolveText(settings.verify, context, "verify").trim();
+  if ((typeof isolation === "function" ? isolation(context.state, context) : isolation) === undefined) {
+    return await delegateHere(title, settings, { context, command });
+  }
   const worktrees = worktreesOf(context);
-  const { runId, taskId, signal } = context;
+  const { runId, signal } = context;
+  const { worktreeName } = settings;
+  const taskId = worktreeName === undefined ? context.taskId : resolveText(worktreeName, context, "worktreeName");
   const task = { runId, taskId, signal };
   const subject = titleOf(settings, context);
-  const result = await context.step("sub-agent", async () => {
-    const tree = await worktrees.open(task, given({ setupCommand: settings.worktreeSetup }));
+  const setupCommand = resolveText(settings.worktreeSetup ?? "", context, "worktreeSetup").trim() || undefined;
+  const { workingDirectory, environment, ...result } = await context.step("sub-agent", async () => {
+    const tree = await worktrees.open(task, given({ setupCommand }));
     for (const message of tree.warnings) context.emit({ type: "log", message });
     const ended = await delegate(title, inWorktree(settings, tree, context), context);
-    return { ...ended, worktree: { runId, taskId, branch: tree.branch, title: subject } };
+    const worktree = { runId, taskId, branch: tree.branch, title: subject };
+    return { ...ended, worktree, workingDirectory: tree.workingDirectory, environment: tree.environment };
   });
-  await context.step("commit", () => worktrees.commit({ ...task, runId: result.worktree.runId }, subject));
-  return result;
+  const commit = (): Promise<boolean> => worktrees.commit({ ...task, runId: result.worktree.runId }, subject);
+  await context.step("commit", commit);
+  if (command === "") return result;
+  const work = { command, workingDirectory, environment, commit };
+  return { ...result, verification: await context.step("verify", () => verifyWork(work, context)) };
+}
+
+/** Without isolation. */
+async function delegateHere<State extends BaseState>(
+  title: string,
+  settings: SubagentSettings<State>,
+  { context, command }: { readonly context: ExecutionContext<State>; readonly command: string },
+): Promise<SubagentSuccess> {
+  if (command === "") return await delegate(title, settings, context);
+  const result = await context.step("sub-agent", () => delegate(title, settings, context));
+  return { ...result, verification: await context.step("verify", () => verifyWork({ command }, context)) };
 }
 
 /**

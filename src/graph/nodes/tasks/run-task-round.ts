@@ -36,7 +36,7 @@ export type LoopProgress = Pick<TaskLoopState, "currentTask" | "iteration" | "ta
 export type LoopUpdate = Partial<Omit<TaskLoopState, "executionId" | "lastUpdated" | "outputs">>;
 
 /** The longest failure message stored with a task, in characters. */
-const MAX_MESSAGE_LENGTH = 2_000;
+const MAX_MESSAGE_LENGTH = 8_000;
 
 /**
  * Writes the outcome of the last task to the list, and starts the next one.

@@ -73,7 +73,13 @@ export function explainUnfinished(
   });
 }
 
+/** The rest is in the list of tasks. */
+function firstLine(message: string): string {
+  return message.split("\n", 1)[0] ?? "";
+}
+
 function explain({ status }: Task, missing: readonly string[], failure: TaskFailure | undefined): string {
-  if (status === "failing") return failure === undefined ? "is marked as failing" : `failed: ${failure.message}`;
+  if (status === "failing")
+    return failure === undefined ? "is marked as failing" : `failed: ${firstLine(failure.message)}`;
   return missing.length > 0 ? `waits for ${missing.join(", ")}` : "was not begun";
 }

@@ -48,6 +48,12 @@ describe("runCommand", () => {
     expect(stdout).toBe("Ada none\n");
   });
 
+  test("has what is added to the environment, whatever it contains", async () => {
+    const options = { signal: new AbortController().signal, extraEnv: { PORT: "4000", NOTE: "a 'b' $(c)=d" } };
+    const { stdout } = await runCommand('echo "$PORT $NOTE"; test -n "$PATH"', options);
+    expect(stdout).toBe("4000 a 'b' $(c)=d\n");
+  });
+
   test("keeps only the end of long outputs", async () => {
     const options = { signal: never, maxOutputLength: 12 };
     const long = await runCommand("seq 1 100000; echo short >&2", options);

@@ -4,7 +4,7 @@ import type { MessageBuilder } from "../../model/agent-settings.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
-import { type CommandResult, runCommand } from "../../model/run-command.ts";
+import type { CommandResult } from "../../model/run-command.ts";
 import {
   aFunction,
   either,
@@ -19,6 +19,7 @@ import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import { toolRetry } from "../shared/agent-retry.ts";
 import { mapResult } from "../shared/map-result.ts";
 import { resolveText } from "../shared/resolve-text.ts";
+import { runAndReport } from "../shared/run-and-report.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
@@ -76,14 +77,6 @@ export function shellNode<State extends BaseState = BaseState, Update = unknown>
   return defineNode(SHELL_NODE, config, makeShellNode);
 }
 
-/** How much of an output an event has, in characters. */
-const MAX_EVENT_OUTPUT = 4_096;
-
-function endOf(output: string): string | undefined {
-  if (output === "") return undefined;
-  return output.length <= MAX_EVENT_OUTPUT ? output : `…${output.slice(-MAX_EVENT_OUTPUT)}`;
-}
-
 function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<State, Update>): NodeDefinition<State> {
   const { id, outputMapper, failsOnError = outputMapper === undefined } = config;
   return {
@@ -97,21 +90,17 @@ function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<
       retry: toolRetry(config.retry),
     }),
     async execute(context) {
-      const { signal, services } = context;
       const command = resolveText(config.command, context, "command");
       const workingDirectory =
         config.workingDirectory === undefined
-          ? services.workingDirectory
+          ? undefined
           : resolveText(config.workingDirectory, context, "workingDirectory");
-      const run = services.shell ?? runCommand;
-      const result = await run(command, { signal, ...given({ workingDirectory }) });
-      const { exitCode, durationMs } = result;
-      // Before a text is cut: half a secret cannot be recognised.
-      const redact = (text: string): string => services.redactor?.text(text) ?? text;
-      const output = endOf(redact([result.stdout, result.stderr].filter((text) => text.trim() !== "").join("\n")));
-      context.emit({ type: "command-end", command, exitCode, durationMs, ...given({ output }) });
+      const { result } = await runAndReport(command, context, { workingDirectory });
+      const { exitCode, stderr, stdout } = result;
       if (exitCode !== 0 && failsOnError) {
-        throw new CommandFailedError(command, `exit code ${exitCode}`, redact(result.stderr || result.stdout));
+        const output = stderr || stdout;
+        const shown = context.services.redactor?.text(output) ?? output;
+        throw new CommandFailedError(command, `exit code ${exitCode}`, shown);
       }
       return { stateUpdate: outputMapper ? mapResult(outputMapper, result, context) : outputOf<State>(id, result) };
     },

@@ -1,0 +1,66 @@
+import { AtomicError } from "../../../contracts/index.ts";
+import { given } from "../../errors/given.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { BaseState } from "../../state/annotation.ts";
+import { runAndReport } from "../shared/run-and-report.ts";
+
+/** How much of a failed command's output an error has, in characters. */
+const MAX_OUTPUT_LENGTH = 6_000;
+/** How often a command may change the files that it verifies. */
+const MAX_CHANGES = 2;
+
+/** The command that verifies a sub-agent's work failed. */
+export class VerificationFailedError extends AtomicError {
+  /** The work has to change first. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly command: string,
+    readonly workingDirectory: string | undefined,
+    reason: string,
+    outputTail = "",
+  ) {
+    const place = workingDirectory === undefined ? "" : ` in ${workingDirectory}`;
+    super(
+      "VERIFICATION_FAILED",
+      `The work is not done: \`${command}\` ${reason}${place}.${outputTail === "" ? "" : `\n${outputTail}`}`,
+    );
+  }
+}
+
+/** Work to verify, and where it is. */
+export interface WorkToVerify {
+  readonly command: string;
+  readonly workingDirectory?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Commits what the command changed; returns whether there was anything. @default nothing is committed */
+  readonly commit?: () => Promise<boolean>;
+}
+
+/** A command that succeeded with the final state of the work. */
+export interface VerifiedWork {
+  readonly command: string;
+  readonly durationMs: number;
+}
+
+/**
+ * Runs a command that must succeed. In a worktree the result counts for what is committed: where the command itself changes
+ * files, it has to succeed with those as well.
+ *
+ * @throws VerificationFailedError
+ */
+export async function verifyWork<State extends BaseState>(
+  { command, workingDirectory, environment, commit = async () => false }: WorkToVerify,
+  context: ExecutionContext<State>,
+): Promise<VerifiedWork> {
+  for (let changes = 0; changes <= MAX_CHANGES; changes++) {
+    const place = given({ workingDirectory, extraEnv: environment });
+    const { result, output } = await runAndReport(command, context, place);
+    if (result.exitCode !== 0) {
+      const tail = output.trim().slice(-MAX_OUTPUT_LENGTH);
+      throw new VerificationFailedError(command, workingDirectory, `ended with exit code ${result.exitCode}`, tail);
+    }
+    if (!(await commit())) return { command, durationMs: result.durationMs };
+  }
+  throw new VerificationFailedError(command, workingDirectory, "succeeds, but changes files each time");
+}
