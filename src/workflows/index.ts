@@ -63,7 +63,7 @@ export {
   UnknownBaseError,
 } from "./review/review-errors.ts";
 export { REVIEW_NODE_IDS } from "./review/review-nodes.ts";
-export type { ReviewerOutcome, ReviewReport } from "./review/review-report.ts";
+export { confirmedFindings, type ReviewerOutcome, type ReviewReport } from "./review/review-report.ts";
 export {
   type FixOutcome,
   type ReviewedChanges,

@@ -15,7 +15,7 @@ import { parseDiff } from "./parse-diff.ts";
 import { type Changes, readChanges } from "./read-changes.ts";
 import { InvalidReviewInputError, ReviewFailedError } from "./review-errors.ts";
 import { fixPrompt, placeOf, reviewPrompt, verifyPrompt } from "./review-prompts.ts";
-import { createReport } from "./review-report.ts";
+import { confirmedFindings, createReport } from "./review-report.ts";
 import type { ReviewState } from "./review-state.ts";
 import { nodeIdOf, type Reviewer } from "./reviewers.ts";
 import { type DiffPart, type SplitLimits, splitChanges } from "./split-changes.ts";
@@ -230,11 +230,11 @@ export function createConcludeNode(reviewers: readonly Reviewer[]): NodeDefiniti
 export const fixFindings: NodeDefinition<ReviewState> = agentNode<ReviewState>({
   id: REVIEW_NODE_IDS.fix,
   name: "Correct the confirmed findings",
-  buildMessage: (state) => fixPrompt(confirmedOf(state)),
+  buildMessage: (state) => fixPrompt(confirmedFindings(state)),
   outputMapper: ({ content, deniedPermissions }, state) => ({
     fixOutcome: {
       agent: state.runAgent,
-      findings: confirmedOf(state).length,
+      findings: confirmedFindings(state).length,
       summary: content.trim().slice(0, MAX_SUMMARY_LENGTH),
       deniedCalls: deniedPermissions.length,
     },
@@ -243,11 +243,6 @@ export const fixFindings: NodeDefinition<ReviewState> = agentNode<ReviewState>({
 
 /** Notes that the worker failed: the review itself is done. */
 export function noteFixFailure(error: Error, { state }: ExecutionContext<ReviewState>): NodeResult<ReviewState> {
-  const about = { agent: state.runAgent, findings: confirmedOf(state).length, summary: "", deniedCalls: 0 };
+  const about = { agent: state.runAgent, findings: confirmedFindings(state).length, summary: "", deniedCalls: 0 };
   return { stateUpdate: { fixOutcome: { ...about, error: shorten(messageOf(error)) } } };
-}
-
-/** The findings that another agent confirmed. */
-export function confirmedOf(state: Readonly<ReviewState>) {
-  return createReport(state, []).findings.filter(({ verification }) => verification.status === "confirmed");
 }

@@ -65,6 +65,22 @@ export function createReport(state: ReviewState, reviewers: readonly Reviewer[])
   };
 }
 
+/**
+ * The findings that another agent confirmed, the worst first: what a graph with the review as a step reads of its final state.
+ *
+ * ```ts
+ * subgraphNode({
+ *   id: "review",
+ *   subgraph: createReviewWorkflow({ agents: ["claude", "opencode"] }),
+ *   inputMapper: (state) => ({ base: state.startCommit }),
+ *   outputMapper: (review) => ({ problems: confirmedFindings(review) }),
+ * });
+ * ```
+ */
+export function confirmedFindings(state: ReviewState): readonly CheckedFinding[] {
+  return createReport(state, []).findings.filter(({ verification }) => verification.status === "confirmed");
+}
+
 function outcomeOf({ nodeId, focus, agent }: Reviewer, { answers, runAgent }: ReviewState): ReviewerOutcome {
   const own = answers.filter((answer) => answer.nodeId === nodeId);
   const errors = own.flatMap(({ error }) => error ?? []);

@@ -4,7 +4,6 @@ import { parseWorkflowInputs, type WorkflowInputs } from "../../discovery/index.
 import { type CompiledGraph, type GraphBuilder, graph, InvalidOptionsError } from "../../graph/index.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
 import {
-  confirmedOf,
   createCollectNode,
   createConcludeNode,
   createReadNode,
@@ -18,7 +17,7 @@ import {
   prepareReview,
   ReviewInputs,
 } from "./review-nodes.ts";
-import { createReport, type ReviewReport } from "./review-report.ts";
+import { confirmedFindings, createReport, type ReviewReport } from "./review-report.ts";
 import { ReviewState } from "./review-state.ts";
 import {
   chooseVerifier,
@@ -124,7 +123,7 @@ export function createReviewWorkflow(config: ReviewConfig = {}): CompiledGraph<R
       { id: "verifiers", names: agents.map((agent) => nodeIdOf("verify", agent)) },
     )
     .then(createConcludeNode(reviewers))
-    .if((state) => state.fix && confirmedOf(state).length > 0, { id: "fixes" })
+    .if((state) => state.fix && confirmedFindings(state).length > 0, { id: "fixes" })
     .then(fix)
     .endif()
     .endif()
