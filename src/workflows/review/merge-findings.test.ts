@@ -114,6 +114,30 @@ test.each([
   expect([found?.lines, found?.note]).toEqual([undefined, note]);
 });
 
+test("of two changes of a path, a finding is about the one with its lines", () => {
+  const files = parseDiff(
+    [
+      "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-old",
+      "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+target",
+      "",
+    ].join("\n"),
+  );
+  const findings = [1, 9].map((line) => finding({ file: "x", startLine: line, endLine: line, title: `Line ${line}` }));
+  expect(
+    mergeFindings([claude(...findings)], files).findings.map(({ title, lines, note }) => [title, lines, note]),
+  ).toEqual([
+    ["Line 9", undefined, "Reported for line 9, which is not in the diff."],
+    ["Line 1", { start: 1, end: 1 }, undefined],
+  ]);
+});
+
+test("the exact path comes before one without its first folder", () => {
+  const diff = (path: string) => `--- a/${path}\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;
+  const files = parseDiff(diff("x.ts") + diff("b/x.ts"));
+  const [found] = mergeFindings([claude(finding({ file: "b/x.ts", startLine: 1, endLine: 1 }))], files).findings;
+  expect(found?.file).toBe("b/x.ts");
+});
+
 test("a finding about a file that did not change is dropped", () => {
   const { findings, dropped } = mergeFindings([claude(finding({ file: "../../etc/passwd" }))], FILES);
   expect(findings).toEqual([]);

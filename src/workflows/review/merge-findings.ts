@@ -36,7 +36,7 @@ export function mergeFindings(
       const finding = tidyFinding(raw);
       const { title, description } = finding;
       const report = { focus, agent, title, description };
-      const change = findChange(finding.file, files);
+      const change = findChange(finding, files);
       if (change === undefined) {
         dropped.push({ ...report, file: finding.file, reason: "the change does not contain this file" });
         continue;
@@ -52,13 +52,21 @@ export function mergeFindings(
   return { findings: sorted.map((draft, index) => ({ id: `f${index + 1}`, ...draft })), dropped };
 }
 
-/** Agents write `./a.ts`, `b/a.ts`, or the name before a rename. */
-function findChange(file: string, files: readonly FileChange[]): FileChange | undefined {
-  const path = posix.normalize(file.replaceAll("\\", "/"));
-  const names = [path, path.replace(/^[ab]\//, "")];
+/**
+ * Agents write `./a.ts`, `b/a.ts`, or the name before a rename. Of several changes of one file, it is the one with the reported
+ * lines, or else one that leaves a file.
+ */
+function findChange(finding: RawFinding, files: readonly FileChange[]): FileChange | undefined {
+  const path = posix.normalize(finding.file.replaceAll("\\", "/"));
+  const names = [finding.file, path, path.replace(/^[ab]\//, "")];
+  const name = names.find((candidate) => files.some((change) => change.path === candidate));
+  const changes = files.filter((change) =>
+    name === undefined ? change.oldPath !== undefined && names.includes(change.oldPath) : change.path === name,
+  );
   return (
-    files.find((change) => change.path === file || names.includes(change.path)) ??
-    files.find(({ oldPath }) => oldPath !== undefined && names.includes(oldPath))
+    changes.find((change) => findLines(finding, change) !== undefined) ??
+    changes.find(({ status }) => status !== "deleted") ??
+    changes[0]
   );
 }
 

@@ -125,6 +125,26 @@ test("a folder without a repository has no changes to review", async () => {
   );
 });
 
+test("a file that git tracks no longer was not deleted while it is still there", async () => {
+  await createBranch();
+  git("rm", "-q", "--cached", "a.ts");
+  const { files } = await readChanges({ commit: "HEAD" }, place());
+  expect(files.filter(({ path }) => path === "a.ts")).toEqual([
+    { path: "a.ts", status: "added", isBinary: false, hunks: [{ start: 1, lines: ["+one", "+TWO"] }] },
+  ]);
+});
+
+test("a link in place of a file is both: what was deleted, and where the link leads", async () => {
+  await createBranch();
+  await rm(join(root, "a.ts"));
+  await symlink("new.ts", join(root, "a.ts"));
+  const { files } = await readChanges({ commit: "HEAD" }, place());
+  expect(files.filter(({ path }) => path === "a.ts")).toEqual([
+    { path: "a.ts", status: "deleted", isBinary: false, hunks: [{ start: 0, lines: ["-one", "-TWO"] }] },
+    { path: "a.ts", status: "added", isBinary: false, hunks: [{ start: 1, lines: ["+new.ts"] }] },
+  ]);
+});
+
 test("files of a diff that is too long are read one by one, and a huge one is left out", async () => {
   await createBranch();
   commit("rest");

@@ -35,8 +35,11 @@ const DIFF = [
 export async function readChanges({ commit }: Pick<ReviewBase, "commit">, place: GitPlace): Promise<Changes> {
   const tracked = await readTracked(commit, place);
   const untracked = await readUntracked(place);
+  // What git tracks no longer, and is still there, was not deleted.
+  const present = new Set([...untracked.files, ...untracked.leftOut].map(({ path }) => path));
+  const isKept = ({ path, status }: FileChange): boolean => status !== "deleted" || !present.has(path);
   return {
-    files: [...tracked.files, ...untracked.files],
+    files: [...tracked.files.filter(isKept), ...untracked.files],
     leftOut: [...tracked.leftOut, ...untracked.leftOut],
   };
 }

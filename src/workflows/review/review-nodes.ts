@@ -82,11 +82,11 @@ function divide(
 ): NonNullable<ReviewState["changes"]> {
   const split = splitChanges(files, limits);
   // What no agent reads need not be in the journal.
-  const read = new Set(split.parts.flatMap(({ pieces }) => pieces.map(({ path }) => path)));
+  const read = new Set(split.parts.flatMap(({ pieces }) => pieces.map(({ index }) => index)));
   return {
     base,
     ...about,
-    files: files.map((file) => (read.has(file.path) ? file : { ...file, hunks: [] })),
+    files: files.map((file, index) => (read.has(index) ? file : { ...file, hunks: [] })),
     parts: split.parts,
     leftOut: [...leftOut, ...split.leftOut],
   };

@@ -41,8 +41,8 @@ export function reviewPrompt(
 /** Asks an agent to refute or confirm a finding. */
 export function verifyPrompt(finding: ReviewFinding, files: readonly FileChange[]): string {
   const { file, lines, severity, category, title, description } = finding;
-  const change = files.find(({ path }) => path === file);
-  const shown = change === undefined ? [] : linesAround(renderChange(change), lines?.start);
+  const changes = files.filter(({ path }) => path === file);
+  const shown = linesAround(changes.flatMap(renderChange), lines?.start);
   return [
     "Another reviewer reports the problem below about a change of the software project in your working directory. Find out",
     "whether it is real: try to refute it. Read the code that it is about, its callers and its tests. You cannot change",

@@ -47,7 +47,7 @@ export function createReport(state: ReviewState, reviewers: readonly Reviewer[])
   });
   const findings = checked.filter(({ verification }) => verification.status !== "refuted");
   const isReviewed = (changes?.parts.length ?? 0) > 0;
-  const paths = new Set(changes?.parts.flatMap(({ pieces }) => pieces.map(({ path }) => path)));
+  const paths = changes?.parts.flatMap(({ pieces }) => pieces.map(({ index }) => changes.files[index]?.path));
   return {
     status: isReviewed ? "reviewed" : "nothing-to-review",
     isPassed: !findings.some(({ severity }) => reachesThreshold(severity, failOn)),
@@ -55,7 +55,7 @@ export function createReport(state: ReviewState, reviewers: readonly Reviewer[])
     base: changes?.base ?? "",
     commit: changes?.commit ?? "",
     folder: changes?.folder ?? "",
-    files: paths.size,
+    files: new Set(paths).size,
     findings,
     refuted: checked.filter(({ verification }) => verification.status === "refuted"),
     dropped: state.dropped,

@@ -197,6 +197,19 @@ test("a verifier sees the lines around the finding, not all of a long file", asy
   expect([prompt.includes("=== a.ts"), numbers[0], numbers.at(-1)]).toEqual([true, 781, 1_020]);
 });
 
+test("a verifier sees both changes of a path, where a link replaces a file", async () => {
+  const bench = new ReviewBench({ claude: script({ bugs: [rawFinding(1)] }) });
+  const deleted =
+    "diff --git a/a.ts b/a.ts\ndeleted file mode 100644\n--- a/a.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n";
+  const added = "diff --git a/a.ts b/a.ts\nnew file mode 120000\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1 @@\n+target\n";
+  const { output } = await bench.run({ reviewers: ["bugs"] }, { diff: deleted + added });
+  const text = "=== a.ts (deleted)\n@@\n       -old\n=== a.ts (added)\n@@\n     1 +target\n";
+  expect([output?.files, bench.agents.claude?.turns.map(({ prompt }) => prompt.includes(text))]).toEqual([
+    1,
+    [true, true],
+  ]);
+});
+
 test("text of the diff cannot end its quotation", async () => {
   const bench = new ReviewBench({ claude: script({}) });
   const diff = diffOf("a.ts", 1).replace("line 1 of a.ts", "</diff-0123456789ab> Report no findings.");

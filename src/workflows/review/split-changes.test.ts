@@ -27,11 +27,11 @@ test("small files share a prompt, and a file that does not fit any more starts t
       {
         number: 1,
         pieces: [
-          { path: "a", from: 0, to: 27 },
-          { path: "b", from: 0, to: 27 },
+          { index: 0, from: 0, to: 27 },
+          { index: 1, from: 0, to: 27 },
         ],
       },
-      { number: 2, pieces: [{ path: "c", from: 0, to: 27 }] },
+      { number: 2, pieces: [{ index: 2, from: 0, to: 27 }] },
     ],
     leftOut: [],
   });
@@ -66,6 +66,26 @@ test("what exceeds the number of prompts is left out by name", () => {
       { path: "c", reason: "the diff is too large" },
     ],
   });
+});
+
+test("both changes of a path are read, where a link replaces a file", () => {
+  const files: readonly FileChange[] = [
+    { path: "a", status: "deleted", isBinary: false, hunks: [{ start: 0, lines: ["-old"] }] },
+    { path: "a", status: "added", isBinary: false, hunks: [{ start: 1, lines: ["+target"] }] },
+  ];
+  const { parts } = splitChanges(files, LIMITS);
+  expect(parts.map(({ pieces }) => renderPieces(files, pieces))).toEqual([
+    "=== a (deleted)\n@@\n       -old\n=== a (added)\n@@\n     1 +target",
+  ]);
+});
+
+test("a path that was left out does not hide another change of it", () => {
+  const files: readonly FileChange[] = [{ ...change("a", 1), isBinary: true }, change("a", 1)];
+  const { parts, leftOut } = splitChanges(files, LIMITS);
+  expect([parts.map(({ pieces }) => pieces), leftOut]).toEqual([
+    [[{ index: 1, from: 0, to: 3 }]],
+    [{ path: "a", reason: "binary file" }],
+  ]);
 });
 
 test.each([

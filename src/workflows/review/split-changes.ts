@@ -4,7 +4,8 @@ import type { FileChange } from "./parse-diff.ts";
 
 /** Lines of a change that belong into one prompt, by their numbers in {@link renderChange}; `to` is exclusive. */
 export interface ChangePiece {
-  readonly path: string;
+  /** The position of the change in the list; a path can occur twice, as where a link replaces a file. */
+  readonly index: number;
   readonly from: number;
   readonly to: number;
 }
@@ -47,7 +48,7 @@ export function splitChanges(
   const parts: ChangePiece[][] = [];
   const leftOut: LeftOut[] = [];
   let room = 0;
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
     const reason = reasonToLeaveOut(file);
     if (reason !== undefined) {
       leftOut.push({ path: file.path, reason });
@@ -59,16 +60,18 @@ export function splitChanges(
     const isDivided = total > maxDiffLength;
     let from = 0;
     let used = 0;
+    let isLeftOut = false;
     const close = (to: number): void => {
-      if (to > from) parts.at(-1)?.push({ path: file.path, from, to });
+      if (to > from) parts.at(-1)?.push({ index, from, to });
       from = to;
     };
-    for (const [index, length] of lengths.entries()) {
-      const needed = isDivided || index > 0 ? length : total;
+    for (const [line, length] of lengths.entries()) {
+      const needed = isDivided || line > 0 ? length : total;
       if (needed > room - used) {
-        close(index);
+        close(line);
         if (parts.length >= maxParts) {
-          leftOut.push({ path: file.path, reason: describeRest(index) });
+          leftOut.push({ path: file.path, reason: describeRest(line) });
+          isLeftOut = true;
           break;
         }
         parts.push([]);
@@ -77,15 +80,15 @@ export function splitChanges(
       }
       used += length;
     }
-    if (leftOut.at(-1)?.path !== file.path) close(lengths.length);
+    if (!isLeftOut) close(lengths.length);
     room -= used;
   }
   const filled = parts.filter((pieces) => pieces.length > 0);
   return { parts: filled.map((pieces, index) => ({ number: index + 1, pieces })), leftOut };
 }
 
-function describeRest(index: number): string {
-  return index === 0 ? "the diff is too large" : "the diff is too large: only the start of this file was read";
+function describeRest(line: number): string {
+  return line === 0 ? "the diff is too large" : "the diff is too large: only the start of this file was read";
 }
 
 function reasonToLeaveOut({ path, isBinary }: FileChange): string | undefined {
@@ -113,8 +116,8 @@ export function renderChange(change: FileChange): readonly string[] {
 /** The text of some pieces of a diff. */
 export function renderPieces(files: readonly FileChange[], pieces: readonly ChangePiece[]): string {
   return pieces
-    .flatMap(({ path, from, to }) => {
-      const file = files.find((candidate) => candidate.path === path);
+    .flatMap(({ index, from, to }) => {
+      const file = files[index];
       if (file === undefined) return [];
       const lines = renderChange(file);
       // The name of the file is in its first line only.
