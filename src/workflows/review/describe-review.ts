@@ -2,6 +2,9 @@ import { type CheckedFinding, shorten } from "./finding.ts";
 import { placeOf } from "./review-prompts.ts";
 import type { ReviewReport } from "./review-report.ts";
 
+/** How many files that were left out for the same reason are named. */
+const MAX_NAMED = 20;
+
 /** Where a finding is, in one line: names of files may contain line breaks. */
 export function describePlace({ file, lines }: CheckedFinding): string {
   return placeOf(shorten(file), lines);
@@ -30,8 +33,20 @@ export function describeLimits({ reviewers, leftOut, folder }: ReviewReport): re
         const what = status === "failed" ? "failed" : "failed on a part of the diff";
         return `The reviewer ${focus} (${agent}) ${what}: ${error}`;
       }),
-    ...leftOut.map(({ path, reason }) => `Not reviewed: ${shorten(path)} (${reason})`),
+    ...describeLeftOut(leftOut),
   ];
+}
+
+/** Names some files of each reason, and counts the others. */
+function describeLeftOut(leftOut: ReviewReport["leftOut"]): readonly string[] {
+  const shown = new Map<string, number>();
+  const lines = leftOut.flatMap(({ path, reason }) => {
+    const count = (shown.get(reason) ?? 0) + 1;
+    shown.set(reason, count);
+    return count > MAX_NAMED ? [] : [`Not reviewed: ${shorten(path)} (${reason})`];
+  });
+  const others = [...shown].filter(([, count]) => count > MAX_NAMED);
+  return [...lines, ...others.map(([reason, count]) => `Not reviewed: ${count - MAX_NAMED} more (${reason})`)];
 }
 
 /** What the review came to, a line each. */

@@ -62,6 +62,18 @@ Found by speed (claude); not verified: The check failed: no answer
 `);
 });
 
+test("of many files that were left out for one reason, some are named, and the others counted", () => {
+  const leftOut = Array.from({ length: 23 }, (_, index) => ({ path: `${index + 1}.png`, reason: "binary file" }));
+  const report = { ...EXAMPLE_REPORT, leftOut: [...leftOut, { path: "x", reason: "not read" }] };
+  const lines = formatReview(report, "text").match(/^Not reviewed: .*$/gm) ?? [];
+  expect([lines.length, ...lines.slice(-3)]).toEqual([
+    22,
+    "Not reviewed: 20.png (binary file)",
+    "Not reviewed: x (not read)",
+    "Not reviewed: 3 more (binary file)",
+  ]);
+});
+
 test("JSON is the report itself", () => {
   expect(JSON.parse(formatReview(EXAMPLE_REPORT, "json"))).toEqual(EXAMPLE_REPORT);
 });

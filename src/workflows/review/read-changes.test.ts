@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { plainGit } from "./fixtures/review-bench.ts";
 import { type GitPlace, resolveReviewBase } from "./git-repository.ts";
 import { readChanges } from "./read-changes.ts";
+import { splitChanges } from "./split-changes.ts";
 
 let root: string;
 
@@ -34,6 +35,8 @@ function commit(message: string): string {
   return git("rev-parse", "HEAD");
 }
 
+const LIMITS = { maxDiffLength: 60_000, maxParts: 8 };
+
 function place(folder = "."): GitPlace {
   return { git: plainGit, workingDirectory: join(root, folder), signal: new AbortController().signal };
 }
@@ -58,7 +61,7 @@ test("the changes are those since the main branch, with uncommitted and untracke
   const base = await resolveReviewBase("", place());
   expect(base).toEqual({ name: "main", commit: start, folder: "" });
   const added = { status: "added", isBinary: false } as const;
-  expect(await readChanges(base, place())).toEqual({
+  expect(await readChanges(base, place(), LIMITS)).toEqual({
     files: [
       { path: "a.ts", status: "modified", isBinary: false, hunks: [{ start: 1, lines: [" one", "-two", "+TWO"] }] },
       { path: "gone.ts", status: "deleted", isBinary: false, hunks: [{ start: 0, lines: ["-x"] }] },
@@ -78,7 +81,7 @@ test("in a folder, the changes are those below it", async () => {
   await createBranch();
   const base = await resolveReviewBase("main", place("sub"));
   expect(base.folder).toBe("sub/");
-  expect((await readChanges(base, place("sub"))).files.map(({ path }) => path)).toEqual(["new file.ts"]);
+  expect((await readChanges(base, place("sub"), LIMITS)).files.map(({ path }) => path)).toEqual(["new file.ts"]);
 });
 
 test("on the main branch, and with the last commit as base, only what is not committed is left", async () => {
@@ -101,7 +104,7 @@ test("in a repository without commits, everything is new", async () => {
   await write({ "a.ts": "one\n", "b.ts": "two\n" });
   git("add", "a.ts");
   const base = await resolveReviewBase("", place());
-  expect((await readChanges(base, place())).files.map(({ path, status }) => `${status} ${path}`)).toEqual([
+  expect((await readChanges(base, place(), LIMITS)).files.map(({ path, status }) => `${status} ${path}`)).toEqual([
     "added a.ts",
     "added b.ts",
   ]);
@@ -128,7 +131,7 @@ test("a folder without a repository has no changes to review", async () => {
 test("a file that git tracks no longer was not deleted while it is still there", async () => {
   await createBranch();
   git("rm", "-q", "--cached", "a.ts");
-  const { files } = await readChanges({ commit: "HEAD" }, place());
+  const { files } = await readChanges({ commit: "HEAD" }, place(), LIMITS);
   expect(files.filter(({ path }) => path === "a.ts")).toEqual([
     { path: "a.ts", status: "added", isBinary: false, hunks: [{ start: 1, lines: ["+one", "+TWO"] }] },
   ]);
@@ -138,11 +141,40 @@ test("a link in place of a file is both: what was deleted, and where the link le
   await createBranch();
   await rm(join(root, "a.ts"));
   await symlink("new.ts", join(root, "a.ts"));
-  const { files } = await readChanges({ commit: "HEAD" }, place());
+  const { files } = await readChanges({ commit: "HEAD" }, place(), LIMITS);
   expect(files.filter(({ path }) => path === "a.ts")).toEqual([
     { path: "a.ts", status: "deleted", isBinary: false, hunks: [{ start: 0, lines: ["-one", "-TWO"] }] },
     { path: "a.ts", status: "added", isBinary: false, hunks: [{ start: 1, lines: ["+new.ts"] }] },
   ]);
+});
+
+/** A diff of more than 16 MiB takes seconds to make. */
+function limited(limit: number): GitPlace {
+  return {
+    ...place(),
+    git: (args, options) => plainGit(args, { ...options, maxBytes: Math.min(options.maxBytes ?? limit, limit) }),
+  };
+}
+
+test.each([
+  { title: "in one go", limit: 1_048_576, read: ["a.ts", "b.ts", "c.ts"], unread: ["d.ts", "e.ts"] },
+  { title: "file by file", limit: 5_000, read: ["a.ts", "b.ts"], unread: ["c.ts", "d.ts", "e.ts"] },
+])("tracked files read $title: nothing is read after the prompts are full", async ({ limit, read, unread }) => {
+  git("init", "-q", "-b", "main");
+  const long = "a line of this file\n".repeat(100);
+  const names = ["a.ts", "b.ts", "c.ts", "package-lock.json"];
+  await write(Object.fromEntries(names.map((name) => [name, ""])));
+  commit("start");
+  await write(Object.fromEntries([...names, "d.ts", "e.ts", "yarn.lock"].map((name) => [name, long])));
+  const limits = { maxDiffLength: 2_500, maxParts: 2 };
+  const changes = await readChanges({ commit: "HEAD" }, limited(limit), limits);
+  const leftOut = [...changes.leftOut, ...splitChanges(changes.files, limits).leftOut];
+  const pathsOf = (reason: string) => leftOut.filter((entry) => entry.reason === reason).map(({ path }) => path);
+  expect({
+    read: changes.files.map(({ path }) => path).filter((path) => path.endsWith(".ts")),
+    unread: pathsOf("not read: other files fill all prompts, raise maxParts"),
+    generated: pathsOf("generated file").sort(),
+  }).toEqual({ read: [...read], unread: [...unread], generated: ["package-lock.json", "yarn.lock"] });
 });
 
 test("files of a diff that is too long are read one by one, and a huge one is left out", async () => {
@@ -150,13 +182,7 @@ test("files of a diff that is too long are read one by one, and a huge one is le
   commit("rest");
   await write({ "a.ts": "small\n", "gone.ts": `${"x".repeat(1_100_000)}\n`, "new.ts": "2\n" });
   git("add", "-A");
-  const limited: GitPlace = {
-    ...place(),
-    // A diff of more than 16 MiB takes seconds to make.
-    git: (args, options) =>
-      plainGit(args, { ...options, maxBytes: Math.min(options.maxBytes ?? 1_048_576, 1_048_576) }),
-  };
-  const { files, leftOut } = await readChanges({ commit: "HEAD" }, limited);
+  const { files, leftOut } = await readChanges({ commit: "HEAD" }, limited(1_048_576), LIMITS);
   expect([files.map(({ path }) => path), leftOut]).toEqual([
     ["a.ts", "new.ts"],
     [{ path: "gone.ts", reason: "the diff is too large" }],

@@ -1,10 +1,9 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { isSecretName } from "../../contracts/index.ts";
+import { join } from "node:path";
 import { type GitPlace, type ReviewBase, readGit, runGit } from "./git-repository.ts";
 import { type FileChange, parseDiff } from "./parse-diff.ts";
-import type { LeftOut } from "./split-changes.ts";
+import { type LeftOut, promptLengthOf, reasonToLeaveOut, type SplitLimits } from "./split-changes.ts";
 
 /** The changes of a working tree. */
 export interface Changes {
@@ -28,59 +27,91 @@ const DIFF = [
 
 /**
  * Reads what differs between a base and the working tree, in and below the working directory, with files that git does not
- * track yet.
+ * track yet. Stops where the prompts are full: what is left out has the reason.
  *
  * @throws ChangesUnreadableError, ReviewGitMissingError
  */
-export async function readChanges({ commit }: Pick<ReviewBase, "commit">, place: GitPlace): Promise<Changes> {
-  const tracked = await readTracked(commit, place);
-  const untracked = await readUntracked(place);
-  // What git tracks no longer, and is still there, was not deleted.
-  const present = new Set([...untracked.files, ...untracked.leftOut].map(({ path }) => path));
-  const isKept = ({ path, status }: FileChange): boolean => status !== "deleted" || !present.has(path);
-  return {
-    files: [...tracked.files.filter(isKept), ...untracked.files],
-    leftOut: [...tracked.leftOut, ...untracked.leftOut],
-  };
-}
-
-async function readTracked(commit: string, place: GitPlace): Promise<Changes> {
+export async function readChanges(
+  { commit }: Pick<ReviewBase, "commit">,
+  place: GitPlace,
+  limits: SplitLimits,
+): Promise<Changes> {
+  const reading = new Reading(limits, place.signal);
   const whole = await runGit([...DIFF, commit, "--"], { ...place, maxBytes: MAX_DIFF_BYTES });
-  if (whole.type === "done") return { files: parseDiff(whole.stdout), leftOut: [] };
-  // Reports what is wrong where that is not the length.
-  const paths = (await readGit([...DIFF, "--no-renames", "--name-only", "-z", commit, "--"], place))
-    .split("\0")
-    .filter((path) => path !== "");
-  const files: FileChange[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const [index, path] of paths.entries()) {
-    const args = [...DIFF, "--no-renames", commit, "--", path];
-    const one = index < MAX_FILES ? await runGit(args, { ...place, maxBytes: MAX_FILE_BYTES }) : undefined;
-    if (one?.type === "done") files.push(...parseDiff(one.stdout));
-    else leftOut.push({ path, reason: "the diff is too large" });
+  if (whole.type === "done") reading.add(parseDiff(whole.stdout));
+  else {
+    // Reports what is wrong where that is not the length.
+    const names = await readGit([...DIFF, "--no-renames", "--name-only", "-z", commit, "--"], place);
+    await reading.readEach(pathsIn(names), (path) => readTrackedFile(path, { commit, place }));
   }
-  return { files, leftOut };
+  const untracked = pathsIn(await readGit(["ls-files", "--others", "--exclude-standard", "-z"], place));
+  await reading.readEach(untracked, (path) => readNewFile(path, place.workingDirectory));
+  // What git tracks no longer, and is still there, was not deleted.
+  const present = new Set(untracked);
+  const files = reading.files.filter(({ path, status }) => status !== "deleted" || !present.has(path));
+  return { files, leftOut: reading.leftOut };
 }
 
-async function readUntracked(place: GitPlace): Promise<Changes> {
-  const list = await readGit(["ls-files", "--others", "--exclude-standard", "-z"], place);
-  const paths = list.split("\0").filter((path) => path !== "");
-  const files: FileChange[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const [index, path] of paths.entries()) {
-    place.signal.throwIfAborted();
-    const read = index < MAX_FILES ? await readNewFile(path, place.workingDirectory) : "more files than are read";
-    if (typeof read === "string") leftOut.push({ path, reason: read });
-    else files.push(read);
+/** The changes that were read so far. Bounds how much of them is in memory. */
+class Reading {
+  readonly files: FileChange[] = [];
+  readonly leftOut: LeftOut[] = [];
+  readonly #maxPromptLength: number;
+  readonly #signal: AbortSignal;
+  #promptLength = 0;
+  #length = 0;
+
+  constructor({ maxDiffLength, maxParts }: SplitLimits, signal: AbortSignal) {
+    this.#maxPromptLength = maxDiffLength * maxParts;
+    this.#signal = signal;
   }
-  return { files, leftOut };
+
+  add(files: readonly FileChange[]): void {
+    for (const file of files) {
+      this.files.push(file);
+      this.#promptLength += promptLengthOf(file);
+      for (const { lines } of file.hunks) for (const line of lines) this.#length += line.length;
+    }
+  }
+
+  /** @param read returns the changes of a file, or why it cannot be read */
+  async readEach(
+    paths: readonly string[],
+    read: (path: string) => Promise<readonly FileChange[] | string>,
+  ): Promise<void> {
+    for (const [index, path] of paths.entries()) {
+      this.#signal.throwIfAborted();
+      // Not opened: what it contains concerns nobody.
+      const reason = reasonToLeaveOut({ path, isBinary: false }) ?? this.#reasonToStop(index);
+      const changes = reason ?? (await read(path));
+      if (typeof changes === "string") this.leftOut.push({ path, reason: changes });
+      else this.add(changes);
+    }
+  }
+
+  #reasonToStop(index: number): string | undefined {
+    if (this.#promptLength >= this.#maxPromptLength) return "not read: other files fill all prompts, raise maxParts";
+    // Long lines are shortened in prompts, but not here.
+    if (this.#length >= Math.max(MAX_DIFF_BYTES, this.#maxPromptLength)) return "not read: other files are too long";
+    return index < MAX_FILES ? undefined : "not read: too many files changed";
+  }
+}
+
+function pathsIn(list: string): readonly string[] {
+  return list.split("\0").filter((path) => path !== "");
+}
+
+async function readTrackedFile(
+  path: string,
+  { commit, place }: { readonly commit: string; readonly place: GitPlace },
+): Promise<readonly FileChange[] | string> {
+  const one = await runGit([...DIFF, "--no-renames", commit, "--", path], { ...place, maxBytes: MAX_FILE_BYTES });
+  return one.type === "done" ? parseDiff(one.stdout) : "the diff is too large";
 }
 
 /** A file as a change that adds it, or why it cannot be read. */
-async function readNewFile(path: string, workingDirectory: string): Promise<FileChange | string> {
+async function readNewFile(path: string, workingDirectory: string): Promise<readonly FileChange[] | string> {
   if (path.endsWith("/")) return "a repository of its own";
-  // Not opened: what it contains concerns nobody.
-  if (isSecretName(basename(path))) return "its name suggests secrets";
   let file: FileHandle | undefined;
   try {
     // A link is not followed, and a pipe does not block.
@@ -88,7 +119,7 @@ async function readNewFile(path: string, workingDirectory: string): Promise<File
     const about = await file.stat();
     if (!about.isFile()) return "not a regular file";
     if (about.size > MAX_FILE_BYTES) return "the file is too large";
-    return addedFile(path, await file.readFile());
+    return [addedFile(path, await file.readFile())];
   } catch {
     return "cannot be read";
   } finally {

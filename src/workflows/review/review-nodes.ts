@@ -70,7 +70,7 @@ export function createReadNode(limits: SplitLimits): NodeDefinition<ReviewState>
       if (git === undefined) throw new MissingServiceError("git", nodeId);
       const place: GitPlace = { git, workingDirectory, signal };
       const base = await resolveReviewBase(state.base, place);
-      return { stateUpdate: { changes: divide(await readChanges(base, place), limits, base) } };
+      return { stateUpdate: { changes: divide(await readChanges(base, place, limits), limits, base) } };
     },
   };
 }

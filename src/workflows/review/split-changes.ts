@@ -87,11 +87,18 @@ export function splitChanges(
   return { parts: filled.map((pieces, index) => ({ number: index + 1, pieces })), leftOut };
 }
 
+/** How much of the prompts a change takes, in characters: nothing if no reviewer reads it. */
+export function promptLengthOf(change: FileChange): number {
+  if (reasonToLeaveOut(change) !== undefined) return 0;
+  return renderChange(change).reduce((sum, line) => sum + line.length + 1, 0);
+}
+
 function describeRest(line: number): string {
   return line === 0 ? "the diff is too large" : "the diff is too large: only the start of this file was read";
 }
 
-function reasonToLeaveOut({ path, isBinary }: FileChange): string | undefined {
+/** Why no reviewer reads a file. */
+export function reasonToLeaveOut({ path, isBinary }: Pick<FileChange, "path" | "isBinary">): string | undefined {
   const name = basename(path);
   if (isBinary) return "binary file";
   if (isSecretName(name)) return "its name suggests secrets";
