@@ -68,6 +68,8 @@ interface GitSettings extends GitOptions {
   readonly version: readonly [number, number];
   /** Descriptors that every git inherits. */
   readonly locks: readonly number[];
+  /** See {@link Git.knowing}. */
+  readonly gitFolder?: string | undefined;
 }
 
 /** The end of a git process. */
@@ -88,13 +90,15 @@ export class Git {
   readonly #signal: AbortSignal | undefined;
   readonly #version: readonly [number, number];
   readonly #locks: readonly number[];
+  readonly #gitFolder: string | undefined;
 
-  private constructor({ program, version, env, signal, locks }: GitSettings) {
+  private constructor({ program, version, env, signal, locks, gitFolder }: GitSettings) {
     this.#program = program;
     this.#version = version;
     this.#env = env;
     this.#signal = signal;
     this.#locks = locks;
+    this.#gitFolder = gitFolder;
   }
 
   /** @throws GitMissingError, GitTooOldError */
@@ -119,6 +123,7 @@ export class Git {
       env: this.#env,
       signal: this.#signal,
       locks: this.#locks,
+      gitFolder: this.#gitFolder,
     };
   }
 
@@ -129,6 +134,14 @@ export class Git {
   /** The same git that nothing aborts, for cleaning up. */
   withoutSignal(): Git {
     return new Git({ ...this.#settings, signal: undefined });
+  }
+
+  /**
+   * The same git, which may run in a repository's own folder, such as `.git`: with `safe.bareRepository=explicit` git
+   * takes no folder for one that was not named as such, because anybody could have made it.
+   */
+  knowing(gitFolder: string): Git {
+    return new Git({ ...this.#settings, gitFolder });
   }
 
   /** The same git whose processes have one more lock: see `withSharedLock`. */
@@ -147,7 +160,8 @@ export class Git {
   async try(args: readonly string[], options: GitCallOptions): Promise<GitResult> {
     this.#signal?.throwIfAborted();
     const { cwd, input, runHooks = false, isStoppable = false } = options;
-    const words = [...SETTINGS, ...(runHooks ? [] : NO_HOOKS), ...args];
+    const place = cwd === this.#gitFolder ? ["--git-dir", cwd] : [];
+    const words = [...SETTINGS, ...(runHooks ? [] : NO_HOOKS), ...place, ...args];
     const env = { ...this.#env, ...(runHooks ? {} : { LC_ALL: "C" }), ...NO_PROMPTS, ...options.env };
     if (isStoppable) return await this.#runStoppable(words, { cwd, env });
     // Its own process group, so that Ctrl+C in a terminal does not interrupt it.

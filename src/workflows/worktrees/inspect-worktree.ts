@@ -42,11 +42,12 @@ export interface InspectOptions {
 
 /** Everything in a worktree that its removal would destroy or hide. Empty: it can be removed. */
 export async function inspectWorktree(
-  git: Git,
+  opened: Git,
   record: WorktreeRecord,
   options: InspectOptions = {},
 ): Promise<readonly WorktreeFinding[]> {
   const { path, commonDir, state } = record;
+  const git = opened.knowing(commonDir);
   // Its removal has begun: nothing in it is needed.
   if (state === "removing") return [];
   if (!existsSync(commonDir)) return [{ kind: "damaged", detail: `its repository ${commonDir} is missing` }];

@@ -24,6 +24,8 @@ export async function readRepository(git: Git, folder: string): Promise<Reposito
   const project = await realpath(folder);
   const inside = await git.try(["rev-parse", "--is-inside-work-tree"], { cwd: project });
   if (inside.exitCode !== 0) {
+    // With safe.bareRepository=explicit.
+    if (inside.stderr.includes("cannot use bare repository")) throw new RepositoryUnusableError(project, "bare");
     const isMissing = inside.stderr.includes("not a git repository");
     throw new RepositoryUnusableError(project, isMissing ? "not-a-repository" : "rejected", inside.stderr.trim());
   }

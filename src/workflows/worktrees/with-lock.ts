@@ -29,7 +29,8 @@ export async function withRepositoryLock<T>(
 ): Promise<T> {
   const path = repositoryLock(home, { commonDir, purpose });
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return await withSharedLock(path, ({ descriptor }) => work(git.withLock(descriptor)), { signal: git.signal });
+  const own = git.knowing(commonDir);
+  return await withSharedLock(path, ({ descriptor }) => work(own.withLock(descriptor)), { signal: git.signal });
 }
 
 /** What work in a worktree gets. */
