@@ -183,8 +183,12 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
   const ralph: Command = withRunOptions(program.command("ralph [prompt]"))
     .alias("loop")
     .description("plan the work, implement it task by task, and verify the result")
-    .option("--verify <command>", "the command that must succeed before the work is done")
-    .option("--resume <run>", "resume an earlier run")
+    .option("--verify <command>", "the command that must succeed before a task, and the work, is done")
+    .option("--workers <number>", "how many tasks at once, each in a git worktree; 1: in this folder (default: 4 or 1)")
+    .option("--setup <command>", "prepare each worktree, for example with npm ci")
+    .option("--agents <list>", "the agents of the workers and reviewers, in turn, separated by commas")
+    .option("--no-review", "do not review the changes")
+    .option("--resume <run>", "resume an earlier run; a prompt becomes a further task")
     .allowExcessArguments()
     .action(async (prompt: string | undefined, flags, { args }: Command) => {
       refuseRalphSetup(ralph, args);

@@ -181,10 +181,11 @@ export type { SubagentSettings } from "./nodes/subagents/delegate.ts";
 export { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/subagents/parallel-subagent-node.ts";
 export { SubagentFailedError } from "./nodes/subagents/run-subagent.ts";
 export { type SubagentNodeConfig, subagentNode } from "./nodes/subagents/subagent-node.ts";
+export { VerificationFailedError } from "./nodes/subagents/verify-work.ts";
 export type { CriteriaLoopConfig, CriteriaLoopState } from "./nodes/tasks/check-criteria.ts";
 export { CriteriaOutputError } from "./nodes/tasks/check-criteria.ts";
 export { criteriaLoopFields, criteriaLoopNode } from "./nodes/tasks/criteria-loop-node.ts";
-export { TaskNotSelectableError, TasksUnfinishedError } from "./nodes/tasks/task-loop-errors.ts";
+export { TaskLoopWorkersError, TaskNotSelectableError, TasksUnfinishedError } from "./nodes/tasks/task-loop-errors.ts";
 export { type TaskLoopConfig, taskLoopNode } from "./nodes/tasks/task-loop-node.ts";
 export {
   type TaskFailure,

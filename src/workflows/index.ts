@@ -20,16 +20,27 @@ export {
 } from "../discovery/index.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
+export { DEFAULT_RALPH_WORKERS } from "./ralph/choose-workplace.ts";
+export { loadRalphGoal } from "./ralph/load-goal.ts";
 export {
-  BlockedTasksError,
   EmptyPromptFileError,
+  FindingsLeftError,
   NoPromptError,
   PromptFileNotFoundError,
-  VerificationFailedError,
+  TaskLimitError,
+  TasksLeftError,
+  WorkNotVerifiedError,
+  WorktreesUnusableError,
 } from "./ralph/ralph-errors.ts";
-export { loadRalphGoal } from "./ralph/ralph-nodes.ts";
-export { RalphState } from "./ralph/ralph-state.ts";
-export { createRalphWorkflow, MAX_RALPH_ITERATIONS, RALPH_METADATA, type RalphConfig } from "./ralph/ralph-workflow.ts";
+export { RALPH_NODE_IDS } from "./ralph/ralph-nodes.ts";
+export { type RalphFinding, RalphState, type TaskWork } from "./ralph/ralph-state.ts";
+export {
+  createRalphWorkflow,
+  MAX_RALPH_ITERATIONS,
+  MAX_REVIEW_ITERATIONS,
+  RALPH_METADATA,
+  type RalphConfig,
+} from "./ralph/ralph-workflow.ts";
 export {
   createWorkflowRegistry,
   NotAGraphError,

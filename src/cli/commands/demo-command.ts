@@ -63,7 +63,7 @@ export async function demoCommand(environment: CliEnvironment, flags: DemoFlags)
   say.text(`  ${project}`);
   say.text(`  $ ${DEMO_TEST_COMMAND}  →  exit code ${before.exitCode}, ${countTests(before.stdout)}`);
   say.title(`An agent (${agent}) repairs it`);
-  say.text(`  $ atomic ralph "${DEMO_GOAL}" --verify "${DEMO_TEST_COMMAND}"`);
+  say.text(`  $ atomic ralph "${DEMO_GOAL}" --verify "${DEMO_TEST_COMMAND}" --workers 1 --no-review`);
   const exitCode = await runRalph(neutral, { flags, folders, agent });
   if (exitCode !== ExitCode.done) return exitCode;
   const after = await runInProject(DEMO_TEST_COMMAND, project);
@@ -149,9 +149,9 @@ async function runRalph(environment: CliEnvironment, { flags, folders, agent }: 
   const { project, atomicHome, agentHome } = folders;
   const inDemo = enterDemo(environment, folders);
   const shared = {
-    allow: ["read", "edit", "shell:node --test", "shell:git *"],
+    allow: ["read", "edit", "shell:git *"],
     deny: [],
-    input: [`verifyCommand=${DEMO_TEST_COMMAND}`],
+    input: [`verifyCommand=${DEMO_TEST_COMMAND}`, "workers=1", "review=no"],
   };
   const runFlags = {
     ...shared,

@@ -17,7 +17,7 @@ const NO_PROMPT = [
 
 const NOT_WITH_RESUME = [
   "error: --resume continues a run as it was started.",
-  "       Leave out the prompt and --verify.",
+  "       Leave out --verify, --workers, --setup, --agents and --no-review.",
   "       (USAGE)",
   "",
 ].join("\n");
@@ -29,13 +29,26 @@ const NO_COMMAND = [
   "",
 ].join("\n");
 
+const wrong = (...lines: readonly string[]): string => `error: ${[...lines, "(USAGE)"].join("\n       ")}\n`;
+
+const NO_SETUP = wrong(
+  "--setup takes a command, and this one is empty.",
+  "Leave the option out where worktrees need no set-up.",
+);
+const NO_WORKERS = wrong('--workers requires a whole number of at least 1, not "0".');
+const NOBODY = wrong("--agents names nobody.", "Separate names with commas.");
+
 test.each([
   { args: [], stderr: NO_PROMPT },
   { args: ["  "], stderr: NO_PROMPT },
   { args: ["--verify", "npm test"], stderr: NO_PROMPT },
   { args: ["Do it", "--verify", ""], stderr: NO_COMMAND },
   { args: ["Do it", "--verify", " "], stderr: NO_COMMAND },
-  { args: ["x", "--resume", "abcd"], stderr: NOT_WITH_RESUME },
+  { args: ["x", "--resume", "abcd", "--workers", "2"], stderr: NOT_WITH_RESUME },
+  { args: ["--resume", "abcd", "--no-review"], stderr: NOT_WITH_RESUME },
+  { args: ["Do it", "--setup", " "], stderr: NO_SETUP },
+  { args: ["Do it", "--workers", "0"], stderr: NO_WORKERS },
+  { args: ["Do it", "--agents", ","], stderr: NOBODY },
   { args: ["--resume", "abcd", "--verify", "npm test"], stderr: NOT_WITH_RESUME },
 ])("atomic ralph $args is a wrong call", async ({ args, stderr }) => {
   expect(await environment.atomic("ralph", ...args)).toEqual({ exitCode: 2, stdout: "", stderr });
@@ -56,26 +69,42 @@ test("--verify becomes an input, and the result of the run contains its outcome"
 test("work that cannot be verified fails with the reason, and --resume continues after a repair by hand", async () => {
   const failed = await environment.atomic("ralph", "Do it", "--agent", "scripted", "--verify", "test -e repaired");
   expect(failed.exitCode).toBe(1);
+  const id = runIdIn(failed.stdout);
   expect(failed.stdout).toContain(
-    'Failed in "verify": The command `test -e repaired` still ends with exit code 1 after 3 attempts to repair it. Repair it by hand, then resume the run.\n',
+    [
+      'Failed in "conclude": These tasks are not done:',
+      "  - a, a: failed: The work is not done: `test -e repaired` ended with exit code 1.",
+      `Resume the run to try them again. You can correct the tasks before, in ${environment.atomicHome}/workflows/sessions/${id}/tasks.json.`,
+      "",
+    ].join("\n"),
   );
-  expect(failed.stderr.match(/^. Verify the work.*(?= {2}\d)|^✖.*attempts/gmu)).toEqual([
-    "✖ Verify the work: not passed",
-    "✖ Verify the work #2: not passed",
-    "✖ Verify the work #3: not passed",
-    "✖ Verify the work #4: The command `test -e repaired` still ends with exit code 1 after 3 attempts",
-  ]);
-  const shown = (await environment.atomic("runs", "show", runIdIn(failed.stdout))).stdout;
-  expect(shown.match(/^verify(?:#\d)? {2,}\w+(?: \w+)?/gm)).toEqual([
-    "verify         not passed",
-    "verify#2       not passed",
-    "verify#3       not passed",
-    "verify#4       failed",
-  ]);
+  expect(failed.stderr.split("$ test -e repaired  exit code 1, ")).toHaveLength(4);
+  const unknown = await environment.atomic("ralph", "And that", "--resume", "nobody");
+  expect(unknown.stderr).toStartWith('error: No session is named "nobody".');
   await environment.write({ "project/repaired": "" });
-  const resumed = await environment.atomic("ralph", "--resume", runIdIn(failed.stdout));
+  const resumed = await environment.atomic("ralph", "And that\nas well", "--resume", id);
   expect(resumed.exitCode).toBe(0);
-  expect(resumed.stdout).toStartWith(`completed  ralph  run ${runIdIn(failed.stdout)}`);
+  expect(resumed.stdout).toStartWith(`completed  ralph  run ${id}`);
+  expect(resumed.stdout).toEndWith(
+    [
+      "2 of 2 tasks done",
+      "✔ a: a",
+      "✔ extra-1: And that as well",
+      "Verified: `test -e repaired` succeeded.",
+      "Nothing was reviewed.",
+      "",
+    ].join("\n"),
+  );
+  const again = await environment.atomic("ralph", "More", "--resume", id);
+  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`The run ${id} is completed.`) });
+});
+
+test("a further task is for a run of Ralph alone", async () => {
+  await environment.writeWorkflows({ mine: OWN_RALPH });
+  await environment.atomic("trust", "add", environment.project);
+  const { stdout } = await environment.atomic("run", "mine");
+  const other = await environment.atomic("ralph", "And that", "--resume", runIdIn(stdout));
+  expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is none of atomic ralph") });
 });
 
 test("a file that is not there is a wrong call, and no run begins", async () => {
@@ -135,7 +164,7 @@ test.each([
     expect(failed.stderr).toContain(
       'note: This is the built-in Ralph. There is another workflow named "ralph" here: atomic run ralph\n',
     );
-    expect(failed.stdout).toContain('Failed in "verify"');
+    expect(failed.stdout).toContain('Failed in "conclude"');
     await environment.write({ "project/repaired": "" });
     const resumed = await environment.atomic("runs", "resume", runIdIn(failed.stdout));
     expect({ exitCode: resumed.exitCode, stderr: resumed.stderr }).toMatchObject({ exitCode: 0 });

@@ -14,6 +14,7 @@ import {
   THRESHOLDS,
 } from "../../workflows/index.ts";
 import { createGitReader } from "../agents/create-git-reader.ts";
+import { listOf } from "../config/list-of.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -143,11 +144,4 @@ function readOneOf<Name extends string>(text: string, names: readonly Name[], op
   const nearest = nearestName(text, names);
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   throw new UsageError(`${option} does not take "${text}".${hint} It takes: ${names.join(", ")}.`);
-}
-
-function listOf(text: string | undefined, option: string): readonly string[] {
-  if (text === undefined) return [];
-  const names = [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== "");
-  if (names.length === 0) throw new UsageError(`${option} names nobody. Separate names with commas.`);
-  return names;
 }

@@ -46,7 +46,8 @@ export function sessionLimitsOf({
   };
 }
 
-function readCount(flag: string, text: string): number {
+/** @throws UsageError */
+export function readCount(flag: string, text: string): number {
   const count = Number(text);
   if (text.trim() === "" || !Number.isSafeInteger(count) || count < 1) {
     throw new UsageError(`${flag} requires a whole number of at least 1, not "${text}".`);

@@ -7,7 +7,7 @@ import { DemoCommandError } from "./demo-command-error.ts";
 export const DEMO_TEST_COMMAND = "node --test";
 
 /** The prompt of the demo. */
-export const DEMO_GOAL = "The tests of this project fail. Find out why and repair the code, one task for each fault.";
+export const DEMO_GOAL = "The tests of this project fail. Find out why and repair the code.";
 
 /** A fault in a file, and its correction. */
 export interface DemoFault {

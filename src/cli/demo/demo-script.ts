@@ -6,48 +6,49 @@ import {
   type ScriptedTurn,
   scriptConversation,
 } from "../../testkit/index.ts";
-import { DEMO_FAULTS, DEMO_TEST_COMMAND, type DemoFault } from "./demo-project.ts";
+import { DEMO_FAULTS, type DemoFault } from "./demo-project.ts";
 
-/** A task of the demo's plan, and the fault it repairs. */
-interface DemoTask {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly dependencies: readonly string[];
+/** An attempt at the demo's task, and the fault it repairs. */
+interface DemoAttempt {
   readonly fault: DemoFault;
+  readonly report: string;
   readonly commitMessage: string;
 }
 
-const TASKS: readonly DemoTask[] = [
+/** The first attempt misses a fault: the tests say so, and the second one repairs it. */
+const ATTEMPTS: readonly [DemoAttempt, DemoAttempt] = [
   {
-    id: "1",
-    name: "Multiply prices by quantities",
-    description: "total() in src/cart.js ignores the quantity of an item. Fix it, so that the test of the cart passes.",
-    dependencies: [],
     fault: DEMO_FAULTS[0],
+    report: "total() ignored the quantity of an item. It multiplies now.",
     commitMessage: "Multiply prices by quantities in the cart",
   },
   {
-    id: "2",
-    name: "Print prices with two decimals",
-    description:
-      "formatPrice() in src/price.js prints 1205 cents as 12.5 EUR. Fix it, so that the test of the price passes.",
-    dependencies: ["1"],
     fault: DEMO_FAULTS[1],
+    report: "formatPrice() printed 1205 cents as 12.5 EUR. It prints two decimals now.",
     commitMessage: "Print prices with two decimals",
   },
 ];
 
-const PLAN = { tasks: TASKS.map(({ fault: _fault, commitMessage: _message, ...task }) => task) };
+const PLAN = {
+  tasks: [
+    {
+      id: "1",
+      name: "Make the tests pass",
+      description: "Find out why the tests of test/shop.test.js fail, and repair the code in src.",
+      dependencies: [],
+    },
+  ],
+};
 
-/** The task in a message; `undefined` for the request of a plan. */
-function taskOf(message: string): DemoTask | undefined {
-  return TASKS.find(({ id }) => message.includes(`(task ${id})`));
+/** The attempt that a message asks for; `undefined` for the request of a plan. */
+function attemptOf(message: string): DemoAttempt | undefined {
+  if (!message.includes("(task 1)")) return undefined;
+  return ATTEMPTS[message.includes("was not accepted") ? 1 : 0];
 }
 
 /**
- * The model of a real OpenCode: plans two tasks. For each, it reads the file, repairs it with the agent's own edit tool, runs
- * the tests and commits with the agent's own shell tool.
+ * The model of a real OpenCode: plans one task, and makes two attempts at it. Each reads a file, repairs it with the agent's
+ * own edit tool, and commits with the agent's own shell tool.
  */
 export function createDemoModelScript(projectDirectory: string): ModelScript {
   const planner = scriptConversation([
@@ -58,18 +59,20 @@ export function createDemoModelScript(projectDirectory: string): ModelScript {
     { type: "message", toolCalls: [{ name: "StructuredOutput", input: PLAN }] },
     { type: "message", text: "The work is planned." },
   ]);
-  const workers = new Map(TASKS.map((task) => [task.id, scriptConversation(workerSteps(task, projectDirectory))]));
+  const workers = new Map(
+    ATTEMPTS.map((attempt) => [attempt, scriptConversation(workerSteps(attempt, projectDirectory))]),
+  );
   return (request) => {
     const handedOut = request.messages.findLast(
       ({ role, text }) => role === "user" && /\(task \d+\)|Break the following/.test(text),
     );
-    const task = handedOut === undefined ? undefined : taskOf(handedOut.text);
-    const script = (task && workers.get(task.id)) ?? planner;
+    const attempt = handedOut === undefined ? undefined : attemptOf(handedOut.text);
+    const script = (attempt && workers.get(attempt)) ?? planner;
     return script(request);
   };
 }
 
-function workerSteps({ fault, name, commitMessage }: DemoTask, projectDirectory: string): readonly ModelReply[] {
+function workerSteps({ fault, report, commitMessage }: DemoAttempt, projectDirectory: string): readonly ModelReply[] {
   const filePath = join(projectDirectory, fault.file);
   return [
     {
@@ -84,13 +87,9 @@ function workerSteps({ fault, name, commitMessage }: DemoTask, projectDirectory:
     },
     {
       type: "message",
-      toolCalls: [{ name: "bash", input: { command: DEMO_TEST_COMMAND, description: "Run the tests" } }],
-    },
-    {
-      type: "message",
       toolCalls: [{ name: "bash", input: { command: commitCommand(commitMessage), description: "Commit the change" } }],
     },
-    { type: "message", text: `Done: ${name}.` },
+    { type: "message", text: report },
   ];
 }
 
@@ -103,15 +102,14 @@ export async function playDemoAgent(
   turn: ScriptedTurn,
   readProjectFile: (path: string) => Promise<string>,
 ): Promise<ScriptedReply> {
-  const task = taskOf(turn.prompt);
-  if (task === undefined) return { structured: PLAN };
-  const { fault, commitMessage, name } = task;
+  const attempt = attemptOf(turn.prompt);
+  if (attempt === undefined) return { structured: PLAN };
+  const { fault, commitMessage, report } = attempt;
   const text = await readProjectFile(fault.file);
   return {
-    text: `Done: ${name}.`,
+    text: report,
     actions: [
       { type: "edit-file", path: fault.file, content: text.replace(fault.wrong, () => fault.right) },
-      { type: "run-command", command: DEMO_TEST_COMMAND },
       { type: "run-command", command: commitCommand(commitMessage) },
     ],
   };

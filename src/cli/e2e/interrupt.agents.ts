@@ -3,7 +3,13 @@ import type { RunEvent } from "../../contracts/index.ts";
 import { type ModelServer, startModelServer } from "../../testkit/index.ts";
 import { findProcesses, waitForNoProcess } from "./fixtures/processes.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
-import { ALLOWED, createThreeTaskScript, FINISHED_FILES, VERIFY_COMMAND } from "./fixtures/three-task-work.ts";
+import {
+  ALLOWED,
+  createThreeTaskScript,
+  FINISHED_FILES,
+  IN_PLACE,
+  VERIFY_COMMAND,
+} from "./fixtures/three-task-work.ts";
 
 let model: ModelServer;
 let sandbox: Sandbox;
@@ -25,7 +31,15 @@ afterAll(async () => {
 const isText = (event: RunEvent): boolean => event.type === "agent" && event.event.type === "text-delta";
 
 test("Ctrl+C during an agent's turn cancels the run, leaves no process, and the run can be resumed", async () => {
-  const run = sandbox.start(["ralph", "Write three parts", "--verify", VERIFY_COMMAND, ...ALLOWED, "--json"]);
+  const run = sandbox.start([
+    "ralph",
+    "Write three parts",
+    "--verify",
+    VERIFY_COMMAND,
+    ...IN_PLACE,
+    ...ALLOWED,
+    "--json",
+  ]);
   const text = await run.waitFor(isText);
   expect((await findProcesses(sandbox.mark)).some(({ command }) => command.includes("opencode serve"))).toBe(true);
   run.kill("SIGINT");
@@ -46,7 +60,7 @@ test("Ctrl+C during an agent's turn cancels the run, leaves no process, and the 
 });
 
 test("`runs cancel` from another process ends a run as Ctrl+C does", async () => {
-  const run = sandbox.start(["ralph", "Write three parts again", ...ALLOWED, "--json"]);
+  const run = sandbox.start(["ralph", "Write three parts again", ...IN_PLACE, ...ALLOWED, "--json"]);
   const { runId } = await run.waitFor(isText);
   const cancelled = await sandbox.atomic("runs", "cancel", runId);
   expect(cancelled).toMatchObject({ exitCode: 0, stdout: `cancelled  run ${runId}\n`, stderr: "" });

@@ -7,6 +7,7 @@ import {
   ALLOWED,
   createThreeTaskScript,
   FINISHED_FILES,
+  IN_PLACE,
   TASK_IDS,
   taskIdOf,
   VERIFY_COMMAND,
@@ -76,7 +77,15 @@ describe("a run of ralph whose process is killed with SIGKILL", () => {
     async (_title, { fits, nth = 1 }) => {
       const sandbox = await prepare();
       try {
-        const first = sandbox.start(["ralph", "Write three parts", "--verify", VERIFY_COMMAND, ...ALLOWED, "--json"]);
+        const first = sandbox.start([
+          "ralph",
+          "Write three parts",
+          "--verify",
+          VERIFY_COMMAND,
+          ...IN_PLACE,
+          ...ALLOWED,
+          "--json",
+        ]);
         let count = 0;
         const killed = await first.waitFor((event) => fits(event) && ++count === nth);
         first.kill("SIGKILL");

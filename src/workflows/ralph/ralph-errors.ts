@@ -1,4 +1,5 @@
 import { AtomicError } from "../../contracts/index.ts";
+import type { UnfinishedTask } from "../../graph/index.ts";
 
 /** There was nothing to work on. */
 export class NoPromptError extends AtomicError {
@@ -27,18 +28,18 @@ export class EmptyPromptFileError extends AtomicError {
   }
 }
 
-/** Tasks are left that cannot be begun. */
-export class BlockedTasksError extends AtomicError {
-  constructor(readonly taskIds: readonly string[]) {
+/** Several workers were wished for where worktrees cannot be used. */
+export class WorktreesUnusableError extends AtomicError {
+  constructor(reason: string) {
     super(
-      "RALPH_TASKS_BLOCKED",
-      `No task can be begun, but these are not done: ${taskIds.join(", ")}. They depend on tasks that failed or were skipped. Correct tasks.json in the session's folder, then resume the run.`,
+      "RALPH_NO_WORKTREES",
+      `Several workers cannot work here: ${reason} Make a first commit, or use one worker: --workers 1`,
     );
   }
 }
 
 /** The work was done, but the verify command still fails. */
-export class VerificationFailedError extends AtomicError {
+export class WorkNotVerifiedError extends AtomicError {
   constructor(
     readonly command: string,
     readonly exitCode: number,
@@ -48,6 +49,47 @@ export class VerificationFailedError extends AtomicError {
     super(
       "RALPH_NOT_VERIFIED",
       `The command \`${command}\` still ends with exit code ${exitCode} after ${repairCount} attempts to repair it. Repair it by hand, then resume the run.\n${outputTail}`,
+    );
+  }
+}
+
+/** Tasks failed for good, or wait for such. */
+export class TasksLeftError extends AtomicError {
+  constructor(
+    readonly path: string,
+    readonly tasks: readonly UnfinishedTask[],
+  ) {
+    const list = tasks.map(({ id, name, reason }) => `\n  - ${id}, ${name}: ${reason}`).join("");
+    super(
+      "RALPH_TASKS_LEFT",
+      `These tasks are not done:${list}\nResume the run to try them again. You can correct the tasks before, in ${path}.`,
+    );
+  }
+}
+
+/** Tasks were left when the limit of a round was reached. */
+export class TaskLimitError extends AtomicError {
+  constructor(
+    readonly maxIterations: number,
+    readonly taskIds: readonly string[],
+  ) {
+    super(
+      "RALPH_LIMIT",
+      `Ralph started ${maxIterations} tasks, which is its limit, and these are not done: ${taskIds.join(", ")}. Resume the run to allow as many again.`,
+    );
+  }
+}
+
+/** The last review confirmed severe findings. */
+export class FindingsLeftError extends AtomicError {
+  constructor(
+    readonly reviewCount: number,
+    readonly findings: readonly string[],
+  ) {
+    const list = findings.map((finding) => `\n  - ${finding}`).join("");
+    super(
+      "RALPH_FINDINGS_LEFT",
+      `The work is done, but review ${reviewCount}, which is the last one, confirmed severe findings:${list}\nCorrect them by hand, or resume the run to have them corrected and reviewed again.`,
     );
   }
 }

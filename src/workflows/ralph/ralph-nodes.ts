@@ -1,5 +1,3 @@
-import { readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { z } from "zod";
 import {
   agentNode,
@@ -7,29 +5,44 @@ import {
   type ExecutionContext,
   type NodeDefinition,
   runCommand,
-  selectReadyTasks,
+  subagentNode,
+  subgraphNode,
   type Task,
 } from "../../graph/index.ts";
+import { reachesThreshold } from "../review/finding.ts";
+import { confirmedFindings } from "../review/review-report.ts";
+import type { ReviewState } from "../review/review-state.ts";
+import { createReviewWorkflow, type ReviewConfig } from "../review/review-workflow.ts";
 import { findTaskProblems } from "../tasks/find-task-problems.ts";
-import {
-  BlockedTasksError,
-  EmptyPromptFileError,
-  NoPromptError,
-  PromptFileNotFoundError,
-  VerificationFailedError,
-} from "./ralph-errors.ts";
+import { chooseWorkplace } from "./choose-workplace.ts";
+import { loadRalphGoal } from "./load-goal.ts";
+import { FindingsLeftError, TaskLimitError, TasksLeftError, WorkNotVerifiedError } from "./ralph-errors.ts";
 import { fixDescription, planPrompt, taskPrompt } from "./ralph-prompts.ts";
-import type { RalphState } from "./ralph-state.ts";
-import { changedTasks, isRepairId, readTasks, showTasks, unfinishedTasks } from "./task-board.ts";
+import type { RalphFinding, RalphState } from "./ralph-state.ts";
+import { addTasks, createTaskFile, findingTasks, isOwnId, readTasks, retryTasks, tasksPathOf } from "./ralph-tasks.ts";
 
 type RalphNode = NodeDefinition<RalphState>;
 
-/** How often a failing verify command is repaired before Ralph gives up. */
+/** The ids of Ralph's nodes. */
+export const RALPH_NODE_IDS = {
+  readGoal: "read-goal",
+  prepare: "prepare",
+  plan: "plan",
+  writeTasks: "write-tasks",
+  tasks: "tasks",
+  implement: "implement",
+  verify: "verify",
+  review: "review",
+  planFixes: "plan-fixes",
+  conclude: "conclude",
+} as const;
+
+/** How often a failing verify command is repaired before Ralph fails. */
 const MAX_REPAIRS = 3;
-/** How long a worker's summary may be, in characters, when it is kept with its task. */
+/** How long a worker's summary may be, in characters, when it is kept. */
 const MAX_SUMMARY_LENGTH = 2_000;
-/** A prompt longer than this is not looked up as a file. */
-const MAX_PATH_LENGTH = 1_024;
+/** How much of a command's output an error has, in characters. */
+const MAX_TAIL_LENGTH = 2_000;
 
 /** The shape of a plan. */
 const planSchema = z
@@ -47,9 +60,7 @@ const planSchema = z
       .describe("The tasks in the order of work"),
   })
   .superRefine(({ tasks }, check) => {
-    const taken = tasks
-      .filter(({ id }) => isRepairId(id))
-      .map(({ id }) => `The id "${id}" is reserved; choose another`);
+    const taken = tasks.filter(({ id }) => isOwnId(id)).map(({ id }) => `The id "${id}" is reserved; choose another`);
     for (const problem of [...findTaskProblems(tasks), ...taken]) {
       check.addIssue({ code: "custom", path: ["tasks"], message: problem.replace(/\.$/, "") });
     }
@@ -57,7 +68,7 @@ const planSchema = z
 
 /** Finds out what is wanted: the prompt itself, or the content of the file it names. */
 export const readGoal: RalphNode = {
-  id: "read-goal",
+  id: RALPH_NODE_IDS.readGoal,
   type: "tool",
   name: "Read the goal",
   async execute({ state, services }) {
@@ -65,107 +76,80 @@ export const readGoal: RalphNode = {
   },
 };
 
-/**
- * What a prompt of Ralph's means: itself, or the content of the file it names.
- *
- * @throws NoPromptError, PromptFileNotFoundError, EmptyPromptFileError
- */
-export async function loadRalphGoal(text: string, workingDirectory: string | undefined): Promise<string> {
-  const prompt = text.trim();
-  if (prompt === "") throw new NoPromptError();
-  const path = workingDirectory === undefined ? undefined : resolve(workingDirectory, prompt);
-  if (path === undefined || prompt.length > MAX_PATH_LENGTH || prompt.includes("\n")) return prompt;
-  if (await isRegularFile(path)) {
-    const goal = await readFile(path, "utf8");
-    if (goal.trim() === "") throw new EmptyPromptFileError(path);
-    return goal;
-  }
-  // One word with the ending of a document is a path that was misspelt, and no work to plan.
-  if (/^\S+\.(?:md|markdown|txt)$/i.test(prompt)) throw new PromptFileNotFoundError(path);
-  return prompt;
-}
-
-async function isRegularFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch {
-    // Most prompts are no paths.
-    return false;
-  }
-}
+/** Finds out where workers can work. */
+export const prepare: RalphNode = {
+  id: RALPH_NODE_IDS.prepare,
+  type: "tool",
+  name: "Choose where to work",
+  async execute({ state, services, signal, emit, nodeId }) {
+    const tasksPath = tasksPathOf(services, nodeId);
+    const { note, ...workplace } = await chooseWorkplace(state, { services, signal });
+    if (note !== undefined) emit({ type: "log", message: note });
+    if (state.review && workplace.startCommit === "") {
+      emit({ type: "log", message: "Nothing will be reviewed: there is no git repository with a commit." });
+    }
+    return { stateUpdate: { tasksPath, ...workplace } };
+  },
+};
 
 /** Turns the goal into tasks. */
 export const planTasks: RalphNode = agentNode<RalphState, z.infer<typeof planSchema>>({
-  id: "plan",
+  id: RALPH_NODE_IDS.plan,
   name: "Plan the tasks",
-  buildMessage: ({ goal }) => planPrompt(goal),
+  buildMessage: planPrompt,
   outputSchema: planSchema,
   outputMapper: ({ structured }) => ({ tasks: structured.tasks.map((task): Task => ({ ...task, status: "pending" })) }),
 });
 
-/** Chooses the next task; none when a person has settled all that were left. */
-export const pickTask: RalphNode = {
-  id: "pick-task",
+/** Writes the plan into the session's folder, where people can read and edit it. */
+export const writeTasks: RalphNode = {
+  id: RALPH_NODE_IDS.writeTasks,
   type: "tool",
-  name: "Pick the next task",
-  async execute(context) {
-    const tasks = await readTasks(context);
-    const task = selectReadyTasks(tasks)[0];
-    const unfinished = unfinishedTasks(tasks);
-    if (task === undefined && unfinished.length > 0) throw new BlockedTasksError(unfinished.map(({ id }) => id));
-    const picked = tasks.map(
-      (candidate): Task => (candidate === task ? { ...task, status: "in_progress" } : candidate),
-    );
-    await showTasks(context, picked);
-    return { stateUpdate: { tasks: changedTasks(context.state.tasks, picked), currentTaskId: task?.id ?? "" } };
+  name: "Write the list of tasks",
+  async execute({ state }) {
+    await createTaskFile(state.tasksPath, state.tasks);
+    return {};
   },
 };
 
-/** Hands the current task to the agent. */
-export const implementTask: RalphNode = agentNode<RalphState>({
-  id: "implement",
-  name: "Implement a task",
-  title: ({ tasks, currentTaskId }) => `Task ${currentTaskId}: ${taskWithId(tasks, currentTaskId).name}`,
-  buildMessage: ({ goal, tasks, currentTaskId }) => taskPrompt(goal, tasks, taskWithId(tasks, currentTaskId)),
-  outputMapper: ({ content }, { tasks, currentTaskId }) => {
-    const task = taskWithId(tasks, currentTaskId);
-    const summary = content.trim().slice(0, MAX_SUMMARY_LENGTH);
-    return { tasks: [{ ...task, status: "passing", metadata: { ...task.metadata, summary } }] };
-  },
-});
-
-/** Shows how far the work is. */
-export const recordTask: RalphNode = {
-  id: "record-task",
-  type: "tool",
-  name: "Record the task",
-  async execute(context) {
-    const tasks = await readTasks(context);
-    await showTasks(context, tasks);
-    return { stateUpdate: { tasks: changedTasks(context.state.tasks, tasks), currentTaskId: "" } };
-  },
-};
+/** Has workers implement the tasks: each in a worktree of its own, if there are several. */
+export function createImplementNode(agents: readonly string[]): RalphNode {
+  const agentOf = (index: number): string => agents[Math.max(index, 0) % agents.length] ?? "";
+  return subagentNode<RalphState>({
+    id: RALPH_NODE_IDS.implement,
+    name: "Implement a task",
+    agentName: "worker",
+    title: ({ currentTask }) => `Task ${currentTask?.id}: ${currentTask?.name}`,
+    task: taskPrompt,
+    agentType: (_state, { index }) => agentOf(index),
+    isolation: ({ isIsolated }) => (isIsolated ? "worktree" : undefined),
+    worktreeName: ({ currentTask }) => currentTask?.id ?? "",
+    worktreeSetup: ({ setupCommand }) => setupCommand,
+    verify: ({ verifyCommand }) => verifyCommand,
+    outputMapper: ({ output, durationMs, verification }, { currentTask }, { index }) => {
+      const summary = output.trim().slice(0, MAX_SUMMARY_LENGTH);
+      const isVerified = verification !== undefined;
+      return { work: [{ id: currentTask?.id ?? "", agent: agentOf(index), summary, durationMs, isVerified }] };
+    },
+  });
+}
 
 /** Said where work is done that nobody looked at. */
 const UNVERIFIED = "Nothing was verified: there is no verify command (--verify COMMAND).";
 
-/** Runs the verify command; where it fails, its repair becomes the next task. */
+/** Runs the verify command on the whole; where it fails, its repair becomes a task. */
 export const verifyWork: RalphNode = {
-  id: "verify",
+  id: RALPH_NODE_IDS.verify,
   type: "tool",
   name: "Verify the work",
   async execute(context) {
-    const { verifyCommand } = context.state;
-    const verification = verifyCommand === "" ? null : await runVerification(verifyCommand, context);
-    // Read after the command, which may take long: a person may have added tasks meanwhile.
-    const known = await readTasks(context);
-    const isGreen = verification === null || verification.exitCode === 0;
-    const tasks = isGreen ? known : [...known, planRepair(known, verification)];
-    await showTasks(context, tasks);
-    const isFinished = unfinishedTasks(tasks).length === 0;
-    if (isFinished && verification === null) context.emit({ type: "log", message: UNVERIFIED });
-    const stateUpdate = { verification, isFinished, tasks: changedTasks(context.state.tasks, tasks) };
-    return { stateUpdate, ...(verification === null ? {} : { isPassed: isGreen }) };
+    const { state } = context;
+    const verification = await runVerification(state.verifyCommand, context);
+    if (verification.exitCode === 0) return { stateUpdate: { verification }, isPassed: true };
+    if (state.repairCount >= MAX_REPAIRS) throw notVerified(verification, state.repairCount);
+    const repairCount = state.repairCount + 1;
+    await addTasks(context, [planRepair(verification, repairCount)]);
+    return { stateUpdate: { verification, repairCount }, isPassed: false };
   },
 };
 
@@ -173,24 +157,120 @@ async function runVerification(
   command: string,
   { services, signal, emit }: Pick<ExecutionContext<RalphState>, "services" | "signal" | "emit">,
 ): Promise<CommandResult> {
-  const { workingDirectory } = services;
-  const result = await runCommand(command, { signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) });
+  const { workingDirectory, shell = runCommand } = services;
+  const result = await shell(command, { signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) });
   emit({ type: "command-end", command, exitCode: result.exitCode, durationMs: result.durationMs });
   return result;
 }
 
-function planRepair(tasks: readonly Task[], result: CommandResult): Task {
-  const repairCount = tasks.filter(({ id }) => isRepairId(id)).length;
-  if (repairCount >= MAX_REPAIRS) {
-    const tail = `${result.stdout}\n${result.stderr}`.trim().slice(-MAX_SUMMARY_LENGTH);
-    throw new VerificationFailedError(result.command, result.exitCode, repairCount, tail);
-  }
-  const name = `Make \`${result.command}\` succeed`;
-  return { id: `repair-${repairCount + 1}`, name, description: fixDescription(result), status: "pending" };
+function notVerified({ command, exitCode, stdout, stderr }: CommandResult, repairCount: number): WorkNotVerifiedError {
+  const tail = `${stdout}\n${stderr}`.trim().slice(-MAX_TAIL_LENGTH);
+  return new WorkNotVerifiedError(command, exitCode, repairCount, tail);
 }
 
-function taskWithId(tasks: readonly Task[], id: string): Task {
-  const task = tasks.find((candidate) => candidate.id === id);
-  if (task === undefined) throw new BlockedTasksError([id]);
-  return task;
+function planRepair(result: CommandResult, number: number): Task {
+  const name = `Make \`${result.command}\` succeed`;
+  return { id: `repair-${number}`, name, description: fixDescription(result), status: "pending" };
+}
+
+/** Whether the work so far can be reviewed. */
+export function wantsReview(state: Readonly<RalphState>, maxReviews: number): boolean {
+  const { review, startCommit, verification, reviewCount } = state;
+  const isVerified = verification === null || verification.exitCode === 0;
+  return review && startCommit !== "" && isVerified && reviewCount < maxReviews;
+}
+
+/** Reviews all changes since the start. */
+export function createReviewNode(config: ReviewConfig): RalphNode {
+  return subgraphNode<RalphState, ReviewState>({
+    id: RALPH_NODE_IDS.review,
+    name: "Review the changes",
+    subgraph: createReviewWorkflow(config),
+    inputMapper: ({ startCommit }) => ({ base: startCommit }),
+    outputMapper: (review, { reviewCount }) => ({
+      reviewCount: reviewCount + 1,
+      findings: confirmedFindings(review).map(
+        ({ id, file, lines, severity, title, description, suggestion }): RalphFinding => ({
+          id: `review-${reviewCount + 1}-${id}`,
+          file,
+          line: lines?.start ?? null,
+          severity,
+          title,
+          description: [description, suggestion].filter((text) => text !== "").join("\n\n"),
+        }),
+      ),
+    }),
+  });
+}
+
+/** Turns confirmed findings into tasks, unless this was the last review. */
+export function createFixesNode(maxReviews: number): RalphNode {
+  return {
+    id: RALPH_NODE_IDS.planFixes,
+    type: "tool",
+    name: "Plan the corrections",
+    async execute(context) {
+      const { state, attempt } = context;
+      const { findings, reviewCount } = state;
+      const isLast = reviewCount >= maxReviews;
+      const severe = findings.filter(({ severity }) => reachesThreshold(severity, "high"));
+      // Somebody resumed the run to have them corrected.
+      if (!isLast || (attempt > 1 && severe.length > 0)) {
+        await addTasks(context, findingTasks(findings));
+        return { stateUpdate: isLast ? { reviewCount: reviewCount - 1 } : {} };
+      }
+      if (severe.length > 0) throw new FindingsLeftError(reviewCount, severe.map(nameFinding));
+      return {};
+    },
+  };
+}
+
+function nameFinding({ file, line, severity, title }: RalphFinding): string {
+  return `${severity}: ${title} (${file}${line === null ? "" : `:${line}`})`;
+}
+
+/**
+ * Decides whether the work is done. Fails the run if tasks are left that cannot start; whoever resumes it wants them to be
+ * tried again.
+ */
+export function createConcludeNode(maxIterations: number): RalphNode {
+  return {
+    id: RALPH_NODE_IDS.conclude,
+    type: "tool",
+    name: "See what is left",
+    async execute(context) {
+      const { state, emit, attempt } = context;
+      const isResumed = attempt > 1;
+      const tasks = await (isResumed ? retryTasks(context) : readTasks(context));
+      const left = tasks.filter(({ status }) => status !== "passing" && status !== "skipped");
+      if (!isResumed) assertProgress(state, left, maxIterations);
+      const isFinished = left.length === 0;
+      if (isFinished && state.verifyCommand === "") emit({ type: "log", message: UNVERIFIED });
+      return { stateUpdate: { tasks, isFinished } };
+    },
+  };
+}
+
+/** @throws TaskLimitError, TasksLeftError */
+function assertProgress(
+  { maxIterationsReached, unfinishedTasks, tasksPath }: Readonly<RalphState>,
+  left: readonly Task[],
+  maxIterations: number,
+): void {
+  if (left.length === 0) return;
+  if (maxIterationsReached) {
+    throw new TaskLimitError(
+      maxIterations,
+      left.map(({ id }) => id),
+    );
+  }
+  // Repairs and corrections were added after the loop ended.
+  if (!left.some(({ status }) => status === "pending" || status === "in_progress") || unfinishedTasks.length > 0) {
+    // Somebody may have marked a task as failing since.
+    const known = new Map(unfinishedTasks.map((task) => [task.id, task]));
+    throw new TasksLeftError(
+      tasksPath,
+      left.map((task) => known.get(task.id) ?? { ...task, reason: `is ${task.status}` }),
+    );
+  }
 }

@@ -1,15 +1,28 @@
-import type { CommandResult, Task } from "../../graph/index.ts";
+import type { CommandResult, Task, TaskFailure } from "../../graph/index.ts";
+import type { RalphFinding, RalphState } from "./ralph-state.ts";
 
 /** How much of a failed command's output a worker is shown, in characters. */
 const MAX_OUTPUT_LENGTH = 8_000;
 
 /** Asks for the list of tasks. */
-export function planPrompt(goal: string): string {
+export function planPrompt({ goal, verifyCommand, workerCount }: RalphState): string {
   return [
     "Break the following work down into tasks for a coding agent. Look at the repository first, but change nothing.",
     "Each task must be small enough for one session, leave the repository in a working state, and say what to do and",
     "how to tell that it is done. Name the tasks that must come before it in `dependencies`. Do not plan tasks that",
     "are already done, and none for planning or summarising. One task is enough for small work.",
+    ...(verifyCommand === ""
+      ? []
+      : [
+          `After each task the command \`${verifyCommand}\` must succeed, or the task is not done. So no task may leave that to`,
+          "a later one; if the command fails now, the first task makes it succeed.",
+        ]),
+    ...(workerCount === 1
+      ? []
+      : [
+          `${workerCount} agents work at the same time, each on a task of its own. Prefer tasks that do not depend on each other and`,
+          "change different files; name a dependency where one task needs what another one makes.",
+        ]),
     "",
     "<work>",
     goal,
@@ -18,11 +31,13 @@ export function planPrompt(goal: string): string {
 }
 
 /** Hands one task to a worker. */
-export function taskPrompt(goal: string, tasks: readonly Task[], task: Task): string {
-  const others = tasks.map(({ id, name, status }) => `- [${status === "passing" ? "x" : " "}] ${id}: ${name}`);
+export function taskPrompt({ goal, tasks, currentTask, taskFailures, isIsolated, verifyCommand }: RalphState): string {
+  const task = currentTask ?? NO_TASK;
+  const failure = taskFailures[task.id];
   return [
     `Implement exactly one task in this repository: ${task.name} (task ${task.id}).`,
     ...(task.description === undefined ? [] : ["", task.description]),
+    ...describeFailure(failure),
     "",
     "It is part of this work:",
     "<work>",
@@ -30,11 +45,31 @@ export function taskPrompt(goal: string, tasks: readonly Task[], task: Task): st
     "</work>",
     "",
     "All tasks:",
-    ...others,
+    ...tasks.map(({ id, name }) => `- ${id}: ${name}`),
     "",
-    "Do this task and no other. Run the tests that concern it. When it is done, commit your changes with git if this is",
-    "a git repository, with a message that says what changed and why, and end with a short summary.",
+    "Do this task and no other. Run the tests that concern it.",
+    ...(verifyCommand === "" ? [] : [`The task is done when \`${verifyCommand}\` succeeds.`]),
+    ...(isIsolated
+      ? ["End with a short summary."]
+      : [
+          "When it is done, commit your changes with git if this is a git repository, with a message that says what changed and",
+          "why, and end with a short summary.",
+        ]),
   ].join("\n");
+}
+
+/** Outside of a task, where no prompt is needed. */
+const NO_TASK: Task = { id: "", name: "", status: "pending" };
+
+function describeFailure(failure: TaskFailure | undefined): readonly string[] {
+  if (failure === undefined) return [];
+  return [
+    "",
+    `Attempt ${failure.attempts} was not accepted. What it left is still there: find the cause, and correct it.`,
+    "<failure>",
+    failure.message,
+    "</failure>",
+  ];
 }
 
 /** Describes the task that repairs what the verify command found. */
@@ -47,5 +82,16 @@ export function fixDescription(result: CommandResult): string {
     "```",
     output,
     "```",
+  ].join("\n");
+}
+
+/** Describes the task that corrects a finding of the review. */
+export function findingDescription({ file, line, severity, description }: RalphFinding): string {
+  return [
+    `A review found this, and another agent confirmed it (${severity}). It concerns ${file}${line === null ? "" : `, line ${line}`}.`,
+    "",
+    description,
+    "",
+    "Correct it, with a test that fails without the correction where that is possible. Change nothing else.",
   ].join("\n");
 }

@@ -1,18 +1,73 @@
-import { annotation, type CommandResult, defineState, Reducers, type StateOf, type Task } from "../../graph/index.ts";
+import {
+  annotation,
+  type CommandResult,
+  defineState,
+  Reducers,
+  type StateOf,
+  type Task,
+  taskLoopFields,
+} from "../../graph/index.ts";
+import type { Severity } from "../review/finding.ts";
 
-/** What Ralph knows while it works. The first two fields are its input. */
+/** What a worker did for a task. */
+export interface TaskWork {
+  /** The id of the task. */
+  readonly id: string;
+  /** The worker's agent; empty for the run's. */
+  readonly agent: string;
+  /** What the worker says that it did. */
+  readonly summary: string;
+  readonly durationMs: number;
+  /** Whether the verify command succeeded with it. */
+  readonly isVerified: boolean;
+}
+
+/** A confirmed finding of a review. */
+export interface RalphFinding {
+  /** The id of the task that corrects it. */
+  readonly id: string;
+  readonly file: string;
+  readonly line: number | null;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What Ralph knows while it works. The first five fields of its own are its input. */
 export const RalphState = defineState({
+  ...taskLoopFields,
   /** What is wanted, or the path of a file that says it. */
   prompt: annotation(""),
-  /** The command that must succeed before the work counts as done; empty for none. */
+  /** The command that must succeed before a task, and the work, counts as done; empty for none. */
   verifyCommand: annotation(""),
+  /**
+   * How many tasks are worked on at the same time: more than 1 in git worktrees, 1 in the working directory. 0 chooses: 4
+   * where worktrees have all that the project has, otherwise 1.
+   */
+  workers: annotation(0),
+  /** A command line that prepares each worktree; empty for none. */
+  setupCommand: annotation(""),
+  /** Whether the changes are reviewed when all tasks are done. */
+  review: annotation(true),
   /** What is wanted, in full: the prompt, or the content of the file it names. */
   goal: annotation(""),
-  tasks: annotation<Task[]>([], Reducers.mergeById<Task>("id")),
-  /** The task the worker has now. */
-  currentTaskId: annotation(""),
+  /** The file with the tasks. */
+  tasksPath: annotation(""),
+  /** How many workers there are. */
+  workerCount: annotation(1),
+  /** Whether each task has a worktree. */
+  isIsolated: annotation(false),
+  /** The commit before the work; empty without one. */
+  startCommit: annotation(""),
+  /** The tasks as the file had them last. */
+  tasks: annotation<readonly Task[]>([]),
+  work: annotation<TaskWork[]>([], Reducers.mergeById<TaskWork>("id")),
   /** How the verify command ended last. */
   verification: annotation<CommandResult | null>(null),
+  repairCount: annotation(0),
+  reviewCount: annotation(0),
+  /** The confirmed findings of the last review. */
+  findings: annotation<readonly RalphFinding[]>([]),
   isFinished: annotation(false),
 });
 

@@ -1,16 +1,39 @@
 import { z } from "zod";
 import type { WorkflowMetadata } from "../../contracts/index.ts";
-import { type CompiledGraph, GraphBuilder, graph, InvalidOptionsError } from "../../graph/index.ts";
-import { implementTask, pickTask, planTasks, readGoal, recordTask, verifyWork } from "./ralph-nodes.ts";
+import { type CompiledGraph, graph, InvalidOptionsError, taskLoopNode } from "../../graph/index.ts";
+import { describeIssues } from "../session-store/describe-issues.ts";
+import {
+  createConcludeNode,
+  createFixesNode,
+  createImplementNode,
+  createReviewNode,
+  planTasks,
+  prepare,
+  RALPH_NODE_IDS,
+  readGoal,
+  verifyWork,
+  wantsReview,
+  writeTasks,
+} from "./ralph-nodes.ts";
 import { RalphState } from "./ralph-state.ts";
-import { unfinishedTasks } from "./task-board.ts";
+import { summarizeRalph } from "./summarize-ralph.ts";
 
-/** More tasks in a row than this are taken for a runaway plan, unless the configuration says otherwise. */
+/** More starts of tasks in a round than this are taken for a runaway plan, unless the configuration says otherwise. */
 export const MAX_RALPH_ITERATIONS = 500;
+/** How often the work is reviewed, unless the configuration says otherwise. */
+export const MAX_REVIEW_ITERATIONS = 2;
+/** How often a task is started before it counts as failing, unless the configuration says otherwise. */
+const MAX_ATTEMPTS = 3;
 
 const RalphConfigSchema = z.strictObject({
-  /** How many tasks may be worked on in a row, before the work is verified; then the run fails. @default 500 */
+  /** How many tasks may be started before the work is verified as a whole; then the run fails. @default 500 */
   maxIterations: z.int().min(1).optional(),
+  /** How often a task is started before it counts as failing. @default 3 */
+  maxAttempts: z.int().min(1).optional(),
+  /** How often the work is reviewed, at most; the findings of all but the last review are corrected. @default 2 */
+  maxReviews: z.int().min(1).optional(),
+  /** The vendors' agents of the workers, in turn, and of the reviewers. @default the run's agent alone */
+  agents: z.array(z.string().min(1)).optional(),
   /** Whether runs are kept where there is a checkpointer; see `compile()`. */
   checkpointing: z.boolean().optional(),
 });
@@ -24,16 +47,24 @@ export const RALPH_METADATA: WorkflowMetadata = {
   description: "Plan a piece of work, implement it task by task, and verify the result",
   aliases: ["loop"],
   source: "builtin",
-  defaultConfig: { maxIterations: MAX_RALPH_ITERATIONS },
-  version: "1.0.0",
+  defaultConfig: {
+    maxIterations: MAX_RALPH_ITERATIONS,
+    maxAttempts: MAX_ATTEMPTS,
+    maxReviews: MAX_REVIEW_ITERATIONS,
+    agents: [],
+  },
+  version: "2.0.0",
   minSDKVersion: "0.1.0",
-  stateVersion: 1,
+  stateVersion: 2,
   argumentHint: '"<prompt-or-spec-path>" [--verify COMMAND]',
 };
 
 /**
- * Ralph: a goal becomes a list of tasks, an agent implements them one after the other, and a command decides whether
- * the work is done; while it fails, its output becomes the next task.
+ * Ralph: a goal becomes a list of tasks, workers implement them, and a command decides whether each task and the whole is
+ * done. Then the changes are reviewed; confirmed findings, and what the command finds, become further tasks.
+ *
+ * Needs the services `clients`, `agents` (for the worker), `tasks` and `sessionDirectory`; `worktrees` and `git` for several
+ * workers, and `git` for the review.
  *
  * ```ts
  * const result = await createRalphWorkflow().run({ prompt: "Add tests", verifyCommand: "npm test" }, { services });
@@ -41,34 +72,48 @@ export const RALPH_METADATA: WorkflowMetadata = {
  *
  * @throws InvalidOptionsError
  */
-export function createRalphWorkflow(config: RalphConfig = {}): CompiledGraph<RalphState> {
-  const { maxIterations = MAX_RALPH_ITERATIONS, checkpointing } = parseConfig(config);
-  const task = graph(RalphState)
-    .start(pickTask)
-    .if(({ currentTaskId }) => currentTaskId !== "")
-    .then([implementTask, recordTask])
-    .endif();
-  const round = new GraphBuilder<RalphState>(RalphState)
-    .loop(task, {
-      id: "tasks",
-      until: ({ tasks }) => unfinishedTasks(tasks).length === 0,
-      maxIterations,
-      onMaxIterations: "fail",
-    })
-    .then(verifyWork);
+export function createRalphWorkflow(config: RalphConfig = {}): CompiledGraph<RalphState, string> {
+  const settings = parseConfig(config);
+  const { maxIterations = MAX_RALPH_ITERATIONS, maxAttempts = MAX_ATTEMPTS, agents = [], checkpointing } = settings;
+  const { maxReviews = MAX_REVIEW_ITERATIONS } = settings;
+  const tasks = taskLoopNode<RalphState>({
+    id: RALPH_NODE_IDS.tasks,
+    tasksPath: ({ tasksPath }) => tasksPath,
+    taskNodes: createImplementNode(agents),
+    maxConcurrency: ({ workerCount }) => workerCount,
+    maxIterations,
+    maxAttempts,
+    onUnfinished: "continue",
+  });
+  const round = graph(RalphState)
+    .start(tasks)
+    .if(({ allTasksComplete }) => allTasksComplete, { id: "all-done" })
+    .if(({ verifyCommand }) => verifyCommand !== "", { id: "has-command" })
+    .then(verifyWork)
+    .endif()
+    .if((state) => wantsReview(state, maxReviews), { id: "wants-review" })
+    .then(createReviewNode({ agents: [...agents] }))
+    .then(createFixesNode(maxReviews))
+    .endif()
+    .endif()
+    .then(createConcludeNode(maxIterations));
   return graph(RalphState)
     .start(readGoal)
+    .then(prepare)
     .then(planTasks)
+    .then(writeTasks)
     .loop(round, { id: "rounds", until: ({ isFinished }) => isFinished })
     .end()
-    .compile({ name: "ralph", ...(checkpointing === undefined ? {} : { checkpointing }) });
+    .compile({
+      name: "ralph",
+      output: summarizeRalph,
+      ...(checkpointing === undefined ? {} : { checkpointing }),
+    });
 }
 
+/** @throws InvalidOptionsError */
 function parseConfig(config: unknown): RalphConfig {
   const { success, data, error } = RalphConfigSchema.safeParse(config);
   if (success) return data;
-  const problems = error.issues.map(
-    ({ path, message }) => `${path.length === 0 ? "" : `${path.join(".")}: `}${message}`,
-  );
-  throw new InvalidOptionsError("createRalphWorkflow", problems);
+  throw new InvalidOptionsError("createRalphWorkflow", describeIssues(error));
 }

@@ -14,8 +14,8 @@ export interface SubagentSettings<State extends BaseState> {
   /** The name of a definition in the run's `agents`. */
   readonly agentName: string;
   readonly task: string | ((state: Readonly<State>, place: MapPlace) => string);
-  /** The vendor's agent. @default the definition's, else the run's */
-  readonly agentType?: string;
+  /** The vendor's agent; empty for the default. @default the definition's, else the run's */
+  readonly agentType?: string | ((state: Readonly<State>, place: MapPlace) => string);
   readonly systemPrompt?: string | ((state: Readonly<State>, place: MapPlace) => string);
   readonly model?: string;
   /**
@@ -81,9 +81,10 @@ export async function delegate<State extends BaseState>(
 ): Promise<SubagentSuccess> {
   const { agentName, task, systemPrompt, timeout: timeoutMs, permissions, sessionConfig } = settings;
   const { maxOutputLength, outputSchema, maxRepairs, stallTimeoutMs } = settings;
-  const defaults = defaultsOf(await findAgent(agentName, context), settings.agentType);
+  const wanted = resolveText(settings.agentType ?? "", context, "agentType") || undefined;
+  const defaults = defaultsOf(await findAgent(agentName, context), wanted);
   const tools = mergeToolLists(defaults.tools, settings.tools);
-  const agentType = settings.agentType ?? defaults.agentType;
+  const agentType = wanted ?? defaults.agentType;
   const wishes = {
     title,
     agentType,

@@ -2,6 +2,7 @@ import { given } from "../../errors/given.ts";
 import { sessionConfig } from "../../model/agent-settings.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { MapPlace } from "../../model/map-place.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
 import { agentUses } from "../../model/node-use.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
@@ -36,6 +37,8 @@ export interface SubagentNodeConfig<State extends BaseState, Update = unknown> e
   /** @default the agent's name */
   readonly name?: string;
   readonly description?: string;
+  /** Describes a visit, for people and for the commits of its worktree. Must be pure. @default the name and the task */
+  readonly title?: (state: Readonly<State>, place: MapPlace) => string;
   /** Turns the result into an update. @default `outputs[id] = result.output` (or `result.structured`) */
   readonly outputMapper?: (
     result: SubagentSuccess,
@@ -50,7 +53,7 @@ export interface SubagentNodeConfig<State extends BaseState, Update = unknown> e
 export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
   agentName: required(someText, "give it the name of an agent"),
   task: required(textOrFunction),
-  agentType: text,
+  agentType: textOrFunction,
   systemPrompt: textOrFunction,
   model: text,
   tools: toolNames,
@@ -80,6 +83,7 @@ export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
     id: required(someText),
     name: text,
     description: text,
+    title: aFunction,
     outputMapper: aFunction,
     retry,
   },
@@ -121,13 +125,22 @@ function makeSubagentNode<State extends BaseState, Update>(
     type: "agent",
     name,
     title: (state, place) =>
-      shorten(`${name}: ${typeof config.task === "function" ? config.task(state, place) : config.task}`),
+      shorten(
+        config.title?.(state, place) ??
+          `${name}: ${typeof config.task === "function" ? config.task(state, place) : config.task}`,
+      ),
     ...given({ description: config.description, model: config.model }),
     retry: { ...AGENT_RETRY, ...config.retry },
     ...THROUGH_SERVICES,
-    uses: agentUses({ ...config, agent: config.agentName }),
+    // An agent that a function chooses is looked up when the node runs.
+    uses: agentUses({
+      ...config,
+      agent: config.agentName,
+      agentType: typeof config.agentType === "function" ? undefined : config.agentType,
+    }),
     async execute(context) {
-      const result = await delegateApart(name, config, context);
+      const subject = config.title?.(context.state, context);
+      const result = await delegateApart(name, config, context, subject === undefined ? {} : { subject });
       if (isMerging && result.worktree !== undefined) await mergeApart(result.worktree, config, context);
       if (outputMapper) return { stateUpdate: mapResult(outputMapper, result, context) };
       return {

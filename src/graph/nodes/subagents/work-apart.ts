@@ -52,12 +52,14 @@ export type WorktreeOfResult = NonNullable<SubagentSuccess["worktree"]>;
  * Delegates a task to a sub-agent, in a worktree of its own where the settings ask for one, and verifies the work. What it
  * changes there is committed on a branch, which the result names. A later attempt of the visit does not repeat what has ended.
  *
+ * @param title of the session
  * @throws MissingServiceError, VerificationFailedError, and as {@link delegate} and the service
  */
 export async function delegateApart<State extends BaseState>(
   title: string,
   settings: SubagentSettings<State>,
   context: ExecutionContext<State>,
+  { subject: wanted }: { readonly subject?: string } = {},
 ): Promise<SubagentSuccess> {
   const { isolation } = settings;
   const command = settings.verify === undefined ? "" : resolveText(settings.verify, context, "verify").trim();
@@ -69,7 +71,7 @@ export async function delegateApart<State extends BaseState>(
   const { worktreeName } = settings;
   const taskId = worktreeName === undefined ? context.taskId : resolveText(worktreeName, context, "worktreeName");
   const task = { runId, taskId, signal };
-  const subject = titleOf(settings, context);
+  const subject = wanted === undefined ? titleOf(settings, context) : shorten(wanted);
   const setupCommand = resolveText(settings.worktreeSetup ?? "", context, "worktreeSetup").trim() || undefined;
   const { workingDirectory, environment, ...result } = await context.step("sub-agent", async () => {
     const tree = await worktrees.open(task, given({ setupCommand }));
