@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseDiff } from "./parse-diff.ts";
+import { InvalidReviewInputError } from "./review-errors.ts";
 
 const MODIFIED = `diff --git a/src/a.ts b/src/a.ts
 index 1111111..2222222 100644
@@ -24,7 +25,7 @@ test("a modified file has its hunks, with the numbers of the new version", () =>
       isBinary: false,
       hunks: [
         { start: 1, lines: [" one", "-two", "+TWO", "+--- a/not-a-file", " three"] },
-        { start: 11, lines: ["-ten"] },
+        { start: 12, lines: ["-ten"] },
       ],
     },
   ]);
@@ -44,7 +45,7 @@ test.each([
   {
     title: "a deleted file",
     diff: "diff --git a/old b/old\ndeleted file mode 100644\n--- a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
-    expected: { path: "old", status: "deleted", isBinary: false, hunks: [{ start: 0, lines: ["-x"] }] },
+    expected: { path: "old", status: "deleted", isBinary: false, hunks: [{ start: 1, lines: ["-x"] }] },
   },
   {
     title: "a renamed file without other changes",
@@ -66,6 +67,31 @@ test.each([
     title: "a binary file",
     diff: "diff --git a/x.png b/x.png\nindex 1..2 100644\nBinary files a/x.png and b/x.png differ\n",
     expected: { path: "x.png", status: "modified", isBinary: true, hunks: [] },
+  },
+  {
+    title: "the content of a binary file",
+    diff: "diff --git a/x.png b/x.png\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZQzV_\n\nliteral 0\nHcmV?d00001\n\n",
+    expected: { path: "x.png", status: "modified", isBinary: true, hunks: [] },
+  },
+  {
+    title: "a diff in a mail",
+    diff: "From 1 Mon Sep 17\nSubject: x\n\n---\n x | 2 +-\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-- \n+b\n-- \n2.40.1\n",
+    expected: { path: "x", status: "modified", isBinary: false, hunks: [{ start: 1, lines: ["-- ", "+b"] }] },
+  },
+  {
+    title: "a changed link without a line break at its end",
+    diff: "diff --git a/x b/x\nindex 1..2 120000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+    expected: { path: "x", status: "modified", isBinary: false, hunks: [{ start: 1, lines: ["-a", "+b"] }] },
+  },
+  {
+    title: "a quoted name with a hunk",
+    diff: 'diff --git "a/\\303\\244.ts" "b/\\303\\244.ts"\n--- "a/\\303\\244.ts"\n+++ "b/\\303\\244.ts"\n@@ -1 +1 @@\n-a\n+b\n',
+    expected: { path: "ä.ts", status: "modified", isBinary: false, hunks: [{ start: 1, lines: ["-a", "+b"] }] },
+  },
+  {
+    title: "a file before one that diff only names",
+    diff: "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nBinary files a/y and b/y differ\nOnly in b: z\n",
+    expected: { path: "x", status: "modified", isBinary: false, hunks: [{ start: 1, lines: ["-a", "+b"] }] },
   },
   {
     title: "a file whose mode changed",
@@ -96,6 +122,17 @@ test("several files follow each other, with and without git's own lines", () => 
   expect(parseDiff(`${MODIFIED}${plain}`).map(({ path }) => path)).toEqual(["src/a.ts", "one", "two"]);
 });
 
-test.each(["", "no diff at all\n", "@@ -1 +1 @@\n+x\n", "+++ b/x\n"])("%j has no files", (text) => {
+test.each(["", "\n", "no diff at all\n"])("%j has no files", (text) => {
   expect(parseDiff(text)).toEqual([]);
+});
+
+test.each([
+  { text: "+++ b/x\n", problem: 'Missing "--- ..." file header for b/x' },
+  { text: "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n", problem: "Hunk at line 3 contained invalid line" },
+  {
+    text: `--- a/x\n+++ b/x\n@@ -1 +1 @@\n${"x".repeat(300)}\n`,
+    problem: `Hunk at line 3 contained invalid line ${"x".repeat(161)}…`,
+  },
+])("a broken diff is an error: $problem", ({ text, problem }) => {
+  expect(() => parseDiff(text)).toThrow(new InvalidReviewInputError([`diff: ${problem}`]));
 });

@@ -64,7 +64,7 @@ test("the changes are those since the main branch, with uncommitted and untracke
   expect(await readChanges(base, place(), LIMITS)).toEqual({
     files: [
       { path: "a.ts", status: "modified", isBinary: false, hunks: [{ start: 1, lines: [" one", "-two", "+TWO"] }] },
-      { path: "gone.ts", status: "deleted", isBinary: false, hunks: [{ start: 0, lines: ["-x"] }] },
+      { path: "gone.ts", status: "deleted", isBinary: false, hunks: [{ start: 1, lines: ["-x"] }] },
       { path: "new.ts", oldPath: "old name.ts", status: "renamed", isBinary: false, hunks: [] },
       { path: "empty", ...added, hunks: [] },
       { path: "logo.png", status: "added", isBinary: true, hunks: [] },
@@ -143,7 +143,7 @@ test("a link in place of a file is both: what was deleted, and where the link le
   await symlink("new.ts", join(root, "a.ts"));
   const { files } = await readChanges({ commit: "HEAD" }, place(), LIMITS);
   expect(files.filter(({ path }) => path === "a.ts")).toEqual([
-    { path: "a.ts", status: "deleted", isBinary: false, hunks: [{ start: 0, lines: ["-one", "-TWO"] }] },
+    { path: "a.ts", status: "deleted", isBinary: false, hunks: [{ start: 1, lines: ["-one", "-TWO"] }] },
     { path: "a.ts", status: "added", isBinary: false, hunks: [{ start: 1, lines: ["+new.ts"] }] },
   ]);
 });

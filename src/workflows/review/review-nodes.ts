@@ -64,7 +64,11 @@ export function createReadNode(limits: SplitLimits): NodeDefinition<ReviewState>
       if (error !== undefined) throw new InvalidReviewInputError(describeIssues(error));
       const { git, workingDirectory = "." } = services;
       if (state.diff !== "") {
-        const changes = { files: parseDiff(state.diff), leftOut: [] };
+        const files = parseDiff(state.diff);
+        if (files.length === 0 && state.diff.trim() !== "") {
+          throw new InvalidReviewInputError(["diff: it is no unified diff"]);
+        }
+        const changes = { files, leftOut: [] };
         return { stateUpdate: { changes: divide(changes, limits, { name: "", commit: "", folder: "" }) } };
       }
       if (git === undefined) throw new MissingServiceError("git", nodeId);

@@ -185,7 +185,7 @@ test("more findings than the limit are not checked, and are no reason to pass", 
 
 test("no change: nothing to review, and no agent starts", async () => {
   const bench = new ReviewBench({ claude: script({}) });
-  const { output } = await bench.run({}, { diff: "nothing that is a diff" });
+  const { output } = await bench.run({}, { diff: "\n" });
   expect([output?.status, output?.isPassed, bench.tasksOf("claude")]).toEqual(["nothing-to-review", true, []]);
 });
 
@@ -271,10 +271,15 @@ test.each([
   expect(() => createReviewWorkflow(config as never)).toThrow(problem);
 });
 
-test("an input that the review does not know is an error that names it", async () => {
+test.each([
+  {
+    input: { severity: "bad" as never },
+    problem: 'severity: expected one of "critical"|"high"|"medium"|"low"|"none"',
+  },
+  { input: { diff: "What a nice change!" }, problem: "diff: it is no unified diff" },
+  { input: { diff: "+++ b/x\n" }, problem: 'diff: Missing "--- ..." file header for b/x' },
+])("the input $input is an error that says why", async ({ input, problem }) => {
   const bench = new ReviewBench({ claude: script({}) });
-  const { error } = await bench.run({}, { severity: "bad" as never });
-  expect(error?.message).toBe(
-    'The input of the review was rejected: severity: expected one of "critical"|"high"|"medium"|"low"|"none". Correct it.',
-  );
+  const { error } = await bench.run({}, input);
+  expect(error?.message).toBe(`The input of the review was rejected: ${problem}. Correct it.`);
 });
