@@ -2,6 +2,7 @@ import type { RecoveryPolicy } from "../clients/index.ts";
 import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import {
+  type GitReader,
   type RunResult,
   type RunServices,
   SubagentGraphBridge,
@@ -73,6 +74,8 @@ export interface RunPlan {
    * @default the output is printed after the ending
    */
   readonly presentOutput?: PresentOutput | undefined;
+  /** Reads git repositories. @default one of its own */
+  readonly git?: GitReader | undefined;
   /** Starts or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
@@ -206,7 +209,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
       onWarn: (line) => reporter.warn(line),
       isSandboxed: plan.sandbox !== undefined,
     }),
-    git: createGitReader(plan),
+    git: plan.git ?? createGitReader(plan),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 
 let environment: TestEnvironment;
@@ -49,6 +49,19 @@ test("only the report is on standard output, and a file can take it", async () =
   expect(await readFile(join(environment.project, "out.txt"), "utf8")).toMatch(
     /^2 files reviewed \(changes since HEAD, commit [0-9a-f]{12}\): no findings\.\n$/,
   );
+});
+
+test("the programs of the repository are determined once for the base and the changes", async () => {
+  await commitFiles();
+  const log = join(environment.root, "git.log");
+  const program = join(environment.root, "bin", "git");
+  await mkdir(dirname(program));
+  const rest = process.env.PATH ?? "";
+  await writeFile(program, `#!/bin/sh\necho "$*" >> '${log}'\nPATH='${rest}' exec git "$@"\n`, { mode: 0o755 });
+  const env = { PATH: `${dirname(program)}:${rest}` };
+  const { exitCode } = await environment.start(["review", "--agent", "scripted"], { env }).ended;
+  const listings = (await readFile(log, "utf8")).split("\n").filter((line) => line.startsWith("config "));
+  expect([exitCode, listings.length]).toEqual([0, 1]);
 });
 
 test("--json prints the events of the run, and the report is the output of the last one", async () => {

@@ -54,7 +54,7 @@ export async function reviewCommand(
   if (base?.trim() === "") throw new UsageError("The base is empty. Name a branch, or leave it out.");
   const workspace = new Workspace(environment);
   const { workingDirectory, projectDirectory } = workspace;
-  // Found out before a run begins.
+  // Found out before a run begins, with the git of the run: it determines the repository's programs once.
   const git = createGitReader({ environment, projectDirectory });
   await resolveReviewBase(base ?? "", { git, workingDirectory, signal: new AbortController().signal });
   const { isOverridden } = await workspace.findBuiltIn("review", projectDirectory);
@@ -72,6 +72,7 @@ export async function reviewCommand(
     flags: { ...flags, input, config, ...(agent === undefined ? {} : { agent }) },
     isBuiltIn: true,
     presentOutput,
+    git,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { CompiledGraph } from "../../graph/index.ts";
+import type { CompiledGraph, GitReader } from "../../graph/index.ts";
 import type { AgentScript } from "../../testkit/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { type Config, modelFor } from "../config/config.ts";
@@ -39,12 +39,14 @@ export interface RunCall {
   readonly isBuiltIn?: boolean;
   /** See `RunPlan`. */
   readonly presentOutput?: PresentOutput;
+  /** See `RunPlan`. */
+  readonly git?: GitReader;
 }
 
 /** `atomic run WORKFLOW [PROMPT]`: runs a workflow from its beginning. */
 export async function runWorkflowCommand(
   environment: CliEnvironment,
-  { name, prompt, flags, scriptedAgent, isBuiltIn = false, presentOutput }: RunCall,
+  { name, prompt, flags, scriptedAgent, isBuiltIn = false, presentOutput, git }: RunCall,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
@@ -83,6 +85,7 @@ export async function runWorkflowCommand(
     workingDirectory,
     scriptedAgent,
     presentOutput,
+    git,
     checksUses: true,
     execute: (options) =>
       workspace.runs.start({
