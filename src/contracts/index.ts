@@ -111,6 +111,7 @@ export { RedactedAgentEvents, RedactedRunEvents } from "./runs/redacted-events.t
 export {
   type ContextAction,
   type DebugReport,
+  endsVisit,
   type NodeEmission,
   type RunErrorInfo,
   type RunEvent,

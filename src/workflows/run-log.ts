@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeAgentEvent, type Redactor, type RunEvent, WaitingFilter } from "../contracts/index.ts";
-import { endsVisit, VisitLogs } from "./visit-logs.ts";
+import { describeAgentEvent, endsVisit, type Redactor, type RunEvent, WaitingFilter } from "../contracts/index.ts";
+import { VisitLogs } from "./visit-logs.ts";
 
 /** The size of a log file, in bytes, at which it replaces the previous one. */
 export const MAX_LOG_BYTES = 4 * 1024 * 1024;

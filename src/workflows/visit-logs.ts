@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { RunEvent } from "../contracts/index.ts";
+import { endsVisit, type RunEvent } from "../contracts/index.ts";
 
 /** The size of a visit's file, in bytes, at which it starts over. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -108,12 +108,6 @@ export class VisitLogs {
   close(): void {
     for (const taskId of [...this.#open.keys()]) this.#closeVisit(taskId);
   }
-}
-
-/** Whether the visit of a node is over: it is done, was dropped, or failed for good. */
-export function endsVisit(event: RunEvent): event is Extract<RunEvent, { readonly taskId: string }> {
-  if (event.type === "node-error") return event.retryAt === undefined;
-  return event.type === "node-end" || event.type === "node-dropped";
 }
 
 /** Each line of a message with its time. */

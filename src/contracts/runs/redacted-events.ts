@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../agents/agent-event.ts";
 import { RedactedStream } from "../secrets/redacted-stream.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import type { RunEvent } from "./run-event.ts";
+import { endsVisit, type RunEvent } from "./run-event.ts";
 
 type TextEvent = Extract<AgentEvent, { type: "text-delta" | "thinking-delta" }>;
 
@@ -132,8 +132,4 @@ export class RedactedRunEvents {
     const { runId, nodeId, at } = agent.latest;
     return agent.events.flush().map((event) => ({ type: "agent", runId, nodeId, taskId, at, event }));
   }
-}
-
-function endsVisit({ type }: RunEvent): boolean {
-  return type === "node-end" || type === "node-error" || type === "node-dropped";
 }

@@ -165,3 +165,9 @@ export function spentUsage(event: RunEvent | NodeEmission): Usage | undefined {
   if (event.type === "usage") return event.usage;
   return event.type === "agent" && event.event.type === "usage" ? event.event.usage : undefined;
 }
+
+/** Whether the visit of a node is over: it is done, was dropped, or failed for good. */
+export function endsVisit(event: RunEvent): event is Extract<RunEvent, { readonly taskId: string }> {
+  if (event.type === "node-error") return event.retryAt === undefined;
+  return event.type === "node-end" || event.type === "node-dropped";
+}
