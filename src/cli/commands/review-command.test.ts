@@ -74,8 +74,11 @@ test("--json prints the events of the run, and the report is the output of the l
 });
 
 test.each([
-  { args: ["--severity", "hihg"], message: '--severity does not take "hihg".' },
-  { args: ["--format", "xml"], message: '--format does not take "xml".' },
+  {
+    args: ["--severity", "hig"],
+    message: '--severity must be one of critical, high, medium, low, none, not "hig".',
+  },
+  { args: ["--format", "xml"], message: '--format must be one of text, markdown, json, sarif, not "xml".' },
   { args: ["--reviewers", "bgs"], message: 'There is no reviewer "bgs".' },
   { args: ["--reviewers", ","], message: "--reviewers names nobody." },
   { args: ["--agents", "cluade"], message: 'There is no agent "cluade".' },

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { messageOf, nearestName } from "../../contracts/index.ts";
+import { messageOf } from "../../contracts/index.ts";
 import { replaceFile } from "../../system/index.ts";
 import { safeJson, safeText } from "../../view/index.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "../../workflows/index.ts";
 import { createGitReader } from "../agents/create-git-reader.ts";
 import { listOf } from "../config/list-of.ts";
+import { parseChoice } from "../config/input-kind.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -46,7 +47,7 @@ export async function reviewCommand(
 ): Promise<ExitCode> {
   const presentOutput = await createPresenter(environment, flags);
   if (flags.resume !== undefined) return await resumeReview(environment, { base, flags, presentOutput });
-  const severity = readOneOf(flags.severity ?? "high", THRESHOLDS, "--severity");
+  const severity = choiceOf(flags.severity ?? "high", THRESHOLDS, "--severity");
   const agents = listOf(flags.agents, "--agents");
   const reviewers = flags.reviewers === undefined ? DEFAULT_REVIEWERS : listOf(flags.reviewers, "--reviewers");
   const [problem] = resolveReviewers(reviewers, agents).problems;
@@ -103,7 +104,7 @@ async function resumeReview(
 /** Prints the report, or writes it to a file. @throws UsageError for options that cannot be right */
 async function createPresenter(environment: CliEnvironment, flags: ReviewFlags): Promise<PresentOutput> {
   const { output, json = false } = flags;
-  const format = readOneOf(flags.format ?? "text", REVIEW_FORMATS, "--format");
+  const format = choiceOf(flags.format ?? "text", REVIEW_FORMATS, "--format");
   const path = output === undefined ? undefined : resolve(environment.workingDirectory, output);
   if (json && flags.format !== undefined && path === undefined) {
     throw new UsageError(
@@ -139,10 +140,8 @@ async function writeReport(path: string, text: string): Promise<void> {
   }
 }
 
-function readOneOf<Name extends string>(text: string, names: readonly Name[], option: string): Name {
-  const found = names.find((name) => name === text.trim().toLowerCase());
-  if (found !== undefined) return found;
-  const nearest = nearestName(text, names);
-  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  throw new UsageError(`${option} does not take "${text}".${hint} It takes: ${names.join(", ")}.`);
+function choiceOf<Name extends string>(text: string, names: readonly Name[], option: string): Name {
+  const parsed = parseChoice(text.trim().toLowerCase(), option, names);
+  if ("problem" in parsed) throw new UsageError(parsed.problem);
+  return parsed.value;
 }

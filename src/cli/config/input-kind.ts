@@ -97,7 +97,12 @@ export function parseInput(text: string, name: string, kind: InputKind): ParsedV
   }
 }
 
-function parseChoice(text: string, what: string, choices: readonly (string | number | boolean)[]): ParsedValue {
+/** Parses one of some values. @param what names the input in the problem: `--severity` */
+export function parseChoice<Choice extends string | number | boolean>(
+  text: string,
+  what: string,
+  choices: readonly Choice[],
+): { readonly value: Choice } | { readonly problem: string } {
   const value = choices.find((choice) => String(choice) === text);
   if (value !== undefined) return { value };
   const nearest = nearestName(text, choices.map(String));
