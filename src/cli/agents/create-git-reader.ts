@@ -8,7 +8,7 @@ import { GitSettingsUnknownError } from "../trust/repository-programs.ts";
 const TIMEOUT_MS = 120_000;
 
 /** Where git reads. */
-export interface CreateGitReaderOptions {
+interface CreateGitReaderOptions {
   readonly environment: Pick<CliEnvironment, "env">;
   readonly projectDirectory: string;
 }

@@ -29,7 +29,7 @@ import { runWorkflowCommand } from "./run-command.ts";
 const OVERRIDDEN = 'This is the built-in review. There is another workflow named "review" here: atomic run review';
 
 /** Options of `atomic review`. */
-export interface ReviewFlags extends RunFlags {
+interface ReviewFlags extends RunFlags {
   readonly reviewers?: string;
   readonly agents?: string;
   readonly severity?: string;

@@ -91,6 +91,8 @@ test.each([
 test.each([
   { text: "a `<b>` b", expected: "a `<b>` b" },
   { text: "``<b>`` and `<i>", expected: "\\`\\`&lt;b&gt;\\`\\` and \\`&lt;i&gt;" },
+  { text: "# title", expected: "&#35; title" },
+  { text: "`a` # b\n=====\n## c", expected: "`a` &#35; b ===== &#35;&#35; c" },
   { text: "- item\n# title", expected: "\\- item &#35; title" },
   { text: "![x](http://a) www.b.c", expected: "!\\[x\\](http&#58;//a) www&#46;b.c" },
   { text: "1. one *two* __three__", expected: "1\\. one \\*two\\* \\_\\_three\\_\\_" },

@@ -12,7 +12,7 @@ import {
 import type { FileChange } from "./parse-diff.ts";
 
 /** The findings of one reviewer. */
-export interface ReviewerFindings {
+interface ReviewerFindings {
   readonly focus: string;
   readonly agent: string;
   readonly findings: readonly RawFinding[];
