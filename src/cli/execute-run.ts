@@ -283,7 +283,7 @@ async function tellResult(
   const style = { colors, columns, elapsedMs, isDebug: isDebug(environment), wasAsked };
   const ending = workspace.redactor.text(formatResult(result, session, style));
   const isShown = output !== undefined && !isPresented;
-  const text = isShown ? formatOutput(workflow.outputMeaning?.format(output) ?? output) : "";
+  const text = isShown ? formatOutput((await workflow.outputMeaning?.format(output)) ?? output) : "";
   environment[stream].write(`${ending}\n${isShown ? `\n${text}\n` : ""}`);
 }
 

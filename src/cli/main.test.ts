@@ -5,10 +5,15 @@ import { dirname, join, relative, resolve } from "node:path";
 const SOURCE = resolve(import.meta.dirname, "..");
 const LIGHT_ROOMS = ["cli", "contracts", "system", "view"];
 
-/** What a file loads before its first line runs: the rooms of Atomic, and the packages. */
-async function loadedBy(
-  file: string,
-): Promise<{ readonly rooms: readonly string[]; readonly packages: readonly string[] }> {
+interface Loaded {
+  /** Relative to the sources. */
+  readonly files: readonly string[];
+  readonly rooms: readonly string[];
+  readonly packages: readonly string[];
+}
+
+/** What a file loads before its first line runs: the files and rooms of Atomic, and the packages. */
+async function loadedBy(file: string): Promise<Loaded> {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const files = new Set([join(SOURCE, file)]);
   const packages = new Set<string>();
@@ -22,15 +27,28 @@ async function loadedBy(
       else packages.add(specifier);
     }
   }
-  const rooms = [...files].map((path) => relative(SOURCE, path).split("/")[0] ?? "").filter((room) => room !== "..");
-  return { rooms: [...new Set(rooms)].sort(), packages: [...packages].sort() };
+  const own = [...files].map((path) => relative(SOURCE, path)).sort();
+  const rooms = own.map((path) => path.split("/")[0] ?? "").filter((room) => room !== "..");
+  return { files: own, rooms: [...new Set(rooms)].sort(), packages: [...packages].sort() };
 }
 
 test("atomic --version and --help load neither the engine nor a client", async () => {
-  expect(await loadedBy("cli/main.ts")).toEqual({ rooms: LIGHT_ROOMS, packages: ["commander"] });
+  expect(await loadedBy("cli/main.ts")).toMatchObject({ rooms: LIGHT_ROOMS, packages: ["commander"] });
 });
 
 test.each(["runs", "workflows"])("atomic %s list loads no client", async (name) => {
   const { rooms } = await loadedBy(`cli/commands/${name}-commands.ts`);
   expect(rooms).toEqual([...LIGHT_ROOMS, "discovery", "graph", "workflows"].sort());
 });
+
+test.each(["runs-commands", "workflows-commands", "prompt-command"])(
+  "%s loads no worktrees, and nothing of the review but its metadata",
+  async (name) => {
+    const { files } = await loadedBy(`cli/commands/${name}.ts`);
+    expect(files.filter((file) => /^workflows\/(?:review|worktrees)\//.test(file))).toEqual([
+      "workflows/review/finding.ts",
+      "workflows/review/review-metadata.ts",
+      "workflows/review/reviewers.ts",
+    ]);
+  },
+);

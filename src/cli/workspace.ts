@@ -25,7 +25,7 @@ import {
   type SessionStore,
   type WorkflowRuns,
   workflowSessionsDirectory,
-} from "../workflows/index.ts";
+} from "../workflows/run-kit.ts";
 import type { Config, ConfigLayers } from "./config/config.ts";
 import { type CliEnvironment, findAtomicHome } from "./environment.ts";
 import type { ConfirmTrust } from "./loading/outside-file.ts";

@@ -73,6 +73,7 @@ export {
   ReviewGitMissingError,
   UnknownBaseError,
 } from "./review/review-errors.ts";
+export { REVIEW_METADATA } from "./review/review-metadata.ts";
 export { REVIEW_NODE_IDS } from "./review/review-nodes.ts";
 export { confirmedFindings, type ReviewerOutcome, type ReviewReport } from "./review/review-report.ts";
 export {
@@ -82,7 +83,7 @@ export {
   ReviewState,
   type Verdict,
 } from "./review/review-state.ts";
-export { createReviewWorkflow, REVIEW_METADATA, type ReviewConfig } from "./review/review-workflow.ts";
+export { createReviewWorkflow, type ReviewConfig } from "./review/review-workflow.ts";
 export { type CustomReviewer, DEFAULT_REVIEWERS, type Reviewer, resolveReviewers } from "./review/reviewers.ts";
 export type { ChangePiece, DiffPart, LeftOut } from "./review/split-changes.ts";
 export type { LogEntry } from "./run-log.ts";

@@ -1,5 +1,5 @@
 import type { EntityRegistry, UnifiedEntity } from "../../discovery/index.ts";
-import { UnknownWorkflowError } from "../../workflows/index.ts";
+import { UnknownWorkflowError } from "../../workflows/run-kit.ts";
 import { UnknownAgentError } from "../agents/agent-types.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { WorkflowMissingError } from "../loading/workflow-errors.ts";

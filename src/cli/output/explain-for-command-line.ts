@@ -7,7 +7,7 @@ import {
   UnknownSessionError,
 } from "../../contracts/index.ts";
 import { JournalCorruptError, RunNotEditableError, RunNotExecutedError } from "../../graph/index.ts";
-import { workflowSessionsDirectory } from "../../workflows/index.ts";
+import { workflowSessionsDirectory } from "../../workflows/run-kit.ts";
 
 /** An error in words for the command line, where the original names a remedy in code. */
 export class CommandLineError extends AtomicError {

@@ -1,6 +1,6 @@
 import { AtomicError, type WorkflowMetadata } from "../../contracts/index.ts";
 import { type CompiledGraph, withServiceScope } from "../../graph/index.ts";
-import { type RegisteredWorkflow, UnknownWorkflowError } from "../../workflows/index.ts";
+import { type RegisteredWorkflow, UnknownWorkflowError } from "../../workflows/run-kit.ts";
 import { adviceOnSetting } from "../config/workflow-config.ts";
 import { type SubgraphCall, subgraphCalls } from "./subgraph-calls.ts";
 import { remedyFor, type UseProblem } from "./use-checker.ts";

@@ -1,7 +1,7 @@
 import { AtomicError, type DiscoveryProblem, messageOf, nearestName } from "../../contracts/index.ts";
 import { WorkflowCreateError } from "../../discovery/index.ts";
 import { type CompiledGraph, GraphValidationError, withServiceScope } from "../../graph/index.ts";
-import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/index.ts";
+import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/run-kit.ts";
 import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import { describeCycle, describeMissing, settingProblems } from "./check-calls.ts";
 import { findSubgraphCycle, subgraphCalls } from "./subgraph-calls.ts";

@@ -3,7 +3,7 @@ import type { WorkflowMetadata } from "../../contracts/index.ts";
 import type { DiscoveredWorkflow } from "../../discovery/index.ts";
 import { CompiledGraph, graph, toolNode } from "../../graph/index.ts";
 import { RALPH_METADATA } from "../ralph/ralph-workflow.ts";
-import { REVIEW_METADATA } from "../review/review-workflow.ts";
+import { REVIEW_METADATA } from "../review/review-metadata.ts";
 import { createWorkflowRegistry } from "./workflow-registry.ts";
 
 const BUILDER = graph()

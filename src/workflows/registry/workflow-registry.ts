@@ -2,14 +2,13 @@ import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata 
 import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
-import { formatReview } from "../review/format-review.ts";
+import { REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-metadata.ts";
 import type { ReviewReport } from "../review/review-report.ts";
-import { createReviewWorkflow, REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-workflow.ts";
 
 /** What the output of a completed run means, and how people read it. */
 export interface OutputMeaning {
   /** The output as text, which may quote agents. */
-  format(output: unknown): string;
+  format(output: unknown): Promise<string>;
   /** Whether the run found what it was to ensure; if not, the program ends with exit code 1. */
   isPassed(output: unknown): boolean;
 }
@@ -92,7 +91,10 @@ export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]
 
 const REVIEW_MEANING: OutputMeaning = {
   // The casts are true: the review has this output.
-  format: (output) => formatReview(output as ReviewReport, "text"),
+  async format(output) {
+    const { formatReview } = await import("../review/format-review.ts");
+    return formatReview(output as ReviewReport, "text");
+  },
   isPassed: (output) => (output as ReviewReport).isPassed,
 };
 
@@ -103,7 +105,8 @@ function builtInWorkflows(): readonly RegisteredWorkflow[] {
       metadata: REVIEW_METADATA,
       ...(REVIEW_INPUTS === undefined ? {} : { inputs: REVIEW_INPUTS }),
       outputMeaning: REVIEW_MEANING,
-      create: async (config) => createReviewWorkflow(config),
+      // Most commands need no review.
+      create: async (config) => (await import("../review/review-workflow.ts")).createReviewWorkflow(config),
     },
   ];
 }

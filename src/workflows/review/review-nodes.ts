@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { messageOf, type PermissionPolicy } from "../../contracts/index.ts";
 import {
   agentNode,
@@ -8,12 +8,13 @@ import {
   type NodeResult,
 } from "../../graph/index.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
-import { findingsSchema, shorten, THRESHOLDS, type Verification, verdictSchema } from "./finding.ts";
+import { findingsSchema, shorten, type Verification, verdictSchema } from "./finding.ts";
 import { type GitPlace, resolveReviewBase } from "./git-repository.ts";
 import { mergeFindings } from "./merge-findings.ts";
 import { parseDiff } from "./parse-diff.ts";
 import { type Changes, readChanges } from "./read-changes.ts";
 import { InvalidReviewInputError, ReviewFailedError } from "./review-errors.ts";
+import { ReviewInputs } from "./review-metadata.ts";
 import { fixPrompt, placeOf, reviewPrompt, verifyPrompt } from "./review-prompts.ts";
 import { confirmedFindings, createReport } from "./review-report.ts";
 import type { ReviewState } from "./review-state.ts";
@@ -28,14 +29,6 @@ export const REVIEW_NODE_IDS = {
   conclude: "conclude",
   fix: "fix",
 } as const;
-
-/** What a workflow's `inputs` accept. */
-export const ReviewInputs = z.object({
-  base: z.string().default("").describe("The branch or commit to compare with; empty for the main branch"),
-  diff: z.string().default("").describe("A unified diff to review in place of the working tree's changes"),
-  severity: z.enum(THRESHOLDS).default("high").describe("The mildest finding that fails the review"),
-  fix: z.boolean().default(false).describe("Whether a worker corrects the confirmed findings"),
-});
 
 /**
  * What reviewers and verifiers may do, whatever the run's own policy allows: read the files of the project. A denial cannot be

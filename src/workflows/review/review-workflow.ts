@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { WorkflowMetadata } from "../../contracts/index.ts";
-import { parseWorkflowInputs, type WorkflowInputs } from "../../discovery/index.ts";
 import { type CompiledGraph, type GraphBuilder, graph, InvalidOptionsError } from "../../graph/index.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
+import { REVIEW_LIMITS } from "./review-metadata.ts";
 import {
   createCollectNode,
   createConcludeNode,
@@ -15,7 +14,6 @@ import {
   noteUnverified,
   partNames,
   prepareReview,
-  ReviewInputs,
 } from "./review-nodes.ts";
 import { confirmedFindings, createReport, type ReviewReport } from "./review-report.ts";
 import { ReviewState } from "./review-state.ts";
@@ -61,34 +59,8 @@ const ReviewConfigSchema = z.strictObject({
 /** Settings of {@link createReviewWorkflow}. */
 export type ReviewConfig = Readonly<z.input<typeof ReviewConfigSchema>>;
 
-const MAX_DIFF_LENGTH = 60_000;
-const MAX_PARTS = 8;
-const MAX_FINDINGS = 100;
 /** More agents than this at once are more than most plans of vendors allow. */
 const MAX_CONCURRENCY = 6;
-
-/** What a run of the review takes. */
-export const REVIEW_INPUTS: WorkflowInputs | undefined = parseWorkflowInputs(ReviewInputs);
-
-/** What lists and help show about the review. */
-export const REVIEW_METADATA: WorkflowMetadata = {
-  name: "review",
-  description: "Review the changes of a branch, and have another agent check each finding",
-  aliases: [],
-  source: "builtin",
-  defaultConfig: {
-    reviewers: [...DEFAULT_REVIEWERS],
-    agents: [],
-    maxDiffLength: MAX_DIFF_LENGTH,
-    maxParts: MAX_PARTS,
-    maxFindings: MAX_FINDINGS,
-  },
-  version: "1.0.0",
-  minSDKVersion: "0.1.0",
-  stateVersion: 1,
-  argumentHint: "[--input base=BRANCH]",
-  ...(REVIEW_INPUTS === undefined ? {} : { inputs: REVIEW_INPUTS.fields }),
-};
 
 /**
  * Reviews changes: several reviewers read the diff side by side, their findings are merged, and another agent confirms or
@@ -103,7 +75,8 @@ export const REVIEW_METADATA: WorkflowMetadata = {
  */
 export function createReviewWorkflow(config: ReviewConfig = {}): CompiledGraph<ReviewState, ReviewReport> {
   const { checkpointing, ...settings } = parseConfig(config);
-  const { maxDiffLength = MAX_DIFF_LENGTH, maxParts = MAX_PARTS, maxFindings = MAX_FINDINGS } = settings;
+  const { maxDiffLength = REVIEW_LIMITS.maxDiffLength, maxParts = REVIEW_LIMITS.maxParts } = settings;
+  const { maxFindings = REVIEW_LIMITS.maxFindings } = settings;
   const { reviewers, agents } = settings;
   const [first, ...others] = [...new Set([...Object.keys(REVIEW_FOCUSES), ...reviewers.map(({ focus }) => focus)])];
   // The first one is a built-in focus.

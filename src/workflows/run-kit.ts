@@ -1,0 +1,11 @@
+// The second face of the workflows, for the program: what most of its commands need. `index.ts` also loads the review,
+// worktrees and what only programs use.
+
+export {
+  createWorkflowRegistry,
+  type RegisteredWorkflow,
+  UnknownWorkflowError,
+  type WorkflowRegistry,
+} from "./registry/workflow-registry.ts";
+export { createSessionStore, type SessionStore, workflowSessionsDirectory } from "./session-store/session-store.ts";
+export { createWorkflowRuns, type WorkflowRuns } from "./workflow-runs.ts";
