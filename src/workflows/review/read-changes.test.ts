@@ -172,7 +172,7 @@ test.each([
   const pathsOf = (reason: string) => leftOut.filter((entry) => entry.reason === reason).map(({ path }) => path);
   expect({
     read: changes.files.map(({ path }) => path).filter((path) => path.endsWith(".ts")),
-    unread: pathsOf("not read: other files fill all prompts, raise maxParts"),
+    unread: pathsOf("not read, because other files fill all prompts; raise maxParts"),
     generated: pathsOf("generated file").sort(),
   }).toEqual({ read: [...read], unread: [...unread], generated: ["package-lock.json", "yarn.lock"] });
 });

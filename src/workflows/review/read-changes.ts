@@ -90,10 +90,12 @@ class Reading {
   }
 
   #reasonToStop(index: number): string | undefined {
-    if (this.#promptLength >= this.#maxPromptLength) return "not read: other files fill all prompts, raise maxParts";
+    if (this.#promptLength >= this.#maxPromptLength)
+      return "not read, because other files fill all prompts; raise maxParts";
     // Long lines are shortened in prompts, but not here.
-    if (this.#length >= Math.max(MAX_DIFF_BYTES, this.#maxPromptLength)) return "not read: other files are too long";
-    return index < MAX_FILES ? undefined : "not read: too many files changed";
+    if (this.#length >= Math.max(MAX_DIFF_BYTES, this.#maxPromptLength))
+      return "not read, because other files are too long";
+    return index < MAX_FILES ? undefined : "not read, because too many files changed";
   }
 }
 
