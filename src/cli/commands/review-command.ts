@@ -14,8 +14,8 @@ import {
   THRESHOLDS,
 } from "../../workflows/index.ts";
 import { createGitReader } from "../agents/create-git-reader.ts";
-import { listOf } from "../config/list-of.ts";
 import { parseChoice } from "../config/input-kind.ts";
+import { listOf } from "../config/list-of.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";

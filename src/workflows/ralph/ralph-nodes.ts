@@ -230,8 +230,8 @@ function nameFinding({ file, line, severity, title }: RalphFinding): string {
 }
 
 /**
- * Decides whether the work is done. Fails the run if tasks are left that cannot start; whoever resumes it wants them to be
- * tried again.
+ * Decides whether the work is done. Fails the run if tasks are left that cannot start; a person who resumes it wants
+ * them to be retried.
  */
 export function createConcludeNode(maxIterations: number): RalphNode {
   return {

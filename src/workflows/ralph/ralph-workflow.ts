@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { WorkflowMetadata } from "../../contracts/index.ts";
 import { type CompiledGraph, graph, InvalidOptionsError, taskLoopNode } from "../../graph/index.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
+import { MAX_ATTEMPTS, MAX_RALPH_ITERATIONS, MAX_REVIEW_ITERATIONS } from "./ralph-metadata.ts";
 import {
   createConcludeNode,
   createFixesNode,
@@ -18,13 +18,6 @@ import {
 import { RalphState } from "./ralph-state.ts";
 import { summarizeRalph } from "./summarize-ralph.ts";
 
-/** More starts of tasks in a round than this are taken for a runaway plan, unless the configuration says otherwise. */
-export const MAX_RALPH_ITERATIONS = 500;
-/** How often the work is reviewed, unless the configuration says otherwise. */
-export const MAX_REVIEW_ITERATIONS = 2;
-/** How often a task is started before it counts as failing, unless the configuration says otherwise. */
-const MAX_ATTEMPTS = 3;
-
 const RalphConfigSchema = z.strictObject({
   /** How many tasks may be started before the work is verified as a whole; then the run fails. @default 500 */
   maxIterations: z.int().min(1).optional(),
@@ -40,24 +33,6 @@ const RalphConfigSchema = z.strictObject({
 
 /** Settings of {@link createRalphWorkflow}. */
 export type RalphConfig = Readonly<z.input<typeof RalphConfigSchema>>;
-
-/** What lists and help show about Ralph. */
-export const RALPH_METADATA: WorkflowMetadata = {
-  name: "ralph",
-  description: "Plan a piece of work, implement it task by task, and verify the result",
-  aliases: ["loop"],
-  source: "builtin",
-  defaultConfig: {
-    maxIterations: MAX_RALPH_ITERATIONS,
-    maxAttempts: MAX_ATTEMPTS,
-    maxReviews: MAX_REVIEW_ITERATIONS,
-    agents: [],
-  },
-  version: "2.0.0",
-  minSDKVersion: "0.1.0",
-  stateVersion: 2,
-  argumentHint: '"<prompt-or-spec-path>" [--verify COMMAND]',
-};
 
 /**
  * Ralph: a goal becomes a list of tasks, workers implement them, and a command decides whether each task and the whole is

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { WorkflowMetadata } from "../../contracts/index.ts";
 import type { DiscoveredWorkflow } from "../../discovery/index.ts";
 import { CompiledGraph, graph, toolNode } from "../../graph/index.ts";
-import { RALPH_METADATA } from "../ralph/ralph-workflow.ts";
+import { RALPH_METADATA } from "../ralph/ralph-metadata.ts";
 import { REVIEW_METADATA } from "../review/review-metadata.ts";
 import { createWorkflowRegistry } from "./workflow-registry.ts";
 

@@ -1,7 +1,7 @@
 import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
 import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
-import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
+import { RALPH_METADATA } from "../ralph/ralph-metadata.ts";
 import { REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-metadata.ts";
 import type { ReviewReport } from "../review/review-report.ts";
 
@@ -100,12 +100,15 @@ const REVIEW_MEANING: OutputMeaning = {
 
 function builtInWorkflows(): readonly RegisteredWorkflow[] {
   return [
-    { metadata: RALPH_METADATA, create: async (config) => createRalphWorkflow(config) },
+    {
+      metadata: RALPH_METADATA,
+      // Most commands need none of these graphs.
+      create: async (config) => (await import("../ralph/ralph-workflow.ts")).createRalphWorkflow(config),
+    },
     {
       metadata: REVIEW_METADATA,
       ...(REVIEW_INPUTS === undefined ? {} : { inputs: REVIEW_INPUTS }),
       outputMeaning: REVIEW_MEANING,
-      // Most commands need no review.
       create: async (config) => (await import("../review/review-workflow.ts")).createReviewWorkflow(config),
     },
   ];

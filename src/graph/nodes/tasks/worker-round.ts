@@ -117,7 +117,7 @@ export function settleWorkersTask(
 ): readonly Task[] {
   return tasks.map((task) => {
     const { attempts, worker: holder } = noteOf(task);
-    // Whoever rewrites the file may leave the note out.
+    // An editor of the file may leave the note out.
     if (task.id !== current.id || (holder ?? worker) !== worker) return task;
     const isPassing = current.status === "in_progress";
     const note = isPassing || message === undefined ? { attempts } : { attempts, failure: message };
