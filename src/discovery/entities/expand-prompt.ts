@@ -1,7 +1,7 @@
 import type { ProviderType, UnifiedEntity } from "./entity.ts";
 import { PromptInputMissingError, type PromptInputs, readPromptInputs } from "./prompt-inputs.ts";
 import { type PromptFiles, readPromptFiles } from "./read-prompt-files.ts";
-import { ArgumentPlaceError, ShellReader } from "./shell-place.ts";
+import { ArgumentPlaceError, readShellPlaces, type ShellPlace, throwIfTooLong } from "./shell-place.ts";
 import { splitArguments } from "./split-arguments.ts";
 
 /** What the text of a command or a skill is expanded with. */
@@ -126,22 +126,35 @@ class Places {
    * @throws ArgumentPlaceError, CommandTooLongError
    */
   fillCommand(command: string): string {
-    const reader = new ShellReader(command);
-    return command.replace(PLACE, (whole: string, backslash: string, ...rest: readonly (string | undefined)[]) => {
-      const place = placeOf(rest);
+    const found = [...command.matchAll(PLACE)].flatMap((match) => {
+      const place = placeOf(match.slice(2));
       const value = this.#valueOf(place);
       // Everything without a value is the shell's.
-      if (value === undefined) return whole;
-      if (backslash !== "") throw new ArgumentPlaceError(command);
-      const index = Number(rest.at(-2));
-      const { isQuoted, throwIfCode, quote } = reader.skipPlace(index, index + whole.length);
-      // Paths without a character that a shell knows are the same to all shells.
-      const isPlainPath = place.variable !== undefined && /^[\w./-]+$/.test(value);
-      if (!isPlainPath) throwIfCode();
-      this.#note(place, value);
-      const isAll = place.every !== undefined;
-      return reader.written(isAll && !isQuoted ? splitArguments(value).map(quote).join(" ") : quote(value));
+      return value === undefined ? [] : [{ place, value, start: match.index, end: match.index + match[0].length }];
     });
+    const places = readShellPlaces(command, found);
+    const parts: string[] = [];
+    let [end, bytes] = [0, Buffer.byteLength(command)];
+    for (const [number, { place, value, start, end: next }] of found.entries()) {
+      const shellPlace = places[number];
+      if (shellPlace === undefined || command[start] === "\\") throw new ArgumentPlaceError(command);
+      const written = this.#write(place, value, shellPlace);
+      bytes += Buffer.byteLength(written);
+      throwIfTooLong(command, bytes);
+      parts.push(command.slice(end, start), written);
+      end = next;
+    }
+    return [...parts, command.slice(end)].join("");
+  }
+
+  /** @throws ArgumentPlaceError */
+  #write(place: Place, value: string, { isQuoted, throwIfCode, quote }: ShellPlace): string {
+    // Paths without a character that a shell knows are the same to all shells.
+    const isPlainPath = place.variable !== undefined && /^[\w./-]+$/.test(value);
+    if (!isPlainPath) throwIfCode();
+    this.#note(place, value);
+    const isAll = place.every !== undefined;
+    return isAll && !isQuoted ? splitArguments(value).map(quote).join(" ") : quote(value);
   }
 
   /** The inputs of a prompt know themselves which arguments are left, and variables are no arguments. */

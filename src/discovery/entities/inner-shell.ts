@@ -1,115 +1,179 @@
-/** Shells, and variables that may name one. */
-const SHELL = /^(?:r?bash|sh|zsh|dash|ksh|ash|mksh|fish|busybox|\$\{?\w+\}?)$/;
+import { type Interpreter, interpreterOf } from "./interpreters.ts";
+import { UNKNOWN } from "./shell-words.ts";
 
-/** Interpreters whose option for code is another one than a shell's. */
-const INTERPRETER = /^(?:(?:python|perl|ruby|php|lua)[\d.]*|node|nodejs|bun|deno)$/;
-
-const INTERPRETER_OPTION = /^(?:-[A-Za-z0-9]*[ceEpr]|--(?:eval|print|run|import|require)|eval$)/;
-
-/** Programs whose first argument that is no option is code, which can run commands. */
-const SCRIPTED = /^(?:[gmn]?awk|g?sed)$/;
-
-/** Their options with a value in the next word. */
-const VALUE_OPTION = /^-[vFfl]$/;
-
-/** Their option with more code in the next word. */
-const MORE_CODE = /^(?:-[A-Za-z]*e|--expression|--source)/;
-
-/** The end of a pipe with its first program that is no wrapper, and the words after it. */
-const PIPED =
-  /\|&?[\s({]*(?:\w+=[^\s|;&]*\s+|(?:sudo|doas|env|exec|command|nohup|nice|time|timeout|xargs|then|do)(?:\s+[-\d][^\s|;&]*)*\s+)*["'\\]?(?:[\w./-]*\/)?([\w.$]+)["']?([^|;&)}\n]*)/g;
-
-/** A file with a script, which a program reads instead of its input. */
-const SCRIPT_FILE = /(?:^|\s)(?!\/dev\/(?:stdin|fd))[^\s-]\S*[./]\S/;
-
-/**
- * Whether a command line pipes something into a shell or an interpreter that runs what it reads. Finds the usual forms; no
- * list of programs is complete. Pure.
- */
-export function pipesIntoShell(command: string): boolean {
-  return [...command.matchAll(PIPED)].some(([, program = "", rest = ""]) => {
-    if (program === "." || program === "source") return true;
-    if (SCRIPTED.test(program)) return /\s-\w*f\s*(?:-|\/dev)/.test(rest);
-    const isReader = SHELL.test(program) || INTERPRETER.test(program) || READS_COMMANDS.test(program);
-    return isReader && !SCRIPT_FILE.test(rest);
-  });
+/** What a simple command runs as code. */
+export interface FoundCode {
+  /** The numbers of its words that are code. */
+  readonly words: readonly number[];
+  /** Whether its input is code. */
+  readonly isInput: boolean;
 }
 
-const READS_COMMANDS = /^(?:ed|ex|tclsh|gdb|bc|at|batch)$/;
-
-/** Programs that run their arguments as a command line. */
-const EVALUATOR = /^(?:eval|ssh)$/;
-
-/** Words after which another command may begin. */
-const WRAPPER =
-  /^(?:env|sudo|doas|command|builtin|exec|nohup|nice|time|timeout|xargs|if|then|else|elif|while|until|do|!|\{)$/;
+interface ProgramCode extends FoundCode {
+  /** Whether an argument that is appended would be code. */
+  readonly isOpen: boolean;
+}
 
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
-const CODE_OPTION = /^(?:-[A-Za-z]*c|--command)/;
+/** Programs that run the command in their arguments. Which of their words it begins with depends on their options. */
+const WRAPPER =
+  /^(?:env|sudo|doas|command|builtin|exec|nohup|nice|ionice|time|timeout|xargs|setsid|stdbuf|busybox|toybox|-exec(?:dir)?|-ok(?:dir)?)$/;
+
+/** Programs and words of the shell that run none of their arguments. */
+const READER =
+  /^(?:[efz]?grep|rg|ag|ack|echo|printf|cat|ls|test|\[|\[\[|cd|type|which|whereis|man|tee|sort|column|jq|for|case|select)$/;
 
 /**
- * Follows the words of a command line, and knows whether the current simple command runs its arguments as code, as
- * `sh -c` and `eval` do: quotes for the outer shell protect nothing there.
+ * Finds what a simple command runs as code, as `sh -c` and `eval` do: quotes for the outer shell protect nothing there.
+ * Knows the usual programs; no list of them is complete. Pure.
+ *
+ * @param words without quotes, with {@link UNKNOWN} for what only a run knows
  */
-export class InnerShell {
-  #word = "";
-  #isCommandNext = true;
-  #isWrapped = false;
-  #hasShell = false;
-  #hasCode = false;
-  /** The option for code of the interpreter that was named. */
-  #codeOption: RegExp | undefined;
-  /** Where a program as `awk` has its code: in the word that is next, or after the value of an option. */
-  #script: "none" | "next" | "after-value" = "none";
-  #hasScript = false;
-
-  /** A character of a word, without its quotes. */
-  add(character: string): void {
-    this.#word += character;
+export function findCode(words: readonly string[]): FoundCode {
+  const code: number[] = [];
+  let isInput = false;
+  let isWrapped = false;
+  let xargs: number | undefined;
+  let end = -1;
+  for (let at = 0, isCommand = true; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (isCommand && ASSIGNMENT.test(word)) continue;
+    // Other programs start one, too: `docker exec box sh -c`. There, a path is more likely that of a file.
+    const program: string = isCommand || word.startsWith("/") ? word.slice(word.lastIndexOf("/") + 1) : word;
+    if (isCommand && READER.test(program)) break;
+    if (isCommand && program === "xargs") xargs = at;
+    isWrapped ||= (isCommand || program.startsWith("-")) && WRAPPER.test(program);
+    const readCode = codeReaderOf(program, isCommand);
+    isCommand = isWrapped;
+    if (readCode === undefined) continue;
+    if (end <= at) end = endOfProgram(words, at);
+    const isCertain = !isVariable(program);
+    const found = readCode(words.slice(at + 1, isCertain ? end : Math.min(end, at + MAX_OPTIONS)));
+    code.push(...found.words.map((index) => at + 1 + index));
+    isInput ||= xargs === undefined ? found.isInput : found.isOpen || replacesCode(words.slice(xargs, at), found);
+    // A variable may also be a value.
+    if (isCertain) at = end;
   }
+  return { words: code, isInput };
+}
 
-  endWord(): void {
-    const word = this.#word;
-    this.#word = "";
-    if (word === "" || (this.#isCommandNext && ASSIGNMENT.test(word))) return;
-    this.#hasCode ||= this.#isCodeOption(word);
-    const name = word.slice(word.lastIndexOf("/") + 1);
-    this.#followScript(word);
-    if (this.#isCommandNext && SCRIPTED.test(name)) [this.#script, this.#hasScript] = ["next", true];
-    if (INTERPRETER.test(name)) this.#codeOption = INTERPRETER_OPTION;
-    // Other programs start a shell, too: `find -exec sh -c`.
-    this.#hasShell ||= SHELL.test(name) || (this.#isCommandNext && name === "su");
-    this.#hasCode ||= this.#isCommandNext && EVALUATOR.test(name);
-    // Which of a wrapper's words is the command depends on its options.
-    this.#isWrapped ||= this.#isCommandNext && WRAPPER.test(name);
-    this.#isCommandNext = this.#isWrapped;
-  }
+/** How many words after a variable are read as the options of a shell: each of many variables may be one. */
+const MAX_OPTIONS = 50;
 
-  endCommand(): void {
-    this.endWord();
-    this.#isCommandNext = true;
-    this.#isWrapped = false;
-    this.#hasShell = false;
-    this.#hasCode = false;
-    this.#codeOption = undefined;
-    this.#script = "none";
-    this.#hasScript = false;
-  }
+/** `find -exec` has several commands, with a semicolon after each. */
+function endOfProgram(words: readonly string[], at: number): number {
+  const end = words.indexOf(";", at);
+  return end === -1 ? words.length : end;
+}
 
-  #followScript(word: string): void {
-    if (this.#script === "after-value") this.#script = "next";
-    else if (this.#script === "next" && VALUE_OPTION.test(word)) this.#script = "after-value";
-    else if (MORE_CODE.test(word) && this.#hasScript) this.#script = "next";
-    else if (this.#script === "next" && !word.startsWith("-")) this.#script = "none";
-  }
+/** Whether `xargs` puts its input into the code. */
+function replacesCode(xargs: readonly string[], { words }: ProgramCode): boolean {
+  return words.length > 0 && xargs.some((word) => /^-[IiJ]|^--replace/.test(word));
+}
 
-  /** Whether what comes next is code for an inner shell. */
-  isNext(): boolean {
-    return this.#hasCode || this.#script === "next" || this.#isCodeOption(this.#word);
-  }
+function isVariable(program: string): boolean {
+  return /^\$\{?\w+\}?$/.test(program) || program.includes(UNKNOWN);
+}
 
-  #isCodeOption(word: string): boolean {
-    return (this.#hasShell && CODE_OPTION.test(word)) || this.#codeOption?.test(word) === true;
+type CodeReader = (args: readonly string[]) => ProgramCode;
+
+function codeReaderOf(program: string, isCommand: boolean): CodeReader | undefined {
+  const interpreter = interpreterOf(program, isCommand && isVariable(program));
+  if (interpreter !== undefined) return (args) => codeOfInterpreter(args, interpreter);
+  if (!isCommand) return undefined;
+  if (program === "eval") return (args) => ({ words: [...args.keys()], isInput: false, isOpen: true });
+  if (program === "ssh") return (args) => ({ words: [...args.keys()], isInput: readsRemotely(args), isOpen: true });
+  if (program === "su" || program === "runuser") return codeOfUserSwitch;
+  if (program === "." || program === "source") {
+    return ([file = "-"]) => ({ words: [], isInput: INPUT_FILE.test(file), isOpen: false });
   }
+  if (SCRIPTED.test(program)) return codeOfScript;
+  return READS_COMMANDS.test(program) ? () => ({ words: [], isInput: true, isOpen: false }) : undefined;
+}
+
+/** Programs that read commands from their input, whatever their operands are. */
+const READS_COMMANDS = /^(?:ed|ex|gdb|bc|at|batch)$/;
+
+/** Names of the input where a file is expected. */
+const INPUT_FILE = /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/;
+
+/** Options count only up to the first operand; without a script, the input is one. */
+function codeOfInterpreter(args: readonly string[], interpreter: Interpreter): ProgramCode {
+  const { code, isOperandCode = false, isCodeLast = false, values, module, skipped, input } = interpreter;
+  const words: number[] = [];
+  const closed = { words, isInput: false, isOpen: false };
+  let hasCode = false;
+  let readsInput = false;
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? "";
+    const [option] = code.exec(word) ?? [];
+    if (option !== undefined) {
+      hasCode = true;
+      words.push(at);
+      if (!isOperandCode && option === word) words.push(++at);
+      if (isCodeLast) return { ...closed, isOpen: at >= args.length };
+    } else if (module?.test(word)) return closed;
+    readsInput ||= input?.test(word) === true;
+    if (values.test(word)) at++;
+    else if (option === undefined && !skipped?.test(word) && (word === "-" || !word.startsWith("-"))) {
+      if (hasCode && isOperandCode) words.push(at);
+      return { ...closed, isInput: !hasCode && (readsInput || INPUT_FILE.test(word)) };
+    }
+  }
+  const isComplete = hasCode && !isOperandCode && (words.at(-1) ?? 0) < args.length;
+  return { words, isInput: !hasCode, isOpen: !isComplete };
+}
+
+/** Options of `ssh` whose value is the next word. */
+const SSH_VALUE = /^-[BDEFIJLOQRSWbceilmopw]$/;
+
+/** Whether a shell on the other machine, or what it starts, reads its commands from the input. */
+function readsRemotely(args: readonly string[]): boolean {
+  let host = 0;
+  while (args[host]?.startsWith("-")) host += SSH_VALUE.test(args[host] ?? "") ? 2 : 1;
+  const remote = args.slice(host + 1).join(" ");
+  if (remote.trim() === "") return true;
+  const commands = remote
+    .split(/[;|&(){}\n]+/)
+    .map((command) => command.split(/[\s'"]+/).filter((word) => word !== ""));
+  // A second one is read as if it had no command.
+  return commands.some((words) => words.includes("ssh") || findCode(words).isInput);
+}
+
+/** `su` starts a shell, with the options after the user. */
+function codeOfUserSwitch(args: readonly string[]): ProgramCode {
+  const first = args.findIndex((word) => /^-[A-Za-z]*c|^--command\b/.test(word));
+  const words = first === -1 ? [] : [...args.keys()].slice(first);
+  return { words, isInput: first === -1, isOpen: true };
+}
+
+/** Programs whose first operand is code, which can run commands. */
+const SCRIPTED = /^(?:[gmn]?awk|g?sed)$/;
+
+/** Their options with a value in the next word, with more code, and with a file of code. */
+const SCRIPT_VALUE = /^(?:-[FLlv]|--(?:assign|field-separator|line-length))$/;
+const SCRIPT_CODE = /^(?:-[^-\WFLfilv]*?e|--(?:expression|source)\b=?)/;
+const SCRIPT_FILE = /^(?:-[^-\WFLeilv]*?f|--file\b=?)/;
+
+function codeOfScript(args: readonly string[]): ProgramCode {
+  const words: number[] = [];
+  let hasScript = false;
+  let isInput = false;
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? "";
+    const [code] = SCRIPT_CODE.exec(word) ?? [];
+    const [file] = SCRIPT_FILE.exec(word) ?? [];
+    if (code !== undefined) words.push(at, ...(code === word ? [++at] : []));
+    else if (file !== undefined)
+      isInput ||= INPUT_FILE.test(file === word ? (args[++at] ?? "") : word.slice(file.length));
+    // The second word is the suffix of backups, on BSD.
+    else if (SCRIPT_VALUE.test(word) || (word === "-i" && args[at + 1] === "")) at++;
+    else if (word === "" || !word.startsWith("-")) {
+      if (!hasScript) words.push(at);
+      hasScript = true;
+    }
+    hasScript ||= code !== undefined || file !== undefined;
+  }
+  return { words, isInput, isOpen: !hasScript };
 }

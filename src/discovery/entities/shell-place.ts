@@ -1,5 +1,6 @@
 import { AtomicError } from "../../contracts/index.ts";
-import { InnerShell, pipesIntoShell } from "./inner-shell.ts";
+import { findCode } from "./inner-shell.ts";
+import { readShellWords, type SimpleCommand, type Span } from "./shell-words.ts";
 
 const UNQUOTABLE =
   "after a backslash, a comment, a substitution or a here-document. Write the argument before it, or in plain quotes.";
@@ -52,91 +53,52 @@ export interface ShellPlace {
   readonly isQuoted: boolean;
   /** Throws where a shell or an interpreter within the command would read the value as code. @throws ArgumentPlaceError */
   throwIfCode(): void;
-  /** Writes a value so that the shell takes it as it is, and what follows the place stays as it was. */
+  /**
+   * Writes a value so that the shell takes it as it is, and what follows the place stays as it was.
+   *
+   * @throws ArgumentPlaceError where nothing makes a value safe
+   */
   quote(value: string): string;
 }
 
-/** What makes the quoting of the rest of a command uncertain. A plain variable of the shell does not. */
-const UNCERTAIN = /`|\$\(|\$\{(?!\w+\})|\$'|\$"|<</y;
-
-/** Characters before a `#` that starts a comment. */
-const BEFORE_COMMENT = /[\s;&|()<>]/;
-
 /**
- * Reads a command once, from its start to its end, and keeps how the shell quotes there. A place is skipped as a whole: the
- * shell never sees its text, such as the apostrophe in a hint.
+ * Reads how the shell would read each place of a command. Pure.
+ *
+ * @param spans where the places are, in their order
+ * @throws CommandTooLongError
  */
-export class ShellReader {
-  readonly #command: string;
-  #at = 0;
-  #quote: "'" | '"' | "" = "";
-  #previous = "";
-  readonly #inner = new InnerShell();
-  readonly #feedsShell: boolean;
-  /** The length of the command with what was written so far. */
-  #bytes: number;
+export function readShellPlaces(command: string, spans: readonly Span[]): readonly ShellPlace[] {
+  throwIfTooLong(command, Buffer.byteLength(command));
+  const { commands, places } = readShellWords(command, spans);
+  const isCode = placesOfCode(commands);
+  return places.map(({ mark, isUncertain }, number) => ({
+    isQuoted: mark !== "",
+    throwIfCode() {
+      if (isUncertain) throw new ArgumentPlaceError(command);
+      if (isCode(number)) throw new ArgumentPlaceError(command, IS_CODE);
+    },
+    quote(value) {
+      if (isUncertain) throw new ArgumentPlaceError(command);
+      return `${mark}${quoteForShell(value)}${mark}`;
+    },
+  }));
+}
 
-  /** @throws CommandTooLongError */
-  constructor(command: string) {
-    this.#command = command;
-    this.#bytes = Buffer.byteLength(command);
-    this.written("");
-    this.#feedsShell = pipesIntoShell(command);
-  }
+/** @throws CommandTooLongError */
+export function throwIfTooLong(command: string, bytes: number): void {
+  if (bytes > MAX_COMMAND_BYTES) throw new CommandTooLongError(command);
+}
 
-  /** Takes note of what was written at a place, and returns it. @throws CommandTooLongError */
-  written(text: string): string {
-    this.#bytes += Buffer.byteLength(text);
-    if (this.#bytes > MAX_COMMAND_BYTES) throw new CommandTooLongError(this.#command);
-    return text;
+/** What precedes a program that runs its input as code may reach it in many ways, such as a variable in a loop. */
+function placesOfCode(commands: readonly SimpleCommand[]): (number: number) => boolean {
+  const inCode = new Set<number>();
+  let feeding = 0;
+  for (const { words, isPiped, placesBefore } of commands) {
+    const found = findCode(words.map(({ text }) => text));
+    for (const index of found.words) for (const number of words[index]?.places ?? []) inCode.add(number);
+    if (isPiped && found.isInput) feeding = placesBefore;
   }
-
-  /** Reads up to the next place, and skips it. @throws ArgumentPlaceError */
-  skipPlace(start: number, end: number): ShellPlace {
-    while (this.#at < start) this.#readNext(start);
-    // "$" would make the quote that follows it another kind of quote.
-    if (this.#previous === "$" && this.#quote !== "'") throw new ArgumentPlaceError(this.#command);
-    this.#at = end;
-    this.#previous = "'";
-    const mark = this.#quote;
-    const isCode = this.#feedsShell || this.#inner.isNext();
-    return {
-      isQuoted: mark !== "",
-      throwIfCode: () => {
-        if (isCode) throw new ArgumentPlaceError(this.#command, IS_CODE);
-      },
-      quote: (value) => `${mark}${quoteForShell(value)}${mark}`,
-    };
-  }
-
-  #readNext(end: number): void {
-    const character = this.#command[this.#at] ?? "";
-    if (this.#quote !== "'" && this.#isUncertain(character)) throw new ArgumentPlaceError(this.#command);
-    if (this.#quote !== "'" && character === "\\") {
-      this.#at++;
-      if (this.#at >= end) throw new ArgumentPlaceError(this.#command);
-      // Before the end of a line, it joins two lines.
-      if (this.#command[this.#at] !== "\n") this.#inner.add(this.#command[this.#at] ?? "");
-    } else if (character === this.#quote) this.#quote = "";
-    else if (this.#quote === "" && (character === "'" || character === '"')) this.#quote = character;
-    else this.#readPlain(character);
-    this.#previous = character;
-    this.#at++;
-  }
-
-  #readPlain(character: string): void {
-    // The "&" of a redirection ends no command: 2>&1, &>file.
-    const isRedirection = character === "&" && (/[<>]/.test(this.#previous) || this.#command[this.#at + 1] === ">");
-    if (this.#quote === "" && /[;&|()\n]/.test(character) && !isRedirection) this.#inner.endCommand();
-    else if (this.#quote === "" && /[\s<>]/.test(character)) this.#inner.endWord();
-    else this.#inner.add(character);
-  }
-
-  #isUncertain(character: string): boolean {
-    if (character === "#" && this.#quote === "") return this.#previous === "" || BEFORE_COMMENT.test(this.#previous);
-    UNCERTAIN.lastIndex = this.#at;
-    return UNCERTAIN.test(this.#command);
-  }
+  return (number) => number < feeding || inCode.has(number);
 }
 
 function quoteForShell(value: string): string {
