@@ -54,6 +54,23 @@ test.each<{ title: string; files: Readonly<Record<string, string>>; tools: reado
     tools: ["*", "!bash"],
   },
   {
+    title: "both spellings of disallowed-tools",
+    files: {
+      "project/opencode.json": json({ "disallowed-tools": "bash", disallowedTools: ["webfetch"] }),
+      [USER]: md("disallowed_tools: task"),
+      [PROJECT]: md("disallowedTools: edit"),
+    },
+    tools: ["*", "!bash", "!webfetch", "!task", "!edit"],
+  },
+  {
+    title: "allowed-tools beside those of tools",
+    files: {
+      "project/opencode.json": json({ allowedTools: ["read", "bash"], tools: { webfetch: false } }),
+      [PROJECT]: md("tools: { bash: false }"),
+    },
+    tools: ["read", "!bash", "!webfetch"],
+  },
+  {
     title: "no entry of another name",
     files: { "project/opencode.json": json({ tools: { bash: false } }, "other"), [PROJECT]: md("description: R") },
     tools: undefined,
@@ -133,6 +150,48 @@ test("what is set for an agent of OpenCode's own limits the commands that name i
     ["c", ["*", "!bash", "!webfetch"]],
     ["d", undefined],
   ]);
+});
+
+test.each<{ title: string; agent: unknown; command: readonly string[]; tools: readonly string[] }>([
+  {
+    title: "permission",
+    agent: { permission: { bash: "allow", webfetch: "deny" } },
+    command: ["permission: { bash: deny, webfetch: allow }"],
+    tools: ["*", "!bash", "!webfetch"],
+  },
+  {
+    title: "permission for all tools",
+    agent: { permission: { bash: "allow" }, tools: { task: false } },
+    command: ['permission: { "*": deny, read: allow }'],
+    tools: ["read", "!task"],
+  },
+  {
+    title: "list",
+    agent: { permission: { "*": "deny", read: "allow", bash: "allow" } },
+    command: ["tools: Grep, Bash(git:*), Read"],
+    tools: ["Bash(git:*)", "Read"],
+  },
+  {
+    title: "list of whole tools",
+    agent: { "allowed-tools": "Bash(git:*), Read" },
+    command: ["tools: Grep, Bash"],
+    tools: ["Bash(git:*)"],
+  },
+  {
+    title: "disallowedTools",
+    agent: { "disallowed-tools": "webfetch", tools: { bash: false } },
+    command: ["disallowedTools: task"],
+    tools: ["*", "!task", "!webfetch", "!bash"],
+  },
+  { title: "list, and the agent allows nothing", agent: { permission: "deny" }, command: ["tools: Read"], tools: [] },
+])("a command with a $title of its own keeps the limits of its agent, too", async ({ agent, command, tools }) => {
+  await using home = await createEntityHome({
+    "project/opencode.json": json(agent, "build"),
+    "project/.opencode/command/c.md": md("agent: build", ...command),
+  });
+  const { registry } = await home.discover({ isTrusted: true });
+  const found = registry.getCommand("c");
+  expect([registry.problems, found && toolListOf(found)]).toEqual([[], tools]);
 });
 
 test("an agent that a layer switches off is not there", async () => {

@@ -1,9 +1,11 @@
-import { isRecord } from "../../contracts/index.ts";
 import type { UnifiedEntity } from "./entity.ts";
 import type { ReadPlace } from "./entity-place.ts";
+import { mergeFields } from "./merge-fields.ts";
+import { bareToolName } from "./normalize-tools.ts";
 import { isDisabled } from "./opencode-entry-schema.ts";
 import { createEntity } from "./parse-definition.ts";
 import type { UnusableEntity } from "./parse-opencode-config.ts";
+import { toolListOf } from "./tool-list-of.ts";
 
 /** A place that was read; OpenCode's have an order. */
 export interface OrderedPlace extends ReadPlace {
@@ -25,7 +27,8 @@ interface Layer {
  * limit is lost which only one of them has. Pure.
  *
  * 1. The first definition, by the places' order in the list, gets what all layers say; the others stay as they are.
- * 2. Of two layers that set the same field, or the same key of a table, the one with the higher `order` counts.
+ * 2. Of two layers that set the same field, or the same key of a table, the one with the higher `order` counts; exclusions
+ *    in `disallowed-tools` add up.
  * 3. What a project that is not trusted says applies to its own definitions only.
  * 4. Where one layer cannot be read, the definition is not used; where they add up to `disable`, none of them is.
  * 5. A definition of one of OpenCode's own agents keeps the limits that this agent has in OpenCode.
@@ -94,12 +97,35 @@ function layersOfAgent(
   return layers.some(({ isWhole }) => isWhole) ? [] : layers;
 }
 
-/** Invariant 6. */
+/** Invariant 6: what either of them denies is denied. */
 function limitByAgent(command: UnifiedEntity, layers: readonly Layer[]): UnifiedEntity {
-  const { tools, permission } = fieldsOf(inOrder(layers));
-  const limits = Object.entries({ tools, permission }).filter(([, value]) => value !== undefined);
-  if (limits.length === 0) return command;
-  return withFields(command, mergeFields(command.fields, Object.fromEntries(limits)), command.prompt);
+  const [first] = layers;
+  const ofAgent = first && toolListOf(withFields(first.entity, fieldsOf(inOrder(layers)), ""));
+  if (ofAgent === undefined) return command;
+  const lists = [toolListOf(command) ?? ["*"], ofAgent];
+  const denied = lists.flatMap((list) => list.filter(isExclusion).map((name) => name.slice(1)));
+  const [own = [], other = []] = lists.map((list) => list.filter((name) => !isExclusion(name)));
+  const allowed = unique([...keepAllowed(own, other), ...keepAllowed(other, own)]);
+  const limits = {
+    ...(allowed[0] === "*" ? {} : { tools: allowed }),
+    ...(denied.length === 0 ? {} : { "disallowed-tools": denied }),
+  };
+  return withFields(command, { ...command.fields, ...limits }, command.prompt);
+}
+
+/** Of names that differ only in case, the first one. */
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Map(names.toReversed().map((name) => [name.toLowerCase(), name])).values()].toReversed();
+}
+
+function isExclusion(name: string): boolean {
+  return name.startsWith("!");
+}
+
+/** The names in a list that another one has as a whole, not for some calls only. */
+function keepAllowed(names: readonly string[], list: readonly string[]): readonly string[] {
+  const wholes = new Set(list.map((name) => name.toLowerCase()));
+  return names.filter((name) => wholes.has("*") || wholes.has(bareToolName(name)));
 }
 
 function mergeLayers(used: UnifiedEntity, layers: readonly Layer[]): UnifiedEntity {
@@ -141,19 +167,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(ordered: readonly UnifiedEntity[]): Fields {
   return ordered.reduce((lower, { fields: higher }) => mergeFields(lower, higher), {});
-}
-
-function mergeFields(lower: Fields, higher: Fields): Fields {
-  const entries = Object.entries(higher).map(([key, value]): readonly [string, unknown] => {
-    const [below, above] = [asTable(key, lower[key]), asTable(key, value)];
-    return [key, isRecord(below) && isRecord(above) ? mergeFields(below, above) : value];
-  });
-  return { ...lower, ...Object.fromEntries(entries) };
-}
-
-/** `permission: deny` is the same as `permission: { "*": deny }`. */
-function asTable(key: string, value: unknown): unknown {
-  return key === "permission" && typeof value === "string" ? { "*": value } : value;
 }
 
 function isUntrusted({ source }: UnifiedEntity): boolean {

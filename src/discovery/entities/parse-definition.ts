@@ -3,6 +3,7 @@ import { type DiscoveryProblem, isRecord } from "../../contracts/index.ts";
 import { isLimitField, MAX_NAME_LENGTH } from "./definition-fields.ts";
 import type { EntityLocation, EntityType, ProviderType, UnifiedEntity } from "./entity.ts";
 import { fieldProblemsOf, NOT_USED } from "./field-problems.ts";
+import { mergeFields } from "./merge-fields.ts";
 import { normalizeModel } from "./normalize-model.ts";
 import { bareToolName, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
 import { faultsOfEntry, isDisabled, nameOfPlace } from "./opencode-entry-schema.ts";
@@ -140,9 +141,10 @@ function warningsAboutName({ path, name }: DefinitionFile, fields: Readonly<Reco
 /** Makes an entity of its fields and its text. Pure. */
 export function createEntity(
   file: DefinitionFile,
-  fields: Readonly<Record<string, unknown>>,
+  written: Readonly<Record<string, unknown>>,
   prompt: string,
 ): UnifiedEntity {
+  const fields = file.provider === "opencode" ? mergeFields({}, written) : written;
   const { type, path, provider, location, folder, plugin, pluginDirectory, isUntrusted = false } = file;
   const name = nameOf(file, fields);
   const others = [file.name, ...textsOf([fields.name]), ...textsOf(fields.aliases)];
