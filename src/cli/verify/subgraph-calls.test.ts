@@ -42,6 +42,12 @@ test.each([
   { start: "self", cycle: ["self", "self"] },
   { start: "outside", cycle: undefined },
   { start: "leaf", cycle: undefined },
-])("the shortest cycle through $start", async ({ start, cycle }) => {
-  expect(await findSubgraphCycle(start, async (name) => CALLS[name] ?? [])).toEqual(cycle);
+])("the shortest cycle through $start", ({ start, cycle }) => {
+  const called = (name: string) => ({ key: name, name });
+  expect(findSubgraphCycle(called(start), (key) => (CALLS[key] ?? []).map(called))).toEqual(cycle);
+});
+
+test("a workflow that runs itself with another config is a cycle", () => {
+  const again = { key: "a with a config", name: "a" };
+  expect(findSubgraphCycle({ key: "a", name: "a" }, (key) => (key === "a" ? [again] : []))).toEqual(["a", "a"]);
 });

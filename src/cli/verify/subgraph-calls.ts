@@ -34,25 +34,29 @@ export function subgraphCalls(graph: CompiledGraph): readonly SubgraphCall[] {
   );
 }
 
-/**
- * The shortest way from a workflow back to itself, from its name to its name; undefined without one.
- *
- * @param callsOf the names of the workflows that a workflow runs
- */
-export async function findSubgraphCycle(
-  start: string,
-  callsOf: (name: string) => Promise<readonly string[]>,
-): Promise<readonly string[] | undefined> {
+/** A workflow with the config of a call: with another one, it may run others. */
+export interface CalledWorkflow {
+  readonly key: string;
+  readonly name: string | undefined;
+}
+
+/** The shortest way from a workflow back to itself with any config, from its name to its name; undefined without one. Pure. */
+export function findSubgraphCycle(
+  start: CalledWorkflow,
+  calledBy: (key: string) => readonly CalledWorkflow[],
+): readonly string[] | undefined {
+  const { name: own } = start;
+  if (own === undefined) return undefined;
   const seen = new Set<string>();
-  let paths: readonly (readonly string[])[] = [[start]];
+  let paths: readonly (readonly [key: string, names: readonly string[]])[] = [[start.key, [own]]];
   while (paths.length > 0) {
-    const longer: (readonly string[])[] = [];
-    for (const path of paths) {
-      for (const name of await callsOf(path.at(-1) ?? start)) {
-        if (name === start) return [...path, name];
-        if (seen.has(name)) continue;
-        seen.add(name);
-        longer.push([...path, name]);
+    const longer: (readonly [string, readonly string[]])[] = [];
+    for (const [from, names] of paths) {
+      for (const { key, name = "" } of calledBy(from)) {
+        if (name === own) return [...names, name];
+        if (seen.has(key)) continue;
+        seen.add(key);
+        longer.push([key, [...names, name]]);
       }
     }
     paths = longer;

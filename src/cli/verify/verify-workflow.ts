@@ -1,10 +1,9 @@
-import { AtomicError, type DiscoveryProblem, messageOf, nearestName } from "../../contracts/index.ts";
+import { AtomicError, type DiscoveryProblem, type JsonObject, messageOf, nearestName } from "../../contracts/index.ts";
 import { WorkflowCreateError } from "../../discovery/index.ts";
 import { type CompiledGraph, GraphValidationError, withServiceScope } from "../../graph/index.ts";
-import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/run-kit.ts";
+import type { RegisteredWorkflow, WorkflowRegistry } from "../../workflows/run-kit.ts";
 import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
-import { describeCycle, describeMissing, settingProblems } from "./check-calls.ts";
-import { findSubgraphCycle, subgraphCalls } from "./subgraph-calls.ts";
+import { findCallProblems } from "./check-calls.ts";
 import type { UseChecker, UseProblem } from "./use-checker.ts";
 
 /** A workflow that comes from a file. */
@@ -19,15 +18,15 @@ export interface WorkflowVerifierOptions {
 
 interface Built {
   readonly graph: CompiledGraph;
-  /** What is wrong with what its nodes use. */
-  readonly problems: readonly UseProblem[];
+  /** What is wrong with what its nodes use. Only of a graph without a config of its caller. */
+  readonly problems: Promise<readonly UseProblem[]>;
 }
 
 /** Builds graphs once, and compares them with each other. */
 export class WorkflowVerifier {
   readonly #registry: WorkflowRegistry;
   readonly #options: WorkflowVerifierOptions;
-  readonly #built = new Map<RegisteredWorkflow, Promise<Built>>();
+  readonly #built = new Map<RegisteredWorkflow, Map<string | undefined, Promise<Built>>>();
 
   constructor(registry: WorkflowRegistry, options: WorkflowVerifierOptions) {
     this.#registry = registry;
@@ -36,63 +35,43 @@ export class WorkflowVerifier {
 
   /** Everything that is wrong with a workflow that could be loaded: its graph, its inputs, the workflows, agents, tools and prompts that it uses. */
   async verify(workflow: WorkflowOfFile): Promise<readonly DiscoveryProblem[]> {
-    const { path } = workflow;
-    let built: Built;
+    const { path, metadata } = workflow;
+    let graph: CompiledGraph;
+    let uses: readonly UseProblem[];
     try {
-      built = await this.#build(workflow);
+      const built = await this.#build(workflow);
+      graph = built.graph;
+      uses = await built.problems;
     } catch (error) {
       return describeFailure(path, error);
     }
-    const { graph } = built;
     const left = this.#options.leftError();
     const uncaught = left === undefined ? [] : [problemOf(path, messageOf(left), "Correct the file.")];
-    const calls = await this.#verifyCalls(workflow, graph);
-    const uses = built.problems.map((problem) => ({ ...problem, path }));
-    return [...uncaught, ...verifyInputs(workflow, graph), ...calls, ...uses];
+    // No name leads back to a file outside of the folders of workflow files.
+    const isRegistered = this.#registry.workflows.some((known) => known.path === path);
+    const calls = await findCallProblems(graph, {
+      name: isRegistered ? metadata.name : undefined,
+      find: async (name) => this.#registry.find(name),
+      build: async (called, config) => (await this.#build(called, config)).graph,
+      isOwnOnly: true,
+    });
+    const used = [...calls, ...uses].map((problem) => ({ ...problem, path }));
+    return [...uncaught, ...verifyInputs(workflow, graph), ...used];
   }
 
   /** In a scope of its own: what one workflow registers is not there for another. */
-  #build(workflow: RegisteredWorkflow): Promise<Built> {
+  #build(workflow: RegisteredWorkflow, config?: JsonObject): Promise<Built> {
     const build = async (): Promise<Built> => {
-      const graph = await workflow.create();
-      return { graph, problems: await this.#options.uses.findProblems(graph) };
+      const graph = await workflow.create(config);
+      const problems = config === undefined ? this.#options.uses.findProblems(graph) : Promise.resolve([]);
+      problems.catch(() => undefined);
+      return { graph, problems };
     };
-    const built = this.#built.get(workflow) ?? withServiceScope(build);
-    this.#built.set(workflow, built);
+    const ofWorkflow = this.#built.get(workflow) ?? new Map<string | undefined, Promise<Built>>();
+    const key = JSON.stringify(config);
+    const built = ofWorkflow.get(key) ?? withServiceScope(build);
+    this.#built.set(workflow, ofWorkflow.set(key, built));
     return built;
-  }
-
-  async #verifyCalls({ path, metadata }: WorkflowOfFile, graph: CompiledGraph): Promise<readonly DiscoveryProblem[]> {
-    const wrong = subgraphCalls(graph).flatMap((call) => {
-      const error = this.#missing(call.workflow);
-      const problems =
-        error === undefined
-          ? settingProblems(call, this.#registry.find(call.workflow).metadata)
-          : [describeMissing(call, error)];
-      return problems.map((problem) => ({ ...problem, path }));
-    });
-    // No name leads back to a file outside of the folders of workflow files.
-    const isRegistered = this.#registry.workflows.some((known) => known.path === path);
-    const cycle = isRegistered ? await findSubgraphCycle(metadata.name, (name) => this.#callsOf(name)) : undefined;
-    return cycle === undefined ? wrong : [...wrong, { ...describeCycle(cycle), path }];
-  }
-
-  #missing(name: string): UnknownWorkflowError | undefined {
-    try {
-      this.#registry.find(name);
-      return undefined;
-    } catch (error) {
-      if (error instanceof UnknownWorkflowError) return error;
-      throw error;
-    }
-  }
-
-  /** The proper names of the workflows that a workflow runs; none if its graph cannot be built, which is a problem of its own. */
-  async #callsOf(name: string): Promise<readonly string[]> {
-    const built = await this.#build(this.#registry.find(name)).catch(() => undefined);
-    if (built === undefined) return [];
-    const known = subgraphCalls(built.graph).filter(({ workflow }) => this.#missing(workflow) === undefined);
-    return [...new Set(known.map(({ workflow }) => this.#registry.find(workflow).metadata.name))];
   }
 }
 
