@@ -40,6 +40,7 @@ import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
 import { assertUses } from "./verify/assert-uses.ts";
+import { type CallPlace, findOnce } from "./verify/check-calls.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Shows the output of a completed run. */
@@ -122,10 +123,11 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));
   try {
     const { metadata } = plan.workflow;
-    const services = createServices(plan, { clients: agents.provider, tools, reporter, interrupt, onDebug, load });
+    const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
+    const parts = { clients: agents.provider, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const services = createServices(plan, parts);
     if (plan.checksUses) {
       const isSandboxed = plan.sandbox !== undefined;
-      const findWorkflow = (name: string) => findWorkflowOfStep(plan, name);
       await assertUses(graph, metadata.name, { ...plan, services, load, isSandboxed, findWorkflow });
     }
     const options: ExecuteOptions = {
@@ -173,6 +175,7 @@ interface ServiceParts {
   readonly interrupt: () => void;
   readonly onDebug: ((line: string) => void) | undefined;
   readonly load: () => Promise<EntityRegistry>;
+  readonly findWorkflow: CallPlace["find"];
 }
 
 function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ...parts }: ServiceParts): RunServices {
@@ -200,7 +203,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
         }),
     }),
     subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
-    workflows: async (name, { config } = {}) => (await findWorkflowOfStep(plan, name)).create(config),
+    workflows: async (name, { config } = {}) => (await parts.findWorkflow(name)).create(config),
     tools: toolsOfRun(tools),
     ...createEntityServices({
       ...plan,

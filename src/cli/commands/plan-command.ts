@@ -18,7 +18,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatAdvice } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
-import { findCallProblems } from "../verify/check-calls.ts";
+import { findCallProblems, findOnce } from "../verify/check-calls.ts";
 import { createUseChecker, type UseProblem } from "../verify/use-checker.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -73,7 +73,7 @@ async function planInScope(call: PlanCall): Promise<ExitCode> {
   });
   try {
     const input = call.inputOf(graph);
-    const find = (name: string) => workspace.findWorkflow(name, projectDirectory, undefined);
+    const find = findOnce((name) => workspace.findWorkflow(name, projectDirectory, undefined));
     const report = await graph.plan(input, {
       maxIterations: MAX_ITERATIONS,
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),

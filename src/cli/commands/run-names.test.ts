@@ -120,6 +120,16 @@ test.each([
   expect(await runsIn(environment)).toEqual([]);
 });
 
+test("a step runs its workflow as it was checked, whatever earlier steps write", async () => {
+  const inner = `import { graph, shellNode } from "@bastani/atomic/graph";
+export default () => graph().start(shellNode({ id: "a", command: "touch seen" })).end().compile();
+`;
+  const outer = calling("inner").replace("touch started", "echo broken > .atomic/workflows/inner.ts");
+  await environment.writeWorkflows({ outer, inner });
+  expect(await environment.atomic("run", "outer", "--agent", "scripted", "--yolo")).toMatchObject({ exitCode: 0 });
+  expect(existsSync(join(environment.project, "seen"))).toBe(true);
+});
+
 test("a config that only a run knows does not prevent the run", async () => {
   await environment.writeWorkflows({
     outer: calling("inner", ", config: () => ({ depth: 1 })"),
