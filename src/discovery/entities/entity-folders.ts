@@ -82,7 +82,7 @@ function atomicFolders(root: string): readonly EntityFolder[] {
 }
 
 /** OpenCode reads each kind from a folder in the singular and in the plural. */
-export function openCodeFolders(root: string): readonly EntityFolder[] {
+function openCodeFolders(root: string): readonly EntityFolder[] {
   const folder = (type: EntityType, name: string, isFlat = false): EntityFolder => ({
     type,
     provider: "opencode",

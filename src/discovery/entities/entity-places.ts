@@ -8,7 +8,7 @@ import { type EntityFolder, projectEntityFolders, skillFolder, userEntityFolders
 import type { EntityPlace, EntityPlacesOptions, ReadPlace } from "./entity-place.ts";
 import { type ClaudePlugin, type FindPluginsOptions, findClaudePlugins } from "./find-claude-plugins.ts";
 import { listDefinitionFiles } from "./list-definition-files.ts";
-import { openCodeConfigs, openCodeOrder } from "./opencode-places.ts";
+import { inOpenCodeOrder, openCodeConfigs } from "./opencode-places.ts";
 import { listSkillPaths, type SkillPath } from "./opencode-skill-paths.ts";
 import { type DefinitionFile, type ParsedDefinition, parseDefinition, unusableDefinition } from "./parse-definition.ts";
 import type { ParseYaml } from "./parse-frontmatter.ts";
@@ -48,10 +48,16 @@ export async function listEntityPlaces(options: EntityPlacesOptions): Promise<re
       unreadPlaces(above, projectDirectory),
     ),
   ];
-  const order = new Map(openCodeOrder(options).map((path, index) => [path, index]));
-  return places
-    .filter(({ provider }) => providers.includes(provider))
-    .map((place) => (place.provider === "opencode" ? { ...place, order: order.get(place.path) ?? 0 } : place));
+  const used = places.filter(({ provider }) => providers.includes(provider));
+  const ordered = inOpenCodeOrder(
+    used.filter(({ provider }) => provider === "opencode"),
+    options,
+  );
+  const orders = new Map(ordered.map((place, order) => [place, order]));
+  return used.map((place) => {
+    const order = orders.get(place);
+    return order === undefined ? place : { ...place, order };
+  });
 }
 
 function skillPathPlace({ path, config, fault }: SkillPath, { isTrusted }: EntityPlacesOptions): EntityPlace {

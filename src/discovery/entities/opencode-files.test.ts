@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { listEntityPlaces } from "./entity-places.ts";
 import { createEntityHome } from "./fixtures/entity-home.ts";
 
 const head = (...lines: readonly string[]): string => ["---", ...lines, "---", "Do it."].join("\n");
@@ -32,4 +33,15 @@ test("an agent that is disabled in its Markdown file is not there, as in OpenCod
   });
   const { registry } = await home.discover();
   expect([registry.allAgents().map(({ name }) => name), registry.problems]).toEqual([["y", "z"], []]);
+});
+
+test("a configuration of OpenCode's is read once, for its skills and its definitions", async () => {
+  const configOf = (name: string): string =>
+    JSON.stringify({ agent: { [name]: { description: "A" } }, skills: { paths: ["skills"] } });
+  await using home = await createEntityHome({ "project/opencode.json": configOf("first") });
+  const places = await listEntityPlaces({ projectDirectory: home.project, homeDirectory: home.home });
+  await home.write({ "project/opencode.json": configOf("second") });
+  const config = places.find(({ path }) => path === `${home.project}/opencode.json`);
+  const read = await config?.read(() => ({}));
+  expect(read?.entities.map(({ name }) => name)).toEqual(["first"]);
 });

@@ -1,21 +1,24 @@
 import { dirname, join, relative } from "node:path";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
-import { openCodeFolders } from "./entity-folders.ts";
 import type { EntityPlace, EntityPlacesOptions } from "./entity-place.ts";
 import { createConfigExpander } from "./expand-config-text.ts";
 import { parseOpenCodeConfig } from "./parse-opencode-config.ts";
 import { projectDirectoriesOf } from "./project-directories.ts";
-import { readText } from "./read-text.ts";
+import { type ReadText, readText } from "./read-text.ts";
 
-/** OpenCode's names of a configuration, of which a later one overrides those before it. */
-const CONFIG_NAMES = ["opencode.json", "opencode.jsonc"];
+/** A configuration of OpenCode. */
+export interface OpenCodeConfig extends EntityPlace {
+  /** Reads the file once, for all that it defines. @throws the errors of {@link readText} */
+  loadText(): Promise<ReadText>;
+}
 
 /** The configurations of OpenCode in a project or of the user. */
-export function openCodeConfigs(options: EntityPlacesOptions, location: "project" | "user"): readonly EntityPlace[] {
+export function openCodeConfigs(options: EntityPlacesOptions, location: "project" | "user"): readonly OpenCodeConfig[] {
   const { homeDirectory, xdgConfigDirectory = join(homeDirectory, ".config") } = options;
-  const project = projectDirectoriesOf(options).flatMap((folder) => [folder, join(folder, ".opencode")]);
-  const user = [join(xdgConfigDirectory, "opencode"), join(homeDirectory, ".opencode")];
-  const folders = location === "project" ? project : user;
+  const folders =
+    location === "project"
+      ? projectDirectoriesOf(options).flatMap((folder) => [folder, join(folder, ".opencode")])
+      : [join(xdgConfigDirectory, "opencode"), join(homeDirectory, ".opencode")];
   const names = ["opencode.jsonc", "opencode.json", ...(location === "user" ? ["config.json"] : [])];
   return folders.flatMap((folder) => names.map((name) => configPlace(join(folder, name), { options, location })));
 }
@@ -23,9 +26,14 @@ export function openCodeConfigs(options: EntityPlacesOptions, location: "project
 function configPlace(
   path: string,
   { options, location }: { readonly options: EntityPlacesOptions; readonly location: "project" | "user" },
-): EntityPlace {
+): OpenCodeConfig {
   const { projectDirectory, homeDirectory, isTrusted = false, env = {} } = options;
   const bounds = location === "project" && !isTrusted ? { onlyWithin: projectDirectory } : {};
+  let reading: Promise<ReadText> | undefined;
+  const loadText = (): Promise<ReadText> => {
+    reading ??= readText(path);
+    return reading;
+  };
   return {
     provider: "opencode",
     location,
@@ -33,10 +41,11 @@ function configPlace(
     path,
     kind: "file",
     roots: [],
+    loadText,
     async read() {
       try {
         const isUntrusted = location === "project" && options.isTrusted === false;
-        const { text, problems } = await readText(path);
+        const { text, problems } = await loadText();
         const expand = createConfigExpander({ folder: dirname(path), homeDirectory, env, ...bounds });
         const folder = location === "project" ? folderOf(path, projectDirectory) : {};
         const parsed = await parseOpenCodeConfig(text, { path, location, ...folder, isUntrusted, expand });
@@ -54,27 +63,24 @@ function folderOf(path: string, projectDirectory: string): { readonly folder?: s
   return folder === "" ? {} : { folder };
 }
 
-/**
- * The files and folders of OpenCode's definitions in the order in which OpenCode applies them: of two that set the same, the
- * later one counts. Pure.
- */
-export function openCodeOrder(options: EntityPlacesOptions): readonly string[] {
+/** Places in the order in which OpenCode applies them: of two that set the same, the later one counts. */
+export function inOpenCodeOrder(places: readonly EntityPlace[], options: EntityPlacesOptions): readonly EntityPlace[] {
   const { homeDirectory, atomicHome = join(homeDirectory, ".atomic") } = options;
   const { xdgConfigDirectory = join(homeDirectory, ".config") } = options;
   const project = projectDirectoriesOf(options);
-  const configs = (folder: string): readonly string[] => CONFIG_NAMES.map((name) => join(folder, name));
-  const folders = (root: string): readonly string[] => openCodeFolders(root).map(({ path }) => path);
   const user = join(xdgConfigDirectory, "opencode");
-  return [
-    ...folders(join(atomicHome, ".opencode")),
-    join(user, "config.json"),
-    ...configs(user),
-    ...project.toReversed().flatMap(configs),
-    ...folders(user),
+  const steps = [
+    `folder ${join(atomicHome, ".opencode")}`,
+    `file ${user}`,
+    ...project.toReversed().map((folder) => `file ${folder}`),
+    `folder ${user}`,
     // Of these OpenCode applies the outermost last.
-    ...[...project, homeDirectory].flatMap((folder) => {
-      const root = join(folder, ".opencode");
-      return [...configs(root), ...folders(root)];
-    }),
+    ...[...project, homeDirectory].flatMap((folder) => ["file", "folder"].map((kind) => `${kind} ${folder}/.opencode`)),
   ];
+  const ranks = new Map(steps.map((step, rank) => [step, rank]));
+  const rankOf = ({ kind, path }: EntityPlace): number => ranks.get(`${kind} ${dirname(path)}`) ?? -1;
+  // Of a folder's configurations, the first one has precedence, and is applied last.
+  const files = places.filter(({ kind }) => kind === "file").toReversed();
+  const folders = places.filter(({ kind }) => kind === "folder");
+  return [...files, ...folders].toSorted((left, right) => rankOf(left) - rankOf(right));
 }

@@ -6,8 +6,8 @@ import { realPathOf } from "../real-path.ts";
 import { reasonOf } from "../unreadable-file.ts";
 import type { EntityPlace, EntityPlacesOptions } from "./entity-place.ts";
 import { createConfigExpander } from "./expand-config-text.ts";
+import type { OpenCodeConfig } from "./opencode-places.ts";
 import { parseJsonObject } from "./parse-json-object.ts";
-import { readText } from "./read-text.ts";
 
 /** A folder of skills that `skills.paths` of a configuration of OpenCode names. */
 export interface SkillPath {
@@ -23,15 +23,15 @@ export interface SkillPath {
  * trusts can name none outside of it. Must not throw: other problems of a configuration are those of its own place.
  */
 export async function listSkillPaths(
-  configs: readonly EntityPlace[],
+  configs: readonly OpenCodeConfig[],
   options: EntityPlacesOptions,
 ): Promise<readonly SkillPath[]> {
   const found = await Promise.all(configs.map((config) => pathsIn(config, options)));
   return found.flat();
 }
 
-async function pathsIn(config: EntityPlace, options: EntityPlacesOptions): Promise<readonly SkillPath[]> {
-  const text = await readText(config.path).then(
+async function pathsIn(config: OpenCodeConfig, options: EntityPlacesOptions): Promise<readonly SkillPath[]> {
+  const text = await config.loadText().then(
     (read) => read.text.replace(/^\ufeff/, ""),
     () => "",
   );
