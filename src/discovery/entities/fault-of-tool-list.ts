@@ -1,4 +1,4 @@
-import { isRecord, isText, isToolWord } from "../../contracts/index.ts";
+import { isRecord, isText, isToolEntry } from "../../contracts/index.ts";
 import { isSwitch, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
 
 /**
@@ -42,16 +42,11 @@ function namesIn(value: unknown, isExclusion: boolean): readonly string[] {
   return isRecord(value) ? Object.keys(value) : (normalizeTools(value).vendorTools ?? []);
 }
 
-/** Names of MCP servers in VS Code can have spaces, as in `Azure MCP/search`. */
-const LISTED = /^!?\s*[\w*@](?:[\w*.@:/-]| (?=[^()]*\/))*(?<![.@:/-])\s*(?:\(.*\))?$/s;
-
-const EXCLUDED = /^[\w*@][\w*.@:/-]*(?<![.@:/-])\s*(?:\(.*\))?$/s;
+/** What a list can have, and an exclusion cannot: a further exclusion, and the name of a server with a space in it. */
+const LISTED_ONLY = /^!|^[^(]*\s[^(]*\//;
 
 function isWellFormed(name: string, isExclusion: boolean): boolean {
-  if (!(isExclusion ? EXCLUDED : LISTED).test(name)) return false;
-  // `Bash:rm` was meant to be `Bash(rm:*)`.
-  const [, word = ""] = /^!?(\w+):/.exec(name) ?? [];
-  return !isToolWord(word);
+  return isToolEntry(name) && !(isExclusion && LISTED_ONLY.test(name));
 }
 
 function isBalanced(text: string): boolean {

@@ -101,6 +101,7 @@ describe.each(PARSERS)("with %s", (_parser, parseYaml) => {
     ...[
       { list: "Read; Grep", entry: "Read;" },
       { list: "- Read", entry: "-" },
+      { list: '{ "! Bash:rm": true }', entry: "! Bash:rm" },
       { list: "`Read`", entry: "`Read`" },
     ].map(({ list, entry }) => ({
       title: `the list ${list}`,
