@@ -1,5 +1,5 @@
 import { isRecord, isText, isToolEntry } from "../../contracts/index.ts";
-import { isSwitch, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
+import { hasSpacedServer, isSwitch, normalizeExclusions, normalizeTools } from "./normalize-tools.ts";
 
 /**
  * What is wrong with the value of `tools`, `allowed-tools` or `disallowed-tools`, to continue "The field …". An entry that
@@ -42,11 +42,9 @@ function namesIn(value: unknown, isExclusion: boolean): readonly string[] {
   return isRecord(value) ? Object.keys(value) : (normalizeTools(value).vendorTools ?? []);
 }
 
-/** What a list can have, and an exclusion cannot: a further exclusion, and the name of a server with a space in it. */
-const LISTED_ONLY = /^!|^[^(]*\s[^(]*\//;
-
+/** An exclusion is no exclusion of another one, and no vendor has one of a server with a space in its name. */
 function isWellFormed(name: string, isExclusion: boolean): boolean {
-  return isToolEntry(name) && !(isExclusion && LISTED_ONLY.test(name));
+  return isToolEntry(name) && !(isExclusion && (name.startsWith("!") || hasSpacedServer(name)));
 }
 
 function isBalanced(text: string): boolean {

@@ -66,9 +66,15 @@ function splitNames(text: string): readonly string[] {
   return separated.length > 1 ? separated.flatMap(splitEntry) : splitAtSpaces(separated[0] ?? "");
 }
 
-/** Names of MCP servers in VS Code can have spaces, as in `Azure MCP/search`. */
 function splitEntry(entry: string): readonly string[] {
-  return /\s[^(]*\//.test(entry) ? [entry] : splitAtSpaces(entry);
+  return hasSpacedServer(entry) ? [entry] : splitAtSpaces(entry);
+}
+
+/** Whether an entry names a tool of an MCP server with a space in its name, as in `Azure MCP/search` of VS Code. Pure. */
+export function hasSpacedServer(entry: string): boolean {
+  // Patterns in parentheses have spaces and slashes of their own: `Read Bash(git add src/x)`.
+  const names = entry.replace(/\([^()]*\)/g, "").trimStart();
+  return /\s/.test(names.slice(0, names.lastIndexOf("/") + 1));
 }
 
 function splitAtCommas(text: string): readonly string[] {

@@ -72,6 +72,11 @@ describe("tools", () => {
       value: "Bash (git:*), Azure MCP/search",
       tools: { tools: ["bash", "azure mcp/search"], vendorTools: ["Bash(git:*)", "Azure MCP/search"] },
     },
+    {
+      title: "a pattern with a space and a slash after another name",
+      value: ["Read Bash(git add src/x)"],
+      tools: { tools: ["read", "bash"], vendorTools: ["Read", "Bash(git add src/x)"] },
+    },
     { title: "one name", value: "Read", tools: { tools: ["read"], vendorTools: ["Read"] } },
     {
       title: "names of MCP tools keep their servers",
@@ -117,10 +122,17 @@ describe("tools that may not be used", () => {
     { value: ["Bash(rm:*", "Write)", "Edit, Read", 5], excluded: ["Bash", "Write", "Edit", "Read"] },
     { value: "Read, Grep and Glob", excluded: ["Read", "Grep", "Glob"] },
     { value: ["Bash Write", "Azure MCP/search"], excluded: ["Bash", "Write", "Azure MCP/search"] },
+    { value: ["Read Bash(git add src/x)"], excluded: ["Read", "Bash(git add src/x)"] },
     { value: "Bash (rm:*), Edit", excluded: ["Bash(rm:*)", "Edit"] },
     { value: { write: true, edit: "no", read: false }, excluded: ["write", "edit"] },
     { value: null, excluded: [] },
   ])("are $excluded in $value", ({ value, excluded }) => {
     expect(normalizeExclusions(value)).toEqual(excluded);
   });
+});
+
+test("an entry of many words is split at once", () => {
+  const startedAt = performance.now();
+  expect(normalizeTools(["a ".repeat(30_000)])).toEqual({ tools: ["a"], vendorTools: Array(30_000).fill("a") });
+  expect(performance.now() - startedAt).toBeLessThan(1000);
 });
