@@ -40,7 +40,7 @@ export interface CalledWorkflow {
   readonly name: string | undefined;
 }
 
-/** The shortest way from a workflow back to itself with any config, from its name to its name; undefined without one. Pure. */
+/** The shortest way from a workflow back to itself with any config, by names; undefined without one. Pure. */
 export function findSubgraphCycle(
   start: CalledWorkflow,
   calledBy: (key: string) => readonly CalledWorkflow[],

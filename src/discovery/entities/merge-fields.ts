@@ -39,7 +39,7 @@ function mergeTables(lower: unknown, higher: unknown): unknown {
   return { ...lower, ...Object.fromEntries(entries) };
 }
 
-/** `permission: deny` is the same as `permission: { "*": deny }`, and `tools: [read]` as `tools: { "*": false, read: true }`. */
+/** `permission: deny` is the same as `{ "*": deny }`, and `tools: [read]` as `{ "*": false, read: true }`. */
 function asTable(key: string, value: unknown): unknown {
   if (key === "permission" && typeof value === "string") return { "*": value };
   if (key !== "tools" || isRecord(value)) return value;

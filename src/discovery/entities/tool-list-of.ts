@@ -11,8 +11,9 @@ import { fieldOf } from "./parse-frontmatter.ts";
  *
  * 1. To Claude Code, `allowed-tools` of a command or a skill are tools that need no approval: no limit.
  * 2. To OpenCode, `tools: { bash: false }` and `permission: { edit: deny }` take tools away, and `edit` and `write` are one;
- *    `true` and `allow` only limit beside `"*": false` or `"*": deny`. To others, what is `true` is the list. `bash: { "git push*": deny }` takes these calls away. A tool of which only some calls
- *    are allowed (`bash: { "*": deny, "git *": allow }`) is taken away as a whole.
+ *    `true` and `allow` only limit beside `"*": false` or `"*": deny`. To others, what is `true` is the list.
+ *    `bash: { "git push*": deny }` takes these calls away. A tool of which only some calls are allowed
+ *    (`bash: { "*": deny, "git *": allow }`) is taken away as a whole.
  * 3. To Copilot, `edit` includes creating files.
  * 4. A mode in which nothing is changed takes `edit`, `write` and `bash` away: `permissionMode: plan` of Claude Code's agents,
  *    `ask` and `plan` as `agent` of Copilot's prompts, or as `mode`, its former name.

@@ -230,6 +230,7 @@ export class OpenCodeTurnDriver {
       this.turn.fail(toTurnError({ data: { message: String(error) } }, this.#errorContext(content)));
     });
   }
+
   #errorContext(content: string): TurnErrorContext {
     return { content, now: Date.now(), endpointModels: this.#options.endpointModels };
   }
