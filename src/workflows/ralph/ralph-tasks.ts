@@ -5,7 +5,7 @@ import { saveTasks } from "../tasks/tasks-file.ts";
 import { findingDescription } from "./ralph-prompts.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 
-/** Whether an id is one of those of the tasks that Ralph adds itself: repairs, corrections, and wishes of a person who resumes. */
+/** Whether an id is reserved for tasks that Ralph adds: repairs, corrections, and wishes of a person who resumes. */
 export function isOwnId(id: string): boolean {
   return /^(?:repair|review|extra)-\d/.test(id);
 }

@@ -155,7 +155,7 @@ test("a plan that stays wrong fails the run", async () => {
   expect(bench.handedOut).toEqual([]);
 });
 
-test("a task is done when the verify command succeeds: its output before is in the prompt of the next attempt", async () => {
+test("a task is done when the verify command succeeds; the output of a failure is in the prompt of the next attempt", async () => {
   const answer = planAndDo([plan("a"), plan("b")]);
   const bench = await open((turn, tools) => {
     const attempt = /Attempt (\d) was not accepted/.exec(turn.prompt)?.[1] ?? "0";
