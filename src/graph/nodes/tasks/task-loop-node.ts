@@ -61,7 +61,7 @@ export interface TaskLoopConfig<State extends TaskLoopState> {
   /**
    * How many tasks are worked on at the same time. With 1, the tasks share one state, one after the other. With more, or
    * with a function of the state, each worker is a branch: what its nodes add through reducers joins when all tasks are
-   * done, `item` is the worker's number, and a failed task is started again before others. The list notes the attempts.
+   * done, `item` is the worker's name and `index` its number, and a failed task is started again before others. The list notes the attempts.
    * @default 1
    */
   readonly maxConcurrency?: number | ((state: Readonly<State>) => number);
@@ -156,10 +156,10 @@ function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<St
   };
 }
 
-/** The numbers of the workers. @throws TaskLoopWorkersError */
-function workersOf(loopId: string, workerCount: number): readonly number[] {
+/** The names of the workers. @throws TaskLoopWorkersError */
+function workersOf(loopId: string, workerCount: number): readonly string[] {
   if (!Number.isSafeInteger(workerCount) || workerCount < 1) throw new TaskLoopWorkersError(loopId, workerCount);
-  return Array.from({ length: workerCount }, (_, index) => index);
+  return Array.from({ length: workerCount }, (_, index) => `worker ${index + 1}`);
 }
 
 function loopNode<State extends TaskLoopState>(

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunEvent } from "../../contracts/index.ts";
+import { type ModelServer, startModelServer } from "../../testkit/index.ts";
+import { Sandbox } from "./fixtures/sandbox.ts";
+import {
+  ALLOWED,
+  BEGINNING,
+  CHAINS,
+  CONFLICTING,
+  createTwelveTaskScript,
+  TASK_IDS,
+  VERIFY_COMMAND,
+} from "./fixtures/twelve-tasks.ts";
+import { useScriptedModel } from "./fixtures/vendor-agents.ts";
+
+let model: ModelServer;
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  sandbox = await Sandbox.create();
+  model = await startModelServer({ script: createTwelveTaskScript(2) });
+  await useScriptedModel(sandbox, model);
+  await sandbox.write(BEGINNING);
+  await sandbox.commitAll();
+});
+afterEach(async () => {
+  await sandbox.remove();
+  await model.stop();
+});
+
+/** How long each task took, in milliseconds, from its handing out to its merge. */
+function durationsOf(events: readonly RunEvent[]): ReadonlyMap<string, number> {
+  const durations = new Map<string, number>();
+  const started = new Map<string, RunEvent>();
+  for (const event of events) {
+    if (event.type === "node-start" && event.nodeId === "implement") started.set(event.taskId, event);
+    if (event.type !== "node-end" || event.nodeId !== "implement") continue;
+    const start = started.get(event.taskId);
+    const id = /^Task (\w+):/.exec(start?.type === "node-start" ? start.name : "")?.[1] ?? "";
+    durations.set(id, event.at - (start?.at ?? 0));
+  }
+  return durations;
+}
+
+test("four OpenCode workers do twelve tasks in three chains, in worktrees: each once, none lost, conflicts resolved", async () => {
+  const call = ["ralph", "Write the parts", "--verify", VERIFY_COMMAND, "--workers", "4", "--no-review", ...ALLOWED];
+  const { exitCode, stderr, events } = await sandbox.atomic(...call, "--json");
+  expect({ exitCode, stderr, end: events.at(-1) }).toMatchObject({ exitCode: 0, stderr: "", end: { type: "run-end" } });
+  for (const id of TASK_IDS) {
+    expect(await readFile(join(sandbox.project, `src/${id}.js`), "utf8")).toBe(`export const part = "${id}";\n`);
+  }
+  expect((await readFile(join(sandbox.project, "list.txt"), "utf8")).split("\n").toSorted()).toEqual([
+    "",
+    ...CONFLICTING,
+    "begin",
+  ]);
+  await sandbox.shell(VERIFY_COMMAND);
+  const merges = (await sandbox.shell("git log --first-parent --format=%s")).split("\n");
+  expect(merges.toSorted()).toEqual([...TASK_IDS.map((id) => `Task ${id}: Part ${id}`), "start"].toSorted());
+  const commits = (await sandbox.shell("git log --no-merges --format=%s")).split("\n");
+  expect(commits.toSorted()).toEqual(merges.toSorted());
+  expect(
+    await sandbox.shell("git status --porcelain; git branch --format='%(refname:short)'; git worktree list | wc -l"),
+  ).toBe("main\n1");
+  const durations = durationsOf(events);
+  const sum = (ids: readonly string[]): number => ids.reduce((total, id) => total + (durations.get(id) ?? 0), 0);
+  const first = events.find((event) => event.type === "node-start" && event.nodeId === "implement");
+  const last = events.findLast((event) => event.type === "node-end" && event.nodeId === "implement");
+  const wallMs = (last?.at ?? 0) - (first?.at ?? 0);
+  const critical = Math.max(...CHAINS.map(sum));
+  expect([...durations.keys()].toSorted()).toEqual([...TASK_IDS]);
+  const ratios = [wallMs / critical, wallMs / sum(TASK_IDS)].map((ratio) => ratio.toFixed(2));
+  process.stdout.write(`twelve tasks: ${wallMs} ms, ${ratios[0]} of the critical path, ${ratios[1]} of the sum\n`);
+});
+
+test("workers of three vendors share the tasks, and the summary says who did what", async () => {
+  const agents = "opencode,claude,copilot";
+  const call = ["ralph", "Write the parts", "--agents", agents, "--workers", "3", "--no-review", ...ALLOWED];
+  const { exitCode, stderr, events } = await sandbox.atomic(...call, "--json");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const end = events.at(-1);
+  const summary = String(end?.type === "run-end" ? end.output : "").split("\n");
+  expect(summary[0]).toBe("12 of 12 tasks done");
+  const workers = summary.slice(1, 13).map((line) => /^✔ \w+: Part \w+ \((\w+)\)$/.exec(line)?.[1]);
+  expect([...new Set(workers)].toSorted()).toEqual(["claude", "copilot", "opencode"]);
+  for (const id of TASK_IDS) await readFile(join(sandbox.project, `src/${id}.js`));
+});
