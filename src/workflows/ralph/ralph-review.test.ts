@@ -1,0 +1,94 @@
+import { afterEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentScript } from "../../testkit/index.ts";
+import type { RawFinding } from "../review/finding.ts";
+import { plainGit, rawFinding, taskOf } from "../review/fixtures/review-bench.ts";
+import { plan, planAndDo, RalphBench } from "./fixtures/ralph-bench.ts";
+
+const opened: RalphBench[] = [];
+
+afterEach(async () => {
+  for (const bench of opened.splice(0)) await bench.remove();
+});
+
+/** A bench in a repository with one commit, whose work is done in place. */
+async function open(script: AgentScript): Promise<RalphBench> {
+  const bench = await RalphBench.create(script);
+  opened.push(bench);
+  bench.services = { git: plainGit };
+  const git = (...args: readonly string[]): void => {
+    const identity = ["-c", "user.name=T", "-c", "user.email=t@localhost"];
+    execFileSync("git", [...identity, ...args], { cwd: join(bench.root, "project"), stdio: "ignore" });
+  };
+  git("init", "-q", "-b", "main");
+  await bench.write("project/a.ts", "one\n");
+  git("add", "-A");
+  git("commit", "-q", "-m", "start");
+  return bench;
+}
+
+/** An agent that writes a file for each task, and whose reviewer of bugs finds these, review after review. */
+function agentWith(...reviews: readonly (readonly RawFinding[])[]): AgentScript {
+  const plans = planAndDo([plan("a")]);
+  let reviewCount = 0;
+  return async (turn, tools) => {
+    const { prompt, outputSchema } = turn;
+    if (prompt.startsWith("Break the following")) return await plans(turn, tools);
+    if (outputSchema === undefined) {
+      const id = /\(task (\S+)\)/.exec(prompt)?.[1] ?? "";
+      return { actions: [{ type: "edit-file", path: "a.ts", content: `one\n${id}\n` }], text: `Did ${id}.` };
+    }
+    const subject = taskOf(prompt);
+    if (subject.startsWith("verify")) return { structured: { verdict: "confirmed", reason: "So it is." } };
+    return { structured: { findings: subject === "bugs" ? (reviews[reviewCount++] ?? []) : [] } };
+  };
+}
+
+test("confirmed findings become tasks, and the work is reviewed again", async () => {
+  const finding = rawFinding(2, { severity: "high", title: "It is wrong" });
+  const bench = await open(agentWith([finding]));
+  const { status, state, output } = await bench.run({ prompt: "Build it" });
+  expect(status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a", "review-1-f1"]);
+  expect(state.reviewCount).toBe(2);
+  expect(await readFile(join(bench.root, "project/a.ts"), "utf8")).toBe("one\nreview-1-f1\n");
+  expect(state.tasks[1]).toMatchObject({ id: "review-1-f1", name: "It is wrong", status: "passing", dependencies: [] });
+  expect(state.tasks[1]?.description).toStartWith(
+    "A review found this, and another agent confirmed it (high). It concerns a.ts, line 2.\n",
+  );
+  expect(output).toEndWith("Reviewed 2 times: no confirmed finding is left.");
+});
+
+test("severe findings of the last review fail the run, and a resume has them corrected", async () => {
+  const finding = rawFinding(2, { severity: "critical", title: "It is wrong" });
+  const bench = await open(agentWith([finding]));
+  const failed = await bench.run({ prompt: "Build it" }, undefined, { maxReviews: 1 });
+  expect(failed.errorInfo).toEqual({
+    code: "RALPH_FINDINGS_LEFT",
+    message: [
+      "The work is done, but review 1, which is the last one, confirmed severe findings:",
+      "  - critical: It is wrong (a.ts:2)",
+      "Correct them by hand, or resume the run to have them corrected and reviewed again.",
+    ].join("\n"),
+    nodeId: "plan-fixes",
+  });
+  const { status } = await bench.resume(undefined, { maxReviews: 1 });
+  expect(status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a", "review-1-f1"]);
+});
+
+test("mild findings of the last review are listed", async () => {
+  const finding = rawFinding(2, { severity: "low", title: "It could be shorter" });
+  const bench = await open(agentWith([finding]));
+  const { output } = await bench.run({ prompt: "Build it" }, undefined, { maxReviews: 1 });
+  expect(output).toEndWith("Reviewed once. Left:\n  low: It could be shorter (a.ts:2)");
+  expect(bench.handedOut).toEqual(["a"]);
+});
+
+test("nothing is reviewed without a wish for it", async () => {
+  const bench = await open(agentWith());
+  const { output, state } = await bench.run({ prompt: "Build it", review: false });
+  expect([state.reviewCount, String(output).split("\n").at(-1)]).toEqual([0, "Nothing was reviewed."]);
+});
