@@ -18,6 +18,15 @@ export {
   type WatchEntitiesOptions,
   watchEntities,
 } from "../discovery/index.ts";
+export { ATOMIC_METADATA } from "./atomic/atomic-metadata.ts";
+export { ATOMIC_NODE_IDS } from "./atomic/atomic-nodes.ts";
+export {
+  AtomicStateAnnotation,
+  type AtomicWorkflowState,
+  type ResearchPage,
+  type SpecDecision,
+} from "./atomic/atomic-state.ts";
+export { type AtomicWorkflowConfig, createAtomicWorkflow } from "./atomic/atomic-workflow.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
 export { DEFAULT_RALPH_WORKERS } from "./ralph/choose-workplace.ts";

@@ -155,7 +155,7 @@ test.each([
     args: ["run", "zzzzzz"],
     message: [
       'There is no workflow "zzzzzz".',
-      "Known workflows: gate, greet, hello, ralph, loop, review.",
+      "Known workflows: gate, greet, hello, ralph, loop, atomic, review.",
       "List them with: atomic workflows list",
     ],
     code: "WORKFLOW_UNKNOWN",

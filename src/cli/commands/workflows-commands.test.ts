@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { RALPH_METADATA, REVIEW_METADATA } from "../../workflows/index.ts";
+import { ATOMIC_METADATA, RALPH_METADATA, REVIEW_METADATA } from "../../workflows/index.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { GATE, GREET } from "../fixtures/workflow-files.ts";
 
@@ -21,6 +21,7 @@ test("the list has the project's, the user's and the built-in workflows, in the 
       "greet     hello                                                local    Greets",
       "gate               TOPIC                                       global   Custom workflow: gate",
       'ralph     loop     "<prompt-or-spec-path>" [--verify COMMAND]  builtin  Plan a piece of work, implement it task by task, and verify the result',
+      'atomic             "<prompt-or-path>"                          builtin  Research a task, write a specification, have it approved, then implement it and open a pull request',
       "review             [--input base=BRANCH]                       builtin  Review the changes of a branch, and have another agent check each finding",
       "",
     ].join("\n"),
@@ -34,7 +35,7 @@ test("as JSON the list has the metadata, the problems and the files that were no
   const { exitCode, stdout, stderr } = await environment.atomic("workflows", "list", "--json");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({
-    workflows: [RALPH_METADATA, REVIEW_METADATA],
+    workflows: [RALPH_METADATA, ATOMIC_METADATA, REVIEW_METADATA],
     claudeScripts: [],
     problems: [
       {
@@ -80,6 +81,7 @@ test("scripts for Claude Code are listed with their source, and running one says
     stdout: [
       "WORKFLOW  ALIASES  ARGUMENTS                                   SOURCE          DESCRIPTION",
       'ralph     loop     "<prompt-or-spec-path>" [--verify COMMAND]  builtin         Plan a piece of work, implement it task by task, and verify the result',
+      'atomic             "<prompt-or-path>"                          builtin         Research a task, write a specification, have it approved, then implement it and open a pull request',
       "review             [--input base=BRANCH]                       builtin         Review the changes of a branch, and have another agent check each finding",
       "speed-up                                                       local, Claude   Finds what is slow",
       "ralph                                                          global, Claude  Mine",

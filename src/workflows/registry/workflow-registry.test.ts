@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { WorkflowMetadata } from "../../contracts/index.ts";
 import type { DiscoveredWorkflow } from "../../discovery/index.ts";
 import { CompiledGraph, graph, toolNode } from "../../graph/index.ts";
+import { ATOMIC_METADATA } from "../atomic/atomic-metadata.ts";
 import { RALPH_METADATA } from "../ralph/ralph-metadata.ts";
 import { REVIEW_METADATA } from "../review/review-metadata.ts";
 import { createWorkflowRegistry } from "./workflow-registry.ts";
@@ -26,6 +27,7 @@ test("the built-in workflows are always there", async () => {
   const { workflows, problems, find } = createWorkflowRegistry([]);
   expect(workflows.map(({ metadata, path }) => ({ metadata, path }))).toEqual([
     { metadata: RALPH_METADATA, path: undefined },
+    { metadata: ATOMIC_METADATA, path: undefined },
     { metadata: REVIEW_METADATA, path: undefined },
   ]);
   expect(problems).toEqual([]);
@@ -41,7 +43,7 @@ test("the built-in one is found also where another has its name", async () => {
   const registry = createWorkflowRegistry([found({ name: "ralph" })]);
   expect(registry.findBuiltIn("ralph").metadata).toBe(RALPH_METADATA);
   expect(() => registry.findBuiltIn("research")).toThrow(
-    'There is no workflow "research". Known workflows: ralph, review.',
+    'There is no workflow "research". Known workflows: ralph, atomic, review.',
   );
 });
 
@@ -54,6 +56,7 @@ test("the project comes before the user, and both before what is built in", () =
   expect(registry.workflows.map(({ metadata, path }) => `${metadata.source} ${path}`)).toEqual([
     "local /local/Ralph.ts",
     "global /global/other.ts",
+    "builtin undefined",
     "builtin undefined",
   ]);
   expect(registry.find("ralph").path).toBe("/local/Ralph.ts");
@@ -81,11 +84,12 @@ test.each([
   {
     name: "zzzzzzz",
     message:
-      'There is no workflow "zzzzzzz". Known workflows: review, rv, ralph, loop. List them with: atomic workflows list',
+      'There is no workflow "zzzzzzz". Known workflows: review, rv, ralph, loop, atomic. List them with: atomic workflows list',
   },
   {
     name: "",
-    message: 'There is no workflow "". Known workflows: review, rv, ralph, loop. List them with: atomic workflows list',
+    message:
+      'There is no workflow "". Known workflows: review, rv, ralph, loop, atomic. List them with: atomic workflows list',
   },
 ])('"$name" is no workflow', ({ name, message }) => {
   const registry = createWorkflowRegistry([found({ name: "review", aliases: ["rv"] })]);

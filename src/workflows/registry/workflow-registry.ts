@@ -1,6 +1,7 @@
 import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
 import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
+import { ATOMIC_METADATA } from "../atomic/atomic-metadata.ts";
 import { RALPH_METADATA } from "../ralph/ralph-metadata.ts";
 import { REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-metadata.ts";
 import type { ReviewReport } from "../review/review-report.ts";
@@ -104,6 +105,10 @@ function builtInWorkflows(): readonly RegisteredWorkflow[] {
       metadata: RALPH_METADATA,
       // Most commands need none of these graphs.
       create: async (config) => (await import("../ralph/ralph-workflow.ts")).createRalphWorkflow(config),
+    },
+    {
+      metadata: ATOMIC_METADATA,
+      create: async (config) => (await import("../atomic/atomic-workflow.ts")).createAtomicWorkflow(config),
     },
     {
       metadata: REVIEW_METADATA,

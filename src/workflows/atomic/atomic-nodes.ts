@@ -1,0 +1,219 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { messageOf } from "../../contracts/index.ts";
+import {
+  agentNode,
+  askUserNode,
+  contextMonitorNode,
+  type ExecutionContext,
+  type NodeDefinition,
+  nodes,
+  parallelSubagentNode,
+  subgraphNode,
+} from "../../graph/index.ts";
+import { loadRalphGoal } from "../ralph/load-goal.ts";
+import type { RalphState } from "../ralph/ralph-state.ts";
+import { createRalphWorkflow, type RalphConfig } from "../ralph/ralph-workflow.ts";
+import { summarizeRalph } from "../ralph/summarize-ralph.ts";
+import { approvalQuestion, EXPLORERS, explorePrompt, specPrompt } from "./atomic-prompts.ts";
+import { AtomicStateAnnotation, type AtomicWorkflowState, type SpecDecision } from "./atomic-state.ts";
+import { findPullRequestPlace, openPullRequest, switchToBranch } from "./pull-request.ts";
+
+type State = AtomicWorkflowState;
+type AtomicNode = NodeDefinition<State>;
+
+const { toolNode } = nodes(AtomicStateAnnotation);
+
+/** The ids of the nodes of the Atomic workflow. */
+export const ATOMIC_NODE_IDS = {
+  readGoal: "read-goal",
+  research: "research",
+  writeResearch: "write-research",
+  createSpec: "create-spec",
+  writeSpec: "write-spec",
+  approval: "approval",
+  readSpec: "read-spec",
+  prepareBranch: "prepare-branch",
+  implement: "implement",
+  createPullRequest: "create-pull-request",
+} as const;
+
+/** The conversation about the specification. */
+const SPEC_SESSION = "specification";
+/** How many words of the goal name its folder and branch. */
+const MAX_NAME_WORDS = 6;
+
+/** Finds out what is wanted, and where research and specification are written. */
+export const readGoal: AtomicNode = toolNode({
+  id: ATOMIC_NODE_IDS.readGoal,
+  name: "Read the goal",
+  execute: async (_args, { state, services, runId }) => {
+    const goal = await loadRalphGoal(state.prompt, services.workingDirectory);
+    return { goal, folder: `research/${nameOf(goal)}-${runId.slice(0, 4)}` };
+  },
+  outputMapper: ({ goal, folder }) => ({ goal, folder }),
+});
+
+/** Words of a goal that are safe in a path and a branch. */
+function nameOf(goal: string): string {
+  const words = goal.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.slice(0, MAX_NAME_WORDS).join("-").slice(0, 60) || "work";
+}
+
+/** Explorers look at the codebase side by side. One that fails is left out. */
+export const research: AtomicNode = parallelSubagentNode<State>({
+  id: ATOMIC_NODE_IDS.research,
+  name: "Research",
+  agents: EXPLORERS.map(({ agent, question }) => ({
+    agentName: agent,
+    task: (state) => explorePrompt(question, state),
+    maxOutputLength: Number.POSITIVE_INFINITY,
+  })),
+  merge: (results) => ({
+    research: [...results.values()].flatMap(({ success, output }, index) =>
+      success ? [{ topic: EXPLORERS[index]?.agent ?? "", text: output }] : [],
+    ),
+  }),
+});
+
+/** Writes the pages of the research. */
+export const writeResearch: AtomicNode = toolNode({
+  id: ATOMIC_NODE_IDS.writeResearch,
+  name: "Write the research",
+  execute: async (_args, context) => {
+    const { research: pages, folder } = context.state;
+    for (const { topic, text } of pages) await writePage(join(folder, `${topic}.md`), text, context);
+    return pages.length;
+  },
+});
+
+async function writePage(path: string, text: string, { services }: ExecutionContext<State>): Promise<void> {
+  const file = resolve(services.workingDirectory ?? ".", path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${text.trim()}\n`);
+}
+
+/** Writes the specification, and changes it as a person says. */
+export const createSpec: AtomicNode = agentNode<State>({
+  id: ATOMIC_NODE_IDS.createSpec,
+  name: "Write the specification",
+  session: SPEC_SESSION,
+  tools: ["read", "grep", "glob", "list"],
+  buildMessage: specPrompt,
+  outputMapper: ({ content }) => ({ specDoc: content.trim(), feedback: "" }),
+});
+
+/** Keeps the conversation about the specification within the model's context. */
+export const monitorSpec: AtomicNode = contextMonitorNode<State>({ id: "monitor-context", session: SPEC_SESSION });
+
+/** Writes the file of the specification. */
+export const writeSpec: AtomicNode = toolNode({
+  id: ATOMIC_NODE_IDS.writeSpec,
+  name: "Save the specification",
+  execute: async (_args, context) => {
+    const { folder, specDoc } = context.state;
+    const path = join(folder, "spec.md");
+    await writePage(path, specDoc, context);
+    return path;
+  },
+  outputMapper: (specPath) => ({ specPath }),
+});
+
+/** Asks a person whether the specification is right. */
+export const approval: AtomicNode = askUserNode<State>({
+  id: ATOMIC_NODE_IDS.approval,
+  name: "Approve the specification",
+  options: (state) => ({ header: "Specification", question: approvalQuestion(state) }),
+  outputMapper: (answer, { feedbackRounds }) => {
+    const specDecision = decisionOf(answer);
+    const feedback = specDecision === "changes" ? answer.trim() : "";
+    return { specDecision, feedback, feedbackRounds: feedbackRounds + (specDecision === "changes" ? 1 : 0) };
+  },
+});
+
+/** What an answer means. Everything but a plain yes or no is what to change. */
+export function decisionOf(answer: string): SpecDecision {
+  const text = answer
+    .trim()
+    .toLowerCase()
+    .replace(/[.!]+$/, "");
+  if (["approve", "approved", "yes", "y", "ok", "lgtm"].includes(text)) return "approved";
+  return ["reject", "rejected", "no", "n"].includes(text) ? "rejected" : "changes";
+}
+
+/** Reads the specification again: a person may have edited its file before the approval. */
+export const readSpec: AtomicNode = toolNode({
+  id: ATOMIC_NODE_IDS.readSpec,
+  name: "Read the approved specification",
+  execute: async (_args, { state, services }) =>
+    await readFile(resolve(services.workingDirectory ?? ".", state.specPath), "utf8").catch(() => state.specDoc),
+  outputMapper: (specDoc) => ({ specDoc }),
+});
+
+/** Where a pull request will be opened, work on the default branch moves to a branch of its own first. */
+export const prepareBranch: AtomicNode = {
+  id: ATOMIC_NODE_IDS.prepareBranch,
+  type: "tool",
+  name: "Prepare the branch",
+  async execute(context) {
+    const { state, emit, step } = context;
+    if (!state.pullRequest) return {};
+    const place = await step("place", () => findPullRequestPlace(context));
+    if (place.type === "impossible") {
+      emit({ type: "log", message: `No pull request will be opened: ${place.reason}.` });
+      return {};
+    }
+    const prBranch = place.isDefault ? `atomic-${nameOf(state.goal)}` : place.branch;
+    if (place.isDefault) {
+      await switchToBranch(prBranch, context);
+      emit({ type: "log", message: `The work is done on the branch ${prBranch}.` });
+    }
+    return { stateUpdate: { prBranch } };
+  },
+};
+
+/** Implements the specification: tasks, workers, verification and review. */
+export function createImplementNode(config: RalphConfig): AtomicNode {
+  return subgraphNode<State, RalphState>({
+    id: ATOMIC_NODE_IDS.implement,
+    name: "Implement the specification",
+    subgraph: createRalphWorkflow(config),
+    // Line ends keep the specification from being taken for a path.
+    inputMapper: ({ specDoc, verifyCommand, workers, setupCommand, review }) => ({
+      prompt: `${specDoc.trim()}\n\n(An approved specification.)`,
+      verifyCommand,
+      workers,
+      setupCommand,
+      review,
+    }),
+    outputMapper: (ralph) => ({ summary: summarizeRalph(ralph) }),
+  });
+}
+
+/** Opens the pull request. What prevents it is said, and does not fail the work, which is done. */
+export const createPullRequest: AtomicNode = {
+  id: ATOMIC_NODE_IDS.createPullRequest,
+  type: "tool",
+  name: "Open the pull request",
+  async execute(context) {
+    const { state, emit, signal } = context;
+    const title =
+      state.goal
+        .split("\n")[0]
+        ?.replace(/^#+\s*/, "")
+        .slice(0, 100) ?? "";
+    try {
+      const prUrl = await openPullRequest({ branch: state.prBranch, title, body: bodyOf(state) }, context);
+      emit({ type: "log", message: `Pull request: ${prUrl}` });
+      return { stateUpdate: { prUrl } };
+    } catch (error) {
+      signal.throwIfAborted();
+      emit({ type: "log", message: `No pull request was opened. ${messageOf(error)}` });
+      return {};
+    }
+  },
+};
+
+function bodyOf({ specDoc, summary }: State): string {
+  return [specDoc.trim(), "", "## Result", "", "```", summary, "```"].join("\n");
+}

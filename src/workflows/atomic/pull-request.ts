@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CommandResult, type ExecutionContext, runCommand } from "../../graph/index.ts";
+import type { AtomicWorkflowState } from "./atomic-state.ts";
+
+type AtomicContext = Pick<ExecutionContext<AtomicWorkflowState>, "state" | "services" | "signal" | "emit">;
+
+/** Whether and where a pull request can be opened. */
+export type PullRequestPlace =
+  | { readonly type: "possible"; readonly branch: string; readonly isDefault: boolean }
+  | { readonly type: "impossible"; readonly reason: string };
+
+/** Quotes a word for `sh`. */
+function word(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+async function run(command: string, { services, signal }: AtomicContext): Promise<CommandResult> {
+  const { workingDirectory, shell = runCommand } = services;
+  return await shell(command, { signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) });
+}
+
+async function outputOf(command: string, context: AtomicContext): Promise<string | undefined> {
+  const { exitCode, stdout } = await run(command, context);
+  return exitCode === 0 ? stdout.trim() : undefined;
+}
+
+/** Finds out whether a pull request of the current branch can be opened. */
+export async function findPullRequestPlace(context: AtomicContext): Promise<PullRequestPlace> {
+  const impossible = (reason: string): PullRequestPlace => ({ type: "impossible", reason });
+  const branch = await outputOf("git symbolic-ref --quiet --short HEAD", context);
+  if (branch === undefined) return impossible("no branch of a git repository is checked out");
+  if ((await outputOf("git remote get-url origin", context)) === undefined)
+    return impossible('there is no remote "origin"');
+  if ((await outputOf("command -v gh", context)) === undefined) return impossible("gh is not installed");
+  if ((await outputOf("gh auth status", context)) === undefined)
+    return impossible("gh has no account. Sign in: gh auth login");
+  const head = await outputOf("git symbolic-ref --quiet --short refs/remotes/origin/HEAD", context);
+  const isDefault = head === undefined ? ["main", "master"].includes(branch) : head === `origin/${branch}`;
+  return { type: "possible", branch, isDefault };
+}
+
+/** Creates a branch for the work and checks it out, or checks it out if it is there. Runs no hook. */
+export async function switchToBranch(name: string, context: AtomicContext): Promise<void> {
+  const git = "git -c core.hooksPath=/dev/null switch --quiet";
+  const { exitCode, stderr } = await run(`${git} ${word(name)} 2>/dev/null || ${git} --create ${word(name)}`, context);
+  if (exitCode !== 0) throw new Error(`The branch ${name} cannot be created: ${stderr.trim()}`);
+}
+
+/** Pushes the branch and opens a pull request, or finds the one that is open. Returns its address. */
+export async function openPullRequest(
+  { branch, title, body }: { readonly branch: string; readonly title: string; readonly body: string },
+  context: AtomicContext,
+): Promise<string> {
+  const pushed = await run(`git push --quiet --set-upstream origin ${word(branch)}`, context);
+  if (pushed.exitCode !== 0) throw new Error(`git push failed: ${pushed.stderr.trim()}`);
+  // An earlier attempt may have opened it.
+  const open = await outputOf(
+    `gh pr view ${word(branch)} --json url,state --jq 'select(.state == "OPEN") | .url'`,
+    context,
+  );
+  if (open !== undefined && open !== "") return open;
+  const folder = await mkdtemp(join(tmpdir(), "atomic-pr-"));
+  try {
+    const file = join(folder, "body.md");
+    await writeFile(file, body);
+    const call = `gh pr create --head ${word(branch)} --title ${word(title)} --body-file ${word(file)}`;
+    const { exitCode, stdout, stderr } = await run(call, context);
+    if (exitCode !== 0) throw new Error(`gh pr create failed: ${stderr.trim()}`);
+    return stdout.trim().split("\n").at(-1) ?? "";
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
