@@ -11,3 +11,10 @@ export function begunLength(text: string, other: string): number {
   }
   return 0;
 }
+
+/** Where the last run of characters begins, none of which ends it. A pattern that ends with `$` would be quadratic. */
+export function lastRunStart(text: string, ends: RegExp): number {
+  let start = text.length;
+  while (start > 0 && !ends.test(text.charAt(start - 1))) start--;
+  return start;
+}

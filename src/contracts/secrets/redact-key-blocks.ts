@@ -1,3 +1,4 @@
+import { begunLength } from "./begun-length.ts";
 import { labelOf } from "./label.ts";
 
 /** The first line of a private key in PEM or PGP. */
@@ -11,24 +12,59 @@ const END = new RegExp(`(?:${BREAK})?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOC
 const REST = /[ \t]{0,16}[A-Za-z0-9+/= ]*/y;
 /** Fewer characters are no key: the text is about the line that begins one. */
 const MIN_CONTENT = 16;
+/** The end of a text in which the first line of a private key, and of nothing else, may have begun. */
+const BEGUN = /-----BEGIN (?:[A-Z0-9 ]{0,60}|[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{1,4})$/;
+const MAX_BEGUN = 80;
+/** So many characters after the content can become another line of it, or the last one. */
+const MAX_LINE = 300;
 
 /** Replaces private keys, whole ones and those whose end is missing. Linear: each line is read once. */
 export function redactKeyBlocks(text: string): string {
-  if (!text.includes("PRIVATE KEY")) return text;
   let result = "";
   let copied = 0;
+  for (const { at, contentAt, contentEnd, end = contentEnd } of keyBlocks(text)) {
+    if (contentEnd - contentAt < MIN_CONTENT) continue;
+    result += text.slice(copied, at) + labelOf();
+    copied = end;
+  }
+  return result + text.slice(copied);
+}
+
+/** Where the end of a text may have begun a private key: its length if nowhere. */
+export function findBegunKeyBlock(text: string): number {
+  const block = keyBlocks(text).at(-1);
+  if (block !== undefined && block.end === undefined) {
+    const rest = text.slice(block.contentEnd);
+    // Only what follows the content shows that the key is over.
+    if (rest.length <= MAX_LINE && !rest.includes("\n")) return block.at;
+  }
+  const line = text.slice(-MAX_BEGUN);
+  const begin = BEGUN.exec(line);
+  return text.length - (begin === null ? begunLength(line, "-----BEGIN ") : line.length - begin.index);
+}
+
+interface KeyBlock {
+  readonly at: number;
+  readonly contentAt: number;
+  readonly contentEnd: number;
+  /** Absent without a last line. */
+  readonly end?: number;
+}
+
+function keyBlocks(text: string): readonly KeyBlock[] {
+  if (!text.includes("PRIVATE KEY")) return [];
+  const blocks: KeyBlock[] = [];
   BEGIN.lastIndex = 0;
   for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {
     const contentAt = BEGIN.lastIndex;
     const contentEnd = skipContent(text, contentAt);
     END.lastIndex = contentEnd;
-    const end = END.test(text) ? END.lastIndex : contentEnd;
-    BEGIN.lastIndex = Math.max(end, contentAt);
-    if (contentEnd - contentAt < MIN_CONTENT) continue;
-    result += text.slice(copied, begin.index) + labelOf();
-    copied = end;
+    const hasEnd = END.test(text);
+    const end = END.lastIndex;
+    blocks.push({ at: begin.index, contentAt, contentEnd, ...(hasEnd ? { end } : {}) });
+    BEGIN.lastIndex = hasEnd ? end : contentEnd;
   }
-  return result + text.slice(copied);
+  return blocks;
 }
 
 function skipContent(text: string, from: number): number {

@@ -1,33 +1,33 @@
-import { begunLength } from "./begun-length.ts";
+import { LABEL, labelOf } from "./label.ts";
+import { findBegunKeyBlock } from "./redact-key-blocks.ts";
 import type { Redactor } from "./redactor.ts";
-import { PLACE_HINTS } from "./secret-places.ts";
-import { SHAPE_HINTS } from "./secret-shapes.ts";
+import { findBegunValue } from "./secret-places.ts";
+import { findBegunShape } from "./secret-shapes.ts";
 
-/** More text is not held back: no secret is that long. */
-const MAX_HELD = 32_768;
-/** How much of a line is searched for the name before a secret. */
-const MAX_HEAD = 100;
-/** How much of a word that has been shown is remembered. */
-const MAX_SHOWN = 256;
-/** The name of a header, after which its value comes as another word. */
-const HEAD =
-  /(?:authorization|bearer|[\w-]{0,20}(?:key|token|secret))["'\\]{0,3}[ \t]{0,8}[:=]?[ \t]{0,8}["'`\\]{0,3}(?:bearer|basic|token)?[ \t]{1,8}$/i;
-/** A header whose value goes to the end of the line. */
-const COOKIE = /cookie["'\\]{0,3}[ \t]{0,8}:[^\r\n]*$/i;
-const BLOCK_BEGIN = "-----BEGIN ";
-const BLOCK_END = /-----END [A-Z0-9 ]{0,60}-----/;
-/** A word with one of these can be, or become, a secret. */
-const SIGNS = [...new Set([...SHAPE_HINTS, ...PLACE_HINTS, BLOCK_BEGIN.trim()].map((sign) => sign.toLowerCase()))];
+/** If more is held back, a part of it is shown or dropped. */
+const MAX_HELD = 8_192;
+/** A secret that begins in this part of what is held back may still be incomplete. */
+const MAX_INCOMPLETE = MAX_HELD / 2;
+/** What is held back is searched again when it is longer by this part of it: the time stays linear. */
+const GROWTH = 1 / 32;
+/** How much of what has been shown is remembered: no name of a header, and no label, is longer. */
+const MAX_SHOWN = 128;
 
 /**
- * Redacts a text that arrives in pieces. What could be the beginning of a secret is held back until the rest has arrived:
- * a word that looks like one, the name of a header before it, a private key that has begun.
+ * Redacts a text that arrives in pieces. Together, the pieces that it returns are the redaction of the whole text.
+ *
+ * 1. What may be the beginning of a secret is held back until the rest has arrived, and everything after it.
+ * 2. What is shown is how the redacted text begins, whatever arrives next.
+ * 3. What is shown is remembered as far as the rules look back: the name of a header says what its value is.
+ * 4. The time for a piece does not depend on how much has arrived before.
  */
 export class RedactedStream {
   readonly #redactor: Redactor;
   #held = "";
-  /** The beginning of the last word, as far as it was shown: what follows is read together with it. */
+  /** The end of what was shown. */
   #shown = "";
+  /** What is held back is searched again when it is longer. */
+  #searchedLength = 0;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -36,61 +36,86 @@ export class RedactedStream {
   /** Takes the next piece; returns what can be shown. */
   push(piece: string): string {
     this.#held += piece;
-    const whole = this.#held;
-    const cut = this.#findCut();
-    if (cut === 0) return "";
-    const redacted = this.#redactor.text(this.#shown + whole.slice(0, cut));
-    // A secret that is complete must not be cut either.
-    if (cut < whole.length && !this.#redactor.text(this.#shown + whole).startsWith(redacted)) return "";
-    this.#held = whole.slice(cut);
-    return this.#show(redacted);
+    if (this.#held.length <= this.#searchedLength) return "";
+    const text = this.#shown + this.#held;
+    const shown = this.#showTo(this.#findBegun(text), text);
+    this.#searchedLength = Math.floor(this.#held.length * (1 + GROWTH));
+    return shown;
   }
 
   /** Returns what was held back, at the end of the text. */
   flush(): string {
-    if (this.#held === "") return "";
-    const redacted = this.#redactor.text(this.#shown + this.#held);
-    this.#held = "";
-    return this.#show(redacted);
+    return this.#show(this.#redactor.text(this.#shown + this.#held), "");
   }
 
-  /** @param redacted begins with what is shown already, unless that has turned out to be the beginning of a secret */
-  #show(redacted: string): string {
+  /** Where the end of a text may have begun a secret. */
+  #findBegun(text: string): number {
+    const knownAt = text.length - this.#redactor.begunLength(text);
+    return Math.min(knownAt, findBegunShape(text), findBegunValue(text), findBegunKeyBlock(text));
+  }
+
+  #showTo(cut: number, text: string): string {
+    if (cut > this.#shown.length) {
+      const redacted = this.#redactor.text(text.slice(0, cut));
+      if (this.#isBetween(redacted, text, cut)) return this.#show(redacted, text.slice(cut));
+    }
+    return this.#held.length > MAX_HELD ? this.#relieve(text) : "";
+  }
+
+  /** Whether a place in the text is in no secret, so that what comes before it and after it can be redacted one by one. */
+  #isBetween(redacted: string, text: string, cut: number): boolean {
+    if (cut === text.length) return true;
+    const whole = this.#redactor.text(text);
+    return whole.startsWith(redacted) && this.#redactor.text(redacted + text.slice(cut)) === whole;
+  }
+
+  /** Shows a part of what has been held back for too long, or drops it if it is the middle of a secret. */
+  #relieve(text: string): string {
+    // Only a whole secret is recognised by its value.
+    if (this.#redactor.begunLength(text) > MAX_SHOWN) return "";
+    const shorter = this.#withoutMiddle(text);
+    if (shorter !== undefined) {
+      this.#held = shorter.slice(this.#shown.length);
+      return "";
+    }
+    // What began earlier is no secret: it would be complete by now.
+    const from = text.length - MAX_INCOMPLETE;
+    const cut = from + this.#findBegun(text.slice(from));
+    const redacted = this.#redactor.text(text.slice(0, cut));
+    if (this.#isBetween(redacted, text, cut)) return this.#show(redacted, text.slice(cut));
+    const whole = this.#redactor.text(text);
+    return this.#show(whole.split(LABEL).at(-1) === "" ? whole : this.#shown + labelOf(), "");
+  }
+
+  /** The text without the latest part of an incomplete secret, if that changes nothing in its redaction. */
+  #withoutMiddle(text: string): string | undefined {
+    const redacted = this.#redactor.text(text);
+    const rest = redacted.split(LABEL).at(-1) ?? "";
+    if (rest.length > MAX_SHOWN) return undefined;
+    // What can be a line break or the last line of a key must stay whole.
+    const tail = text.slice(endOfWord(text.slice(0, text.length - rest.length)));
+    for (let length = MAX_INCOMPLETE; length >= MAX_SHOWN; length /= 2) {
+      const head = text.slice(0, text.length - length);
+      const shorter = head.slice(0, endOfWord(head)) + tail;
+      if (shorter.length > this.#shown.length && this.#redactor.text(shorter) === redacted) return shorter;
+    }
+    return undefined;
+  }
+
+  /** @param redacted begins with what is shown already, unless a secret was learned since */
+  #show(redacted: string, held: string): string {
     let length = 0;
     while (length < this.#shown.length && redacted[length] === this.#shown[length]) length++;
-    this.#shown = redacted.slice(redacted.length - trailingWordLength(redacted)).slice(-MAX_SHOWN);
+    // A digit: a part of a word must not become one that is a token.
+    this.#shown = redacted.length > MAX_SHOWN ? `0${redacted.slice(-MAX_SHOWN)}` : redacted;
+    this.#held = held;
     return redacted.slice(length);
-  }
-
-  #findCut(): number {
-    const held = this.#held;
-    if (held.length > MAX_HELD) return held.length;
-    const wordAt = held.length - trailingWordLength(held);
-    let cut = this.#findCutInWord(wordAt);
-    const head = held.slice(Math.max(0, wordAt - MAX_HEAD), wordAt);
-    const headAt = HEAD.exec(head)?.index;
-    if (headAt !== undefined) cut = Math.min(cut, wordAt - head.length + headAt);
-    const lineAt = held.lastIndexOf("\n") + 1;
-    const cookie = COOKIE.exec(held.slice(lineAt));
-    if (cookie !== null) cut = Math.min(cut, lineAt + cookie.index);
-    const block = held.lastIndexOf(BLOCK_BEGIN);
-    const isOpen = block >= 0 && !BLOCK_END.test(held.slice(block));
-    if (isOpen) cut = Math.min(cut, block);
-    return Math.max(0, Math.min(cut, held.length - this.#redactor.begunLength(this.#shown + held)));
-  }
-
-  /** Where the last word must be cut: before it if it has a sign of a secret, or before the beginning of such a sign. */
-  #findCutInWord(wordAt: number): number {
-    const shown = wordAt === 0 ? this.#shown : "";
-    const word = (shown + this.#held.slice(wordAt)).toLowerCase();
-    if (SIGNS.some((sign) => word.includes(sign))) return wordAt;
-    const begun = Math.max(0, ...SIGNS.map((sign) => begunLength(word, sign)));
-    return Math.max(wordAt, this.#held.length - begun);
   }
 }
 
-function trailingWordLength(text: string): number {
-  let start = text.length;
-  while (start > 0 && !/\s/.test(text.charAt(start - 1))) start--;
-  return text.length - start;
+/** Where the last letter or digit of a text ends. That of a line break in JSON is none. */
+function endOfWord(text: string): number {
+  let end = text.length;
+  while (end > 0 && (!/[A-Za-z0-9]/.test(text.charAt(end - 1)) || /\\[nr]/.test(text.slice(end - 2, end)))) end--;
+  return end;
 }

@@ -1,3 +1,4 @@
+import { lastRunStart } from "./begun-length.ts";
 import { labelOf } from "./label.ts";
 import { isSecretValue } from "./secret-values.ts";
 
@@ -16,6 +17,11 @@ const SECRET_FIELD =
 /** How the names of parameters end whose values may be secrets. */
 const PARAMETERS = ["key", "token", "secret", "sig", "signature", "password", "passwd", "pwd", "auth", "credential"];
 
+const SCHEME = "bearer|basic|token|apikey|bot";
+const COOKIE = `cookie${QUOTE}[ \\t]{0,8}:[ \\t]{0,8}${QUOTE}`;
+const COOKIE_NAME = String.raw`[\w!#%&*+.^|~-]`;
+const PARAMETER = String.raw`[?&;][\w-]{0,40}(?:${PARAMETERS.join("|")})=`;
+
 interface Place {
   /** A text in lower case without all of these is not searched: finding one is many times faster than the pattern. */
   readonly hints: readonly string[];
@@ -27,10 +33,7 @@ interface Place {
 const PLACES: readonly Place[] = [
   {
     hints: ["authorization"],
-    pattern: new RegExp(
-      `(authorization${SEPARATOR})(?:(bearer|basic|token|apikey|bot)([ \\t]{1,8}))?(${TOKEN}{6,}={0,2})`,
-      "gi",
-    ),
+    pattern: new RegExp(`(authorization${SEPARATOR})(?:(${SCHEME})([ \\t]{1,8}))?(${TOKEN}{6,}={0,2})`, "gi"),
     redact: ([, head = "", scheme, space = "", value = ""]) => {
       if (scheme === undefined) return isRandom(value) ? `${head}${labelOf()}` : undefined;
       return isPlaceholder(value) ? undefined : `${head}${scheme}${space}${labelOf()}`;
@@ -48,10 +51,7 @@ const PLACES: readonly Place[] = [
   },
   {
     hints: ["cookie"],
-    pattern: new RegExp(
-      `(cookie${QUOTE}[ \\t]{0,8}:[ \\t]{0,8}${QUOTE})([\\w!#%&*+.^|~-]{1,100}=[^\\r\\n"'\`\\\\]{4,})`,
-      "gi",
-    ),
+    pattern: new RegExp(`(${COOKIE})(${COOKIE_NAME}{1,100}=[^\\r\\n"'\`\\\\]{4,})`, "gi"),
     redact: ([, head = ""]) => head + labelOf(),
   },
   {
@@ -67,24 +67,49 @@ const PLACES: readonly Place[] = [
   },
   {
     hints: PARAMETERS.map((name) => `${name}=`),
-    pattern: new RegExp(
-      String.raw`([?&;]([\w-]{0,40}(?:${PARAMETERS.join("|")}))=)([^?&#\s"'<>\\;,(){}[\]\x60]{4,})`,
-      "gi",
-    ),
-    redact: ([, head = "", name = "", value = ""]) => {
+    pattern: new RegExp(String.raw`(${PARAMETER})([^?&#\s"'<>\\;,(){}[\]\x60]{4,})`, "gi"),
+    redact: ([, head = "", value = ""]) => {
       if (isPlaceholder(value)) return;
       // `?key=` and `?sig=` are also names of harmless things.
-      const isSure = /token|secret|password|passwd|pwd|api[-_]?key|signature/i.test(name);
+      const isSure = /token|secret|password|passwd|pwd|api[-_]?key|signature/i.test(head);
       return isSure || isRandom(value) ? head + labelOf() : undefined;
     },
   },
 ];
 
-/** What the places have of which a text in lower case has at least one. */
-export const PLACE_HINTS: readonly string[] = [
-  ...PLACES.flatMap(({ hints }) => hints.map((hint) => hint.trim())),
-  ...PARAMETERS,
+/** The end of a text in which a value has begun, after the first group. */
+const BEGINNINGS: readonly RegExp[] = [
+  beginning(`authorization${SEPARATOR}(?:(?:${SCHEME})[ \\t]{1,8})?`, `${TOKEN}*={0,2}`),
+  beginning("bearer[ \\t]{1,8}", `${TOKEN}*={0,2}`),
+  beginning(`(?:${SECRET_FIELD})${SEPARATOR}`, `${TOKEN}*={0,2}`),
+  beginning("://", "[^\\s/?#\"'`<>\\\\]{0,2400}"),
+  beginning(PARAMETER, "[^?&#\\s\"'<>\\\\;,(){}[\\]`]*"),
 ];
+const COOKIE_BEGINNING = beginning(COOKIE, `${COOKIE_NAME}{0,100}(?:=[^\\r\\n"'\`\\\\]*)?`);
+/** Ends the value of a cookie. */
+const NO_COOKIE = /[\r\n"'`\\]/;
+/** Ends all other values. */
+const NO_VALUE = /[\s"'`<>\\]/;
+/** No place has more before its value. */
+const MAX_HEAD = 100;
+
+function beginning(head: string, value: string): RegExp {
+  return new RegExp(`(${head})${value}$`, "i");
+}
+
+/** Where the end of a text may have begun a value in the place of a secret: its length if nowhere. */
+export function findBegunValue(text: string): number {
+  const runAt = lastRunStart(text, NO_VALUE);
+  const begun = BEGINNINGS.map((pattern) => findBeginning(text, runAt, pattern));
+  return Math.min(...begun, findBeginning(text, lastRunStart(text, NO_COOKIE), COOKIE_BEGINNING));
+}
+
+/** @param runAt where the characters begin that can be the value's */
+function findBeginning(text: string, runAt: number, pattern: RegExp): number {
+  const from = Math.max(0, runAt - MAX_HEAD);
+  const match = pattern.exec(text.slice(from));
+  return match === null ? text.length : from + match.index + (match[1] ?? "").length;
+}
 
 /** Names of fields whose values alone say less than with the name, in lower case. */
 const FIELDS =

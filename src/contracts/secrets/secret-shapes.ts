@@ -1,3 +1,4 @@
+import { begunLength, lastRunStart } from "./begun-length.ts";
 import { labelOf } from "./label.ts";
 
 /** With this, secrets begin that Atomic makes for its own servers, so that they are known wherever they appear. */
@@ -8,7 +9,7 @@ export const OWN_SECRET_PREFIX = "atomic-token-";
  * fails only within a bounded number of characters.
  */
 interface Shape {
-  /** A text without all of these is not searched: finding one is many times faster than the pattern. */
+  /** How a match begins. A text without all of these is not searched: finding one is many times faster than the pattern. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
   /** Whether a match is a token. @default all are */
@@ -32,14 +33,24 @@ const SHAPES: readonly Shape[] = [
   { hints: ["npm_"], pattern: /npm_[A-Za-z0-9]{30,}/g },
   { hints: ["pypi-"], pattern: /pypi-[A-Za-z0-9_-]{50,}/g },
   { hints: ["hf_", "gsk_"], pattern: startingWith("(?:hf|gsk)_[A-Za-z0-9]{30,}") },
-  { hints: ["k_live_", "k_test_"], pattern: /[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { hints: ["sk_live_", "sk_test_", "rk_live_", "rk_test_"], pattern: /[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
   { hints: ["AGE-SECRET-KEY-1"], pattern: /AGE-SECRET-KEY-1[A-Z0-9]{20,}/g },
   // A JSON Web Token. It begins where a run of its characters begins.
   { hints: ["eyJ"], pattern: startingWith("(?<![_-])eyJ[A-Za-z0-9_-]{5,}[.][A-Za-z0-9_-]{5,}[.][A-Za-z0-9_-]*") },
 ];
 
-/** The texts of which a token has at least one. */
-export const SHAPE_HINTS: readonly string[] = SHAPES.flatMap(({ hints }) => hints);
+const HINTS: readonly string[] = SHAPES.flatMap(({ hints }) => hints);
+const ANY_HINT = new RegExp(HINTS.map((hint) => hint.replace(".", "[.]")).join("|"));
+/** No token has one of these. */
+const NO_TOKEN = /[^\w.-]/;
+
+/** Where the end of a text may have begun a token: its length if nowhere. */
+export function findBegunShape(text: string): number {
+  const runAt = lastRunStart(text, NO_TOKEN);
+  const run = text.slice(runAt);
+  const hintAt = run.search(ANY_HINT);
+  return hintAt >= 0 ? runAt + hintAt : text.length - Math.max(...HINTS.map((hint) => begunLength(run, hint)));
+}
 
 function startingWith(pattern: string): RegExp {
   return new RegExp(START + pattern, "g");
