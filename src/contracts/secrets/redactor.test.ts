@@ -58,6 +58,32 @@ test.each([
   ],
   ["an API key in a URL", "h?api_key=abcd&key=a1b2c3d4e5&key=name", "h?api_key=[redacted]&key=[redacted]&key=name"],
   ["placeholders", "http://u:$PASS@h/?token=$TOKEN Authorization: Bearer $TOKEN, Bearer YOUR_TOKEN", undefined],
+  ["a parameter after a semicolon in code", "const{token}=this;token=this.token;return token", undefined],
+  [
+    "a field of an object in code",
+    "{ apiKey: this.options.credentials.primary.apiKey, api_key: config2.apiKey }",
+    undefined,
+  ],
+  [
+    "variables in code",
+    "{ 'x-api-key': process.env.X1_API_KEY, api_key = settings.API_KEY_2, auth_token: oauth2.token }",
+    undefined,
+  ],
+  [
+    "calls in code",
+    'apiKey: await readKey2("api"), api_key: config.get2("x"), access_token = loadToken2();',
+    undefined,
+  ],
+  ["a header in code", "authorization: this.auth.header2, Authorization: Bearer process.env.TOKEN_2", undefined],
+  ["minified code", "a?token=this.token:b&&token=await f(),c?key=config.keys.key1:d&token=accessToken", undefined],
+  ["names in code", "{ apiKey: defaultApiKeyOfTheWholeOrganisation }", undefined],
+  [
+    "a quoted key in code",
+    "{ apiKey: 'a1b2c3d4e5f6', api_key: \"this.is.a.key4711\" }",
+    "{ apiKey: '[redacted]', api_key: \"[redacted]\" }",
+  ],
+  ["a line of an .env file", "OPENAI_API_KEY=q8Wm4Kt2Vx9LbNzR7", "OPENAI_API_KEY=[redacted]"],
+  ["a token with dots", "x-auth-token: q8Wm4Kt2.Vx9LbNzR7.q8Wm4", "x-auth-token: [redacted]"],
 ])("%s", (_title, text, expected = text) => {
   expect(redactor.text(text)).toBe(expected);
 });

@@ -1,4 +1,5 @@
 import { lastRunStart } from "./begun-length.ts";
+import { isExpression, isName, isNameOfSecret } from "./code-expression.ts";
 import { labelOf } from "./label.ts";
 import { isSecretValue } from "./secret-values.ts";
 
@@ -20,34 +21,37 @@ const PARAMETERS = ["key", "token", "secret", "sig", "signature", "password", "p
 const SCHEME = "bearer|basic|token|apikey|bot";
 const COOKIE = `cookie${QUOTE}[ \\t]{0,8}:[ \\t]{0,8}${QUOTE}`;
 const COOKIE_NAME = String.raw`[\w!#%&*+.^|~-]`;
-const PARAMETER = String.raw`[?&;][\w-]{0,40}(?:${PARAMETERS.join("|")})=`;
+const PARAMETER = String.raw`[?&][\w-]{0,40}(?:${PARAMETERS.join("|")})=`;
 
 interface Place {
   /** A text in lower case without all of these is not searched: finding one is many times faster than the pattern. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
-  /** The replacement of a match, whose first group comes before the value; `undefined` leaves it as it is. */
-  readonly redact: (match: readonly (string | undefined)[]) => string | undefined;
+  /**
+   * The replacement of a match, whose first group comes before the value, and of the character after it; `undefined` leaves
+   * it as it is.
+   */
+  readonly redact: (match: readonly (string | undefined)[], next: string) => string | undefined;
 }
 
 const PLACES: readonly Place[] = [
   {
     hints: ["authorization"],
     pattern: new RegExp(`(authorization${SEPARATOR})(?:(${SCHEME})([ \\t]{1,8}))?(${TOKEN}{6,}={0,2})`, "gi"),
-    redact: ([, head = "", scheme, space = "", value = ""]) => {
-      if (scheme === undefined) return isRandom(value) ? `${head}${labelOf()}` : undefined;
-      return isPlaceholder(value) ? undefined : `${head}${scheme}${space}${labelOf()}`;
+    redact: ([, head = "", scheme, space = "", value = ""], next) => {
+      if (scheme === undefined) return isSecretAfter(head, value, next) ? `${head}${labelOf()}` : undefined;
+      return isPlaceholder(value) || isExpression(value, next) ? undefined : `${head}${scheme}${space}${labelOf()}`;
     },
   },
   {
     hints: ["bearer "],
     pattern: new RegExp(`(bearer[ \\t]{1,8})(${TOKEN}{8,}={0,2})`, "gi"),
-    redact: ([, head = "", value = ""]) => (isRandom(value) ? head + labelOf() : undefined),
+    redact: ([, head = "", value = ""], next) => (isSecretAfter(head, value, next) ? head + labelOf() : undefined),
   },
   {
     hints: ["api-key", "api_key", "apikey", "-token", "_token", "client_secret", "private_key"],
     pattern: new RegExp(`((?<![a-z0-9])(?:${SECRET_FIELD})${SEPARATOR})(${TOKEN}{8,}={0,2})`, "gi"),
-    redact: ([, head = "", value = ""]) => (isRandom(value) ? head + labelOf() : undefined),
+    redact: ([, head = "", value = ""], next) => (isSecretAfter(head, value, next) ? head + labelOf() : undefined),
   },
   {
     hints: ["cookie"],
@@ -68,8 +72,8 @@ const PLACES: readonly Place[] = [
   {
     hints: PARAMETERS.map((name) => `${name}=`),
     pattern: new RegExp(String.raw`(${PARAMETER})([^?&#\s"'<>\\;,(){}[\]\x60]{4,})`, "gi"),
-    redact: ([, head = "", value = ""]) => {
-      if (isPlaceholder(value)) return;
+    redact: ([, head = "", value = ""], next) => {
+      if (isPlaceholder(value) || isNameOfSecret(value) || isExpression(value, next)) return;
       // `?key=` and `?sig=` are also names of harmless things.
       const isSure = /token|secret|password|passwd|pwd|api[-_]?key|signature/i.test(head);
       return isSure || isRandom(value) ? head + labelOf() : undefined;
@@ -139,7 +143,7 @@ function redactPlace(text: string, { pattern, redact }: Place): string {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [, head = " "] = match;
-    const replacement = redact(match);
+    const replacement = redact(match, text.charAt(pattern.lastIndex));
     if (replacement === undefined) {
       // What seemed to be a value may be the name of the next one.
       pattern.lastIndex = match.index + head.length;
@@ -157,8 +161,13 @@ function isPlaceholder(value: string): boolean {
   return /^(?:true|false|null|none|undefined|string|token|password|passwd|pass|secret|x+|\.+)$/i.test(value);
 }
 
+/** In code, a value without quotes can be an expression. */
+function isSecretAfter(head: string, value: string, next: string): boolean {
+  return isRandom(value) && (/["'`]$/.test(head) || !(isExpression(value, next) || isName(value)));
+}
+
 /** Not a word of a language or a name in code: with digits, or longer than words are. */
 function isRandom(value: string): boolean {
-  if (!isSecretValue(value, "weak")) return false;
-  return /\d/.test(value) ? /[A-Za-z]/.test(value) && !/^[\d.]+[a-z]?$/i.test(value) : value.length >= 32;
+  const isMixed = /\d/.test(value) && /[A-Za-z]/.test(value) && !/^[\d.]+[a-z]?$/i.test(value);
+  return (isMixed || (value.length >= 32 && !/\d/.test(value))) && isSecretValue(value, "weak");
 }
