@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import type { Redactor } from "../contracts/index.ts";
 import type { UserCode } from "./user-code/user-code.ts";
 
 /** An output for text. */
@@ -46,6 +47,8 @@ export interface CliEnvironment {
   readonly hasPipedInput: boolean;
   /** Whether a person at the terminal can answer questions. */
   readonly isInteractive: boolean;
+  /** Knows the secrets of the environment, and those of the settings that were loaded. */
+  readonly redactor: Redactor;
   /** Effects of workflow and tool code on this process. */
   readonly userCode: UserCode;
   /**

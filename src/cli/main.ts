@@ -102,7 +102,6 @@ const stdout = outputOf(process.stdout, (cause) => {
 });
 // Nothing can report a broken standard error. Standard output and the exit code have the result.
 const stderr = outputOf(process.stderr, () => undefined);
-// For code that prints outside of a run: a run has one that also knows the secrets of the settings.
 const redactor = createRedactor({ secrets: secretsOfEnvironment(process.env) });
 const userCode: UserCode = new UserCode((text) => stderr.write(`${safeText(redactor.text(text))}\n`));
 const leave = captureProcess(userCode, {
@@ -130,6 +129,7 @@ const environment: CliEnvironment = {
   hasPipedInput: hasPipedInput(),
   stdout,
   stderr,
+  redactor,
   userCode,
   isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI,
   onSignal,

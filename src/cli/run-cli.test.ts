@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { StructuredOutputError } from "../contracts/index.ts";
+import { createRedactor, StructuredOutputError } from "../contracts/index.ts";
 import { TestEnvironment } from "./fixtures/test-environment.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
 import { FLAKY, GREET } from "./fixtures/workflow-files.ts";
 import { reportError } from "./run-cli.ts";
 import { VERSION } from "./version.ts";
+
+const redactor = createRedactor();
 
 let environment: TestEnvironment;
 
@@ -230,13 +232,27 @@ test("control sequences in the arguments are not echoed", async () => {
 test("an unexpected error is printed with how to see its stack; as JSON it is one line", () => {
   const report = (args: readonly string[], env: Readonly<Record<string, string>>): readonly [string, string] => {
     const [stdout, stderr] = [new TextStream(), new TextStream()];
-    reportError({ args, env, stdout, stderr }, Object.assign(new Error("boom"), { stack: "Error: boom\n    at x" }));
+    reportError(
+      { args, env, redactor, stdout, stderr },
+      Object.assign(new Error("boom"), { stack: "Error: boom\n    at x" }),
+    );
     return [stdout.text, stderr.text];
   };
   const hint = "       This is unexpected. Set ATOMIC_DEBUG=1 to print the stack.\n";
   expect(report([], {})).toEqual(["", `error: boom\n${hint}`]);
   expect(report([], { ATOMIC_DEBUG: "1" })).toEqual(["", "error: boom\nError: boom\n    at x\n"]);
   expect(report(["--json"], {})).toEqual(['{"type":"error","runId":null,"code":"UNEXPECTED","message":"boom"}\n', ""]);
+});
+
+test("an error that is printed has no secret of the settings", async () => {
+  const key = "zq8-Wm4Kt2Vx9LbN";
+  const endpoint = { protocol: "openai-chat", baseUrl: "https://acme.example", apiKey: key, models: [{ id: "m" }] };
+  const config = { agents: { claude: { endpoint } } };
+  await environment.writeWorkflows({ greet: GREET });
+  await environment.write({ "home/.atomic/config.json": JSON.stringify(config) });
+  const { stderr } = await environment.atomic("run", "greet", "--agent", key);
+  expect(stderr).toContain("[redacted:user.agents.claude.endpoint.apiKey]");
+  expect(stderr).not.toContain(key);
 });
 
 test("an expected error has a stack only with ATOMIC_DEBUG", async () => {
@@ -287,7 +303,7 @@ test.each([
 ])("an answer that does not fit its schema is shown: $title", ({ content, shown }) => {
   const [stdout, stderr] = [new TextStream(), new TextStream()];
   const error = new StructuredOutputError("claude", ["isDone: It must be yes or no"], content);
-  reportError({ args: ["-p", "x"], env: {}, stdout, stderr }, error);
+  reportError({ args: ["-p", "x"], env: {}, redactor, stdout, stderr }, error);
   expect(stderr.text).toStartWith(
     `The answer that does not fit:\n${shown}\nerror: The answer of "claude" does not have the required shape: `,
   );

@@ -1,10 +1,4 @@
-import {
-  AtomicError,
-  createRedactor,
-  messageOf,
-  StructuredOutputError,
-  secretsOfEnvironment,
-} from "../contracts/index.ts";
+import { AtomicError, messageOf, StructuredOutputError } from "../contracts/index.ts";
 import { stackOf, userFrameOf } from "../system/index.ts";
 import { safeText } from "../view/index.ts";
 import { UsageError } from "./config/usage-error.ts";
@@ -60,10 +54,10 @@ function formatUnfitAnswer({ content }: StructuredOutputError): string {
 
 /** Prints an error for a person or, with `--json`, for a program. */
 export function reportError(
-  environment: Pick<CliEnvironment, "args" | "env" | "stdout" | "stderr">,
+  environment: Pick<CliEnvironment, "args" | "env" | "redactor" | "stdout" | "stderr">,
   error: unknown,
 ): void {
-  const { text: redact } = createRedactor({ secrets: secretsOfEnvironment(environment.env) });
+  const { text: redact } = environment.redactor;
   const stdout = { write: (text: string) => environment.stdout.write(redact(text)) };
   const stderr = { write: (text: string) => environment.stderr.write(redact(text)) };
   const frame = error instanceof Error ? userFrameOf(error) : undefined;

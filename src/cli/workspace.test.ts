@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createRedactor } from "../contracts/index.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { TestEnvironment } from "./fixtures/test-environment.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
@@ -262,6 +263,7 @@ test("a file that had to be executed to know its name, and never finishes loadin
       userHomeDirectory: `${environment.root}/home`,
       pid: 1,
       startedAt: 0,
+      redactor: createRedactor(),
       stderr,
     } as unknown as CliEnvironment,
     { importTimeoutMs: 50 },

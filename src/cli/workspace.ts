@@ -1,10 +1,8 @@
 import { isAbsolute, join } from "node:path";
 import {
   AtomicError,
-  createRedactor,
   type DiscoveryProblem,
   type Redactor,
-  secretsOfEnvironment,
   secretsOfSettings,
   type WorkflowMetadata,
 } from "../contracts/index.ts";
@@ -76,7 +74,7 @@ export class Workspace {
   readonly trust: TrustStore;
   readonly store: SessionStore;
   readonly runs: WorkflowRuns;
-  /** Knows the secrets of the environment, and those of the settings that were loaded. */
+  /** That of the call. It learns the secrets of the settings that are loaded. */
   readonly redactor: Redactor;
   readonly #environment: Pick<CliEnvironment, "args" | "stderr">;
   readonly #reportedProjects = new Set<string>();
@@ -107,7 +105,7 @@ export class Workspace {
       onTrustProblem ?? warn,
     );
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
-    this.redactor = createRedactor({ secrets: secretsOfEnvironment(environment.env) });
+    this.redactor = environment.redactor;
     this.runs = createWorkflowRuns({
       store: this.store,
       redactor: this.redactor,

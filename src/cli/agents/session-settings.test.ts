@@ -3,7 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import type { AgentQuestion, PermissionPolicy, SessionConfig } from "../../contracts/index.ts";
+import {
+  type AgentQuestion,
+  createRedactor,
+  type PermissionPolicy,
+  type SessionConfig,
+} from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { Keys } from "../fixtures/keys.ts";
 import { RUN_TESTS } from "../fixtures/permission-request.ts";
@@ -47,6 +52,7 @@ function open({ isInteractive = true, isJson = false } = {}): Screen {
     stdin,
     stdout: new TextStream(),
     stderr,
+    redactor: createRedactor(),
     userCode: new UserCode(() => undefined),
     hasPipedInput: false,
     isInteractive,

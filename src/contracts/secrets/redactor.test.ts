@@ -132,6 +132,28 @@ test("secrets of settings have the path as their name", () => {
   ]);
 });
 
+test("headers with credentials are secrets of settings, whatever the case of their names", () => {
+  const headers = {
+    Authorization: "Bearer abcd12345",
+    "proxy-authorization": "Basic abcd12346",
+    "X-API-Key": "abcd12347",
+    COOKIE: "sid=abcd12348",
+    "Content-Type": "text/x-abcd12349",
+  };
+  const settings = {
+    server: { headers },
+    authorization: "oauth2-client",
+    more: { Headers: { authorization: "abcd12350" } },
+  };
+  expect(secretsOfSettings(settings).map(({ name, value }) => [name, value])).toEqual([
+    ["server.headers.Authorization", "abcd12345"],
+    ["server.headers.proxy-authorization", "abcd12346"],
+    ["server.headers.X-API-Key", "abcd12347"],
+    ["server.headers.COOKIE", "sid=abcd12348"],
+    ["more.Headers.authorization", "abcd12350"],
+  ]);
+});
+
 test("a value keeps its structure, shares what has no secret, and is not changed", () => {
   const shared = { a: [1, "text"] };
   const value = Object.freeze({

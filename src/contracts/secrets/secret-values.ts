@@ -20,6 +20,10 @@ const SECRET_ENDING = /(?:token|secret|password|passwd|apikey|accesskey|secretke
 const PLACE_VARIABLES = ["HOME", "PWD", "USER", "LOGNAME", "USERPROFILE"];
 const PATH = /^(?:[~.]{0,2}\/|[a-z]:[\\/]|file:)/i;
 const WORD = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/;
+/** A header whose name is no secret's: that of all others with credentials ends in a word such as `key`. */
+const AUTHORIZATION = /^(?:proxy-)?authorization$/i;
+const HEADERS = /headers$/i;
+const SCHEME = /^(?:bearer|basic|token|apikey|bot)[ \t]+/i;
 const URL_PASSWORD = /:\/\/[^\s/?#@:]*:([^\s/?#]+)@/;
 
 /** Whether a variable or setting has the name of a secret; `strong` if its last word says so. */
@@ -50,11 +54,16 @@ export function secretsOfEnvironment(env: Readonly<Record<string, string | undef
   );
 }
 
-/** The secrets in settings: texts whose names, or whose object's name, say so, at any depth. */
+/**
+ * The secrets in settings, at any depth: texts whose own names say so, or the names of the lists they are in, and the
+ * headers with credentials.
+ */
 export function secretsOfSettings(settings: unknown, path: readonly string[] = []): readonly KnownSecret[] {
   if (typeof settings === "string") {
     const name = path.findLast((part) => !/^\d+$/.test(part)) ?? "";
-    return secretsIn(name, settings).map(({ value }) => ({ name: path.join("."), value }));
+    const isCredential = AUTHORIZATION.test(name) && HEADERS.test(path.at(-2) ?? "");
+    const secrets = isCredential ? secretsIn("token", settings.replace(SCHEME, "")) : secretsIn(name, settings);
+    return secrets.map(({ value }) => ({ name: path.join("."), value }));
   }
   if (typeof settings !== "object" || settings === null) return [];
   return Object.entries(settings).flatMap(([name, value]) => secretsOfSettings(value, [...path, name]));
