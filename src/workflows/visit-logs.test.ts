@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_USAGE, type RunEvent } from "../contracts/index.ts";
@@ -132,8 +132,38 @@ test("files and their number are bounded: the latest lines and visits are kept",
   expect(text.length).toBeLessThan(500);
   expect(text).toStartWith("# Work (tool), visit busy of run r\n(earlier lines: atomic runs show --log)\n");
   expect(text).toEndWith("line 99\n");
-  for (let count = 1; count <= 50; count++) log.add(eventsOf(`v#${count}`).say("x"), "x");
+  for (let count = 1; count <= 50; count++) {
+    const { say: sayIn, end } = eventsOf(`v#${count}`);
+    log.add(sayIn("x"), "x");
+    log.add(end(), undefined);
+  }
   log.close();
   const names = await readdir(folder);
-  expect([names.length, names.includes("busy.log"), names.includes("v.50.log")]).toEqual([40, false, true]);
+  const kept = Array.from({ length: 39 }, (_, index) => `v.${index + 12}.log`);
+  expect(names.toSorted()).toEqual(["busy.log", ...kept].toSorted());
+});
+
+test("files of earlier processes are removed in the order of their last lines", async () => {
+  for (const [name, at] of Object.entries({ "a.log": 10, "b.log": 40, "c.log": 20, "d.log": 50 })) {
+    await writeFile(join(folder, name), "x\n");
+    await utimes(join(folder, name), at, at);
+  }
+  const log = new VisitLogs(folder, { maxFiles: 4 });
+  for (const id of ["e", "f"]) log.add(eventsOf(id).say("x"), "x");
+  log.close();
+  expect((await readdir(folder)).toSorted()).toEqual(["b.log", "d.log", "e.log", "f.log"]);
+});
+
+test("a file that is being written stays", async () => {
+  const log = new VisitLogs(folder, { maxFiles: 1 });
+  const first = eventsOf("first");
+  const last = eventsOf("last");
+  log.add(first.say("one"), "one");
+  log.add(last.say("two"), "two");
+  log.add(first.say("three"), "three");
+  expect(await readFile(join(folder, "first.log"), "utf8")).toBe(`${TIME}  one\n${TIME}  three\n`);
+  log.add(first.end(), undefined);
+  log.add(eventsOf("next").say("four"), "four");
+  log.close();
+  expect((await readdir(folder)).toSorted()).toEqual(["last.log", "next.log"]);
 });

@@ -1,21 +1,29 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { endsVisit, type RunEvent } from "../contracts/index.ts";
 
 /** The size of a visit's file, in bytes, at which it starts over. */
 const MAX_FILE_BYTES = 1024 * 1024;
-/** So many files are kept; beyond that, the oldest of this process are removed. */
+/** So many files are kept; beyond that, the oldest are removed, except those of visits in progress. */
 const MAX_FILES = 1_000;
 /** So many files are open at a time. */
 const MAX_OPEN = 32;
 const MAX_NAME_LENGTH = 100;
 const ENDING = ".log";
 
-type NodeEvent = Extract<RunEvent, { readonly taskId: string }>;
-
 /** Settings of {@link VisitLogs}. */
-export interface VisitLogsOptions {
+interface VisitLogsOptions {
   /** @default 1_048_576 */
   readonly maxFileBytes?: number;
   /** @default 1_000 */
@@ -30,11 +38,11 @@ export class VisitLogs {
   readonly #folder: string;
   readonly #maxFileBytes: number;
   readonly #maxFiles: number;
-  /** Open files by visit, the latest opened last. */
+  /** Open files by their names, the latest opened last. */
   readonly #open = new Map<string, number>();
-  /** The first lines of visits in progress. */
+  /** The first lines of the files of visits in progress. */
   readonly #heads = new Map<string, string>();
-  /** Names of the files, the oldest first. */
+  /** Names of the files: those of earlier processes, in the order of their last lines, then those of this one. */
   #names: Set<string> | undefined;
 
   constructor(folder: string, { maxFileBytes = MAX_FILE_BYTES, maxFiles = MAX_FILES }: VisitLogsOptions = {}) {
@@ -52,61 +60,71 @@ export class VisitLogs {
   add(event: RunEvent, message: string | undefined): void {
     if (!("taskId" in event)) return;
     const { taskId, at } = event;
+    // Most events say nothing.
+    if (message === undefined && event.type !== "node-start" && !endsVisit(event)) return;
+    const name = fileNameOf(taskId);
     if (event.type === "node-start") {
-      this.#heads.set(taskId, `# ${event.name} (${event.nodeType}), visit ${taskId} of run ${event.runId}\n`);
+      this.#heads.set(name, `# ${event.name} (${event.nodeType}), visit ${taskId} of run ${event.runId}\n`);
     }
     const lines = message === undefined ? "" : formatLines(at, message);
-    if (!endsVisit(event)) {
-      if (lines !== "") this.#write(event, lines);
-      return;
-    }
-    const isKept = lines !== "" || this.#names?.has(fileNameOf(taskId)) === true;
-    if (isKept) this.#write(event, event.type === "node-end" ? `${lines}${formatLines(at, "Done.")}` : lines);
-    this.#heads.delete(taskId);
-    this.#closeVisit(taskId);
+    if (!endsVisit(event)) return this.#write(name, lines);
+    const isKept = lines !== "" || this.#names?.has(name) === true;
+    if (isKept) this.#write(name, event.type === "node-end" ? `${lines}${formatLines(at, "Done.")}` : lines);
+    this.#heads.delete(name);
+    this.#closeFile(name);
   }
 
-  #write({ taskId }: NodeEvent, lines: string): void {
+  #write(name: string, lines: string): void {
     if (lines === "") return;
-    const file = this.#open.get(taskId) ?? this.#openVisit(taskId);
+    const file = this.#open.get(name) ?? this.#openFile(name);
     const text = Buffer.from(lines);
     if (fstatSync(file).size + text.length > this.#maxFileBytes) {
       ftruncateSync(file);
-      writeSync(file, `${this.#heads.get(taskId) ?? ""}(earlier lines: atomic runs show --log)\n`);
+      writeSync(file, `${this.#heads.get(name) ?? ""}(earlier lines: atomic runs show --log)\n`);
     }
     writeSync(file, text);
   }
 
-  #openVisit(taskId: string): number {
-    if (this.#names === undefined) {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      this.#names = new Set(readdirSync(this.#folder).filter((name) => name.endsWith(ENDING)));
-    }
-    const name = fileNameOf(taskId);
+  #openFile(name: string): number {
+    this.#names ??= this.#findFiles();
     const isNew = !this.#names.has(name);
     const [oldest] = this.#open.keys();
-    if (this.#open.size >= MAX_OPEN && oldest !== undefined) this.#closeVisit(oldest);
+    if (this.#open.size >= MAX_OPEN && oldest !== undefined) this.#closeFile(oldest);
     const file = openSync(join(this.#folder, name), "a", 0o600);
-    this.#open.set(taskId, file);
+    this.#open.set(name, file);
     this.#names.add(name);
-    if (isNew) writeSync(file, this.#heads.get(taskId) ?? "");
-    for (const old of this.#names) {
-      if (this.#names.size <= this.#maxFiles) break;
-      this.#names.delete(old);
-      rmSync(join(this.#folder, old), { force: true });
-    }
+    if (isNew) writeSync(file, this.#heads.get(name) ?? "");
+    this.#removeOldFiles(this.#names);
     return file;
   }
 
-  #closeVisit(taskId: string): void {
-    const file = this.#open.get(taskId);
+  #findFiles(): Set<string> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const files = readdirSync(this.#folder)
+      .filter((name) => name.endsWith(ENDING))
+      .map((name) => ({ name, at: statSync(join(this.#folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+    files.sort((left, right) => left.at - right.at || (left.name < right.name ? -1 : 1));
+    return new Set(files.map(({ name }) => name));
+  }
+
+  #removeOldFiles(names: Set<string>): void {
+    for (const name of names) {
+      if (names.size <= this.#maxFiles) return;
+      if (this.#open.has(name) || this.#heads.has(name)) continue;
+      names.delete(name);
+      rmSync(join(this.#folder, name), { force: true });
+    }
+  }
+
+  #closeFile(name: string): void {
+    const file = this.#open.get(name);
     if (file !== undefined) closeSync(file);
-    this.#open.delete(taskId);
+    this.#open.delete(name);
   }
 
   /** Idempotent. */
   close(): void {
-    for (const taskId of [...this.#open.keys()]) this.#closeVisit(taskId);
+    for (const name of [...this.#open.keys()]) this.#closeFile(name);
   }
 }
 
