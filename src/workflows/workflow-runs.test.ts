@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunEvent } from "../contracts/index.ts";
+import { createRedactor, type RunEvent } from "../contracts/index.ts";
 import {
   annotation,
   type CompiledGraph,
@@ -262,6 +262,23 @@ test("a run that was killed after its last record is completed; resuming it retu
     outputs: { first: 1, last: 2 },
   });
   await expect(runs.resume(runId, {}, optionsFor(compiled))).rejects.toThrow("is completed");
+});
+
+test("what a migration adds is redacted wherever a run is read, resumed or closed", async () => {
+  const secret = "zq8-Wm4Kt2Vx9LbN";
+  const redactor = createRedactor({ secrets: [{ name: "KEY", value: secret }] });
+  const redacting = createWorkflowRuns({ store, owner: OWNER, redactor });
+  const compiled = compile(first, last);
+  const { runId } = await redacting.start(startOptions(compiled));
+  await killAfter(runId, () => true);
+  const { metadata } = optionsFor(compiled);
+  const newer = optionsFor(compiled, {
+    metadata: { ...metadata, stateVersion: 1 },
+    migrateState: (_from, state) => ({ ...state, key: secret }),
+  });
+  expect(await redacting.state(runId, newer)).toMatchObject({ key: "[redacted:KEY]" });
+  const { state } = await redacting.resume(runId, {}, newer);
+  expect(state).toMatchObject({ key: "[redacted:KEY]" });
 });
 
 test.each([

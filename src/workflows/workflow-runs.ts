@@ -128,6 +128,7 @@ export interface WorkflowRunsOptions {
 /** Opens the runs of a session store. */
 export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   const { store, owner, redactor } = options;
+  const servicesOf = ({ services }: Pick<ExecuteOptions, "services">): RunServices => ({ redactor, ...services });
   const saverOf = (id: string): Checkpointer =>
     new DefaultSaver({
       directory: store.directoryOf(id),
@@ -135,21 +136,22 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
       processId: owner.pid,
     });
   return {
-    start: (start) => startSession(options, start, saverOf),
-    resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),
+    start: (start) => startSession(options, { ...start, services: servicesOf(start) }, saverOf),
+    resume: (id, answers, resume) =>
+      resumeSession(options, { ...resume, services: servicesOf(resume), id, answers, saver: saverOf(id) }),
     control: (id, control) => controlRun(saverOf(id), id, { ...control, redactor }),
-    async edit(id, edit, { graph, services, ...versioned }) {
+    async edit(id, edit, { graph, ...read }) {
       const session = await store.load(id);
       const isLost = isJournalExpected(session) && !(await isBegun(saverOf(id), id));
       if (isLost) throw new JournalMissingError(id, session.sessionDir);
       return await graph.edit(id, edit, {
         checkpointer: saverOf(id),
-        services: { redactor, ...services },
-        ...versioningOf(versioned),
+        services: servicesOf(read),
+        ...versioningOf(read),
       });
     },
-    state: (id, { graph, services, ...versioned }) =>
-      graph.latestState(id, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
+    state: (id, { graph, ...read }) =>
+      graph.latestState(id, { checkpointer: saverOf(id), services: servicesOf(read), ...versioningOf(read) }),
     log: (id) => readRunLog(join(store.directoryOf(id), LOG_FOLDER), redactor),
     async cancel(id) {
       // A run that was killed before its first step has no journal to close.
@@ -186,12 +188,12 @@ async function statusOf(session: WorkflowSession, saver: Checkpointer): Promise<
 }
 
 async function startSession(
-  { store, owner, redactor }: WorkflowRunsOptions,
+  { store, owner }: WorkflowRunsOptions,
   options: StartOptions,
   saverOf: (id: string) => Checkpointer,
 ): Promise<RunResult> {
   const { graph, projectDirectory, agent, model, metadata } = options;
-  const input = redactInput(options.input, redactor);
+  const input = redactInput(options.input, options.services.redactor);
   const settings = withBudget(options.settings, options.budget);
   const session = await store.create({
     workflowName: metadata.name,
@@ -208,7 +210,7 @@ async function startSession(
   const saver = saverOf(runId);
   try {
     if (input !== options.input) warnOfSecrets(options, runId);
-    return await execute(store, { ...options, session, saver, redactor }, (runOptions) =>
+    return await execute(store, { ...options, session, saver }, (runOptions) =>
       graph.run(input, { ...runOptions, runId }),
     );
   } catch (error) {
@@ -224,10 +226,7 @@ interface ResumeOptions extends ResumeSessionOptions {
   readonly saver: Checkpointer;
 }
 
-async function resumeSession(
-  { store, owner, redactor }: WorkflowRunsOptions,
-  options: ResumeOptions,
-): Promise<RunResult> {
+async function resumeSession({ store, owner }: WorkflowRunsOptions, options: ResumeOptions): Promise<RunResult> {
   const { id, answers, graph, saver, commands = [] } = options;
   const session = await store.load(id);
   // Limits that the resume does not set stay as they were at the start.
@@ -240,7 +239,7 @@ async function resumeSession(
     taken?.catch(() => undefined);
     options.onEvent?.(event);
   };
-  return await execute(store, { ...options, budget, session, onEvent, redactor }, async (runOptions) => {
+  return await execute(store, { ...options, budget, session, onEvent }, async (runOptions) => {
     const isHere = await isBegun(saver, id);
     const isExpected = isJournalExpected(session) || (await saver.findLoss?.(id)) !== undefined;
     if (!isHere && isExpected) throw new JournalMissingError(id, session.sessionDir);
@@ -285,12 +284,11 @@ async function closeCompleted(
 interface ExecutedSession extends ExecuteOptions {
   readonly session: WorkflowSession;
   readonly saver: Checkpointer;
-  readonly redactor: Redactor | undefined;
 }
 
 async function execute(
   store: SessionStore,
-  { session, saver, metadata, redactor, ...options }: ExecutedSession,
+  { session, saver, metadata, ...options }: ExecutedSession,
   run: (options: RunOptions) => Promise<RunResult>,
 ): Promise<RunResult> {
   const { name, version } = metadata;
@@ -304,7 +302,7 @@ async function execute(
     ...(options.model === undefined ? {} : defaultModelOf(options.model, options.agent)),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     checkpointer: saver,
-    services: { tasks: createTaskStore(), redactor, ...options.services, sessionDirectory: session.sessionDir },
+    services: { tasks: createTaskStore(), ...options.services, sessionDirectory: session.sessionDir },
     signal: options.signal,
     ...(options.guard === undefined ? {} : { guard: options.guard }),
     onEvent(event) {

@@ -3,7 +3,13 @@ import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import type { GraphConfig, MigrateState } from "../model/graph-config.ts";
 import { isEqualValue } from "../state/is-equal-value.ts";
 import { ownValue } from "../state/owned-value.ts";
-import { authorFields, ENGINE_FIELDS, fillDefaults, type StateRecord } from "../state/state-update.ts";
+import {
+  authorFields,
+  ENGINE_FIELDS,
+  fillDefaults,
+  type StateChange,
+  type StateRecord,
+} from "../state/state-update.ts";
 import { pinItems } from "./change-thread.ts";
 import type { RunState, Thread } from "./records/run-state.ts";
 
@@ -57,7 +63,7 @@ export function migrateRun(
 }
 
 function migrateThread(run: RunState, thread: Thread, migrateState: MigrateState): void {
-  thread.state = migrate(thread, run.stateVersion, migrateState);
+  thread.state = migrate(run, thread, migrateState);
   for (const child of thread.fork?.children ?? []) {
     // A subgraph has its own state and version.
     if (child.code !== thread.code) continue;
@@ -79,13 +85,14 @@ function renameChanges({ code: { rules }, state, changes }: Thread, stateAtFork:
   changes.reduced.splice(0, changes.reduced.length, ...kept);
 }
 
-function migrate({ code, state }: Thread, fromVersion: number, migrateState: MigrateState): StateRecord {
+function migrate(run: RunState, { code, state }: Thread, migrateState: MigrateState): StateRecord {
   const { rules } = code;
-  const migrated: unknown = migrateState(fromVersion, state);
+  const migrated: unknown = migrateState(run.stateVersion, state);
   if (migrated instanceof Promise) throw new TypeError("It returned a promise; it must return the state itself.");
   if (typeof migrated !== "object" || migrated === null) throw new TypeError("It did not return a state.");
   const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(ownValue(migrated))) {
+  // What it returns enters the run as the result of a node does. The cast is true: names and values are checked.
+  for (const [name, value] of Object.entries(ownValue(run.redactFields(migrated as StateChange)))) {
     if (rules.isOpen || rules.reducers.has(name)) fields[name] = value;
     else if (!(name in state)) throw new UnknownStateFieldError(name, authorFields(rules));
   }
