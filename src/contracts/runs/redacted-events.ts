@@ -85,6 +85,9 @@ function redactEvent<Event extends { readonly sessionId: string }>(event: Event,
 
 type NodeEvent = Extract<RunEvent, { readonly taskId: string }>;
 
+/** Fields of a run's events that stay: ids, and what the run redacted when it entered the run. */
+const KEPT: ReadonlySet<string> = new Set(["runId", "nodeId", "taskId", "update", "state", "error"]);
+
 /** Redacts the events of a run; see {@link RedactedAgentEvents}. The ids of the run, its nodes and their visits stay. */
 export class RedactedRunEvents {
   readonly #redactor: Redactor;
@@ -99,12 +102,10 @@ export class RedactedRunEvents {
   take(event: RunEvent): readonly RunEvent[] {
     if (event.type === "agent") return this.#takeAgent(event);
     const before = this.#flushBefore(event);
-    const { runId } = event;
-    const redacted = this.#redactor.value(event);
-    if (redacted === event) return [...before, event];
-    const ids = "taskId" in event ? { runId, nodeId: event.nodeId, taskId: event.taskId } : { runId };
-    // The cast is true: these are the event's own ids.
-    return [...before, { ...redacted, ...ids } as RunEvent];
+    const fields = Object.fromEntries(Object.entries(event).filter(([name]) => !KEPT.has(name)));
+    const redacted = this.#redactor.value(fields);
+    // The cast is true: these are the event's own fields.
+    return [...before, redacted === fields ? event : ({ ...event, ...redacted } as RunEvent)];
   }
 
   #takeAgent(event: Extract<RunEvent, { type: "agent" }>): readonly RunEvent[] {
