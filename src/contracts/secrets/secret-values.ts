@@ -27,7 +27,7 @@ const SCHEME = /^(?:bearer|basic|token|apikey|bot)[ \t]+/i;
 const URL_PASSWORD = /:\/\/[^\s/?#@:]*:([^\s/?#]+)@/;
 
 /** Whether a variable or setting has the name of a secret; `strong` if its last word says so. */
-export function classifyName(name: string): "strong" | "weak" | "none" {
+function classifyName(name: string): "strong" | "weak" | "none" {
   // Camel case too: settings are named like apiKey.
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
