@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeAgentEvent, endsVisit, type Redactor, type RunEvent, WaitingFilter } from "../contracts/index.ts";
+import { describeAgentEvent, endsVisit, noRedaction, type Redactor, type RunEvent, WaitingFilter } from "../contracts/index.ts";
 import { VisitLogs } from "./visit-logs.ts";
 
 /** The size of a log file, in bytes, at which it replaces the previous one. */
@@ -126,10 +126,10 @@ function lastByteOf(file: number, size: number): string {
  * @param redactor takes secrets out of what an older version wrote
  * @throws the system's error
  */
-export async function readRunLog(folder: string, redactor?: Redactor): Promise<readonly LogEntry[]> {
+export async function readRunLog(folder: string, redactor: Redactor = noRedaction): Promise<readonly LogEntry[]> {
   const texts = await Promise.all([PREVIOUS, CURRENT].map((name) => readIfThere(join(folder, name))));
   const entries = texts.flatMap((text) => text.split("\n").flatMap(parseEntry));
-  return redactor?.value(entries) ?? entries;
+  return redactor.value(entries);
 }
 
 async function readIfThere(path: string): Promise<string> {

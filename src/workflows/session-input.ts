@@ -1,16 +1,12 @@
-import type { Redactor, RunEvent } from "../contracts/index.ts";
+import { noRedaction, type RunEvent, redactFields } from "../contracts/index.ts";
+import type { RunServices } from "../graph/index.ts";
 import type { WorkflowSession } from "./session-store/workflow-session.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** An input as the run keeps it. It is redacted before the run starts: the session's file has it too. */
-export function redactInput(input: Input, redactor: Redactor | undefined): Input {
-  if (redactor === undefined) return input;
-  const redacted = Object.entries(input).map(([name, value]): readonly [string, unknown] => [
-    name,
-    redactor.value(value),
-  ]);
-  return redacted.every(([name, value]) => value === input[name]) ? input : Object.fromEntries(redacted);
+export function redactInput(input: Input, { redactor = noRedaction }: RunServices): Input {
+  return redactFields(input, redactor);
 }
 
 /** Says that a run works with another input than the given one. */
@@ -21,6 +17,6 @@ export function warnOfSecrets({ onEvent }: { readonly onEvent?: (event: RunEvent
 }
 
 /** The input a session was started with. */
-export function inputOf({ input }: WorkflowSession): Readonly<Record<string, unknown>> {
+export function inputOf({ input }: WorkflowSession): Input {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input } : {};
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { messageOf, type Redactor, type RunEvent, type WorkflowMetadata } from "../contracts/index.ts";
+import { messageOf, noRedaction, type Redactor, type RunEvent, type WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
   type BaseState,
@@ -127,7 +127,7 @@ export interface WorkflowRunsOptions {
 
 /** Opens the runs of a session store. */
 export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
-  const { store, owner, redactor } = options;
+  const { store, owner, redactor = noRedaction } = options;
   const servicesOf = ({ services }: Pick<ExecuteOptions, "services">): RunServices => ({ redactor, ...services });
   const saverOf = (id: string): Checkpointer =>
     new DefaultSaver({
@@ -193,7 +193,7 @@ async function startSession(
   saverOf: (id: string) => Checkpointer,
 ): Promise<RunResult> {
   const { graph, projectDirectory, agent, model, metadata } = options;
-  const input = redactInput(options.input, options.services.redactor);
+  const input = redactInput(options.input, options.services);
   const settings = withBudget(options.settings, options.budget);
   const session = await store.create({
     workflowName: metadata.name,

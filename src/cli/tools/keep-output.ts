@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { truncateToolOutput } from "../../clients/index.ts";
-import { messageOf, type Redactor } from "../../contracts/index.ts";
+import { messageOf, noRedaction, type Redactor } from "../../contracts/index.ts";
 import type { BoundOutput } from "../../discovery/index.ts";
 
 /** What an agent is shown of one call, the line about the rest included. */
@@ -24,10 +24,10 @@ export function toolOutputFolder(atomicHome: string): string {
  * Limits a tool's text to 2,000 lines and 50 KiB. The whole text is kept for a week in a file that the shortened one
  * names. If the file cannot be written, the text says so.
  */
-export function createOutputLimit(folder: string, redactor?: Redactor): BoundOutput {
+export function createOutputLimit(folder: string, redactor: Redactor = noRedaction): BoundOutput {
   return async (text, toolName) => {
     if (truncateToolOutput(text, { maxLines: MAX_LINES, maxBytes: MAX_BYTES }) === text) return text;
-    const remark = await keep(redactor?.text(text) ?? text, folder, toolName);
+    const remark = await keep(redactor.text(text), folder, toolName);
     const maxBytes = MAX_BYTES - NOTE_BYTES - Buffer.byteLength(remark);
     return truncateToolOutput(text, { maxLines: MAX_LINES - 1, maxBytes, remark });
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AgentEvent, AgentEventBody } from "../agents/agent-event.ts";
-import { createRedactor } from "../secrets/redactor.ts";
+import { createRedactor, noRedaction } from "../secrets/redactor.ts";
 import { RedactedAgentEvents, RedactedRunEvents } from "./redacted-events.ts";
 import type { RunEvent } from "./run-event.ts";
 
@@ -16,6 +16,13 @@ test("a secret that is split between pieces of text is redacted, and text withou
   const events = new RedactedAgentEvents(redactor);
   const pieces = ["The key is zq8-", "Wm4Kt2", "Vx9LbN, ", "I think."].map((piece) => events.take(text(piece)));
   expect(pieces).toEqual([[text("The key is ")], [], [text("[redacted:KEY], ")], [text("I think.")]]);
+});
+
+test("where nothing is redacted, nothing is held back", () => {
+  const events = new RedactedAgentEvents(noRedaction);
+  const pieces = [text("sk-"), text(`Authorization: ${SECRET}`)];
+  expect(pieces.flatMap((piece) => events.take(piece))).toEqual(pieces);
+  expect(events.flush()).toEqual([]);
 });
 
 test("what is held back comes before any other event of its session, and at the end", () => {

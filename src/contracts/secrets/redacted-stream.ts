@@ -1,6 +1,6 @@
 import { LABEL, labelOf } from "./label.ts";
 import { findBegunKeyBlock } from "./redact-key-blocks.ts";
-import type { Redactor } from "./redactor.ts";
+import { noRedaction, type Redactor } from "./redactor.ts";
 import { findBegunValue } from "./secret-places.ts";
 import { findBegunShape } from "./secret-shapes.ts";
 
@@ -35,6 +35,7 @@ export class RedactedStream {
 
   /** Takes the next piece; returns what can be shown. */
   push(piece: string): string {
+    if (this.#redactor === noRedaction) return piece;
     this.#held += piece;
     if (this.#held.length <= this.#searchedLength) return "";
     const text = this.#shown + this.#held;

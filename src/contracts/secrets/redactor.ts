@@ -21,6 +21,30 @@ export interface Redactor {
   begunLength(text: string): number;
 }
 
+/** Redacts nothing: the default where no redactor is given. */
+export const noRedaction: Redactor = {
+  text: (text) => text,
+  value: (value) => value,
+  learn: () => undefined,
+  begunLength: () => 0,
+};
+
+/** Takes secrets out of the values of fields; the names stay. Returns the same object if there is none. */
+export function redactFields<Fields extends Readonly<Record<string, unknown>>>(
+  fields: Fields,
+  redactor: Redactor,
+): Fields {
+  let copy: Record<string, unknown> | undefined;
+  for (const name in fields) {
+    const value = redactor.value(fields[name]);
+    if (value === fields[name]) continue;
+    copy ??= { ...fields };
+    copy[name] = value;
+  }
+  // The cast is true: a redacted value has the shape of the original.
+  return (copy as Fields | undefined) ?? fields;
+}
+
 /** What a {@link Redactor} knows from the start. */
 export interface RedactorOptions {
   /** @default none: only what has the form or the place of a secret is redacted */

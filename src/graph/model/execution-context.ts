@@ -83,7 +83,7 @@ export interface RunServices {
    * sees them; what it returns has `[redacted]` in their places, in this process and in one that resumes the run.
    * @default nothing is redacted
    */
-  readonly redactor?: Redactor | undefined;
+  readonly redactor?: Redactor;
   /** Reads git repositories, for nodes that look at changes. */
   readonly git?: GitReader;
   /** Settings of every agent session of the run, for example its permission policy. */

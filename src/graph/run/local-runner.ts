@@ -71,7 +71,7 @@ export class LocalRunner implements RunPort, ContextHost {
   #isCancelled = false;
   #stopHolding: (() => void) | undefined;
   readonly #warnings = new Set<string>();
-  readonly #redactedEvents: RedactedRunEvents | undefined;
+  readonly #redactedEvents: RedactedRunEvents;
 
   constructor(options: LocalRunnerOptions) {
     this.#options = options;
@@ -82,8 +82,7 @@ export class LocalRunner implements RunPort, ContextHost {
     this.random = options.random;
     this.isObserved = options.observe !== undefined;
     this.hasStateInEvents = options.hasStateInEvents ?? false;
-    const { redactor } = options.run;
-    this.#redactedEvents = redactor && new RedactedRunEvents(redactor);
+    this.#redactedEvents = new RedactedRunEvents(options.run.redactor);
     const { setTimer = setLongTimer, elapsedMs = () => performance.now() } = options;
     this.#clock = { now: options.now, elapsedMs, setTimer };
   }
@@ -294,7 +293,6 @@ export class LocalRunner implements RunPort, ContextHost {
   publish(event: PublishedEvent): void {
     // The cast is true: a published event lacks exactly these two fields.
     const whole = { ...event, runId: this.runId, at: this.now() } as RunEvent;
-    if (this.#redactedEvents === undefined) return this.#observe(whole);
     for (const each of this.#redactedEvents.take(whole)) this.#observe(each);
   }
 

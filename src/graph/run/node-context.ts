@@ -1,4 +1,4 @@
-import { addUsage, type NodeEmission, spentUsage, type Usage } from "../../contracts/index.ts";
+import { addUsage, type NodeEmission, noRedaction, spentUsage, type Usage } from "../../contracts/index.ts";
 import { type Failure, mapItemOf, placeOf, type Task } from "../decide/records/run-state.ts";
 import { resolveModel } from "../decide/resolve-model.ts";
 import type { FinishedRun } from "../decide/run-port.ts";
@@ -170,8 +170,8 @@ export class NodeContext implements ExecutionContext {
 
   /** A value as the run keeps it. */
   #redact<T>(value: T): T {
-    const { redactor } = this.#host.services;
-    return redactor === undefined ? value : redactor.value(value);
+    const { redactor = noRedaction } = this.#host.services;
+    return redactor.value(value);
   }
 
   #emit(event: NodeEmission): void {

@@ -171,7 +171,7 @@ export async function restorePastRun(
   const { run } = restored;
   const settings = mergeSettings(config, options);
   run.maxUpdateBytes = settings.maxUpdateBytes ?? run.maxUpdateBytes;
-  run.redactor = services.redactor;
+  run.redactor = services.redactor ?? run.redactor;
   return { ...restored, isMigrated: migrateRun(run, settings) };
 }
 

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../contracts/index.ts";
+import { noRedaction, type Redactor } from "../../contracts/index.ts";
 import { recordGraph } from "../compile/compare-graphs.ts";
 import type { GraphCode } from "../compile/graph-code.ts";
 import { type BeginningRecord, JOURNAL_FORMAT } from "../decide/records/journal-record.ts";
@@ -33,7 +33,7 @@ export async function startRun(graph: RunnableGraph, input: StateChange, options
     input,
     at: now(),
     settings,
-    redactor: options.services?.redactor,
+    ...given({ redactor: options.services?.redactor }),
   });
   const session = { run, writer: undefined, mailbox: undefined, first, beginning: first, options: settings };
   if (checkpointer === undefined) return await executeSession(session);
@@ -57,7 +57,7 @@ export interface FirstRecordOptions {
 /** A new run, and its first record, which is not applied yet. @throws UnknownStateFieldError, UnserializableValueError */
 export function createRun(
   code: GraphCode,
-  { runId, input, at, settings, redactor }: FirstRecordOptions & { readonly redactor?: Redactor | undefined },
+  { runId, input, at, settings, redactor = noRedaction }: FirstRecordOptions & { readonly redactor?: Redactor },
 ): { readonly run: RunState; readonly first: BeginningRecord } {
   const { stateVersion = 0, maxUpdateBytes } = settings;
   const taken = takeInput(code.rules, input, { redactor });

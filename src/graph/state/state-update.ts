@@ -1,4 +1,4 @@
-import type { Redactor } from "../../contracts/index.ts";
+import { noRedaction, type Redactor, redactFields } from "../../contracts/index.ts";
 import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { type BaseState, Reducers } from "./annotation.ts";
 import { isStorable } from "./codec.ts";
@@ -15,6 +15,13 @@ export type StateChange = Readonly<Record<string, unknown>>;
 /** Fields that only the engine writes. */
 export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
 
+interface TakeInputOptions {
+  /** The maximum size of an input that a node made. */
+  readonly limit?: SizeLimit;
+  /** Takes secrets out of the input and the initial values. @default nothing is redacted */
+  readonly redactor?: Redactor;
+}
+
 /**
  * The input of a run as its journal keeps it: the input, and the initial values that the author's functions return, which
  * could differ the next time (E14). Values that a journal cannot keep are left out and made again by replay.
@@ -24,41 +31,20 @@ export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastU
 export function takeInput(
   rules: StateRules,
   input: StateChange,
-  { limit, redactor }: TakeInputOptions = {},
+  { limit, redactor = noRedaction }: TakeInputOptions = {},
 ): StateChange {
   assertKnownFields(rules, input);
   const made: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(rules.fields)) {
     if (name in input) continue;
     const given = typeof field.default === "function" ? field.default() : field.default;
-    const kept = redactor === undefined ? given : redactor.value(given);
+    const kept = redactor.value(given);
     // A constant is the same the next time, unless a secret was taken out of it.
     if (typeof field.default !== "function" && kept === given) continue;
     const value = ownDefault(kept);
     if (isStorable(value)) made[name] = value;
   }
-  const taken = redactor === undefined ? input : redactFields(input, redactor);
-  return { ...made, ...ownValue(taken, ["input"], limit) };
-}
-
-/** Options of {@link takeInput}. */
-export interface TakeInputOptions {
-  /** The maximum size of an input that a node made. */
-  readonly limit?: SizeLimit;
-  /** Takes secrets out of the input and the initial values. */
-  readonly redactor?: Redactor | undefined;
-}
-
-/** Takes secrets out of the values of fields; the names stay. Returns the same object if there is none. */
-export function redactFields(fields: StateChange, redactor: Redactor): StateChange {
-  let copy: Record<string, unknown> | undefined;
-  for (const name in fields) {
-    const value = redactor.value(fields[name]);
-    if (value === fields[name]) continue;
-    copy ??= { ...fields };
-    copy[name] = value;
-  }
-  return copy ?? fields;
+  return { ...made, ...ownValue(redactFields(input, redactor), ["input"], limit) };
 }
 
 /**

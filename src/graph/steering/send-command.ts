@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Redactor } from "../../contracts/index.ts";
+import { noRedaction, type Redactor, redactFields } from "../../contracts/index.ts";
 import { RestoredError, UnknownRunError } from "../errors/errors.ts";
 import type { Checkpointer } from "../model/checkpointer.ts";
 import { encodeCommand, type SteeringCommand } from "../model/steering-command.ts";
-import { redactFields } from "../state/state-update.ts";
 import type { CommandReply } from "./command-inbox.ts";
 import { RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
 
@@ -13,7 +12,7 @@ export interface ControlRunOptions {
   /** How long to wait for a command to take effect, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
   /** Takes secrets out of a command, which is kept in a file until it is taken. @default nothing is redacted */
-  readonly redactor?: Redactor | undefined;
+  readonly redactor?: Redactor;
 }
 
 const POLL_MS = 20;
@@ -26,10 +25,15 @@ const POLL_MS = 20;
 export async function sendCommand(
   checkpointer: Checkpointer,
   runId: string,
-  { command, signal, timeoutMs = 30_000, redactor }: ControlRunOptions & { readonly command: SteeringCommand },
+  {
+    command,
+    signal,
+    timeoutMs = 30_000,
+    redactor = noRedaction,
+  }: ControlRunOptions & { readonly command: SteeringCommand },
 ): Promise<void> {
   signal?.throwIfAborted();
-  const text = encodeCommand(redactor === undefined ? command : redactCommand(command, redactor));
+  const text = encodeCommand(redactCommand(command, redactor));
   const { mailbox } = checkpointer;
   if (!(await checkpointer.isHeld(runId))) {
     if (!(await checkpointer.list()).includes(runId)) throw new UnknownRunError(runId);

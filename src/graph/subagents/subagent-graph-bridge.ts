@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../../contracts/index.ts";
+import { messageOf, noRedaction } from "../../contracts/index.ts";
 import { replaceFile } from "../../system/index.ts";
 import type {
   SubagentResult,
@@ -69,12 +69,12 @@ export class SubagentGraphBridge implements SubagentRunner {
     result: SubagentResult,
     { agentType, sessionId }: Partial<SubagentSession> = {},
   ): Promise<SubagentResult> {
-    const { agentName, task, sessionDirectory = this.#sessionDir, redactor } = options;
+    const { agentName, task, sessionDirectory = this.#sessionDir, redactor = noRedaction } = options;
     if (sessionDirectory === undefined) return result;
     const { fullOutput, ...short } = result;
     try {
       const record = { agentName, agentType, sessionId, task, ...short, output: fullOutput ?? short.output };
-      const kept = redactor?.value(record) ?? record;
+      const kept = redactor.value(record);
       const outputPath = await saveSubagentOutput(sessionDirectory, options.agentId, kept);
       return { ...short, outputPath };
     } catch (error) {

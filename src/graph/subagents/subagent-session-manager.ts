@@ -1,4 +1,4 @@
-import { type AgentReply, AtomicError, messageOf } from "../../contracts/index.ts";
+import { type AgentReply, AtomicError, messageOf, noRedaction } from "../../contracts/index.ts";
 import { setLongTimer } from "../../system/index.ts";
 import type { ClientProvider } from "../model/execution-context.ts";
 import type { SubagentResult, SubagentSpawnOptions } from "../model/subagent-runner.ts";
@@ -200,9 +200,12 @@ export class SubagentSessionManager {
     };
   }
 
-  #outputOf({ maxOutputLength = this.#options.maxOutputLength, redactor }: SubagentSpawnOptions, answer: string) {
+  #outputOf(
+    { maxOutputLength = this.#options.maxOutputLength, redactor = noRedaction }: SubagentSpawnOptions,
+    answer: string,
+  ) {
     // Before it is cut: half a secret cannot be recognised.
-    const content = redactor?.text(answer) ?? answer;
+    const content = redactor.text(answer);
     const output = boundText(content, maxOutputLength);
     return output === content ? { output } : { output, isTruncated: true, fullOutput: content };
   }

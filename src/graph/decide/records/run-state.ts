@@ -1,11 +1,19 @@
-import { type HumanRequest, NO_USAGE, type Redactor, type RunErrorInfo, type Usage } from "../../../contracts/index.ts";
+import {
+  type HumanRequest,
+  NO_USAGE,
+  noRedaction,
+  type Redactor,
+  type RunErrorInfo,
+  redactFields,
+  type Usage,
+} from "../../../contracts/index.ts";
 import type { GraphCode } from "../../compile/graph-code.ts";
 import type { ForkInstruction, Region, SubgraphFork } from "../../compile/program.ts";
 import { type MapPlace, OUTSIDE_MAPS } from "../../model/map-place.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import type { Sleep } from "../../model/sleep.ts";
 import { SmallMap } from "../../state/small-map.ts";
-import { redactFields, type StateChange, type StateRecord } from "../../state/state-update.ts";
+import type { StateChange, StateRecord } from "../../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../../state/value-size.ts";
 
 /** A failure as the journal keeps it, with the live error while there is one. */
@@ -209,7 +217,7 @@ export class RunState {
   /** The maximum size of what a node returns. */
   maxUpdateBytes = MAX_UPDATE_BYTES;
   /** Takes secrets out of all that enters the state and the journal; see {@link redact}. */
-  redactor: Redactor | undefined = undefined;
+  redactor: Redactor = noRedaction;
   /** A failure without a handler: the run cannot continue. */
   fatal: Failure | undefined;
   /** Output of the last step of the run's own thread. */
@@ -233,12 +241,12 @@ export class RunState {
    * same values as this one. Applied to a value that enters, and never by replay.
    */
   redact<T>(value: T): T {
-    return this.redactor === undefined ? value : this.redactor.value(value);
+    return this.redactor.value(value);
   }
 
   /** The same for fields of the state, whose names stay. */
   redactFields(fields: StateChange): StateChange {
-    return this.redactor === undefined ? fields : redactFields(fields, this.redactor);
+    return redactFields(fields, this.redactor);
   }
 
   /** The open questions, oldest first. */
