@@ -51,6 +51,8 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   ["https://me:pa55word1@host/a", "pa55word1"],
   ["https://a1b2c3d4e5f6a1b2c3d4@host/x", "a1b2c3d4e5f6a1b2c3d4"],
   ["http://h/?a=1&access_token=abcdTU&x=2", "abcdTU"],
+  ["x-api-key: abc123bearer a1b2c3d4e5", "a1b2c3d4e5"],
+  ["&token=abcd1x-api-key : abc12345678", "abc12345678"],
   [`http://h/?token=${random(9_000)}`, random(9_000)],
 ];
 const OTHER = [

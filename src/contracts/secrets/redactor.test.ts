@@ -82,6 +82,7 @@ test.each([
     "{ apiKey: 'a1b2c3d4e5f6', api_key: \"this.is.a.key4711\" }",
     "{ apiKey: '[redacted]', api_key: \"[redacted]\" }",
   ],
+  ["a value that ends with a name", "&token=abcd1x-api-key : abc12345678", "&token=[redacted]x-api-key : [redacted]"],
   ["a line of an .env file", "OPENAI_API_KEY=q8Wm4Kt2Vx9LbNzR7", "OPENAI_API_KEY=[redacted]"],
   ["a token with dots", "x-auth-token: q8Wm4Kt2.Vx9LbNzR7.q8Wm4", "x-auth-token: [redacted]"],
 ])("%s", (_title, text, expected = text) => {

@@ -22,6 +22,7 @@ const SCHEME = "bearer|basic|token|apikey|bot";
 const COOKIE = `cookie${QUOTE}[ \\t]{0,8}:[ \\t]{0,8}${QUOTE}`;
 const COOKIE_NAME = String.raw`[\w!#%&*+.^|~-]`;
 const PARAMETER = String.raw`[?&][\w-]{0,40}(?:${PARAMETERS.join("|")})=`;
+const NAME_AT_END = new RegExp(`(?:authorization|bearer|cookie|${SECRET_FIELD})[:=]?$`, "i");
 
 interface Place {
   /** A text in lower case without all of these is not searched: finding one is many times faster than the pattern. */
@@ -39,19 +40,19 @@ const PLACES: readonly Place[] = [
     hints: ["authorization"],
     pattern: new RegExp(`(authorization${SEPARATOR})(?:(${SCHEME})([ \\t]{1,8}))?(${TOKEN}{6,}={0,2})`, "gi"),
     redact: ([, head = "", scheme, space = "", value = ""], next) => {
-      if (scheme === undefined) return isSecretAfter(head, value, next) ? `${head}${labelOf()}` : undefined;
-      return isPlaceholder(value) || isExpression(value, next) ? undefined : `${head}${scheme}${space}${labelOf()}`;
+      if (scheme === undefined) return isSecretAfter(head, value, next) ? head + hide(value) : undefined;
+      return isPlaceholder(value) || isExpression(value, next) ? undefined : head + scheme + space + hide(value);
     },
   },
   {
     hints: ["bearer "],
     pattern: new RegExp(`(bearer[ \\t]{1,8})(${TOKEN}{8,}={0,2})`, "gi"),
-    redact: ([, head = "", value = ""], next) => (isSecretAfter(head, value, next) ? head + labelOf() : undefined),
+    redact: ([, head = "", value = ""], next) => (isSecretAfter(head, value, next) ? head + hide(value) : undefined),
   },
   {
     hints: ["api-key", "api_key", "apikey", "-token", "_token", "client_secret", "private_key"],
     pattern: new RegExp(`((?<![a-z0-9])(?:${SECRET_FIELD})${SEPARATOR})(${TOKEN}{8,}={0,2})`, "gi"),
-    redact: ([, head = "", value = ""], next) => (isSecretAfter(head, value, next) ? head + labelOf() : undefined),
+    redact: ([, head = "", value = ""], next) => (isSecretAfter(head, value, next) ? head + hide(value) : undefined),
   },
   {
     hints: ["cookie"],
@@ -76,7 +77,7 @@ const PLACES: readonly Place[] = [
       if (isPlaceholder(value) || isNameOfSecret(value) || isExpression(value, next)) return;
       // `?key=` and `?sig=` are also names of harmless things.
       const isSure = /token|secret|password|passwd|pwd|api[-_]?key|signature/i.test(head);
-      return isSure || isRandom(value) ? head + labelOf() : undefined;
+      return isSure || isRandom(value) ? head + hide(value) : undefined;
     },
   },
 ];
@@ -159,6 +160,11 @@ function redactPlace(text: string, { pattern, redact }: Place): string {
 function isPlaceholder(value: string): boolean {
   if (/^[$<{%*]/.test(value) || /^[A-Z]+(?:_[A-Z]+)*$/.test(value)) return true;
   return /^(?:true|false|null|none|undefined|string|token|password|passwd|pass|secret|x+|\.+)$/i.test(value);
+}
+
+/** The replacement of a value. The name of a place stays at its end: another value follows. */
+function hide(value: string): string {
+  return labelOf() + (NAME_AT_END.exec(value.slice(-MAX_HEAD))?.[0] ?? "");
 }
 
 /** In code, a value without quotes can be an expression. */
