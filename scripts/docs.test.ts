@@ -6,7 +6,13 @@ import { projectEntityFolders, userEntityFolders } from "../src/discovery/entiti
 import { BUILT_IN_ENTITIES } from "../src/discovery/index.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const DOCUMENTS = ["docs/graph.md", "docs/definitions.md", "docs/review.md", "docs/ralph.md", "docs/atomic.md"] as const;
+const DOCUMENTS = [
+  "docs/graph.md",
+  "docs/definitions.md",
+  "docs/review.md",
+  "docs/ralph.md",
+  "docs/atomic.md",
+] as const;
 
 /** A program in a document, and its documented output. */
 interface Example {

@@ -1,7 +1,14 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeAgentEvent, endsVisit, noRedaction, type Redactor, type RunEvent, WaitingFilter } from "../contracts/index.ts";
+import {
+  describeAgentEvent,
+  endsVisit,
+  noRedaction,
+  type Redactor,
+  type RunEvent,
+  WaitingFilter,
+} from "../contracts/index.ts";
 import { VisitLogs } from "./visit-logs.ts";
 
 /** The size of a log file, in bytes, at which it replaces the previous one. */

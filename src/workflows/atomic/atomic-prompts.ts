@@ -1,6 +1,6 @@
 import type { AtomicWorkflowState } from "./atomic-state.ts";
 
-/** What an explorer is asked, by the name of its agent. */
+/** The explorers: the names of their agents, and a question for each. */
 export const EXPLORERS: readonly { readonly agent: string; readonly question: string }[] = [
   { agent: "codebase-locator", question: "Which files does this work concern, and where do its tests belong?" },
   { agent: "codebase-analyzer", question: "How does the code that this work concerns work today?" },
