@@ -87,3 +87,47 @@ test("workers of three vendors share the tasks, and the summary says who did wha
   expect([...new Set(workers)].toSorted()).toEqual(["claude", "copilot", "opencode"]);
   for (const id of TASK_IDS) await readFile(join(sandbox.project, `src/${id}.js`));
 });
+
+test("where OpenCode reaches its limit in the middle of a task, Claude finishes it in the same worktree", async () => {
+  const id = TASK_IDS[0] ?? "";
+  const plan = { tasks: [{ id, name: `Part ${id}`, description: "Write it.", dependencies: [] }] };
+  const work = createTwelveTaskScript(0);
+  const places: string[] = [];
+  model.setScript((request) => {
+    const { messages, protocol, toolNames } = request;
+    const user = messages.flatMap(({ role, text }) => (role === "user" ? [text] : [])).join("\n");
+    if (user.includes("Break the following") && !messages.some(({ role }) => role === "assistant")) {
+      const name = toolNames.find((tool) => tool.endsWith("StructuredOutput")) ?? "";
+      return { type: "message", toolCalls: [{ name, input: plan }] };
+    }
+    const shell = toolNames.find((tool) => tool.toLowerCase() === "bash");
+    if (!user.includes(`(task ${id})`) || shell === undefined) return work(request);
+    const hasActed = messages.some(({ role }) => role === "tool");
+    if (protocol.startsWith("openai") && hasActed)
+      return { type: "error", status: 429, message: "The quota is used up." };
+    if (protocol.startsWith("openai")) {
+      return {
+        type: "message",
+        toolCalls: [{ name: shell, input: { command: "echo half > half.txt", description: "Begin" } }],
+      };
+    }
+    places.push(user.includes("The quota is used up") ? "told" : "not told");
+    return hasActed
+      ? { type: "message", text: "Done." }
+      : {
+          type: "message",
+          toolCalls: [{ name: shell, input: { command: "cat half.txt > whole.txt", description: "End" } }],
+        };
+  });
+  const call = ["ralph", "Write it", "--agents", "opencode,claude", "--workers", "2", "--no-review", ...ALLOWED];
+  const { exitCode, events } = await sandbox.atomic(...call, "--json");
+  const logs = events.flatMap((event) => (event.type === "log" ? [event.message] : []));
+  expect({ exitCode, logs }).toMatchObject({
+    exitCode: 0,
+    logs: expect.arrayContaining([expect.stringMatching(/The agent "claude" takes over\.$/)]),
+  });
+  expect(await readFile(join(sandbox.project, "whole.txt"), "utf8")).toBe("half\n");
+  expect(new Set(places)).toEqual(new Set(["told"]));
+  const end = events.at(-1);
+  expect(end?.type === "run-end" && end.output).toContain(`✔ ${id}: Part ${id} (claude)`);
+});

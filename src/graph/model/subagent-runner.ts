@@ -80,6 +80,8 @@ export interface SubagentSuccess extends SubagentReport {
   readonly durationMs: number;
   /** Absent if unknown, or if `onEvent` has reported it. */
   readonly usage?: Usage;
+  /** The vendor's agent, where a node or definition names one. */
+  readonly agentType?: string | undefined;
   /** The command that verified the work, with `verify`. */
   readonly verification?: { readonly command: string; readonly durationMs: number };
   /** The worktree that it worked in, with `isolation`. */

@@ -5,6 +5,7 @@ import {
   type ExecutionContext,
   type NodeDefinition,
   runCommand,
+  type SubagentNodeConfig,
   subagentNode,
   subgraphNode,
   type Task,
@@ -113,7 +114,10 @@ export const writeTasks: RalphNode = {
 };
 
 /** Has workers implement the tasks: each in a worktree of its own, if there are several. */
-export function createImplementNode(agents: readonly string[]): RalphNode {
+export function createImplementNode(
+  agents: readonly string[],
+  onLimit: SubagentNodeConfig<RalphState>["onLimit"],
+): RalphNode {
   const agentOf = (index: number): string => agents[Math.max(index, 0) % agents.length] ?? "";
   return subagentNode<RalphState>({
     id: RALPH_NODE_IDS.implement,
@@ -122,14 +126,16 @@ export function createImplementNode(agents: readonly string[]): RalphNode {
     title: ({ currentTask }) => `Task ${currentTask?.id}: ${currentTask?.name}`,
     task: taskPrompt,
     agentType: (_state, { index }) => agentOf(index),
+    fallbackAgents: agents,
+    ...(onLimit === undefined ? {} : { onLimit }),
     isolation: ({ isIsolated }) => (isIsolated ? "worktree" : undefined),
     worktreeName: ({ currentTask }) => currentTask?.id ?? "",
     worktreeSetup: ({ setupCommand }) => setupCommand,
     verify: ({ verifyCommand }) => verifyCommand,
-    outputMapper: ({ output, durationMs, verification }, { currentTask }, { index }) => {
+    outputMapper: ({ output, durationMs, verification, agentType: agent = "" }, { currentTask }) => {
       const summary = output.trim().slice(0, MAX_SUMMARY_LENGTH);
       const isVerified = verification !== undefined;
-      return { work: [{ id: currentTask?.id ?? "", agent: agentOf(index), summary, durationMs, isVerified }] };
+      return { work: [{ id: currentTask?.id ?? "", agent, summary, durationMs, isVerified }] };
     },
   });
 }

@@ -27,6 +27,8 @@ const RalphConfigSchema = z.strictObject({
   maxReviews: z.int().min(1).optional(),
   /** The vendors' agents of the workers, in turn, and of the reviewers. @default the run's agent alone */
   agents: z.array(z.string().min(1)).optional(),
+  /** What happens when an agent reaches a limit; see `subagentNode`. @default "switch" with several agents, else "wait" */
+  onLimit: z.enum(["wait", "stop", "switch"]).optional(),
   /** Whether runs are kept where there is a checkpointer; see `compile()`. */
   checkpointing: z.boolean().optional(),
 });
@@ -54,7 +56,7 @@ export function createRalphWorkflow(config: RalphConfig = {}): CompiledGraph<Ral
   const tasks = taskLoopNode<RalphState>({
     id: RALPH_NODE_IDS.tasks,
     tasksPath: ({ tasksPath }) => tasksPath,
-    taskNodes: createImplementNode(agents),
+    taskNodes: createImplementNode(agents, settings.onLimit),
     maxConcurrency: ({ workerCount }) => workerCount,
     maxIterations,
     maxAttempts,

@@ -1,12 +1,14 @@
 import { mergeToolLists, type PermissionPolicy, type SessionConfig } from "../../../contracts/index.ts";
+import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { MapPlace } from "../../model/map-place.ts";
-import type { SubagentSuccess } from "../../model/subagent-runner.ts";
+import type { SubagentFailure, SubagentSuccess } from "../../model/subagent-runner.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
 import { createSessionConfig, withFeedback } from "../agents/ask-agent.ts";
 import { defaultsOf, findAgent } from "../agents/named-agent.ts";
 import { resolveText } from "../shared/resolve-text.ts";
+import { describeHandOver, isLimit, LimitReachedError } from "./limits.ts";
 import { runSubagent } from "./run-subagent.ts";
 
 /** A task and the sub-agent that does it. These settings override the agent's definition. */
@@ -16,6 +18,15 @@ export interface SubagentSettings<State extends BaseState> {
   readonly task: string | ((state: Readonly<State>, place: MapPlace) => string);
   /** The vendor's agent; empty for the default. @default the definition's, else the run's */
   readonly agentType?: string | ((state: Readonly<State>, place: MapPlace) => string);
+  /**
+   * What happens when the agent's provider limits the calls for longer than the client waits, or its login has expired.
+   * `"wait"`: the node is retried, at the earliest when the provider says. `"stop"`: the run fails, and a resume continues.
+   * `"switch"`: the next of `fallbackAgents` takes over, in the same folder, with a note about what happened.
+   * @default "switch" with `fallbackAgents`, otherwise "wait"
+   */
+  readonly onLimit?: "wait" | "stop" | "switch";
+  /** The vendors' agents that take over, in this order; the agent itself is skipped. @default none */
+  readonly fallbackAgents?: readonly string[];
   readonly systemPrompt?: string | ((state: Readonly<State>, place: MapPlace) => string);
   readonly model?: string;
   /**
@@ -72,16 +83,84 @@ export interface DelegateOptions {
   readonly agentId?: string;
 }
 
-/** Delegates a task to a sub-agent. @param title of its session @throws as {@link runSubagent} */
+/** An agent's part in a task. */
+interface Part extends DelegateOptions {
+  readonly wanted: string | undefined;
+  /** What an agent before it left. */
+  readonly handOver?: string;
+  readonly onFailure?: (failure: SubagentFailure) => void;
+}
+
+/**
+ * Delegates a task to a sub-agent, and to another one where a limit stops it.
+ *
+ * @param title of its session
+ * @throws as {@link runSubagent}
+ */
 export async function delegate<State extends BaseState>(
   title: string,
   settings: SubagentSettings<State>,
   context: ExecutionContext<State>,
   { agentId }: DelegateOptions = {},
 ): Promise<SubagentSuccess> {
-  const { agentName, task, systemPrompt, timeout: timeoutMs, permissions, sessionConfig } = settings;
-  const { maxOutputLength, outputSchema, maxRepairs, stallTimeoutMs } = settings;
+  const { onLimit = (settings.fallbackAgents ?? []).length > 0 ? "switch" : "wait" } = settings;
   const wanted = resolveText(settings.agentType ?? "", context, "agentType") || undefined;
+  let part: Part = { wanted, ...given({ agentId }) };
+  for (const next of onLimit === "switch" ? await findSubstitutes(wanted, settings, context) : []) {
+    const key = `limit before ${next}`;
+    const taken = context.recall(key);
+    // An earlier attempt of the visit found the limit.
+    const handOver = typeof taken === "string" ? taken : await tryUntilLimit(part, next);
+    if (typeof handOver !== "string") return handOver;
+    await context.step(key, () => handOver);
+    part = { wanted: next, agentId: `${agentId ?? context.taskId}/${next}`, handOver };
+  }
+  try {
+    return await delegateTo(title, settings, context, part);
+  } catch (error) {
+    if (onLimit === "stop" && isLimit(error)) throw new LimitReachedError(error);
+    throw error;
+  }
+
+  /** The result of an agent, or what the next one is told about its limit. */
+  async function tryUntilLimit(one: Part, next: string): Promise<SubagentSuccess | string> {
+    let said = "";
+    const onFailure = ({ output }: SubagentFailure): void => {
+      said = output;
+    };
+    try {
+      return await delegateTo(title, settings, context, { ...one, onFailure });
+    } catch (error) {
+      if (!isLimit(error)) throw error;
+      context.emit({ type: "log", message: `${error.message} The agent "${next}" takes over.` });
+      return describeHandOver(error.message, said);
+    }
+  }
+}
+
+/** The agents that can take over, without the one that begins. */
+async function findSubstitutes<State extends BaseState>(
+  wanted: string | undefined,
+  { agentName, fallbackAgents = [] }: SubagentSettings<State>,
+  context: ExecutionContext<State>,
+): Promise<readonly string[]> {
+  if (fallbackAgents.length === 0) return [];
+  const named = wanted ?? (await findAgent(agentName, context)).agentType;
+  const first = named ?? (await context.services.clients?.(undefined))?.agentType;
+  return [...new Set(fallbackAgents)].filter((agent) => agent !== first);
+}
+
+async function delegateTo<State extends BaseState>(
+  title: string,
+  settings: SubagentSettings<State>,
+  context: ExecutionContext<State>,
+  { wanted, agentId, handOver, onFailure }: Part,
+): Promise<SubagentSuccess> {
+  const { agentName, systemPrompt, timeout: timeoutMs, permissions, sessionConfig } = settings;
+  const { maxOutputLength, outputSchema, maxRepairs, stallTimeoutMs } = settings;
+  const task = [resolveText(settings.task, context, "task"), ...(handOver === undefined ? [] : [handOver])].join(
+    "\n\n",
+  );
   const defaults = defaultsOf(await findAgent(agentName, context), wanted);
   const tools = mergeToolLists(defaults.tools, settings.tools);
   const agentType = wanted ?? defaults.agentType;
@@ -99,7 +178,7 @@ export async function delegate<State extends BaseState>(
     agentId,
     agentName,
     agentType,
-    task: withFeedback(resolveText(task, context, "task"), context),
+    task: withFeedback(task, context),
     sessionConfig: await createSessionConfig(wishes, context),
     tools,
     timeoutMs,
@@ -107,6 +186,7 @@ export async function delegate<State extends BaseState>(
     outputSchema,
     maxRepairs,
     stallTimeoutMs,
+    onFailure,
   };
-  return await runSubagent(order, context);
+  return { ...(await runSubagent(order, context)), ...given({ agentType }) };
 }

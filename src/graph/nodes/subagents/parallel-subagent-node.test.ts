@@ -97,6 +97,7 @@ describe("a parallel sub-agent node", () => {
         {
           success: true,
           agentId: "gather[gather-judge-0]/gather-judge-0",
+          agentType: "claude",
           output: "judge: c",
           toolUses: 1,
           durationMs: 5,

@@ -51,6 +51,8 @@ export interface SubagentOrder {
   readonly outputSchema: StandardSchema<unknown> | undefined;
   readonly maxRepairs: number | undefined;
   readonly stallTimeoutMs: number | undefined;
+  /** Receives what is left of a failed one. */
+  readonly onFailure?: ((failure: SubagentFailure) => void) | undefined;
 }
 
 /**
@@ -80,6 +82,7 @@ async function spawn(
   signal.throwIfAborted();
   // A runner that reported no usage during the work reports it in the result.
   if (told === undefined && result.usage !== undefined) context.emit({ type: "usage", usage: result.usage });
+  if (!result.success) order.onFailure?.(result);
   if (!result.success) throw failureOf(result, { nodeId, agentName: order.agentName });
   return result;
 }
@@ -95,7 +98,7 @@ function failureOf(
 }
 
 function optionsOf(
-  { sessionConfig: config, agentName, task, agentId, ...wishes }: SubagentOrder,
+  { sessionConfig: config, agentName, task, agentId, onFailure: _onFailure, ...wishes }: SubagentOrder,
   context: ExecutionContext,
   onEvent: SubagentOptions["onEvent"],
 ): SubagentOptions {
@@ -126,7 +129,7 @@ function optionsOf(
 
 /** Runs a sub-agent without a service: in its own session, limited only by the run's `maxConcurrency`. */
 async function converse(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
-  const { task: message, timeoutMs, maxOutputLength, agentId, ...wishes } = order;
+  const { task: message, timeoutMs, maxOutputLength, agentId, onFailure: _onFailure, ...wishes } = order;
   const startedAt = performance.now();
   const limit = new AbortController();
   const stopTimer =

@@ -301,6 +301,7 @@ describe("a sub-agent without a service", () => {
         {
           success: true,
           agentId: "look",
+          agentType: "claude",
           output: "a l\n… (7 characters left out) …\nwer",
           isTruncated: true,
           toolUses: 0,

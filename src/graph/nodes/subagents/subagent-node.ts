@@ -6,7 +6,7 @@ import type { MapPlace } from "../../model/map-place.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
 import { agentUses } from "../../model/node-use.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
-import type { OptionAdvice, OptionTable } from "../../options/find-option-problems.ts";
+import { listOf, type OptionAdvice, type OptionTable } from "../../options/find-option-problems.ts";
 import {
   aFunction,
   countOrInfinity,
@@ -54,6 +54,8 @@ export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
   agentName: required(someText, "give it the name of an agent"),
   task: required(textOrFunction),
   agentType: textOrFunction,
+  onLimit: oneOf(["wait", "stop", "switch"]),
+  fallbackAgents: listOf(someText, 'a list of agents such as "claude"'),
   systemPrompt: textOrFunction,
   model: text,
   tools: toolNames,
