@@ -143,6 +143,7 @@ export type {
 export type {
   MergeTaskOptions,
   OpenedWorktree,
+  OpenWorktreeOptions,
   WorktreeConflict,
   WorktreeMerge,
   WorktreeService,
@@ -181,7 +182,7 @@ export type { SubagentSettings } from "./nodes/subagents/delegate.ts";
 export { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/subagents/parallel-subagent-node.ts";
 export { SubagentFailedError } from "./nodes/subagents/run-subagent.ts";
 export { type SubagentNodeConfig, subagentNode } from "./nodes/subagents/subagent-node.ts";
-export { VerificationFailedError } from "./nodes/subagents/verify-work.ts";
+export { VerificationFailedError, VerificationImpossibleError } from "./nodes/subagents/verify-work.ts";
 export type { CriteriaLoopConfig, CriteriaLoopState } from "./nodes/tasks/check-criteria.ts";
 export { CriteriaOutputError } from "./nodes/tasks/check-criteria.ts";
 export { criteriaLoopFields, criteriaLoopNode } from "./nodes/tasks/criteria-loop-node.ts";

@@ -27,6 +27,11 @@ export async function addRalphTask(environment: CliEnvironment, run: string, pro
   if ((await runs.status(session)) === "completed") {
     throw new UsageError(`The run ${id} is completed. Start another one: atomic ralph "…"`);
   }
+  if (await runs.isLive(id)) {
+    throw new UsageError(
+      `The run ${id} works now. Add the task to ${join(store.directoryOf(id), "tasks.json")}, or wait for its end.`,
+    );
+  }
   const addTo = (tasks: readonly Task[]): readonly Task[] => {
     if (tasks.some(({ description }) => description === text)) return tasks;
     const numbers = tasks.map((task) => Number(/^extra-(\d+)$/.exec(task.id)?.[1] ?? 0));

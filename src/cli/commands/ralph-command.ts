@@ -14,6 +14,9 @@ import { runWorkflowCommand } from "./run-command.ts";
 
 const OVERRIDDEN = 'This is the built-in Ralph. There is another workflow named "ralph" here: atomic run ralph';
 
+/** As many steps of a run work at the same time; more workers would only wait. */
+const MAX_WORKERS = 16;
+
 /** Options of `atomic ralph`. */
 export interface RalphFlags extends RunFlags {
   readonly verify?: string;
@@ -46,6 +49,8 @@ export async function ralphCommand(
   for (const agent of agents) assertKnownAgent(agent, config);
   const agent = flags.agent ?? agents[0];
   const workers = flags.workers === undefined ? undefined : readCount("--workers", flags.workers);
+  if (workers !== undefined && workers > MAX_WORKERS)
+    throw new UsageError(`--workers takes at most ${MAX_WORKERS}, and not ${workers}.`);
   // Found out before a run begins. What comes from standard input is known only then.
   if (prompt !== "-") await loadRalphGoal(prompt, workingDirectory);
   const isSandboxed = resolveSandboxSetting({ config, flags, environment }) !== undefined;

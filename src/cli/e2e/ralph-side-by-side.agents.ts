@@ -119,8 +119,9 @@ test("where OpenCode reaches its limit in the middle of a task, Claude finishes 
           toolCalls: [{ name: shell, input: { command: "cat half.txt > whole.txt", description: "End" } }],
         };
   });
-  const call = ["ralph", "Write it", "--agents", "opencode,claude", "--workers", "2", "--no-review", ...ALLOWED];
-  const { exitCode, events } = await sandbox.atomic(...call, "--json");
+  const call = ["ralph", "Write it", "--agents", "opencode,claude", "--no-review", ...ALLOWED];
+  const one = ["--workers", "1", "--setup", "true", "--json"];
+  const { exitCode, events } = await sandbox.atomic(...call, ...one);
   const logs = events.flatMap((event) => (event.type === "log" ? [event.message] : []));
   expect({ exitCode, logs }).toMatchObject({
     exitCode: 0,

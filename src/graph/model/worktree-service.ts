@@ -48,10 +48,18 @@ export interface MergeTaskOptions {
   readonly resolveConflict?: (conflict: WorktreeConflict) => Promise<boolean>;
 }
 
+/** Settings of {@link WorktreeService.open}. */
+export interface OpenWorktreeOptions {
+  /** Prepares a new working tree. */
+  readonly setupCommand?: string;
+  /** The project's branch that it starts at, and that the work goes back to. @default the one that is checked out */
+  readonly targetBranch?: string;
+}
+
 /** Creates working trees for workers, and brings their changes back. Each call can be repeated after a crash. */
 export interface WorktreeService {
   /** Creates the working tree, or returns the one of an earlier attempt with the work in it. */
-  open(task: WorktreeTask, options?: { readonly setupCommand?: string }): Promise<OpenedWorktree>;
+  open(task: WorktreeTask, options?: OpenWorktreeOptions): Promise<OpenedWorktree>;
   /** Commits what the worker left. Returns whether it left anything; if the working tree was removed, it did not. */
   commit(task: WorktreeTask, message: string): Promise<boolean>;
   /** Merges what is committed into the project's branch. */

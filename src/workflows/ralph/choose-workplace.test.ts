@@ -10,6 +10,7 @@ import { WorktreesUnusableError } from "./ralph-errors.ts";
 
 let root = "";
 let head = "";
+let branch = "";
 
 function git(...args: readonly string[]): string {
   const env = { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
@@ -24,6 +25,7 @@ beforeEach(async () => {
   git("add", "-A");
   git("commit", "-q", "-m", "start");
   head = git("rev-parse", "HEAD");
+  branch = "main";
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -46,11 +48,12 @@ function choose(wish: Partial<WorkplaceWish> = {}, missing?: "git" | "worktrees"
   );
 }
 
-const side = (workerCount: number): Workplace => ({ workerCount, isIsolated: true, startCommit: head });
+const side = (workerCount: number): Workplace => ({ workerCount, isIsolated: true, startCommit: head, branch });
 const inPlace = (note?: string): Workplace => ({
   workerCount: 1,
   isIsolated: false,
   startCommit: head,
+  branch,
   ...(note === undefined ? {} : { note: `One task after the other, in this folder: ${note}` }),
 });
 
@@ -97,7 +100,7 @@ test("a folder of that name that git does not ignore is in the worktrees", async
 test.each(["git", "worktrees"] as const)(
   "without %s there is one worker, and several are an error",
   async (missing) => {
-    if (missing === "git") head = "";
+    if (missing === "git") [head, branch] = ["", ""];
     expect(await choose({}, missing)).toEqual(inPlace("tasks side by side need a git repository with a commit."));
     await expect(choose({ workers: 2 }, missing)).rejects.toEqual(
       new WorktreesUnusableError("tasks side by side need a git repository with a commit."),
@@ -109,4 +112,12 @@ test("a repository without a commit cannot have worktrees", async () => {
   git("update-ref", "-d", "HEAD");
   head = "";
   expect(await choose()).toEqual(inPlace("tasks side by side need a git repository with a commit."));
+});
+
+test("with a detached head there is one worker: no branch could get the work", async () => {
+  git("checkout", "-q", "--detach");
+  branch = "";
+  const reason = "no branch is checked out that the work could be merged into.";
+  expect(await choose()).toEqual(inPlace(reason));
+  await expect(choose({ workers: 2 })).rejects.toEqual(new WorktreesUnusableError(reason));
 });

@@ -15,6 +15,8 @@ export interface Workplace {
   readonly isIsolated: boolean;
   /** The commit that is checked out; empty without one. */
   readonly startCommit: string;
+  /** The branch that is checked out; empty without one. */
+  readonly branch: string;
   /** Why there is only one worker, for people; absent if they chose so. */
   readonly note?: string;
 }
@@ -46,21 +48,27 @@ export async function chooseWorkplace(
   const { git, worktrees, workingDirectory = "." } = services;
   const run = git && ((...args: readonly string[]) => readGit(git, args, { workingDirectory, signal }));
   const startCommit = (await run?.("rev-parse", "--verify", "--quiet", "HEAD"))?.trim() ?? "";
-  const inPlace = { workerCount: 1, isIsolated: false, startCommit };
+  const branch = (await run?.("symbolic-ref", "--quiet", "--short", "HEAD"))?.trim() ?? "";
+  const inPlace = { workerCount: 1, isIsolated: false, startCommit, branch };
+  const sideBySide = {
+    workerCount: workers === 0 ? DEFAULT_RALPH_WORKERS : workers,
+    isIsolated: true,
+    startCommit,
+    branch,
+  };
   const isWished = workers > 1 || setupCommand !== "";
   if (workers === 1 && setupCommand === "") return inPlace;
   const obstacle = await findObstacle();
-  if (obstacle === undefined) {
-    return { workerCount: workers === 0 ? DEFAULT_RALPH_WORKERS : workers, isIsolated: true, startCommit };
-  }
+  if (obstacle === undefined) return sideBySide;
   if (isWished && obstacle.isHard) throw new WorktreesUnusableError(obstacle.reason);
-  if (isWished) return { workerCount: workers === 0 ? DEFAULT_RALPH_WORKERS : workers, isIsolated: true, startCommit };
+  if (isWished) return sideBySide;
   return { ...inPlace, note: `One task after the other, in this folder: ${obstacle.reason}` };
 
   async function findObstacle(): Promise<{ readonly reason: string; readonly isHard: boolean } | undefined> {
     if (run === undefined || worktrees === undefined || startCommit === "") {
       return { isHard: true, reason: "tasks side by side need a git repository with a commit." };
     }
+    if (branch === "") return { isHard: true, reason: "no branch is checked out that the work could be merged into." };
     const changed = await run("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all");
     if (changed !== "") {
       return { isHard: false, reason: "worktrees lack its uncommitted changes. Commit them for tasks side by side." };

@@ -33,7 +33,7 @@ export class WorktreesUnusableError extends AtomicError {
   constructor(reason: string) {
     super(
       "RALPH_NO_WORKTREES",
-      `Several workers cannot work here: ${reason} Make a first commit, or use one worker: --workers 1`,
+      `Workers cannot have worktrees here: ${reason} Correct that, or start a run with one worker in this folder: --workers 1`,
     );
   }
 }
@@ -49,6 +49,20 @@ export class WorkNotVerifiedError extends AtomicError {
     super(
       "RALPH_NOT_VERIFIED",
       `The command \`${command}\` still ends with exit code ${exitCode} after ${repairCount} attempts to repair it. Repair it by hand, then resume the run.\n${outputTail}`,
+    );
+  }
+}
+
+/** Another branch is checked out than the one that the work is merged into. */
+export class OtherBranchError extends AtomicError {
+  constructor(
+    readonly branch: string,
+    readonly found: string,
+  ) {
+    const place = found === "" ? "on no branch" : `on the branch ${found}`;
+    super(
+      "RALPH_OTHER_BRANCH",
+      `The work is on the branch ${branch}, and the project is ${place} now. Switch back, then resume the run: git switch ${branch}`,
     );
   }
 }

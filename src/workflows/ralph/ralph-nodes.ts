@@ -17,7 +17,13 @@ import { createReviewWorkflow, type ReviewConfig } from "../review/review-workfl
 import { findTaskProblems } from "../tasks/find-task-problems.ts";
 import { chooseWorkplace } from "./choose-workplace.ts";
 import { loadRalphGoal } from "./load-goal.ts";
-import { FindingsLeftError, TaskLimitError, TasksLeftError, WorkNotVerifiedError } from "./ralph-errors.ts";
+import {
+  FindingsLeftError,
+  OtherBranchError,
+  TaskLimitError,
+  TasksLeftError,
+  WorkNotVerifiedError,
+} from "./ralph-errors.ts";
 import { fixDescription, planPrompt, taskPrompt } from "./ralph-prompts.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 import { addTasks, createTaskFile, findingTasks, isOwnId, readTasks, retryTasks, tasksPathOf } from "./ralph-tasks.ts";
@@ -32,6 +38,7 @@ export const RALPH_NODE_IDS = {
   writeTasks: "write-tasks",
   tasks: "tasks",
   implement: "implement",
+  checkBranch: "check-branch",
   verify: "verify",
   review: "review",
   planFixes: "plan-fixes",
@@ -51,7 +58,10 @@ const planSchema = z
     tasks: z
       .array(
         z.object({
-          id: z.string().min(1).max(64).describe("A short unique identifier, for example 1"),
+          id: z
+            .string()
+            .regex(/^[\w.-]{1,64}$/, "must consist of letters, digits, dots, hyphens and underscores")
+            .describe("A short unique identifier, for example 1"),
           name: z.string().min(1).describe("What is to be done, in a few words"),
           description: z.string().describe("What is to be done and how to tell that it is, in full"),
           dependencies: z.array(z.string()).default([]).describe("The ids of tasks that must be done before"),
@@ -130,6 +140,7 @@ export function createImplementNode(
     ...(onLimit === undefined ? {} : { onLimit }),
     isolation: ({ isIsolated }) => (isIsolated ? "worktree" : undefined),
     worktreeName: ({ currentTask }) => currentTask?.id ?? "",
+    worktreeBranch: ({ branch }) => branch,
     worktreeSetup: ({ setupCommand }) => setupCommand,
     verify: ({ verifyCommand }) => verifyCommand,
     outputMapper: ({ output, durationMs, verification, agentType: agent = "" }, { currentTask }) => {
@@ -139,6 +150,21 @@ export function createImplementNode(
     },
   });
 }
+
+/** Makes sure that what is verified and reviewed is the work: somebody may have switched to another branch meanwhile. */
+export const checkBranch: RalphNode = {
+  id: RALPH_NODE_IDS.checkBranch,
+  type: "tool",
+  name: "Check the branch",
+  async execute({ state, services, signal }) {
+    const { git, workingDirectory = "." } = services;
+    if (!state.isIsolated || git === undefined) return {};
+    const outcome = await git(["symbolic-ref", "--quiet", "--short", "HEAD"], { workingDirectory, signal });
+    const found = outcome.type === "done" ? outcome.stdout.trim() : "";
+    if (found !== state.branch) throw new OtherBranchError(state.branch, found);
+    return {};
+  },
+};
 
 /** Said where work is done that nobody looked at. */
 const UNVERIFIED = "Nothing was verified: there is no verify command (--verify COMMAND).";
@@ -195,6 +221,7 @@ export function createReviewNode(config: ReviewConfig): RalphNode {
     inputMapper: ({ startCommit }) => ({ base: startCommit }),
     outputMapper: (review, { reviewCount }) => ({
       reviewCount: reviewCount + 1,
+      hasReviewedChanges: (review.changes?.parts.length ?? 0) > 0,
       findings: confirmedFindings(review).map(
         ({ id, file, lines, severity, title, description, suggestion }): RalphFinding => ({
           id: `review-${reviewCount + 1}-${id}`,

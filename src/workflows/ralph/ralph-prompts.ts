@@ -10,7 +10,8 @@ export function planPrompt({ goal, verifyCommand, workerCount }: RalphState): st
     "Break the following work down into tasks for a coding agent. Look at the repository first, but change nothing.",
     "Each task must be small enough for one session, leave the repository in a working state, and say what to do and",
     "how to tell that it is done. Name the tasks that must come before it in `dependencies`. Do not plan tasks that",
-    "are already done, and none for planning or summarising. One task is enough for small work.",
+    "are already done, and none for planning or summarising. One task is enough for small work. If all is done already, plan",
+    "one task that makes sure of it.",
     ...(verifyCommand === ""
       ? []
       : [

@@ -87,6 +87,13 @@ test("mild findings of the last review are listed", async () => {
   expect(bench.handedOut).toEqual(["a"]);
 });
 
+test("a run that changed nothing says that nothing was reviewed", async () => {
+  const plans = planAndDo([plan("a")]);
+  const bench = await open(plans);
+  const { output } = await bench.run({ prompt: "Build it" });
+  expect(String(output).split("\n").at(-1)).toBe("Nothing was changed. Nothing was reviewed.");
+});
+
 test("nothing is reviewed without a wish for it", async () => {
   const bench = await open(agentWith());
   const { output, state } = await bench.run({ prompt: "Build it", review: false });

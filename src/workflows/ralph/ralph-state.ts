@@ -57,6 +57,8 @@ export const RalphState = defineState({
   workerCount: annotation(1),
   /** Whether each task has a worktree. */
   isIsolated: annotation(false),
+  /** The branch that the work goes to; empty without one. */
+  branch: annotation(""),
   /** The commit before the work; empty without one. */
   startCommit: annotation(""),
   /** The tasks as the file had them last. */
@@ -66,6 +68,8 @@ export const RalphState = defineState({
   verification: annotation<CommandResult | null>(null),
   repairCount: annotation(0),
   reviewCount: annotation(0),
+  /** Whether the last review had anything to read. */
+  hasReviewedChanges: annotation(false),
   /** The confirmed findings of the last review. */
   findings: annotation<readonly RalphFinding[]>([]),
   isFinished: annotation(false),

@@ -147,7 +147,7 @@ test("a plan that cannot be worked off is sent back with everything that is wron
 
 test("a plan that stays wrong fails the run", async () => {
   const bench = await open(({ outputSchema }) =>
-    outputSchema === undefined ? "Done." : { structured: { tasks: [] } },
+    outputSchema === undefined ? "Done." : { structured: { tasks: [plan("a/b")] } },
   );
   const { status, errorInfo } = await bench.run({ prompt: "Build it" });
   expect(status).toBe("failed");

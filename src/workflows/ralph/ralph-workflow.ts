@@ -3,6 +3,7 @@ import { type CompiledGraph, graph, InvalidOptionsError, taskLoopNode } from "..
 import { describeIssues } from "../session-store/describe-issues.ts";
 import { MAX_ATTEMPTS, MAX_RALPH_ITERATIONS, MAX_REVIEW_ITERATIONS } from "./ralph-metadata.ts";
 import {
+  checkBranch,
   createConcludeNode,
   createFixesNode,
   createImplementNode,
@@ -65,6 +66,7 @@ export function createRalphWorkflow(config: RalphConfig = {}): CompiledGraph<Ral
   const round = graph(RalphState)
     .start(tasks)
     .if(({ allTasksComplete }) => allTasksComplete, { id: "all-done" })
+    .then(checkBranch)
     .if(({ verifyCommand }) => verifyCommand !== "", { id: "has-command" })
     .then(verifyWork)
     .endif()

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AtomicError } from "../../contracts/index.ts";
 import type { Task, TaskStore, UpdateTasksOptions } from "../../graph/index.ts";
 import { findTaskProblems } from "./find-task-problems.ts";
+import type { TasksFile } from "./task.ts";
 import { parseTasks, type SaveTasksOptions, saveTasks, TasksFileError, TasksFileNotFoundError } from "./tasks-file.ts";
 import { withListLease } from "./with-list-lease.ts";
 
@@ -88,14 +89,30 @@ async function realOf(path: string): Promise<string> {
 
 class ChangedMeanwhile extends Error {}
 
+/** How often, and after which pauses in milliseconds, a list that cannot be used is read again: somebody may be saving it. */
+const PAUSES_MS = [100, 400];
+
+/** Reads a list that nobody is in the middle of saving. @throws TasksFileError */
+async function readSettled(path: string): Promise<{ readonly text: string; readonly file: TasksFile }> {
+  for (const pauseMs of [...PAUSES_MS, undefined]) {
+    const text = await readFile(path, "utf8");
+    try {
+      return { text, file: parseTasks(text, path) };
+    } catch (error) {
+      if (pauseMs === undefined || !(error instanceof TasksFileError)) throw error;
+      await sleep(pauseMs);
+    }
+  }
+  throw new TasksFileBusyError(path);
+}
+
 async function updateTasks(
   path: string,
   edit: Parameters<TaskStore["update"]>[1],
   options: SaveTasksOptions,
 ): Promise<readonly Task[]> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const text = await readFile(path, "utf8");
-    const file = parseTasks(text, path);
+    const { text, file } = await readSettled(path);
     const tasks = edit(file.tasks);
     if (isDeepStrictEqual(tasks, file.tasks)) return tasks;
     const problems = findTaskProblems(tasks);

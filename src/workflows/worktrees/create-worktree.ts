@@ -10,7 +10,13 @@ import { reservePorts, worktreeEnvironment } from "./port-registry.ts";
 import { isWorktreeOf, type Repository, readCommit, readRepository, refOf } from "./repository.ts";
 import { checkOutSubmodules } from "./submodules.ts";
 import { withRepositoryLock, withWorktreeLock } from "./with-lock.ts";
-import { WorktreeDamagedError, WorktreeNameTakenError, WorktreeSetupError } from "./worktree-errors.ts";
+import {
+  RepositoryUnusableError,
+  TargetBranchMissingError,
+  WorktreeDamagedError,
+  WorktreeNameTakenError,
+  WorktreeSetupError,
+} from "./worktree-errors.ts";
 import { digestIgnored, listForPeople, listUncommitted } from "./worktree-files.ts";
 import { worktreeNames, worktreesFolder } from "./worktree-names.ts";
 import { findRecord, saveRecord, type WorktreeRecord } from "./worktree-record.ts";
@@ -56,6 +62,8 @@ export interface CreateWorktreeOptions extends GitOptions {
   readonly taskId: string;
   /** A command line for `sh` that prepares the worktree, for example `npm ci`. @default none */
   readonly setupCommand?: string;
+  /** The branch that the worktree starts at and is merged into. @default the one that is checked out in the project */
+  readonly targetBranch?: string;
   /** How many ports are reserved. @default 10 */
   readonly portCount?: number;
 }
@@ -79,6 +87,8 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
   const { home, runId, taskId } = options;
   const git = await Git.open(options);
   const repository = await readRepository(git, options.project);
+  const filters = overruledFilters(options.env);
+  if (filters.length > 0) throw new RepositoryUnusableError(repository.project, "filters", filters.join(", "));
   const given = resolve(options.folder ?? worktreesFolder(home, repository.project));
   await mkdir(given, { recursive: true, mode: 0o700 });
   // Git knows worktrees by their paths without links.
@@ -95,6 +105,17 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
     const ready = record.state === "ready" ? record : await prepare(locked, { record, plan, descriptor }, options);
     return toWorktree(ready, { home, file });
   });
+}
+
+/** The filters of file contents that an environment switches off. Work that is committed without them is damaged. */
+function overruledFilters(env: GitOptions["env"]): readonly string[] {
+  const names = Object.entries(env).flatMap(([name, value]) => {
+    const filter = /^GIT_CONFIG_KEY_\d+$/.test(name)
+      ? /^filter\.(.+)\.(?:clean|smudge|process)$/.exec(value)?.[1]
+      : undefined;
+    return filter === undefined ? [] : [filter];
+  });
+  return [...new Set(names)];
 }
 
 /** Plans a worktree unless it is known, makes it known to git, and reserves its ports. */
@@ -150,6 +171,10 @@ async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions):
   if (existsSync(path)) throw new WorktreeNameTakenError("folder", path);
   const commit = await readCommit(git, repository.root, refOf(branch));
   if (commit !== undefined) throw new WorktreeNameTakenError("branch", branch);
+  const targetBranch = options.targetBranch ?? repository.branch;
+  const { targetBranch: wanted } = options;
+  const baseCommit = wanted === undefined ? repository.head : await readCommit(git, repository.root, refOf(wanted));
+  if (baseCommit === undefined) throw new TargetBranchMissingError(branch, wanted);
   const uncommitted = await listUncommitted(git, repository.root);
   const record: WorktreeRecord = {
     version: 1,
@@ -160,8 +185,8 @@ async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions):
     subfolder: repository.subfolder,
     commonDir: repository.commonDir,
     branch,
-    baseCommit: repository.head,
-    ...(repository.branch === undefined ? {} : { targetBranch: repository.branch }),
+    baseCommit,
+    ...(targetBranch === undefined ? {} : { targetBranch }),
     state: "creating",
     ports: [],
     warnings: uncommitted.length === 0 ? [] : [`${NOT_INCLUDED}: ${listForPeople(uncommitted)}`],

@@ -46,7 +46,7 @@ export class RepositoryUnusableError extends AtomicError {
 
   constructor(
     readonly project: string,
-    readonly reason: "not-a-repository" | "bare" | "no-commits" | "rejected",
+    readonly reason: "not-a-repository" | "bare" | "no-commits" | "filters" | "rejected",
     detail?: string,
   ) {
     super("REPOSITORY_UNUSABLE", `${project} ${describeReason(reason, detail)}`);
@@ -61,6 +61,8 @@ function describeReason(reason: RepositoryUnusableError["reason"], detail = ""):
       return 'has no working tree: it is a bare repository, or a git folder. Create one with "git worktree add", and start there.';
     case "no-commits":
       return 'is a repository without commits, and a worktree starts at one. Commit first: git add . && git commit -m "Start".';
+    case "filters":
+      return `has filters for its files (${detail}), which do not run because the project is not trusted: what workers commit would differ from what you commit. Look at .git/config, then trust the project: atomic trust add`;
     default:
       return `is a repository that git rejects: ${detail} Correct that, then try again.`;
   }
@@ -119,6 +121,9 @@ export class WorktreeDamagedError extends AtomicError {
 
 /** The set-up command of a worktree failed. */
 export class WorktreeSetupError extends AtomicError {
+  /** It has failed for a reason that another attempt does not change. */
+  readonly isRetryable = false;
+
   constructor(
     readonly command: string,
     readonly path: string,

@@ -85,6 +85,29 @@ test("on a detached head, a worker that changes nothing is no failure", async ()
   expect(await service.close(task())).toEqual([]);
 });
 
+test("a worktree starts at the branch that it is to be merged into, whatever is checked out meanwhile", async () => {
+  const service = createService();
+  bench.git("switch", "--quiet", "--create", "other");
+  bench.write("other.txt", "o");
+  bench.commit("Other");
+  const { workingDirectory } = await service.open(task(), { targetBranch: "main" });
+  bench.write("a.txt", "a", workingDirectory);
+  await service.commit(task(), "Work");
+  expect((await service.merge(task(), { message: "Merge" })).type).toBe("merged");
+  expect(bench.git("ls-tree", "--name-only", "main").split("\n")).toEqual(["a.txt", "readme.md"]);
+  expect(bench.git("ls-tree", "--name-only", "other").split("\n")).toEqual(["other.txt", "readme.md"]);
+  await expect(service.open(task("b"), { targetBranch: "gone" })).rejects.toThrow("the branch gone no longer exists");
+});
+
+test("no worktree is made where filters of the repository do not run", async () => {
+  bench.env.GIT_CONFIG_COUNT = "2";
+  bench.env.GIT_CONFIG_KEY_1 = "filter.secret.clean";
+  bench.env.GIT_CONFIG_VALUE_1 = "";
+  await expect(createService().open(task())).rejects.toThrow(
+    "has filters for its files (secret), which do not run because the project is not trusted",
+  );
+});
+
 test("what keeps a merged worktree is returned", async () => {
   const service = createService();
   const { workingDirectory } = await service.open(task());

@@ -38,13 +38,13 @@ export function createWorktreeService(options: WorktreeServiceOptions): Worktree
     return record && toWorktree(record, { home, file });
   };
   return {
-    async open(task, { setupCommand } = {}): Promise<OpenedWorktree> {
+    async open(task, openOptions = {}): Promise<OpenedWorktree> {
       const { runId, taskId } = task;
       const wanted = { project: workingDirectory, home, folder, runId, taskId };
       const created = await createWorktree({
         ...(await gitOptions(task)),
         ...wanted,
-        ...(setupCommand === undefined ? {} : { setupCommand }),
+        ...openOptions,
       });
       const { branch, ports, warnings, environment } = created;
       return { workingDirectory: created.workingDirectory, branch, ports, warnings, environment };

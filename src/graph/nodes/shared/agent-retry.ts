@@ -1,8 +1,22 @@
 import { AtomicError, LASTING_ERROR_CODES } from "../../../contracts/index.ts";
 import type { RetryConfig } from "../../model/node-definition.ts";
 
+/** Errors of the place where the work is done. */
+const PLACE_ERRORS = [
+  "GIT_IDENTITY_MISSING",
+  "GIT_MISSING",
+  "GIT_TOO_OLD",
+  "REPOSITORY_UNUSABLE",
+  "VERIFICATION_IMPOSSIBLE",
+  "WORKTREE_SETUP_FAILED",
+];
+
 /** Errors that do not depend on the agent's task. */
-export const NOT_THE_WORKS_FAULT: ReadonlySet<string> = new Set([...LASTING_ERROR_CODES, "RATE_LIMITED"]);
+export const NOT_THE_WORKS_FAULT: ReadonlySet<string> = new Set([
+  ...LASTING_ERROR_CODES,
+  ...PLACE_ERRORS,
+  "RATE_LIMITED",
+]);
 
 /** Whether a retry may succeed. */
 export function isWorthRetrying(error: Error): boolean {

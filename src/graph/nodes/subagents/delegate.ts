@@ -62,6 +62,11 @@ export interface SubagentSettings<State extends BaseState> {
    */
   readonly worktreeName?: string | ((state: Readonly<State>, place: MapPlace) => string);
   /**
+   * The branch of the project that the worktree starts at, and that the work is merged into. Empty for the default.
+   * @default the branch that is checked out when the worktree is created
+   */
+  readonly worktreeBranch?: string | ((state: Readonly<State>, place: MapPlace) => string);
+  /**
    * A command line for `sh` that must succeed when the agent has ended, before the work is merged. Otherwise the node fails
    * with a `VerificationFailedError`, which has the end of the output. Empty for none.
    * @default none

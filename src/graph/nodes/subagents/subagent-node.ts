@@ -65,6 +65,7 @@ export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
   isolation: either(oneOf(["worktree"]), aFunction),
   worktreeSetup: textOrFunction,
   worktreeName: textOrFunction,
+  worktreeBranch: textOrFunction,
   verify: textOrFunction,
   sessionConfig,
   permissions: object,

@@ -28,6 +28,23 @@ export class VerificationFailedError extends AtomicError {
   }
 }
 
+/** The command that verifies the work cannot run, whatever the work is. */
+export class VerificationImpossibleError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly command: string,
+    readonly exitCode: number,
+    outputTail: string,
+  ) {
+    const problem = exitCode === 127 ? "was not found" : "cannot be executed";
+    super(
+      "VERIFICATION_IMPOSSIBLE",
+      `\`${command}\`, or a command in it, ${problem} (exit code ${exitCode}), so no work can be verified.${outputTail === "" ? "" : `\n${outputTail}`}`,
+    );
+  }
+}
+
 /** Work to verify, and where it is. */
 export interface WorkToVerify {
   readonly command: string;
@@ -58,9 +75,15 @@ export async function verifyWork<State extends BaseState>(
     const { result, output } = await runAndReport(command, context, place);
     if (result.exitCode !== 0) {
       const tail = output.trim().slice(-MAX_OUTPUT_LENGTH);
+      if (result.exitCode === 126 || result.exitCode === 127)
+        throw new VerificationImpossibleError(command, result.exitCode, tail);
       throw new VerificationFailedError(command, workingDirectory, `ended with exit code ${result.exitCode}`, tail);
     }
     if (!(await commit())) return { command, durationMs: result.durationMs };
   }
-  throw new VerificationFailedError(command, workingDirectory, "succeeds, but changes files each time");
+  throw new VerificationFailedError(
+    command,
+    workingDirectory,
+    "succeeds, but changes files each time, which git does not ignore,",
+  );
 }

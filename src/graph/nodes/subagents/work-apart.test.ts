@@ -117,8 +117,32 @@ describe("a sub-agent in a worktree", () => {
       worktrees.changesLeft = 9;
       const { error } = await one({ verify: "npm test" }).run({ value: "x" }, { services });
       expect(error?.message).toBe(
-        "The work is not done: `npm test` succeeds, but changes files each time in /trees/work.",
+        "The work is not done: `npm test` succeeds, but changes files each time, which git does not ignore, in /trees/work.",
       );
+    });
+
+    test("fails the run, and no task, when the command does not exist", async () => {
+      const services = { agents, subagents: new FakeSubagents(), worktrees: new FakeWorktrees(), shell: shell(127) };
+      const { errorInfo } = await one({ verify: "npm tset" }).run({ value: "x" }, { services });
+      expect(errorInfo).toEqual({
+        code: "VERIFICATION_IMPOSSIBLE",
+        message: "`npm tset`, or a command in it, was not found (exit code 127), so no work can be verified.\n1 failed",
+        nodeId: "work",
+      });
+    });
+
+    test("is verified again after an agent resolved conflicts, before the merge", async () => {
+      const outcomes: boolean[] = [];
+      const worktrees = new FakeWorktrees(async ({ signal }, { resolveConflict }) => {
+        const conflict = { workingDirectory: "/trees/work", files: ["a.txt"], signal };
+        outcomes.push((await resolveConflict?.(conflict)) ?? false);
+        return outcomes.at(-1) ? "merged" : "conflict";
+      });
+      const services = { agents, subagents: new FakeSubagents(), worktrees, shell: shell(0, 1, 0, 0) };
+      const failed = await one({ verify: "npm test" }).run({ value: "x" }, { services });
+      expect([failed.errorInfo?.code, outcomes]).toEqual(["WORKTREE_NOT_MERGED", [false]]);
+      const passed = await one({ verify: "npm test" }).run({ value: "x" }, { services });
+      expect([passed.status, outcomes]).toEqual(["completed", [false, true]]);
     });
 
     test("is verified in the run's own folder without isolation, and not at all by an empty command", async () => {
@@ -129,6 +153,14 @@ describe("a sub-agent in a worktree", () => {
       expect(ran).toEqual([{ command: "npm test", place: { workingDirectory: "/project", extraEnv: undefined } }]);
       expect((await one(here).run({ value: " " }, { services })).status).toBe("completed");
     });
+  });
+
+  test("a worktree can start at another branch than the one that is checked out", async () => {
+    const worktrees = new FakeWorktrees();
+    const config = { worktreeBranch: ({ value }: TestState) => value, worktreeSetup: () => "npm ci" };
+    const services = { agents, subagents: new FakeSubagents(), worktrees };
+    await one(config).run({ value: "next" }, { services });
+    expect(worktrees.calls[0]).toBe("open work (npm ci, on next)");
   });
 
   test("a worktree with a name is the same for each visit", async () => {

@@ -73,8 +73,9 @@ export async function delegateApart<State extends BaseState>(
   const task = { runId, taskId, signal };
   const subject = wanted === undefined ? titleOf(settings, context) : shorten(wanted);
   const setupCommand = resolveText(settings.worktreeSetup ?? "", context, "worktreeSetup").trim() || undefined;
+  const targetBranch = resolveText(settings.worktreeBranch ?? "", context, "worktreeBranch") || undefined;
   const { workingDirectory, environment, ...result } = await context.step("sub-agent", async () => {
-    const tree = await worktrees.open(task, given({ setupCommand }));
+    const tree = await worktrees.open(task, given({ setupCommand, targetBranch }));
     for (const message of tree.warnings) context.emit({ type: "log", message });
     const ended = await delegate(title, inWorktree(settings, tree, context), context);
     const worktree = { runId, taskId, branch: tree.branch, title: subject };
@@ -194,6 +195,8 @@ async function resolveConflict<State extends BaseState>(
   const resolver = { ...others, task, sessionConfig: { ...settings.sessionConfig, workingDirectory } };
   try {
     await delegate(settings.agentName, resolver, context, { agentId: `${taskId}/conflict` });
+    const command = resolveText(settings.verify ?? "", context, "verify").trim();
+    if (command !== "") await verifyWork({ command, workingDirectory }, context);
     return true;
   } catch (error) {
     context.signal.throwIfAborted();
