@@ -1,4 +1,10 @@
-import type { AgentReply, CodingAgentClient, Session, SessionConfig } from "../../contracts/index.ts";
+import {
+  type AgentReply,
+  CapabilityMissingError,
+  type CodingAgentClient,
+  type Session,
+  type SessionConfig,
+} from "../../contracts/index.ts";
 import { given } from "../errors/given.ts";
 import type { ClientProvider } from "../model/execution-context.ts";
 import type { SubagentSpawnOptions } from "../model/subagent-runner.ts";
@@ -16,7 +22,7 @@ export async function converseInSession(
   work: SubagentWork,
 ): Promise<AgentReply> {
   const { signal } = work;
-  const { client, session, isResumed } = await openFor(clients, options, signal);
+  const { client, session, isResumed, preface } = await openFor(clients, options, signal);
   const stopFollowing = client.on("*", (event) => {
     if (event.sessionId !== session.id) return;
     work.follow(event);
@@ -28,7 +34,7 @@ export async function converseInSession(
     const { task: message, outputSchema, maxRepairs, stallTimeoutMs } = options;
     return await converse(session, {
       title: options.agentName,
-      message,
+      message: preface === "" ? message : `${preface}\n\n${message}`,
       isInterrupted: isResumed,
       ...given({ outputSchema, maxRepairs, stallTimeoutMs }),
       signal,
@@ -47,6 +53,8 @@ interface Opened {
   readonly client: CodingAgentClient;
   readonly session: Session;
   readonly isResumed: boolean;
+  /** Instructions of the agent's definition that the session does not have; empty if it has them. */
+  readonly preface: string;
 }
 
 /** Clients take no signal here: a session that opens after an abort is closed again. */
@@ -56,12 +64,35 @@ async function openFor(clients: ClientProvider, options: SubagentSpawnOptions, s
   const open = async (): Promise<Opened> => {
     const client = await findClient(clients, { agentType, sandbox: undefined });
     signal.throwIfAborted();
-    const mayResume = resumeSessionId !== undefined && client.capabilities.resume;
-    const resumed = mayResume ? await reopen(client, resumeSessionId, config) : undefined;
-    const session = resumed ?? (await client.createSession(config));
-    return { client, session, isResumed: resumed !== undefined };
+    try {
+      return { ...(await openWith(client, config, resumeSessionId)), preface: "" };
+    } catch (error) {
+      const preface = prefaceFor(error, config);
+      if (preface === "") throw error;
+      signal.throwIfAborted();
+      const { systemPrompt: _unsupported, ...others } = config;
+      return { ...(await openWith(client, others, resumeSessionId)), preface };
+    }
   };
   return await abortable(open, { signal, stop: async (opening) => (await opening).session.destroy() });
+}
+
+async function openWith(
+  client: CodingAgentClient,
+  config: SessionConfig,
+  resumeSessionId: string | undefined,
+): Promise<Omit<Opened, "preface">> {
+  const mayResume = resumeSessionId !== undefined && client.capabilities.resume;
+  const resumed = mayResume ? await reopen(client, resumeSessionId, config) : undefined;
+  const session = resumed ?? (await client.createSession(config));
+  return { client, session, isResumed: resumed !== undefined };
+}
+
+/** The instructions to send with the task where an agent, for example over ACP, takes no addition to its system prompt. */
+function prefaceFor(error: unknown, { systemPrompt }: SessionConfig): string {
+  if (!(error instanceof CapabilityMissingError) || !error.capability.startsWith("appendSystemPrompt")) return "";
+  const text = typeof systemPrompt === "string" ? systemPrompt : (systemPrompt?.text ?? "");
+  return text === "" ? "" : `Follow these instructions:\n\n${text}\n\nYour task:`;
 }
 
 /** A run has limited the tools already, where it passes a session's settings. */

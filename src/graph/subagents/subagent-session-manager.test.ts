@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import type { AgentEvent } from "../../contracts/index.ts";
 import { type AgentScript, createScriptedAgent } from "../../testkit/index.ts";
+import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
 import type { SubagentSpawnOptions } from "../model/subagent-runner.ts";
 import {
   SubagentBusyError,
@@ -100,6 +101,15 @@ describe("a sub-agent of a manager", () => {
     expect([...new Set(events)]).toEqual(["turn-start", "text-delta", "usage", "turn-end"]);
     expect(sessions).toEqual([{ agentType: "scripted", sessionId: "s1", isResumed: false }]);
     expect(manager.activeSessions.size).toBe(0);
+  });
+
+  test("has its instructions in the task where the agent takes no system prompt", async () => {
+    const agent = new FakeCodingAgent([{ content: "done" }]);
+    agent.takesSystemPrompt = false;
+    const manager = new SubagentSessionManager({ clients: () => agent });
+    const result = await manager.spawn(task("a", { systemPrompt: "You explore." }));
+    expect(result.success).toBe(true);
+    expect(agent.calls[1]).toBe("send s1: Follow these instructions:\n\nYou explore.\n\nYour task:\n\nLook at a");
   });
 
   test("leaves the permissions of a run as they are", async () => {

@@ -127,7 +127,7 @@ export async function delegate<State extends BaseState>(
     throw error;
   }
 
-  /** The result of an agent, or what the next one is told about its limit. */
+  /** The result of an agent, or the hand-over to the next one. */
   async function tryUntilLimit(one: Part, next: string): Promise<SubagentSuccess | string> {
     let said = "";
     const onFailure = ({ output }: SubagentFailure): void => {

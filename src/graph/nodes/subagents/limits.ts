@@ -20,7 +20,7 @@ export class LimitReachedError extends AtomicError {
   }
 }
 
-/** What the next agent is told about the one before it. */
+/** The hand-over to the next agent. */
 export function describeHandOver(reason: string, said: string): string {
   const end = said.trim().slice(-MAX_QUOTE_LENGTH);
   return [
