@@ -41,7 +41,12 @@ export {
   WorkNotVerifiedError,
   WorktreesUnusableError,
 } from "./ralph/ralph-errors.ts";
-export { MAX_RALPH_ITERATIONS, MAX_REVIEW_ITERATIONS, RALPH_METADATA } from "./ralph/ralph-metadata.ts";
+export {
+  MAX_RALPH_ITERATIONS,
+  MAX_RALPH_WORKERS,
+  MAX_REVIEW_ITERATIONS,
+  RALPH_METADATA,
+} from "./ralph/ralph-metadata.ts";
 export { RALPH_NODE_IDS } from "./ralph/ralph-nodes.ts";
 export { type RalphFinding, RalphState, type TaskWork } from "./ralph/ralph-state.ts";
 export { createRalphWorkflow, type RalphConfig } from "./ralph/ralph-workflow.ts";

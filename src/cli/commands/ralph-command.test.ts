@@ -63,6 +63,9 @@ test("--verify becomes an input, and the result of the run contains its outcome"
   expect((await environment.store.load(runIdIn(stdout))).input).toEqual({
     prompt: "Do it",
     verifyCommand: "test -e ../project",
+    workers: 0,
+    setupCommand: "",
+    review: true,
   });
 });
 
@@ -105,6 +108,12 @@ test("a further task is for a run of Ralph alone", async () => {
   const { stdout } = await environment.atomic("run", "mine");
   const other = await environment.atomic("ralph", "And that", "--resume", runIdIn(stdout));
   expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is none of atomic ralph") });
+});
+
+test("the inputs of atomic run ralph are checked before a run begins", async () => {
+  const { exitCode, stderr } = await environment.atomic("run", "ralph", "Do it", "--input", "workers=99");
+  expect([exitCode, stderr.split("\n")[0]]).toEqual([2, expect.stringContaining("workers")]);
+  expect((await environment.store.list()).sessions).toEqual([]);
 });
 
 test("a file that is not there is a wrong call, and no run begins", async () => {

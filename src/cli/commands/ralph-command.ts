@@ -1,4 +1,4 @@
-import { loadRalphGoal, RALPH_METADATA } from "../../workflows/index.ts";
+import { loadRalphGoal, MAX_RALPH_WORKERS, RALPH_METADATA } from "../../workflows/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { describeWorkTree } from "../agents/describe-work-tree.ts";
 import { listOf } from "../config/list-of.ts";
@@ -13,9 +13,6 @@ import { resumeCommand } from "./resume-command.ts";
 import { runWorkflowCommand } from "./run-command.ts";
 
 const OVERRIDDEN = 'This is the built-in Ralph. There is another workflow named "ralph" here: atomic run ralph';
-
-/** As many steps of a run work at the same time; more workers would only wait. */
-const MAX_WORKERS = 16;
 
 /** Options of `atomic ralph`. */
 export interface RalphFlags extends RunFlags {
@@ -49,8 +46,8 @@ export async function ralphCommand(
   for (const agent of agents) assertKnownAgent(agent, config);
   const agent = flags.agent ?? agents[0];
   const workers = flags.workers === undefined ? undefined : readCount("--workers", flags.workers);
-  if (workers !== undefined && workers > MAX_WORKERS)
-    throw new UsageError(`--workers takes at most ${MAX_WORKERS}, and not ${workers}.`);
+  if (workers !== undefined && workers > MAX_RALPH_WORKERS)
+    throw new UsageError(`--workers takes at most ${MAX_RALPH_WORKERS}, and not ${workers}.`);
   // Found out before a run begins. What comes from standard input is known only then.
   if (prompt !== "-") await loadRalphGoal(prompt, workingDirectory);
   const isSandboxed = resolveSandboxSetting({ config, flags, environment }) !== undefined;

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { WorkflowMetadata } from "../../contracts/index.ts";
+import { parseWorkflowInputs, type WorkflowInputs } from "../../discovery/index.ts";
 
 // What lists of workflows need, without Ralph itself.
 
@@ -8,6 +10,23 @@ export const MAX_RALPH_ITERATIONS = 500;
 export const MAX_REVIEW_ITERATIONS = 2;
 /** How often a task is started before it counts as failing, unless the configuration says otherwise. */
 export const MAX_ATTEMPTS = 3;
+
+/** More workers than this only wait: as many steps of a run work at the same time. */
+export const MAX_RALPH_WORKERS = 16;
+
+/** What a run of Ralph takes. */
+export const RALPH_INPUTS: WorkflowInputs | undefined = parseWorkflowInputs(
+  z.object({
+    prompt: z.string().default("").describe("What is wanted, or the path of a file that says it"),
+    verifyCommand: z
+      .string()
+      .default("")
+      .describe("The command that must succeed before a task, and the work, is done"),
+    workers: z.int().min(0).max(MAX_RALPH_WORKERS).default(0).describe("How many tasks at once; 0 chooses"),
+    setupCommand: z.string().default("").describe("The command that prepares each worktree"),
+    review: z.boolean().default(true).describe("Whether the changes are reviewed"),
+  }),
+);
 
 /** What lists and help show about Ralph. */
 export const RALPH_METADATA: WorkflowMetadata = {
@@ -25,4 +44,5 @@ export const RALPH_METADATA: WorkflowMetadata = {
   minSDKVersion: "0.1.0",
   stateVersion: 2,
   argumentHint: '"<prompt-or-spec-path>" [--verify COMMAND]',
+  ...(RALPH_INPUTS === undefined ? {} : { inputs: RALPH_INPUTS.fields }),
 };

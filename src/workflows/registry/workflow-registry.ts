@@ -1,8 +1,8 @@
 import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
 import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
-import { ATOMIC_METADATA } from "../atomic/atomic-metadata.ts";
-import { RALPH_METADATA } from "../ralph/ralph-metadata.ts";
+import { ATOMIC_INPUTS, ATOMIC_METADATA } from "../atomic/atomic-metadata.ts";
+import { RALPH_INPUTS, RALPH_METADATA } from "../ralph/ralph-metadata.ts";
 import { REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-metadata.ts";
 import type { ReviewReport } from "../review/review-report.ts";
 
@@ -103,11 +103,13 @@ function builtInWorkflows(): readonly RegisteredWorkflow[] {
   return [
     {
       metadata: RALPH_METADATA,
+      ...(RALPH_INPUTS === undefined ? {} : { inputs: RALPH_INPUTS }),
       // Most commands need none of these graphs.
       create: async (config) => (await import("../ralph/ralph-workflow.ts")).createRalphWorkflow(config),
     },
     {
       metadata: ATOMIC_METADATA,
+      ...(ATOMIC_INPUTS === undefined ? {} : { inputs: ATOMIC_INPUTS }),
       create: async (config) => (await import("../atomic/atomic-workflow.ts")).createAtomicWorkflow(config),
     },
     {
