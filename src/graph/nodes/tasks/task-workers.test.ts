@@ -5,6 +5,7 @@ import { LoopState, loopFieldsOf, loopNode, storeOf, TASKS_PATH, task } from "..
 import type { Task } from "../../model/task-store.ts";
 import type { RunOptions } from "../../run/run-options.ts";
 import { MemorySaver } from "../../savers/memory-saver.ts";
+import { RunControl } from "../../steering/run-control.ts";
 import { waitNode } from "../people/wait-node.ts";
 import { type TaskLoopConfig, taskLoopNode } from "./task-loop-node.ts";
 
@@ -204,6 +205,23 @@ describe("a task loop with several workers", () => {
       result = await asking.resume("r", { [result.requests[0]?.id ?? ""]: "yes" }, options);
     }
     expect([result.status, result.state.log]).toEqual(["completed", ["work a", "work b"]]);
+  });
+
+  test("pauses although workers wait for the task that ends, and continues with what that made ready", async () => {
+    const gate = new Gate();
+    const store = storeOf(task("a"), task("b", "a"));
+    const checkpointer = new MemorySaver();
+    const control = new RunControl();
+    const running = run(store, { taskNodes: gate.node }, { checkpointer, control });
+    await gate.startedCount(1);
+    await control.pause();
+    gate.end("a");
+    expect((await running).status).toBe("suspended");
+    const resumed = loop({ taskNodes: gate.node }).resume("r", {}, { checkpointer, services: { tasks: store } });
+    await gate.startedCount(2);
+    gate.end("b");
+    const { status, state } = await resumed;
+    expect([status, gate.started, state.log]).toEqual(["completed", ["a", "b"], ["work a", "work b"]]);
   });
 
   test("repeats no finished task when the process dies at any moment", async () => {
