@@ -36,11 +36,11 @@ const WORKTREES: NonNullable<RunServices["worktrees"]> = {
   close: async () => [],
 };
 
-function choose(wish: Partial<WorkplaceWish> = {}, missing?: "git" | "worktrees"): Promise<Workplace> {
+function choose(wish: Partial<WorkplaceWish> = {}, missing?: "git" | "worktrees", folder = ""): Promise<Workplace> {
   const { [missing ?? "agents"]: _missing, ...all }: RunServices = {
     git: plainGit,
     worktrees: WORKTREES,
-    workingDirectory: root,
+    workingDirectory: join(root, folder),
   };
   return chooseWorkplace(
     { workers: 0, setupCommand: "", ...wish },
@@ -86,6 +86,12 @@ test("with installed packages that worktrees lack there is one worker", async ()
   expect(await choose({ workers: 2 })).toEqual(side(2));
   await writeFile(join(root, ".worktreelink"), "# shared\n/node_modules/\n");
   expect(await choose()).toEqual(side(4));
+});
+
+test("a folder below the top of the repository lacks the packages of the top", async () => {
+  await mkdir(join(root, "node_modules"));
+  await mkdir(join(root, "packages/app"), { recursive: true });
+  expect(await choose({}, undefined, "packages/app")).toEqual(inPlace(PACKAGES));
 });
 
 test("a folder of that name that git does not ignore is in the worktrees", async () => {

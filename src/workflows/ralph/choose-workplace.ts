@@ -74,10 +74,14 @@ export async function chooseWorkplace(
       return { isHard: false, reason: "worktrees lack its uncommitted changes. Commit them for tasks side by side." };
     }
     if (setupCommand !== "") return undefined;
-    for (const name of PACKAGE_FOLDERS) {
-      if (!(await isFolder(join(workingDirectory, name)))) continue;
-      if ((await run("check-ignore", "--quiet", name)) === undefined) continue;
-      if (await isTakenAlong(workingDirectory, name)) continue;
+    const top = (await run("rev-parse", "--show-toplevel"))?.trim() ?? workingDirectory;
+    const places = [...new Set([top, workingDirectory])].flatMap((folder) =>
+      PACKAGE_FOLDERS.map((name) => ({ name, path: join(folder, name) })),
+    );
+    for (const { name, path } of places) {
+      if (!(await isFolder(path))) continue;
+      if ((await run("check-ignore", "--quiet", path)) === undefined) continue;
+      if (await isTakenAlong(top, name)) continue;
       const reason = `worktrees lack ${name}, which git ignores. For tasks side by side, name it in .worktreelink or say how to install it: --setup COMMAND.`;
       return { isHard: false, reason };
     }
