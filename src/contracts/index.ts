@@ -103,6 +103,7 @@ export type {
   ToolKind,
 } from "./permissions/permission.ts";
 export { permissionKey, permissionSubject } from "./permissions/permission-key.ts";
+export { quoteForShell } from "./quote-for-shell.ts";
 export { raceAbort } from "./race-abort.ts";
 export type { DiscoveryProblem } from "./runs/discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./runs/human-request.ts";

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { quoteForShell } from "../../contracts/index.ts";
 import type { ProcessStart } from "../process/process-sandbox.ts";
 
 /** The connections between a sandbox, which has its own network, and this machine. Each uses a Unix socket. */
@@ -21,7 +22,7 @@ export function openWaysScript(
   { socat, seccompHelper }: { readonly socat: string; readonly seccompHelper: string },
 ): string {
   const relay = (from: string, to: string) =>
-    `${quote(socat)} -t ${HALF_OPEN_SECONDS} ${quote(from)} ${quote(to)} </dev/null >/dev/null 2>&1 &`;
+    `${quoteForShell(socat)} -t ${HALF_OPEN_SECONDS} ${quoteForShell(from)} ${quoteForShell(to)} </dev/null >/dev/null 2>&1 &`;
   return [
     "#!/bin/sh",
     ...outgoing.map(({ port, socket }) =>
@@ -34,10 +35,10 @@ export function openWaysScript(
     "search=$PATH",
     "PATH=/usr/bin:/bin",
     ...outgoing.map(({ port }) => waitFor(`grep -q "0100007F:${hex(port)} " /proc/net/tcp`)),
-    ...(incoming === undefined ? [] : [waitFor(`[ -S ${quote(incoming.socket)} ]`)]),
+    ...(incoming === undefined ? [] : [waitFor(`[ -S ${quoteForShell(incoming.socket)} ]`)]),
     "PATH=$search",
     "unset search tries",
-    `exec ${quote(seccompHelper)} "$@"`,
+    `exec ${quoteForShell(seccompHelper)} "$@"`,
     "",
   ].join("\n");
 }
@@ -47,7 +48,7 @@ export function openWaysScript(
  * which root could change for the whole machine, are read-only. Some folders are empty. Pure.
  */
 export function bubblewrapScript(bubblewrap: string, emptied: readonly string[]): string {
-  const mounts = emptied.map((folder) => ` --tmpfs ${quote(folder)}`).join("");
+  const mounts = emptied.map((folder) => ` --tmpfs ${quoteForShell(folder)}`).join("");
   return [
     "#!/bin/bash",
     // The package ends its options with: -- SHELL -c COMMAND
@@ -55,7 +56,7 @@ export function bubblewrapScript(bubblewrap: string, emptied: readonly string[])
     '  echo "Atomic does not know how @anthropic-ai/sandbox-runtime calls bubblewrap." >&2',
     "  exit 1",
     "fi",
-    `exec ${quote(bubblewrap)} "\${@:1:$#-4}" --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys${mounts} "\${@: -4}"`,
+    `exec ${quoteForShell(bubblewrap)} "\${@:1:$#-4}" --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys${mounts} "\${@: -4}"`,
     "",
   ].join("\n");
 }
@@ -85,18 +86,21 @@ export function startAgentScript(
     "#!/bin/bash",
     // The sandbox has no local networks that need further exceptions from the proxy.
     "export NO_PROXY=localhost,127.0.0.1,::1 no_proxy=localhost,127.0.0.1,::1",
-    `export TMPDIR=${quote(temporary)} TMP=${quote(temporary)} TEMP=${quote(temporary)}`,
+    `export TMPDIR=${quoteForShell(temporary)} TMP=${quoteForShell(temporary)} TEMP=${quoteForShell(temporary)}`,
     // The writable parts of a repository are separate file systems.
     "export GIT_DISCOVERY_ACROSS_FILESYSTEM=1",
     // The targets of these variables are unreachable.
     "unset DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK XDG_RUNTIME_DIR",
     // Everything written there, except the agent's own files, is discarded with the sandbox.
     'mkdir -p "$HOME" 2>/dev/null',
-    ...copies.map(({ from, to }) => `mkdir -p ${quote(path.dirname(to))} && command -p cp ${quote(from)} ${quote(to)}`),
+    ...copies.map(
+      ({ from, to }) =>
+        `mkdir -p ${quoteForShell(path.dirname(to))} && command -p cp ${quoteForShell(from)} ${quoteForShell(to)}`,
+    ),
     ...secrets.flatMap(({ name, file }, index) => handOver(name, file, FIRST_SECRET + index)),
-    ...Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}`),
-    `cd ${quote(workingDirectory)} || exit 1`,
-    `exec ${command.map(quote).join(" ")}`,
+    ...Object.entries(variables).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
+    `cd ${quoteForShell(workingDirectory)} || exit 1`,
+    `exec ${command.map(quoteForShell).join(" ")}`,
     "",
   ].join("\n");
 }
@@ -107,9 +111,9 @@ export function startAgentScript(
  */
 function handOver(name: string, file: string, descriptor: number): readonly string[] {
   return [
-    `exec ${descriptor}< <(command -p cat ${quote(file)})`,
+    `exec ${descriptor}< <(command -p cat ${quoteForShell(file)})`,
     'wait "$!"',
-    `command -p rm -f ${quote(file)}`,
+    `command -p rm -f ${quoteForShell(file)}`,
     `export ${name}=${descriptor}`,
   ];
 }
@@ -121,8 +125,4 @@ function waitFor(condition: string): string {
 /** A port in the format of `/proc/net/tcp`. */
 function hex(port: number): string {
   return port.toString(16).toUpperCase().padStart(4, "0");
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-import { AtomicError } from "../../contracts/index.ts";
+import { AtomicError, quoteForShell } from "../../contracts/index.ts";
 import { findCode } from "./inner-shell.ts";
 import { readShellWords, type SimpleCommand, type Span } from "./shell-words.ts";
 
@@ -99,8 +99,4 @@ function placesOfCode(commands: readonly SimpleCommand[]): (number: number) => b
     if (isPiped && found.isInput) feeding = placesBefore;
   }
   return (number) => number < feeding || inCode.has(number);
-}
-
-function quoteForShell(value: string): string {
-  return `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,6 +2,7 @@ import path from "node:path";
 import {
   isRecord,
   type PermissionRequest,
+  quoteForShell,
   recordOf,
   stringOf,
   type ToolKind,
@@ -96,15 +97,11 @@ function readShell(toolName: string, input: unknown): CallReading | undefined {
   const { command, shellId, input: typed } = recordOf(input);
   if (toolName.startsWith("write_")) {
     // The typed text may go to any program, so only a rule about this tool may allow it, while every rule can deny it.
-    const line = `${toolName} ${quote(stringOf(shellId))} ${quote(stringOf(typed))}`;
+    const line = `${toolName} ${quoteForShell(stringOf(shellId))} ${quoteForShell(stringOf(typed))}`;
     return { kind: "shell", paths: [], command: line, subject: `${stringOf(shellId)} ${stringOf(typed)}` };
   }
   if (typeof command !== "string") return undefined;
   return { kind: "shell", paths: [], command, subject: command };
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Parses a call, given the working directory. */
