@@ -1,10 +1,4 @@
-import {
-  type AgentReply,
-  CapabilityMissingError,
-  type CodingAgentClient,
-  type Session,
-  type SessionConfig,
-} from "../../contracts/index.ts";
+import type { AgentReply, CodingAgentClient, Session, SessionConfig } from "../../contracts/index.ts";
 import { given } from "../errors/given.ts";
 import type { ClientProvider } from "../model/execution-context.ts";
 import type { SubagentSpawnOptions } from "../model/subagent-runner.ts";
@@ -12,6 +6,7 @@ import { closeSession, reopen } from "../nodes/agents/agent-session.ts";
 import { converse } from "../nodes/agents/converse.ts";
 import { findClient } from "../nodes/agents/find-client.ts";
 import { limitTools } from "../nodes/agents/limit-tools.ts";
+import { withInstructions } from "../nodes/agents/with-instructions.ts";
 import { abortable } from "../nodes/shared/abortable.ts";
 import type { SubagentWork } from "./subagent-work.ts";
 
@@ -34,7 +29,7 @@ export async function converseInSession(
     const { task: message, outputSchema, maxRepairs, stallTimeoutMs } = options;
     return await converse(session, {
       title: options.agentName,
-      message: preface === "" ? message : `${preface}\n\n${message}`,
+      message: `${preface}${message}`,
       isInterrupted: isResumed,
       ...given({ outputSchema, maxRepairs, stallTimeoutMs }),
       signal,
@@ -53,7 +48,7 @@ interface Opened {
   readonly client: CodingAgentClient;
   readonly session: Session;
   readonly isResumed: boolean;
-  /** Instructions of the agent's definition that the session does not have; empty if it has them. */
+  /** See {@link withInstructions}. */
   readonly preface: string;
 }
 
@@ -64,35 +59,14 @@ async function openFor(clients: ClientProvider, options: SubagentSpawnOptions, s
   const open = async (): Promise<Opened> => {
     const client = await findClient(clients, { agentType, sandbox: undefined });
     signal.throwIfAborted();
-    try {
-      return { ...(await openWith(client, config, resumeSessionId)), preface: "" };
-    } catch (error) {
-      const preface = prefaceFor(error, config);
-      if (preface === "") throw error;
-      signal.throwIfAborted();
-      const { systemPrompt: _unsupported, ...others } = config;
-      return { ...(await openWith(client, others, resumeSessionId)), preface };
-    }
+    const mayResume = resumeSessionId !== undefined && client.capabilities.resume;
+    const { opened, preface } = await withInstructions(config, async (taken) => {
+      const resumed = mayResume ? await reopen(client, resumeSessionId, taken) : undefined;
+      return { session: resumed ?? (await client.createSession(taken)), isResumed: resumed !== undefined };
+    });
+    return { client, ...opened, preface };
   };
   return await abortable(open, { signal, stop: async (opening) => (await opening).session.destroy() });
-}
-
-async function openWith(
-  client: CodingAgentClient,
-  config: SessionConfig,
-  resumeSessionId: string | undefined,
-): Promise<Omit<Opened, "preface">> {
-  const mayResume = resumeSessionId !== undefined && client.capabilities.resume;
-  const resumed = mayResume ? await reopen(client, resumeSessionId, config) : undefined;
-  const session = resumed ?? (await client.createSession(config));
-  return { client, session, isResumed: resumed !== undefined };
-}
-
-/** The instructions to send with the task where an agent, for example over ACP, takes no addition to its system prompt. */
-function prefaceFor(error: unknown, { systemPrompt }: SessionConfig): string {
-  if (!(error instanceof CapabilityMissingError) || !error.capability.startsWith("appendSystemPrompt")) return "";
-  const text = typeof systemPrompt === "string" ? systemPrompt : (systemPrompt?.text ?? "");
-  return text === "" ? "" : `Follow these instructions:\n\n${text}\n\nYour task:`;
 }
 
 /** A run has limited the tools already, where it passes a session's settings. */

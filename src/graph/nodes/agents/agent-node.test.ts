@@ -52,6 +52,13 @@ describe("an agent node", () => {
     expect(agent.calls[1]).toBe("send s1: Plan caching (plan)");
   });
 
+  test("has its system prompt in the message where the agent takes none", async () => {
+    const agent = new FakeCodingAgent([{ content: "the plan" }]);
+    agent.takesSystemPrompt = false;
+    expect((await runWith(agent, ask({ systemPrompt: "Be brief." }))).status).toBe("completed");
+    expect(agent.calls[1]).toBe("send s1: Follow these instructions:\n\nBe brief.\n\nYour task:\n\nPlan it");
+  });
+
   test.each<{ readonly code: string; readonly update: unknown }>([
     { code: "STATE_UNKNOWN_FIELD", update: { plann: "x" } },
     { code: "STATE_UNSERIALIZABLE", update: { value: () => 5 } },

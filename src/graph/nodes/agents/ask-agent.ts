@@ -32,6 +32,7 @@ import { findOwnTools } from "./find-own-tools.ts";
 import { keepDenials } from "./keep-denials.ts";
 import { checkToolNames, limitTools, withoutUnnamed } from "./limit-tools.ts";
 import { trackContext } from "./track-context.ts";
+import { withInstructions } from "./with-instructions.ts";
 
 /** A task for an agent. */
 export interface AgentTask<Output = unknown> {
@@ -71,18 +72,23 @@ export async function askAgent<Output = unknown>(
   task: AgentTask<Output>,
   context: ExecutionContext,
 ): Promise<AgentOutcome<Output>> {
-  const { client, opened } = await openFor(task, context);
+  const { client, opened, preface } = await openFor(task, context);
   const stopFollowing = followSession(client, opened.session, context);
   let resumeTimeout: (() => void) | undefined;
   try {
     const { session, isInterrupted, isResumed } = opened;
     await noteSession({ agentType: client.agentType, sessionId: session.id, isResumed }, context);
-    const reply = await converse(session, { ...task, title: context.nodeId, isInterrupted });
+    const reply = await converse(session, {
+      ...task,
+      message: `${preface}${task.message}`,
+      title: context.nodeId,
+      isInterrupted,
+    });
     // The answer is paid for, so the follow-up has its own time limits. A node around this one may have more to do.
     if (task.tracksContext) resumeTimeout = context.stopTimeout();
     const name = task.sessionName;
     const tracked = task.tracksContext ? await trackContext({ client, session, name }, context) : undefined;
-    const kept = keepOpened(task, { opened, client }, context);
+    const kept = keepOpened(task, { opened, client, preface }, context);
     const sessionUpdate = name !== undefined && tracked?.isForgotten ? keepSession(name, null) : kept;
     return { reply, sessionUpdate, signals: tracked?.signals ?? [] };
   } finally {
@@ -95,6 +101,8 @@ export async function askAgent<Output = unknown>(
 interface Opened {
   readonly client: CodingAgentClient;
   readonly opened: OpenedSession;
+  /** See {@link withInstructions}. */
+  readonly preface: string;
 }
 
 /** Opens a session for a task. Clients take no signal here: a session that opens after an abort is closed again. */
@@ -107,9 +115,11 @@ async function openFor(
   const open = async (): Promise<Opened> => {
     const client = await findClient(clients, { agentType, sandbox });
     signal.throwIfAborted();
-    if (isContinued) return { client, opened: await openSession(client, { sessionConfig, name }, context) };
-    const session = await client.createSession(sessionConfig);
-    return { client, opened: { session, isResumed: false, isInterrupted: false } };
+    const instructed = await withInstructions(sessionConfig, async (taken): Promise<OpenedSession> => {
+      if (isContinued) return await openSession(client, { sessionConfig: taken, name }, context);
+      return { session: await client.createSession(taken), isResumed: false, isInterrupted: false };
+    });
+    return { client, ...instructed };
   };
   return await abortable(open, { signal, stop: async (opening) => (await opening).opened.session.destroy() });
 }
