@@ -41,10 +41,12 @@ export class RunningTasks {
 
   /** Whether any task of the run works. An idle one counts, unless the others pause or wait for people. */
   isAnyWorking(run: RunState, isPausing: boolean): boolean {
-    const live = [...this.#tasks.keys()].filter((task) => run.tasks.get(task.id) === task);
-    const idle = this.#idle;
-    if (idle === undefined || live.some((task) => !idle.has(task))) return live.length > 0;
-    const isHeld = isPausing || [...run.tasks.values()].some(({ request }) => request !== undefined);
-    return live.length > 0 && !isHeld;
+    let isAnyIdle = false;
+    for (const task of this.#tasks.keys()) {
+      if (run.tasks.get(task.id) !== task) continue;
+      if (this.#idle?.has(task) !== true) return true;
+      isAnyIdle = true;
+    }
+    return isAnyIdle && !isPausing && ![...run.tasks.values()].some(({ request }) => request !== undefined);
   }
 }

@@ -174,7 +174,8 @@ async function delegateTo<State extends BaseState>(
     agentType,
     systemPrompt:
       systemPrompt === undefined ? defaults.systemPrompt : resolveText(systemPrompt, context, "systemPrompt"),
-    model: settings.model ?? defaults.model,
+    // The model that the settings name is one of the agent that they name.
+    model: handOver === undefined ? (settings.model ?? defaults.model) : defaults.model,
     tools,
     permissions,
     sessionConfig,

@@ -101,6 +101,13 @@ describe("a sub-agent whose account reaches a limit", () => {
     expect([errorInfo?.code, who(subagents.spawned)]).toEqual(["RATE_LIMITED", ["opencode work"]]);
   });
 
+  test("is replaced by an agent with its own model: the node's is one of the first agent", async () => {
+    const named = new NamedRegistry<AgentDefinition>([{ name: "worker", prompt: "", models: { claude: "sonnet" } }]);
+    const subagents = limited({ opencode: busy("opencode") });
+    await workflow({ model: "gpt", fallbackAgents: ["claude"] }).run({}, { services: { agents: named, subagents } });
+    expect(subagents.spawned.map(({ model }) => model)).toEqual(["gpt", "sonnet"]);
+  });
+
   test("is not replaced for another failure", async () => {
     const subagents = limited({ opencode: new Error("broken") });
     const { error } = await workflow({ fallbackAgents: ["claude"], retry: { maxAttempts: 1 } }).run(

@@ -7,7 +7,6 @@ import { areTasksComplete, explainUnfinished } from "./task-round.ts";
 import {
   countStarts,
   failuresIn,
-  noteOf,
   planWorkerRound,
   resetTasks,
   settleWorkersTask,
@@ -119,9 +118,4 @@ export async function endWorkers<State extends TaskLoopState>(
   const allTasksComplete = areTasksComplete(tasks);
   const maxIterationsReached = !allTasksComplete && !isStuck && iteration >= maxIterations;
   return { ...NO_TASK, iteration, allTasksComplete, maxIterationsReached, taskFailures, unfinishedTasks };
-}
-
-/** The attempts at a worker's task, this one included. */
-export function attemptsOf(task: Task): number {
-  return noteOf(task).attempts;
 }

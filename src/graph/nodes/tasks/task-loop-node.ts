@@ -24,9 +24,10 @@ import {
   type RoundRules,
   runTaskRound,
 } from "./run-task-round.ts";
-import { attemptsOf, beginWorkers, endWorkers, runWorkerRound } from "./run-worker-round.ts";
+import { beginWorkers, endWorkers, runWorkerRound } from "./run-worker-round.ts";
 import { TaskLoopWorkersError } from "./task-loop-errors.ts";
 import type { TaskLoopState } from "./task-loop-state.ts";
+import { noteOf } from "./worker-round.ts";
 
 /** Settings of a {@link taskLoopNode}. */
 export interface TaskLoopConfig<State extends TaskLoopState> {
@@ -61,7 +62,7 @@ export interface TaskLoopConfig<State extends TaskLoopState> {
   /**
    * How many tasks are worked on at the same time. With 1, the tasks share one state, one after the other. With more, or
    * with a function of the state, each worker is a branch: what its nodes add through reducers joins when all tasks are
-   * done, `item` is the worker's name and `index` its number, and a failed task is started again before others. The list notes the attempts.
+   * done. `item` is the worker's name, `index` its number. `metadata.loop` in the list has each task's attempts and holder.
    * @default 1
    */
   readonly maxConcurrency?: number | ((state: Readonly<State>) => number);
@@ -131,7 +132,7 @@ function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<St
   }
   const countWorkers = typeof maxConcurrency === "function" ? maxConcurrency : (): number => maxConcurrency;
   const next = (context: ExecutionContext<State>): Promise<LoopUpdate> => runWorkerRound(context, rules);
-  const attempts = ({ currentTask }: State): number => (currentTask === null ? 0 : attemptsOf(currentTask));
+  const attempts = ({ currentTask }: State): number => (currentTask === null ? 0 : noteOf(currentTask).attempts);
   return {
     ...about,
     name: config.name ?? "Read the list of tasks",

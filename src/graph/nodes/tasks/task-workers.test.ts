@@ -162,6 +162,25 @@ describe("a task loop with several workers", () => {
     expect(statuses(store)).toBe("a failing, b pending");
   });
 
+  test("starts a task that a person set to pending again only when its worker has ended", async () => {
+    const gate = new Gate();
+    const store = storeOf(task("a"));
+    const running = run(store, { taskNodes: gate.node });
+    await gate.startedCount(1);
+    store.change(TASKS_PATH, "a", { status: "pending" });
+    // A worker that wakes now must not take it.
+    store.lists.set(TASKS_PATH, [...(store.lists.get(TASKS_PATH) ?? []), task("b")]);
+    store.change(TASKS_PATH, "b", { priority: 1 });
+    await gate.startedCount(2);
+    expect(gate.started).toEqual(["a", "b"]);
+    gate.end("b");
+    gate.end("a");
+    await gate.startedCount(3);
+    gate.end("a");
+    expect((await running).state.allTasksComplete).toBe(true);
+    expect(gate.started).toEqual(["a", "b", "a"]);
+  });
+
   test("starts no more tasks than maxIterations, all workers together", async () => {
     const tasks = Array.from({ length: 9 }, (_, index) => task(`t${index}`));
     const { status, state } = await run(storeOf(...tasks), { maxIterations: 4 });

@@ -35,6 +35,9 @@ export type WorkerRound =
   /** The tasks in progress may make others ready. */
   | { readonly type: "wait" | "over"; readonly tasks: readonly Task[] };
 
+/** What a task is while something is left to do for it. */
+const OPEN: ReadonlySet<Task["status"]> = new Set(["pending", "in_progress"]);
+
 /** The note in a task. */
 export function noteOf({ metadata }: Task): TaskNote {
   const note = metadata?.loop;
@@ -53,13 +56,11 @@ function withNote(task: Task, note: TaskNote): Task {
 
 /** The list at the start of a loop: nothing is in progress, and nobody has tried anything. */
 export function resetTasks(tasks: readonly Task[]): readonly Task[] {
-  return tasks.map((task) => {
-    const { loop, ...others } = task.metadata ?? {};
-    const { metadata: _metadata, ...rest } = task;
-    const reset: Task = task.status === "in_progress" ? { ...rest, status: "pending" } : rest;
-    return task.metadata === undefined || (loop !== undefined && Object.keys(others).length === 0)
-      ? reset
-      : { ...reset, metadata: others };
+  return tasks.map(({ metadata, ...task }): Task => {
+    const { loop, ...others } = metadata ?? {};
+    const hasOthers = metadata !== undefined && (loop === undefined || Object.keys(others).length > 0);
+    const status = task.status === "in_progress" ? "pending" : task.status;
+    return { ...task, status, ...(hasOthers ? { metadata: others } : {}) };
   });
 }
 
@@ -85,14 +86,15 @@ export function planWorkerRound(input: WorkerInput): WorkerRound {
   const { runId, worker, until, select, maxIterations, maxAttempts } = input;
   const own = input.tasks.find((task) => task.status === "in_progress" && noteOf(task).worker === worker);
   if (own !== undefined) return { type: "next", tasks: input.tasks, task: own };
-  const isOthers = (task: Task): boolean =>
-    task.status === "in_progress" && noteOf(task).worker?.startsWith(`${runId}:`) === true;
+  // Also one whose status a person has changed: its worker has not ended.
+  const isOthers = (task: Task): boolean => noteOf(task).worker?.startsWith(`${runId}:`) === true;
   const tasks = input.tasks.map((task): Task => {
     return task.status === "in_progress" && !isOthers(task) ? { ...task, status: "pending" } : task;
   });
   if (until(tasks)) return { type: "over", tasks };
-  const chosen = select(tasks);
-  if (chosen === undefined) return { type: tasks.some(isOthers) ? "wait" : "over", tasks };
+  const isAwaited = (task: Task): boolean => isOthers(task) && OPEN.has(task.status);
+  const chosen = select(tasks.map((task): Task => (isAwaited(task) ? { ...task, status: "in_progress" } : task)));
+  if (chosen === undefined) return { type: tasks.some(isAwaited) ? "wait" : "over", tasks };
   if (countStarts(tasks) >= maxIterations) return { type: "over", tasks };
   const { attempts, failure } = noteOf(chosen);
   // Somebody has set a task that had failed for good to pending again: it gets all its attempts.
