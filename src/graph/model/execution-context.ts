@@ -86,6 +86,8 @@ export interface RunServices {
   readonly redactor?: Redactor;
   /** Reads git repositories, for nodes that look at changes. */
   readonly git?: GitReader;
+  /** Whether programs that the project's files name may run. @default they may */
+  readonly isProjectTrusted?: () => Promise<boolean>;
   /** Settings of every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }

@@ -59,6 +59,7 @@ const SERVICE_OPTIONS: OptionTable<RunServices> = {
   worktrees: having(["open", "commit", "merge", "close"], "an object with open, commit, merge and close functions"),
   tasks: having(["update"], "an object with an update function"),
   git: aFunction,
+  isProjectTrusted: aFunction,
   sessionConfig,
 };
 

@@ -1,20 +1,11 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentScript } from "../../testkit/index.ts";
-import { plan, planAndDo, RalphBench } from "./fixtures/ralph-bench.ts";
+import { createRedactor } from "../../contracts/index.ts";
+import { openBenches, plan, planAndDo } from "./fixtures/ralph-bench.ts";
 import { createRalphWorkflow } from "./ralph-workflow.ts";
 
-const opened: RalphBench[] = [];
-
-afterEach(async () => {
-  for (const bench of opened.splice(0)) await bench.remove();
-});
-
-async function open(script: AgentScript): Promise<RalphBench> {
-  const bench = await RalphBench.create(script);
-  opened.push(bench);
-  return bench;
-}
+const open = openBenches();
 
 test("what a person changes in tasks.json between two tasks is obeyed", async () => {
   const answer = planAndDo([plan("a"), plan("b"), plan("c")]);
@@ -117,6 +108,19 @@ test("a task that is added to a run that failed is done when that is resumed", a
   await bench.editTasks(([a]) => [a, { id: "extra-1", name: "And that" }]);
   expect((await bench.resume()).status).toBe("completed");
   expect(bench.handedOut).toEqual(["a", "a", "extra-1"]);
+});
+
+test("a secret in the output of the verify command is in no task", async () => {
+  const bench = await open(planAndDo([plan("a")]));
+  const redactor = createRedactor({ secrets: [{ name: "KEY", value: "zq8-Wm4Kt2Vx9LbN" }] });
+  bench.services = { redactor };
+  await bench.write("project/output", "it has zq8-Wm4Kt2Vx9LbN");
+  const alternating = "if test -e odd; then rm odd; cat output; exit 3; else touch odd; fi";
+  const { errorInfo } = await bench.run({ prompt: "Build it", verifyCommand: alternating });
+  expect(errorInfo?.code).toBe("RALPH_NOT_VERIFIED");
+  const written = await readFile(join(bench.root, "session", "tasks.json"), "utf8");
+  expect(written).toContain("it has [redacted:KEY]");
+  expect([written, errorInfo?.message].join()).not.toContain("zq8-Wm4Kt2Vx9LbN");
 });
 
 test("the output of a run sums up what was done, by whom, and what proves it", async () => {

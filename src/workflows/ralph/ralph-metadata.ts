@@ -14,19 +14,17 @@ export const MAX_ATTEMPTS = 3;
 /** More workers than this only wait: as many steps of a run work at the same time. */
 export const MAX_RALPH_WORKERS = 16;
 
+/** The inputs of Ralph, which a workflow with Ralph in it can extend. */
+export const RalphInputs = z.object({
+  prompt: z.string().default("").describe("What is wanted, or the path of a file that says it"),
+  verifyCommand: z.string().default("").describe("The command that must succeed before a task, and the work, is done"),
+  workers: z.int().min(0).max(MAX_RALPH_WORKERS).default(0).describe("How many tasks at once; 0 chooses"),
+  setupCommand: z.string().default("").describe("The command that prepares each worktree"),
+  review: z.boolean().default(true).describe("Whether the changes are reviewed"),
+});
+
 /** What a run of Ralph takes. */
-export const RALPH_INPUTS: WorkflowInputs | undefined = parseWorkflowInputs(
-  z.object({
-    prompt: z.string().default("").describe("What is wanted, or the path of a file that says it"),
-    verifyCommand: z
-      .string()
-      .default("")
-      .describe("The command that must succeed before a task, and the work, is done"),
-    workers: z.int().min(0).max(MAX_RALPH_WORKERS).default(0).describe("How many tasks at once; 0 chooses"),
-    setupCommand: z.string().default("").describe("The command that prepares each worktree"),
-    review: z.boolean().default(true).describe("Whether the changes are reviewed"),
-  }),
-);
+export const RALPH_INPUTS: WorkflowInputs | undefined = parseWorkflowInputs(RalphInputs);
 
 /** What lists and help show about Ralph. */
 export const RALPH_METADATA: WorkflowMetadata = {

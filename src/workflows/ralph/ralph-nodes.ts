@@ -2,9 +2,8 @@ import { z } from "zod";
 import {
   agentNode,
   type CommandResult,
-  type ExecutionContext,
   type NodeDefinition,
-  runCommand,
+  runAndReport,
   type SubagentNodeConfig,
   subagentNode,
   subgraphNode,
@@ -27,6 +26,7 @@ import {
 import { fixDescription, planPrompt, taskPrompt } from "./ralph-prompts.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 import { addTasks, createTaskFile, findingTasks, isOwnId, readTasks, retryTasks, tasksPathOf } from "./ralph-tasks.ts";
+import { nameFinding } from "./summarize-ralph.ts";
 
 type RalphNode = NodeDefinition<RalphState>;
 
@@ -83,6 +83,8 @@ export const readGoal: RalphNode = {
   type: "tool",
   name: "Read the goal",
   async execute({ state, services }) {
+    // A graph around this one may know it already.
+    if (state.goal !== "") return {};
     return { stateUpdate: { goal: await loadRalphGoal(state.prompt, services.workingDirectory) } };
   },
 };
@@ -176,33 +178,22 @@ export const verifyWork: RalphNode = {
   name: "Verify the work",
   async execute(context) {
     const { state } = context;
-    const verification = await runVerification(state.verifyCommand, context);
+    const { result: verification, output } = await runAndReport(state.verifyCommand, context);
     if (verification.exitCode === 0) return { stateUpdate: { verification }, isPassed: true };
-    if (state.repairCount >= MAX_REPAIRS) throw notVerified(verification, state.repairCount);
+    if (state.repairCount >= MAX_REPAIRS) throw notVerified(verification, output, state.repairCount);
     const repairCount = state.repairCount + 1;
-    await addTasks(context, [planRepair(verification, repairCount)]);
+    await addTasks(context, [planRepair(verification, output, repairCount)]);
     return { stateUpdate: { verification, repairCount }, isPassed: false };
   },
 };
 
-async function runVerification(
-  command: string,
-  { services, signal, emit }: Pick<ExecutionContext<RalphState>, "services" | "signal" | "emit">,
-): Promise<CommandResult> {
-  const { workingDirectory, shell = runCommand } = services;
-  const result = await shell(command, { signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) });
-  emit({ type: "command-end", command, exitCode: result.exitCode, durationMs: result.durationMs });
-  return result;
+function notVerified({ command, exitCode }: CommandResult, output: string, repairCount: number): WorkNotVerifiedError {
+  return new WorkNotVerifiedError(command, exitCode, repairCount, output.trim().slice(-MAX_TAIL_LENGTH));
 }
 
-function notVerified({ command, exitCode, stdout, stderr }: CommandResult, repairCount: number): WorkNotVerifiedError {
-  const tail = `${stdout}\n${stderr}`.trim().slice(-MAX_TAIL_LENGTH);
-  return new WorkNotVerifiedError(command, exitCode, repairCount, tail);
-}
-
-function planRepair(result: CommandResult, number: number): Task {
-  const name = `Make \`${result.command}\` succeed`;
-  return { id: `repair-${number}`, name, description: fixDescription(result), status: "pending" };
+function planRepair({ command, exitCode }: CommandResult, output: string, number: number): Task {
+  const description = fixDescription({ command, exitCode, output });
+  return { id: `repair-${number}`, name: `Make \`${command}\` succeed`, description, status: "pending" };
 }
 
 /** Whether the work so far can be reviewed. */
@@ -256,10 +247,6 @@ export function createFixesNode(maxReviews: number): RalphNode {
       return {};
     },
   };
-}
-
-function nameFinding({ file, line, severity, title }: RalphFinding): string {
-  return `${severity}: ${title} (${file}${line === null ? "" : `:${line}`})`;
 }
 
 /**

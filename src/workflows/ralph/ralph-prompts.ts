@@ -74,14 +74,17 @@ function describeFailure(failure: TaskFailure | undefined): readonly string[] {
 }
 
 /** Describes the task that repairs what the verify command found. */
-export function fixDescription(result: CommandResult): string {
-  const output = `${result.stdout}\n${result.stderr}`.trim().slice(-MAX_OUTPUT_LENGTH);
+export function fixDescription({
+  command,
+  exitCode,
+  output,
+}: Pick<CommandResult, "command" | "exitCode"> & { readonly output: string }): string {
   return [
-    `The command \`${result.command}\` must succeed, but it ended with exit code ${result.exitCode}. Find the cause in`,
+    `The command \`${command}\` must succeed, but it ended with exit code ${exitCode}. Find the cause in`,
     "the code and repair it; do not weaken the command or its tests. The end of its output:",
     "",
     "```",
-    output,
+    output.trim().slice(-MAX_OUTPUT_LENGTH),
     "```",
   ].join("\n");
 }

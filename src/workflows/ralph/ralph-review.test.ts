@@ -1,22 +1,17 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentScript } from "../../testkit/index.ts";
 import type { RawFinding } from "../review/finding.ts";
 import { plainGit, rawFinding, taskOf } from "../review/fixtures/review-bench.ts";
-import { plan, planAndDo, RalphBench } from "./fixtures/ralph-bench.ts";
+import { openBenches, plan, planAndDo, type RalphBench } from "./fixtures/ralph-bench.ts";
 
-const opened: RalphBench[] = [];
-
-afterEach(async () => {
-  for (const bench of opened.splice(0)) await bench.remove();
-});
+const openBench = openBenches();
 
 /** A bench in a repository with one commit, whose work is done in place. */
 async function open(script: AgentScript): Promise<RalphBench> {
-  const bench = await RalphBench.create(script);
-  opened.push(bench);
+  const bench = await openBench(script);
   bench.services = { git: plainGit };
   const git = (...args: readonly string[]): void => {
     const identity = ["-c", "user.name=T", "-c", "user.email=t@localhost"];

@@ -1,21 +1,10 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Task, TaskStatus } from "../../graph/index.ts";
-import type { AgentScript } from "../../testkit/index.ts";
-import { plan, planAndDo, RalphBench } from "./fixtures/ralph-bench.ts";
+import { openBenches, plan, planAndDo } from "./fixtures/ralph-bench.ts";
 
-const opened: RalphBench[] = [];
-
-afterEach(async () => {
-  for (const bench of opened.splice(0)) await bench.remove();
-});
-
-async function open(script: AgentScript): Promise<RalphBench> {
-  const bench = await RalphBench.create(script);
-  opened.push(bench);
-  return bench;
-}
+const open = openBenches();
 
 function task(id: string, status: TaskStatus, dependencies: readonly string[] = []): Task {
   const base: Task = { ...plan(id, ...dependencies), dependencies, status };

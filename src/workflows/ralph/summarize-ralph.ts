@@ -1,33 +1,36 @@
-import type { RalphState } from "./ralph-state.ts";
+import type { RalphFinding, RalphState } from "./ralph-state.ts";
 
-/** A task's text cannot look like a line of the summary. */
+/** A text of an agent's cannot look like a line of the summary. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
+/** A finding in one line. */
+export function nameFinding({ file, line, severity, title }: RalphFinding): string {
+  return `${severity}: ${oneLine(title)} (${oneLine(file)}${line === null ? "" : `:${line}`})`;
+}
+
 /** What a run of Ralph came to, for people. Pure. */
 export function summarizeRalph(state: Readonly<RalphState>): string {
-  const { tasks, work, verifyCommand, verification, reviewCount, findings, hasReviewedChanges } = state;
-  const lines = tasks.map(({ id, name, status }) => {
-    const done = work.find((one) => one.id === id);
-    const about = [done?.agent, status === "passing" ? undefined : status].filter(
-      (text) => text !== undefined && text !== "",
-    );
-    return `${status === "passing" ? "✔" : "–"} ${oneLine(id)}: ${oneLine(name)}${about.length === 0 ? "" : ` (${about.join(", ")})`}`;
-  });
+  const { tasks, work, verifyCommand, verification } = state;
   const doneCount = tasks.filter(({ status }) => status === "passing").length;
-  const verified =
-    verification === null || verification.exitCode !== 0
-      ? "Nothing was verified."
-      : `Verified: \`${verifyCommand}\` succeeded.`;
-  const left = findings.map(
-    ({ severity, title, file, line }) => `  ${severity}: ${title} (${file}${line === null ? "" : `:${line}`})`,
-  );
-  const reviewed =
-    reviewCount === 0 || !hasReviewedChanges
-      ? `${reviewCount === 0 ? "" : "Nothing was changed. "}Nothing was reviewed.`
-      : left.length === 0
-        ? `Reviewed ${reviewCount === 1 ? "once" : `${reviewCount} times`}: no confirmed finding is left.`
-        : [`Reviewed ${reviewCount === 1 ? "once" : `${reviewCount} times`}. Left:`, ...left].join("\n");
-  return [`${doneCount} of ${tasks.length} tasks done`, ...lines, verified, reviewed].join("\n");
+  const isVerified = verification !== null && verification.exitCode === 0;
+  return [
+    `${doneCount} of ${tasks.length} tasks done`,
+    ...tasks.map(({ id, name, status }) => {
+      const agent = work.find((one) => one.id === id)?.agent ?? "";
+      const about = [agent, status === "passing" ? "" : status].filter((text) => text !== "").join(", ");
+      return `${status === "passing" ? "✔" : "–"} ${oneLine(id)}: ${oneLine(name)}${about === "" ? "" : ` (${about})`}`;
+    }),
+    isVerified ? `Verified: \`${verifyCommand}\` succeeded.` : "Nothing was verified.",
+    ...summarizeReview(state),
+  ].join("\n");
+}
+
+function summarizeReview({ reviewCount, hasReviewedChanges, findings }: Readonly<RalphState>): readonly string[] {
+  if (reviewCount === 0) return ["Nothing was reviewed."];
+  if (!hasReviewedChanges) return ["Nothing was changed. Nothing was reviewed."];
+  const times = reviewCount === 1 ? "once" : `${reviewCount} times`;
+  if (findings.length === 0) return [`Reviewed ${times}: no confirmed finding is left.`];
+  return [`Reviewed ${times}. Left:`, ...findings.map((finding) => `  ${nameFinding(finding)}`)];
 }

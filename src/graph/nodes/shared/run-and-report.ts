@@ -21,7 +21,22 @@ export interface CommandPlace {
   readonly extraEnv?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Runs a command for a node, and publishes its exit code and the end of its output as evidence. */
+/**
+ * Runs a command for a node, and publishes its exit code and the end of its output as evidence.
+ *
+ * ```ts
+ * const node = {
+ *   id: "test",
+ *   type: "tool",
+ *   async execute(context) {
+ *     const { result } = await runAndReport("npm test", context);
+ *     return { stateUpdate: { isGreen: result.exitCode === 0 } };
+ *   },
+ * };
+ * ```
+ *
+ * @throws the signal's reason, and as {@link runCommand}
+ */
 export async function runAndReport<State extends BaseState>(
   command: string,
   { services, signal, emit }: Pick<ExecutionContext<State>, "services" | "signal" | "emit">,
