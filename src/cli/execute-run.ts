@@ -187,6 +187,7 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
     scope: "run",
     onCancel: interrupt,
   });
+  const isProjectTrusted = (): Promise<boolean> => plan.workspace.trust.isTrusted(plan.projectDirectory);
   return {
     clients,
     redactor: plan.workspace.redactor,
@@ -199,9 +200,10 @@ function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ..
           env: plan.environment.env,
           workingDirectory: plan.workingDirectory,
           projectDirectory: plan.projectDirectory,
-          isProjectTrusted: await plan.workspace.trust.isTrusted(plan.projectDirectory),
+          isProjectTrusted: await isProjectTrusted(),
         }),
     }),
+    isProjectTrusted,
     subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
     workflows: async (name, { config } = {}) => (await parts.findWorkflow(name)).create(config),
     tools: toolsOfRun(tools),

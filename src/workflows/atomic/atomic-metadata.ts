@@ -1,19 +1,11 @@
 import { z } from "zod";
 import type { WorkflowMetadata } from "../../contracts/index.ts";
 import { parseWorkflowInputs, type WorkflowInputs } from "../../discovery/index.ts";
-import { MAX_RALPH_WORKERS } from "../ralph/ralph-metadata.ts";
+import { RalphInputs } from "../ralph/ralph-metadata.ts";
 
 /** What a run of the Atomic workflow takes. */
 export const ATOMIC_INPUTS: WorkflowInputs | undefined = parseWorkflowInputs(
-  z.object({
-    prompt: z.string().default("").describe("What is wanted, or the path of a file that says it"),
-    verifyCommand: z
-      .string()
-      .default("")
-      .describe("The command that must succeed before a task, and the work, is done"),
-    workers: z.int().min(0).max(MAX_RALPH_WORKERS).default(0).describe("How many tasks at once; 0 chooses"),
-    setupCommand: z.string().default("").describe("The command that prepares each worktree"),
-    review: z.boolean().default(true).describe("Whether the changes are reviewed"),
+  RalphInputs.extend({
     pullRequest: z.boolean().default(true).describe("Whether a pull request is opened, where there is a remote and gh"),
   }),
 );

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { messageOf } from "../../contracts/index.ts";
+import { realPathOf } from "../../discovery/index.ts";
 import {
   agentNode,
   askUserNode,
@@ -11,10 +13,12 @@ import {
   parallelSubagentNode,
   subgraphNode,
 } from "../../graph/index.ts";
+import { isWithin } from "../../system/index.ts";
 import { loadRalphGoal } from "../ralph/load-goal.ts";
 import type { RalphState } from "../ralph/ralph-state.ts";
 import { createRalphWorkflow, type RalphConfig } from "../ralph/ralph-workflow.ts";
 import { summarizeRalph } from "../ralph/summarize-ralph.ts";
+import { FolderOutsideError } from "./atomic-errors.ts";
 import { approvalQuestion, EXPLORERS, explorePrompt, specPrompt } from "./atomic-prompts.ts";
 import { AtomicStateAnnotation, type AtomicWorkflowState, type SpecDecision } from "./atomic-state.ts";
 import { findPullRequestPlace, openPullRequest, switchToBranch } from "./pull-request.ts";
@@ -88,7 +92,13 @@ export const writeResearch: AtomicNode = toolNode({
 });
 
 async function writePage(path: string, text: string, { services }: ExecutionContext<State>): Promise<void> {
-  const file = resolve(services.workingDirectory ?? ".", path);
+  const { workingDirectory = "." } = services;
+  const file = resolve(workingDirectory, path);
+  // A project can have a link in the place of the folder.
+  let existing = dirname(file);
+  while (!existsSync(existing)) existing = dirname(existing);
+  const place = realPathOf(existing);
+  if (!isWithin(place, realPathOf(workingDirectory))) throw new FolderOutsideError(path, place);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, `${text.trim()}\n`);
 }
@@ -141,12 +151,15 @@ export function decisionOf(answer: string): SpecDecision {
   return ["reject", "rejected", "no", "n"].includes(text) ? "rejected" : "changes";
 }
 
-/** Reads the specification again: a person may have edited its file before the approval. */
+/** Reads the specification again: a person may have edited its file before the answer. A deleted file is as before. */
 export const readSpec: AtomicNode = toolNode({
   id: ATOMIC_NODE_IDS.readSpec,
-  name: "Read the approved specification",
+  name: "Read the specification",
   execute: async (_args, { state, services }) =>
-    await readFile(resolve(services.workingDirectory ?? ".", state.specPath), "utf8").catch(() => state.specDoc),
+    await readFile(resolve(services.workingDirectory ?? ".", state.specPath), "utf8").catch((error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return state.specDoc;
+      throw error;
+    }),
   outputMapper: (specDoc) => ({ specDoc }),
 });
 
@@ -163,7 +176,7 @@ export const prepareBranch: AtomicNode = {
       emit({ type: "log", message: `No pull request will be opened: ${place.reason}.` });
       return {};
     }
-    const prBranch = place.isDefault ? `atomic-${nameOf(state.goal)}` : place.branch;
+    const prBranch = place.isDefault ? `atomic-${basename(state.folder)}` : place.branch;
     if (place.isDefault) {
       await switchToBranch(prBranch, context);
       emit({ type: "log", message: `The work is done on the branch ${prBranch}.` });
@@ -178,9 +191,8 @@ export function createImplementNode(config: RalphConfig): AtomicNode {
     id: ATOMIC_NODE_IDS.implement,
     name: "Implement the specification",
     subgraph: createRalphWorkflow(config),
-    // Line ends keep the specification from being taken for a path.
     inputMapper: ({ specDoc, verifyCommand, workers, setupCommand, review }) => ({
-      prompt: `${specDoc.trim()}\n\n(An approved specification.)`,
+      goal: specDoc,
       verifyCommand,
       workers,
       setupCommand,

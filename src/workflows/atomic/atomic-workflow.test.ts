@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunEvent } from "../../contracts/index.ts";
@@ -41,6 +43,7 @@ let project = "";
 let agent: ScriptedAgent;
 let saver: MemorySaver;
 let events: RunEvent[];
+let isTrusted = true;
 /** The environment of commands. */
 let env: Record<string, string>;
 
@@ -49,6 +52,7 @@ beforeEach(async () => {
   project = join(root, "project");
   for (const name of ["project", "session", "bin"]) await mkdir(join(root, name));
   agent = createScriptedAgent({ script: script(), workingDirectory: project });
+  isTrusted = true;
   saver = new MemorySaver();
   events = [];
   env = { PATH: process.env.PATH ?? "", HOME: root, GIT_CONFIG_NOSYSTEM: "1" };
@@ -62,7 +66,14 @@ const shell: CommandRunner = (command, options) => runCommand(command, { ...opti
 
 function options(): RunOptions {
   const agents = new NamedRegistry<AgentDefinition>(AGENTS.map((name) => ({ name, prompt: "You work." })));
-  const services = { clients: () => agent, agents, shell, git: plainGit, tasks: createTaskStore() };
+  const services = {
+    clients: () => agent,
+    agents,
+    shell,
+    git: plainGit,
+    tasks: createTaskStore(),
+    isProjectTrusted: async () => isTrusted,
+  };
   return {
     checkpointer: saver,
     services: { ...services, workingDirectory: project, sessionDirectory: join(root, "session") },
@@ -129,7 +140,25 @@ describe("the Atomic workflow", () => {
     const done = await answer("yes", asked);
     expect([done.status, done.state.specDoc]).toEqual(["completed", "# Mine\n"]);
     const planning = agent.turns.find(({ prompt }) => prompt.startsWith("Break the following"));
-    expect(planning?.prompt).toContain("<work>\n# Mine\n\n(An approved specification.)\n</work>");
+    expect(planning?.prompt).toContain("<work>\n# Mine\n\n</work>");
+  });
+
+  test("shows an agent the specification as a person edited it, where that person also wants changes", async () => {
+    const asked = await start();
+    await writeFile(join(project, FOLDER, "spec.md"), "# Mine\n");
+    await answer("Name the test.", asked);
+    expect(agent.turns.at(-1)?.prompt).toContain("<specification>\n# Mine\n\n</specification>");
+  });
+
+  test("writes nothing through a link out of the project", async () => {
+    await mkdir(join(root, "elsewhere"));
+    await symlink(join(root, "elsewhere"), join(project, "research"));
+    expect((await start()).errorInfo).toEqual({
+      code: "ATOMIC_FOLDER_OUTSIDE",
+      message: `${FOLDER}/codebase-locator.md is outside of the project, because of a link: ${root}/elsewhere. Put a folder in the place of the link.`,
+      nodeId: "write-research",
+    });
+    expect(await readdir(join(root, "elsewhere"))).toEqual([]);
   });
 
   test("ends when the specification is rejected", async () => {
@@ -184,17 +213,17 @@ describe("a pull request", () => {
     await prepare(OPENS);
     const done = await answer("approve", await start());
     expect(done.state).toMatchObject({
-      prBranch: "atomic-add-a-json-flag-please",
+      prBranch: "atomic-add-a-json-flag-please-run1",
       prUrl: "https://example.org/pull/1",
     });
     expect(done.output).toEndWith("\nPull request: https://example.org/pull/1");
-    expect(git("branch", "--show-current")).toBe("atomic-add-a-json-flag-please");
-    expect(git("ls-remote", "--heads", "origin")).toContain("refs/heads/atomic-add-a-json-flag-please");
+    expect(git("branch", "--show-current")).toBe("atomic-add-a-json-flag-please-run1");
+    expect(git("ls-remote", "--heads", "origin")).toContain("refs/heads/atomic-add-a-json-flag-please-run1");
     const calls = (await readFile(join(root, "gh-calls"), "utf8")).trim().split("\n");
     expect(calls.map((call) => call.replace(/ --json url.*| \/.*$/, ""))).toEqual([
       "auth status",
-      "pr view atomic-add-a-json-flag-please",
-      "pr create --head atomic-add-a-json-flag-please --title Add a --json flag, please --body-file",
+      "pr view atomic-add-a-json-flag-please-run1",
+      "pr create --head atomic-add-a-json-flag-please-run1 --title Add a --json flag, please --body-file",
     ]);
   });
 
@@ -202,6 +231,14 @@ describe("a pull request", () => {
     await prepare(OPENS);
     git("switch", "-q", "-c", "mine");
     expect((await answer("approve", await start())).state.prBranch).toBe("mine");
+  });
+
+  test("is left out in a project that is not trusted, without a call of gh", async () => {
+    await prepare(OPENS);
+    isTrusted = false;
+    await answer("approve", await start());
+    expect(logs()).toContain("No pull request will be opened: the project is not trusted. Trust it: atomic trust add.");
+    expect([existsSync(join(root, "gh-calls")), git("branch", "--show-current")]).toEqual([false, "main"]);
   });
 
   test.each([{ title: "gh has no account", gh: "exit 1", says: "gh has no account. Sign in: gh auth login" }])(

@@ -47,7 +47,12 @@ export function createAtomicWorkflow(config: AtomicWorkflowConfig = {}): Compile
   const { success, data, error } = AtomicConfigSchema.safeParse(config);
   if (!success) throw new InvalidOptionsError("createAtomicWorkflow", describeIssues(error));
   const { agents = [], maxFeedbackRounds = MAX_FEEDBACK_ROUNDS, checkpointing } = data;
-  const specification = graph(AtomicStateAnnotation).start(createSpec).then(monitorSpec).then(writeSpec).then(approval);
+  const specification = graph(AtomicStateAnnotation)
+    .start(createSpec)
+    .then(monitorSpec)
+    .then(writeSpec)
+    .then(approval)
+    .then(readSpec);
   return graph(AtomicStateAnnotation)
     .start(readGoal)
     .then(research)
@@ -59,7 +64,6 @@ export function createAtomicWorkflow(config: AtomicWorkflowConfig = {}): Compile
       onMaxIterations: "fail",
     })
     .if(({ specDecision }) => specDecision === "approved", { id: "is-approved" })
-    .then(readSpec)
     .then(prepareBranch)
     .then(createImplementNode({ agents }))
     .if(({ prBranch }) => prBranch !== "", { id: "has-branch" })

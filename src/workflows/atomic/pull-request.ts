@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { quoteForShell } from "../../contracts/index.ts";
 import { type CommandResult, type ExecutionContext, runCommand } from "../../graph/index.ts";
 import type { AtomicWorkflowState } from "./atomic-state.ts";
 
@@ -10,11 +11,6 @@ type AtomicContext = Pick<ExecutionContext<AtomicWorkflowState>, "state" | "serv
 export type PullRequestPlace =
   | { readonly type: "possible"; readonly branch: string; readonly isDefault: boolean }
   | { readonly type: "impossible"; readonly reason: string };
-
-/** Quotes a word for `sh`. */
-function word(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
 
 async function run(command: string, { services, signal }: AtomicContext): Promise<CommandResult> {
   const { workingDirectory, shell = runCommand } = services;
@@ -29,6 +25,9 @@ async function outputOf(command: string, context: AtomicContext): Promise<string
 /** Finds out whether a pull request of the current branch can be opened. */
 export async function findPullRequestPlace(context: AtomicContext): Promise<PullRequestPlace> {
   const impossible = (reason: string): PullRequestPlace => ({ type: "impossible", reason });
+  // Git and gh run programs that the settings of a repository name.
+  if ((await context.services.isProjectTrusted?.()) === false)
+    return impossible("the project is not trusted. Trust it: atomic trust add");
   const branch = await outputOf("git symbolic-ref --quiet --short HEAD", context);
   if (branch === undefined) return impossible("no branch of a git repository is checked out");
   if ((await outputOf("git remote get-url origin", context)) === undefined)
@@ -44,7 +43,10 @@ export async function findPullRequestPlace(context: AtomicContext): Promise<Pull
 /** Creates a branch for the work and checks it out, or checks it out if it is there. Runs no hook. */
 export async function switchToBranch(name: string, context: AtomicContext): Promise<void> {
   const git = "git -c core.hooksPath=/dev/null switch --quiet";
-  const { exitCode, stderr } = await run(`${git} ${word(name)} 2>/dev/null || ${git} --create ${word(name)}`, context);
+  const { exitCode, stderr } = await run(
+    `${git} ${quoteForShell(name)} 2>/dev/null || ${git} --create ${quoteForShell(name)}`,
+    context,
+  );
   if (exitCode !== 0) throw new Error(`The branch ${name} cannot be created: ${stderr.trim()}`);
 }
 
@@ -53,11 +55,11 @@ export async function openPullRequest(
   { branch, title, body }: { readonly branch: string; readonly title: string; readonly body: string },
   context: AtomicContext,
 ): Promise<string> {
-  const pushed = await run(`git push --quiet --set-upstream origin ${word(branch)}`, context);
+  const pushed = await run(`git push --quiet --set-upstream origin ${quoteForShell(branch)}`, context);
   if (pushed.exitCode !== 0) throw new Error(`git push failed: ${pushed.stderr.trim()}`);
   // An earlier attempt may have opened it.
   const open = await outputOf(
-    `gh pr view ${word(branch)} --json url,state --jq 'select(.state == "OPEN") | .url'`,
+    `gh pr view ${quoteForShell(branch)} --json url,state --jq 'select(.state == "OPEN") | .url'`,
     context,
   );
   if (open !== undefined && open !== "") return open;
@@ -65,7 +67,7 @@ export async function openPullRequest(
   try {
     const file = join(folder, "body.md");
     await writeFile(file, body);
-    const call = `gh pr create --head ${word(branch)} --title ${word(title)} --body-file ${word(file)}`;
+    const call = `gh pr create --head ${quoteForShell(branch)} --title ${quoteForShell(title)} --body-file ${quoteForShell(file)}`;
     const { exitCode, stdout, stderr } = await run(call, context);
     if (exitCode !== 0) throw new Error(`gh pr create failed: ${stderr.trim()}`);
     return stdout.trim().split("\n").at(-1) ?? "";
