@@ -35,6 +35,8 @@ export interface NodeSummary {
   readonly isPassed?: boolean | undefined;
   /** When a sleeping node is done, in milliseconds since 1970. */
   readonly wakesAt?: number | undefined;
+  /** When the attempt after a failed one begins, in milliseconds since 1970. */
+  readonly retryAt?: number | undefined;
 }
 
 /** A run according to its journal: readable without the workflow's code. */
@@ -47,6 +49,11 @@ export interface RunSummary {
   readonly status: RunStatus;
   readonly error: RunErrorInfo | undefined;
   readonly requests: readonly HumanRequest[];
+  /**
+   * When the run continues without a person, in milliseconds since 1970: the earliest end of a sleep, of the wait before
+   * an attempt, or for an automatic answer. Absent when nothing of it waits for a time, or when somebody paused it.
+   */
+  readonly dueAt?: number;
   readonly nodes: readonly NodeSummary[];
   readonly usage: Usage;
   /** The output of a completed run, if there is one. */
@@ -68,6 +75,11 @@ function summarizeJournal(runId: string, entries: readonly JournalEntry[], loss:
   return fold.result(runId);
 }
 
+/** A node that is restarted at once does not wait. */
+function retryOf({ at, retryAt }: { readonly at: number; readonly retryAt: number }): Partial<Draft> {
+  return retryAt > at ? { retryAt } : {};
+}
+
 type Draft = { -readonly [Key in keyof NodeSummary]: NodeSummary[Key] };
 
 class SummaryFold {
@@ -77,6 +89,7 @@ class SummaryFold {
   #status: RunStatus = "running";
   #error: RunErrorInfo | undefined;
   #output: unknown;
+  #isPaused = false;
   #fatalNode: Draft | undefined;
   #last: JournalRecord | undefined;
   readonly #losses: LostRecords[] = [];
@@ -94,7 +107,10 @@ class SummaryFold {
     this.#last = record;
     this.#updatedAt = record.at;
     // An edit starts nothing.
-    if (record.type !== "end" && record.type !== "edit") this.#status = "running";
+    if (record.type !== "end" && record.type !== "edit") {
+      this.#status = "running";
+      this.#isPaused = false;
+    }
     this.#read(record);
     if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
     if ("dropped" in record) this.#drop(record);
@@ -125,7 +141,7 @@ class SummaryFold {
         break;
       case "retry":
         this.#requests.delete(record.task);
-        this.#update(record, { status: "started", error: record.error.message });
+        this.#update(record, { status: "started", error: record.error.message, ...retryOf(record) });
         this.#begun.delete(record.task);
         break;
       case "request":
@@ -140,10 +156,11 @@ class SummaryFold {
         this.#update(record, { status: "completed", endedAt: record.at });
         break;
       case "resumed":
-        this.#beginAnew();
+        this.#beginAnew(record.at);
         break;
       case "end":
         this.#status = record.status;
+        this.#isPaused = record.isPaused === true;
         this.#error = record.error;
         this.#output = record.output;
         this.#failNode(record);
@@ -168,9 +185,9 @@ class SummaryFold {
   #takeOver(snapshot: string): void {
     const { usage, tasks } = summarizeSnapshot(snapshot);
     this.#usage = usage;
-    for (const { id, attempt, request, sleep } of tasks) {
+    for (const { id, attempt, request, sleep, retryAt } of tasks) {
       const status = request !== undefined ? "waiting" : sleep !== undefined ? "sleeping" : "started";
-      Object.assign(this.#begin(id), { attempts: attempt, status, wakesAt: sleep?.until });
+      Object.assign(this.#begin(id), { attempts: attempt, status, wakesAt: sleep?.until, retryAt });
       if (request !== undefined) this.#requests.set(request.id, request);
     }
   }
@@ -186,12 +203,13 @@ class SummaryFold {
     }
   }
 
-  #beginAnew(): void {
+  #beginAnew(at: number): void {
     this.#error = undefined;
     if (this.#fatalNode !== undefined) Object.assign(this.#fatalNode, { status: "started", endedAt: undefined });
     this.#fatalNode = undefined;
     for (const node of this.#nodes.values()) {
       if (node.status !== "started") continue;
+      if (node.retryAt !== undefined && node.retryAt <= at) node.retryAt = undefined;
       node.attempts++;
       this.#begun.add(node.taskId);
     }
@@ -232,6 +250,7 @@ class SummaryFold {
       usage: NO_USAGE,
       error: undefined,
       wakesAt: undefined,
+      retryAt: undefined,
     };
     this.#nodes.set(taskId, node);
     this.#begun.add(taskId);
@@ -244,7 +263,19 @@ class SummaryFold {
   ): void {
     const node = this.#nodes.get(record.task) ?? this.#begin(record.task);
     const usage = record.usage === undefined ? node.usage : addUsage(node.usage, record.usage);
-    Object.assign(node, { attempts: record.attempt, usage, wakesAt: undefined }, change);
+    Object.assign(node, { attempts: record.attempt, usage, wakesAt: undefined, retryAt: undefined }, change);
+  }
+
+  /** See `RunSummary.dueAt`. */
+  #dueAt(): number | undefined {
+    if (this.#isPaused || (this.#status !== "running" && this.#status !== "suspended")) return undefined;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { autoApproveAt = earliest } of this.#requests.values()) earliest = Math.min(earliest, autoApproveAt);
+    for (const { status, wakesAt, retryAt } of this.#nodes.values()) {
+      const time = status === "sleeping" ? wakesAt : status === "started" ? retryAt : undefined;
+      earliest = Math.min(earliest, time ?? earliest);
+    }
+    return earliest === Number.POSITIVE_INFINITY ? undefined : earliest;
   }
 
   result(runId: string): RunSummary {
@@ -258,7 +289,7 @@ class SummaryFold {
       error: this.#error,
       requests: [...this.#requests.values()],
       nodes,
-      ...given({ output: this.#output, losses: this.#losses.length === 0 ? undefined : this.#losses }),
+      ...given({ dueAt: this.#dueAt(), output: this.#output, losses: this.#losses.length === 0 ? undefined : this.#losses }),
       usage: nodes.reduce((total, node) => addUsage(total, node.usage), this.#usage),
     };
   }

@@ -173,7 +173,8 @@ export class Coordinator {
     const waiting = this.#queue.filter(this.#isLive).map(({ id }) => id);
     const unbegun = waiting.length === 0 ? undefined : waiting;
     const output = status === "completed" ? this.#limits.outputOf(this.#run) : undefined;
-    const about = given({ error: failure && errorInfoOf(failure), usage, unbegun, output });
+    const isPaused = status === "suspended" && this.#isPausing ? true : undefined;
+    const about = given({ error: failure && errorInfoOf(failure), usage, unbegun, output, isPaused });
     const written = this.#commit({ type: "end", at: this.#port.now(), status, ...about });
     if (written !== undefined) await written;
     return { ...outcome, output };

@@ -193,6 +193,8 @@ export type JournalRecord =
       readonly output?: unknown;
       /** Usage of the node that failed. */
       readonly usage?: Usage;
+      /** Somebody paused the run: it continues when it is resumed, not at a time. */
+      readonly isPaused?: boolean;
       /** Ids of tasks that waited for a place: the next process starts them for the first time. */
       readonly unbegun?: readonly string[];
       /** How many records before this one were lost. */
