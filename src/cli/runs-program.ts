@@ -60,20 +60,7 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
       finish(await editCommand(environment, run, flags));
     });
   addSteeringCommands(runs, environment, finish);
-  runs
-    .command("gc")
-    .description("remove what runs of this project no longer need: their worktrees")
-    .addOption(
-      new Option(
-        "--force <worktree>",
-        "remove this one with everything in it; a branch that is not merged stays (repeatable)",
-      ).argParser(collect),
-    )
-    .option("--json", "print JSON")
-    .action(async (flags) => {
-      const { collectRunsCommand } = await import("./commands/collect-runs-command.ts");
-      finish(await collectRunsCommand(environment, flags));
-    });
+  addUpkeepCommands(runs, environment, finish);
 }
 
 /** Commands that act on a run, or its nodes, while a process executes it. */
@@ -111,5 +98,33 @@ function addSteeringCommands(runs: Command, environment: CliEnvironment, finish:
           ? cancelCommand(environment, run, flags)
           : cancelNodeCommand(environment, { run, node }, flags);
       finish(await cancelling);
+    });
+}
+
+/** Commands that act on all runs, for people and schedulers. */
+function addUpkeepCommands(runs: Command, environment: CliEnvironment, finish: Finish): void {
+  runs
+    .command("due")
+    .description("resume the runs that waited for a time which has passed, while no process executed them")
+    .option("--watch", "continue until Ctrl+C: resume each run when its time comes")
+    .option("--dry-run", "only list the runs that wait for a time")
+    .option("--json", "print JSON, one line for each run that is resumed or ends")
+    .action(async (flags) => {
+      const { dueRunsCommand } = await import("./commands/due-runs-command.ts");
+      finish(await dueRunsCommand(environment, flags));
+    });
+  runs
+    .command("gc")
+    .description("remove what runs of this project no longer need: their worktrees")
+    .addOption(
+      new Option(
+        "--force <worktree>",
+        "remove this one with everything in it; a branch that is not merged stays (repeatable)",
+      ).argParser(collect),
+    )
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { collectRunsCommand } = await import("./commands/collect-runs-command.ts");
+      finish(await collectRunsCommand(environment, flags));
     });
 }

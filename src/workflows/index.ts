@@ -27,6 +27,7 @@ export {
   type SpecDecision,
 } from "./atomic/atomic-state.ts";
 export { type AtomicWorkflowConfig, createAtomicWorkflow } from "./atomic/atomic-workflow.ts";
+export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns } from "./find-waiting-runs.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
 export { DEFAULT_RALPH_WORKERS } from "./ralph/choose-workplace.ts";

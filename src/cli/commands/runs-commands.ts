@@ -105,8 +105,9 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
 function reportAsJson({ session, status, summary, missing }: RunReport): Readonly<Record<string, unknown>> {
   const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
   const lost = missing && { code: missing.code, message: missing.message };
-  const { requests = [], nodes = [], usage, error = lost, output, losses } = summary ?? {};
+  const { requests = [], nodes = [], usage, error = lost, output, losses, dueAt } = summary ?? {};
   const ending = {
+    ...(dueAt === undefined ? {} : { dueAt }),
     ...(error === undefined ? {} : { error }),
     ...(output === undefined ? {} : { output }),
     ...(losses === undefined ? {} : { losses }),
@@ -130,6 +131,9 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
   if (total !== "") lines.push(`Usage     ${total}`);
+  if (summary.dueAt !== undefined && status !== "running") {
+    lines.push(`Due       ${formatTime(new Date(summary.dueAt).toISOString())} UTC, resumed by: atomic runs due`);
+  }
   for (const loss of summary.losses ?? []) lines.push("", `warning: ${safeText(describeLoss(sessionId, loss))}`);
   const rows = summary.nodes.map((node) => formatNode(node, status));
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], rows, style));
@@ -170,11 +174,17 @@ function nextStep(runId: string, status: RunReport["status"], error?: RunErrorIn
 }
 
 function formatNode(node: NodeSummary, runStatus: RunReport["status"]): readonly string[] {
-  const { taskId, durationMs, attempts, usage, error, wakesAt } = node;
+  const { taskId, durationMs, attempts, usage, error } = node;
   const time = durationMs === undefined ? "" : formatDuration(durationMs);
-  const until = wakesAt === undefined ? "" : ` until ${formatTime(new Date(wakesAt).toISOString())} UTC`;
-  const status = `${statusOf(node, runStatus)}${until}`;
+  const status = `${statusOf(node, runStatus)}${describeWait(node)}`;
   return [taskId, status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
+}
+
+/** What a node waits for, if that is a time. */
+function describeWait({ status, wakesAt, retryAt = 0 }: NodeSummary): string {
+  const time = (moment: number): string => `${formatTime(new Date(moment).toISOString())} UTC`;
+  if (wakesAt !== undefined) return ` until ${time(wakesAt)}`;
+  return status === "started" && retryAt > Date.now() ? `, next attempt ${time(retryAt)}` : "";
 }
 
 /** Without a process that executes the run, a started node has stopped: resuming restarts it. */

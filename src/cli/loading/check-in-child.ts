@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
-import { dirname } from "node:path";
-import process from "node:process";
 import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../../discovery/index.ts";
-import { FIRST_EXTRA_PIPE, isCompiled, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
+import { FIRST_EXTRA_PIPE, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
 import {
   CHECK_PROGRAM,
   type CheckedKind,
@@ -14,6 +11,7 @@ import {
   type CheckResults,
   PLACE_FOR_CODE,
 } from "./check-request.ts";
+import { commandOfFile } from "./own-command.ts";
 import { parseCheckResult } from "./parse-check-result.ts";
 
 /** Settings of {@link checkInChild}. */
@@ -135,7 +133,7 @@ async function runProgram(
 
 /** Starts the program and sends it the request, on its standard input: the file's code could read its arguments. */
 function startCheck(request: CheckRequest, env: CheckInChildOptions<CheckedKind>["env"]): ProcessGroup | Error {
-  const { command, folder } = checkCommand();
+  const { command, folder } = commandOfFile(new URL("check-program.ts", import.meta.url), [CHECK_PROGRAM]);
   try {
     const group = startProcessGroup(command, {
       workingDirectory: folder,
@@ -156,14 +154,6 @@ function startCheck(request: CheckRequest, env: CheckInChildOptions<CheckedKind>
 
 function describeNoStart({ message }: Error): string {
   return `it cannot be started: ${message}`;
-}
-
-/** How the program is started, and in which folder: Bun reads settings from it, unless Atomic is compiled. */
-function checkCommand(): { readonly command: readonly [string, ...string[]]; readonly folder: string } {
-  if (isCompiled()) return { command: [process.execPath, CHECK_PROGRAM], folder: dirname(process.execPath) };
-  const program = fileURLToPath(new URL("check-program.ts", import.meta.url));
-  const flags = ["--no-env-file", "--config=/dev/null", "--no-install"];
-  return { command: [process.execPath, ...flags, program], folder: dirname(program) };
 }
 
 /** The supervising shell reports a signal as an exit code, too. */

@@ -1,6 +1,6 @@
 import { type HumanRequest, LASTING_ERROR_CODES, type RunErrorInfo } from "../../contracts/index.ts";
 import type { RunResult } from "../../graph/index.ts";
-import { formatDuration, formatUsage, safeLine, safeText } from "../../view/index.ts";
+import { formatDuration, formatTime, formatUsage, safeLine, safeText } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
@@ -130,7 +130,13 @@ export function formatRequest(
     // Never cut or wrapped: people copy it.
     ...short,
     ...(isOpen ? [`${command} ${answerPlaceholder(request)} ${which}`] : []),
+    ...(request.autoApproveAt === undefined ? [] : [describeAutomatic(request.autoApproveAt)]),
   ];
+}
+
+function describeAutomatic(at: number): string {
+  const time = formatTime(new Date(at).toISOString());
+  return `  From ${time} UTC on, the run continues without an answer: atomic runs due`;
 }
 
 /** A terminal decides how wide a tab is. */

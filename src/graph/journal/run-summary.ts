@@ -289,7 +289,11 @@ class SummaryFold {
       error: this.#error,
       requests: [...this.#requests.values()],
       nodes,
-      ...given({ dueAt: this.#dueAt(), output: this.#output, losses: this.#losses.length === 0 ? undefined : this.#losses }),
+      ...given({
+        dueAt: this.#dueAt(),
+        output: this.#output,
+        losses: this.#losses.length === 0 ? undefined : this.#losses,
+      }),
       usage: nodes.reduce((total, node) => addUsage(total, node.usage), this.#usage),
     };
   }
