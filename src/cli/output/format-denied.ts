@@ -2,12 +2,15 @@ import type { DeniedPermission } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
-/** Formats a denied call: the call, the reason, and the flag that would allow it, if there is one. */
-export function formatDenied({ title, reason, allowedBy }: DeniedPermission): readonly string[] {
+/**
+ * Formats a denied call: the call, the reason, and the flag that would allow it, if there is one.
+ * @param label precedes it
+ */
+export function formatDenied({ title, reason, allowedBy }: DeniedPermission, label = ""): readonly string[] {
   const why = safeLine(reason.replace(/^Denied:? /, ""), 400);
   const flag = allowedBy === undefined ? undefined : formatAllowFlag(allowedBy);
   return [
-    `⊘ denied: ${safeLine(title, 120)} (${why})`,
+    `⊘ ${label}denied: ${safeLine(title, 120)} (${why})`,
     ...(allowedBy === undefined || flag === undefined
       ? []
       : [`  To allow ${describeAllowed(allowedBy)} next time: ${flag}`]),

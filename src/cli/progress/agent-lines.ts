@@ -1,12 +1,11 @@
 import type { AgentEvent, RunEvent } from "../../contracts/index.ts";
 import { callOf, linesOf, type ProgressModel, safeLine } from "../../view/index.ts";
-import { type Colors, nodeTitle } from "./progress-lines.ts";
+import { type Colors, LABEL_COLUMNS, nodeTitle } from "./progress-lines.ts";
 
 /** Longer lines are printed in parts as they arrive. In characters. */
 const MAX_PENDING = 2_000;
 
-/** The widest label and the widest tool call, in columns. */
-const LABEL_COLUMNS = 32;
+/** The widest tool call, in columns. */
 const CALL_COLUMNS = 160;
 
 /**

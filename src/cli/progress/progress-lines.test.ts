@@ -51,6 +51,22 @@ test.each(Object.values(AGENT_EVENTS).map((event) => ({ type: event.type, event 
   },
 );
 
+test("where several agents work, their lines name the node", () => {
+  const two = reduceProgress(
+    RUNNING,
+    eventOf("node-start", { taskId: "b", name: "Look at what others did, and at how" }),
+  );
+  const about = (event: AgentEvent): readonly string[] =>
+    formatEventLines(eventOf("agent", { event, taskId: "b" }), two, PLAIN);
+  expect(Object.values(AGENT_EVENTS).flatMap(about)).toEqual([
+    "⊘ Look at what others did, and at…: denied: rm -rf build (The policy denies it.)",
+    "· Look at what others did, and at…: The agent compacted its conversation.",
+    "· Look at what others did, and at…: The agent has been silent for 2 s; its turn is aborted.",
+    "· Look at what others did, and at…: The agent waits (rate-limit): Slow down",
+    "· Look at what others did, and at…: The agent reports an error: It broke",
+  ]);
+});
+
 test("an unchanged wait is printed once, until the agent continues", () => {
   const waits = reduceProgress(RUNNING, agentEventOf("waiting"));
   expect(formatEventLines(agentEventOf("waiting"), waits, PLAIN)).toEqual([]);

@@ -14,6 +14,9 @@ import { formatFrame } from "../output/format-failure.ts";
 import { answerPlaceholder, requestOption } from "../prompts/parse-answer.ts";
 import { formatTranscript } from "./format-transcript.ts";
 
+/** The widest name of a node before a line of its agent, in columns. */
+export const LABEL_COLUMNS = 32;
+
 /** How text is coloured, or not. */
 export type Colors = ReturnType<typeof createColors>;
 
@@ -102,25 +105,32 @@ function formatAgentEvent(
   { active }: ProgressModel,
   colors: Colors,
 ): readonly string[] {
+  // Which agent it is, where several work.
+  const title = safeLine(nodeTitle(active.get(taskId), taskId), LABEL_COLUMNS);
+  const label = active.size > 1 ? `${title}: ` : "";
   switch (event.type) {
     case "permission-denied":
-      return formatDenied(event.denied).map((line) => colors.yellow(line));
+      return formatDenied(event.denied, label).map((line) => colors.yellow(line));
     case "waiting": {
       const last = active.get(taskId)?.waiting;
-      return last !== undefined && isSameWait(last, event, at) ? [] : formatNews(event, at, colors);
+      return last !== undefined && isSameWait(last, event, at) ? [] : formatNews(event, at, { label, colors });
     }
     case "stalled":
     case "compacted":
     case "error":
-      return formatNews(event, at, colors);
+      return formatNews(event, at, { label, colors });
     default:
       return [];
   }
 }
 
-function formatNews(event: AgentEvent, now: number, colors: Colors): readonly string[] {
+function formatNews(
+  event: AgentEvent,
+  now: number,
+  { label, colors }: { readonly label: string; readonly colors: Colors },
+): readonly string[] {
   const news = describeAgentEvent(event, now);
-  return news === undefined ? [] : formatLog(news, colors);
+  return news === undefined ? [] : formatLog(`${label}${news}`, colors);
 }
 
 function formatCommand(

@@ -120,6 +120,26 @@ describe("a sub-agent node", () => {
     });
   });
 
+  test.each([{ title: "Look" }, { title: ({ value }: Readonly<TestState>) => `Look at ${value}` }])(
+    "has the title %p",
+    async (settings) => {
+      const titles: string[] = [];
+      const looking = subagentNode<TestState>({ id: "look", agentName: "plain", task: "Look around", ...settings });
+      await graph(TestState)
+        .start(looking)
+        .end()
+        .compile()
+        .run(
+          { value: "x" },
+          {
+            services: { subagents: new FakeSubagents() },
+            onEvent: (event) => (event.type === "node-start" ? titles.push(event.name) : 0),
+          },
+        );
+      expect(titles).toEqual([typeof settings.title === "string" ? "Look" : "Look at x"]);
+    },
+  );
+
   test("leaves the model of another vendor's agent to that agent", async () => {
     const subagents = new FakeSubagents();
     const options = { defaultModel: "small", defaultModelAgent: "claude" };

@@ -38,7 +38,7 @@ export interface SubagentNodeConfig<State extends BaseState, Update = unknown> e
   readonly name?: string;
   readonly description?: string;
   /** Describes a visit, for people and for the commits of its worktree. Must be pure. @default the name and the task */
-  readonly title?: (state: Readonly<State>, place: MapPlace) => string;
+  readonly title?: string | ((state: Readonly<State>, place: MapPlace) => string);
   /** Turns the result into an update. @default `outputs[id] = result.output` (or `result.structured`) */
   readonly outputMapper?: (
     result: SubagentSuccess,
@@ -86,7 +86,7 @@ export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
     id: required(someText),
     name: text,
     description: text,
-    title: aFunction,
+    title: textOrFunction,
     outputMapper: aFunction,
     retry,
   },
@@ -122,14 +122,16 @@ function makeSubagentNode<State extends BaseState, Update>(
   config: SubagentNodeConfig<State, Update>,
   { isMerging }: { readonly isMerging: boolean },
 ): NodeDefinition<State> {
-  const { id, name = config.agentName, outputMapper } = config;
+  const { id, name = config.agentName, title, outputMapper } = config;
+  const ownTitle = (state: Readonly<State>, place: MapPlace): string | undefined =>
+    typeof title === "function" ? title(state, place) : title;
   return {
     id,
     type: "agent",
     name,
     title: (state, place) =>
       shorten(
-        config.title?.(state, place) ??
+        ownTitle(state, place) ??
           `${name}: ${typeof config.task === "function" ? config.task(state, place) : config.task}`,
       ),
     ...given({ description: config.description, model: config.model }),
@@ -142,7 +144,7 @@ function makeSubagentNode<State extends BaseState, Update>(
       agentType: typeof config.agentType === "function" ? undefined : config.agentType,
     }),
     async execute(context) {
-      const subject = config.title?.(context.state, context);
+      const subject = ownTitle(context.state, context);
       const result = await delegateApart(name, config, context, subject === undefined ? {} : { subject });
       if (isMerging && result.worktree !== undefined) await mergeApart(result.worktree, config, context);
       if (outputMapper) return { stateUpdate: mapResult(outputMapper, result, context) };
