@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type GraphBuilder, graph } from "../builder.ts";
 import { GraphChangedError, InvalidAnswerError, LoopLimitError } from "../errors/errors.ts";
 import { UnknownStateFieldError } from "../errors/update-errors.ts";
-import { asking } from "../fixtures/asking-graph.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
-import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { controlled, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import type { NodeDefinition } from "../model/node-definition.ts";
 import { decisionNode } from "../nodes/flow/decision-node.ts";
@@ -13,33 +11,9 @@ import { MemorySaver } from "../savers/memory-saver.ts";
 
 /*
  * What other engines for workflows were seen to get wrong, one test each. A chain of 400 nodes that the compiler takes is
- * in scripts/type-programs.test.ts, journals that do not keep every state for ever in compact-run.test.ts.
+ * in scripts/type-programs.test.ts, journals that do not keep every state for ever in compact-run.test.ts, processes that
+ * resume a run together in resume-race.soak.ts.
  */
-
-const places = new SaverPlaces();
-
-afterEach(async () => {
-  await places.cleanUp();
-});
-
-describe.each(["file", "sqlite"] as const)("two processes that resume a run at the same moment (%s)", (kind) => {
-  test("run the rest once, a hundred times", async () => {
-    const saver = await places.create(kind);
-    const runs = Array.from({ length: 100 }, (_, index) => String(index + 1));
-    for (const number of runs) await asking("nobody").run({}, { runId: `r ${number}`, checkpointer: saver });
-    const processes = [1, 2].map(() => places.startProcess(saver, "resume-all", "r"));
-    for (const process of processes) expect(await process.next()).toEqual({ type: "ready" });
-    for (const number of runs) {
-      for (const process of processes) process.go(number);
-      const told = await Promise.all(processes.map((process) => process.next()));
-      const completed = told.filter((report) => JSON.stringify(report).includes("completed"));
-      const refused = told.filter((report) => /RunLockedError|RunFinishedError/.test(JSON.stringify(report)));
-      expect([number, completed.length, refused.length]).toEqual([number, 1, 1]);
-      const records = (await saver.read(`r ${number}`)).filter(({ body }) => /"type":"(done|answer)"/.test(body));
-      expect(records).toHaveLength(3);
-    }
-  }, 60_000);
-});
 
 const gate = waitNode<TestState>({ id: "gate", inputMapper: (answer) => ({ log: [answer] }) });
 
