@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
@@ -20,6 +20,22 @@ export default () =>
     )
     .end()
     .compile();
+`;
+
+/** Serves the folder's name while it asks all servers for theirs. Ends when four have answered. */
+const SERVER = `import { createServer } from "node:http";
+import { readdirSync, writeFileSync } from "node:fs";
+const { PORT, ATOMIC_PORT_1, ATOMIC_WORKTREE, MEETING } = process.env;
+const servers = [PORT, ATOMIC_PORT_1].map((port) =>
+  createServer((_, response) => response.end(ATOMIC_WORKTREE)).listen(Number(port), "127.0.0.1"));
+await Promise.all(servers.map((server) => new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject))));
+writeFileSync(MEETING + "/" + PORT, "");
+while (readdirSync(MEETING).length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+const names = await Promise.all(readdirSync(MEETING).map(async (port) => (await fetch("http://127.0.0.1:" + port)).text()));
+writeFileSync("names-" + PORT + ".txt", names.join("\\n"));
+writeFileSync(MEETING + "/../left-" + PORT, "");
+while (readdirSync(MEETING + "/..").filter((name) => name.startsWith("left-")).length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+process.exit(0);
 `;
 
 let sandbox: Sandbox;
@@ -77,6 +93,23 @@ describe("workers in worktrees", () => {
     expect(await readFile(join(sandbox.project, "list.txt"), "utf8")).toBe("not committed\n");
     expect(git("branch", "--list", "atomic/*")).toBe("");
     expect((await sandbox.atomic("runs", "gc")).stdout).toBe("There are no worktrees of this project.\n");
+  });
+
+  test("run four development servers at once, each on ports of its own", async () => {
+    const meeting = join(sandbox.root, "meeting", "servers");
+    await mkdir(meeting, { recursive: true });
+    const setup = `MEETING=${meeting} exec ${process.execPath} server.mjs`;
+    await prepare(["a", "b", "c", "d"].map((task) => ({ task, setup })));
+    await sandbox.write({ "server.mjs": SERVER });
+    commit();
+    const { exitCode, events } = await run();
+    expect([exitCode, endsOf(events).map(({ success }) => success)]).toEqual([0, [true, true, true, true]]);
+    const ports = await readdir(meeting);
+    const lists = await Promise.all(
+      ports.map(async (port) => (await readFile(join(sandbox.project, `names-${port}.txt`), "utf8")).split("\n")),
+    );
+    expect(new Set(lists[0]).size).toBe(4);
+    expect(new Set(lists.map((names) => names.join()))).toEqual(new Set([lists[0]?.join()]));
   });
 
   test("that contradict each other lose nothing: the branch is kept and named, until somebody removes it", async () => {
