@@ -10,10 +10,16 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
   const runs = program.command("runs").description("inspect and control runs");
   runs
     .command("list")
-    .description("list all runs, newest first")
+    .description("list the runs, newest first")
+    .addOption(
+      new Option("--status <status>", "only runs with this status, for example failed (repeatable)").argParser(collect),
+    )
+    .option("--waiting", "only runs with a question that nobody has answered")
+    .option("--project [folder]", "only runs of the project of a folder, by default of the current one")
+    .option("--limit <count>", "only so many, the newest")
     .option("--json", "print JSON")
     .action(async (flags) => {
-      const { listRunsCommand } = await import("./commands/runs-commands.ts");
+      const { listRunsCommand } = await import("./commands/list-runs-command.ts");
       finish(await listRunsCommand(environment, flags));
     });
   runs

@@ -13,7 +13,6 @@ import type { RunReport } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatProblem } from "../loading/workflow-errors.ts";
 import { type FailureStyle, formatFailure } from "../output/format-failure.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
@@ -22,47 +21,12 @@ import { tableColumns } from "../output/terminal.ts";
 import { Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
 
-/** The width of a prompt in the list, and of an input in a report. */
-const PROMPT_COLUMNS = 40;
+/** The width of an input in a report. */
 const INPUT_COLUMNS = 200;
 
 /** Options of the commands that only print. */
 export interface ShowFlags {
   readonly json?: boolean;
-}
-
-/** `atomic runs list`: all runs, newest first. */
-export async function listRunsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
-  const { store, runs, redactor } = new Workspace(environment);
-  const { sessions, problems } = redactor.value(await store.list());
-  const rows = await Promise.all(sessions.map(async (session) => ({ ...session, status: await runs.status(session) })));
-  for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
-  if (flags.json) {
-    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, ...row }) => ({
-      runId: sessionId,
-      ...row,
-    }));
-    environment.stdout.write(`${formatJson(list)}\n`);
-    return ExitCode.done;
-  }
-  if (rows.length === 0)
-    environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
-  else {
-    const style = { columns: tableColumns(environment.stdout) };
-    const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input }) => [
-      sessionId,
-      workflowName,
-      status,
-      formatTime(createdAt),
-      agent,
-      projectDirectory,
-      safeLine(promptOf(input) ?? "", PROMPT_COLUMNS),
-    ]);
-    environment.stdout.write(
-      `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT", "PROMPT"], table, style)}\n`,
-    );
-  }
-  return ExitCode.done;
 }
 
 /** `atomic runs show ID`: what a run did so far. */
@@ -144,7 +108,8 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }
 
-function promptOf(input: Json): string | undefined {
+/** The prompt among the inputs of a run. */
+export function promptOf(input: Json): string | undefined {
   return fieldsOf(input).find(([name]) => name === "prompt")?.[1];
 }
 

@@ -109,7 +109,7 @@ describe("workers in worktrees", () => {
       ports.map(async (port) => (await readFile(join(sandbox.project, `names-${port}.txt`), "utf8")).split("\n")),
     );
     expect(new Set(lists[0]).size).toBe(4);
-    expect(new Set(lists.map((names) => names.join()))).toEqual(new Set([lists[0]?.join()]));
+    expect(new Set(lists.map((names) => names.join())).size).toBe(1);
   });
 
   test("that contradict each other lose nothing: the branch is kept and named, until somebody removes it", async () => {

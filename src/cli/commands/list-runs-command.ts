@@ -1,0 +1,124 @@
+import { resolve } from "node:path";
+import { nearestName } from "../../contracts/index.ts";
+import { findProject } from "../../discovery/index.ts";
+import { formatTable, formatTime, safeLine, safeText, type TableStyle } from "../../view/index.ts";
+import type { RunReportStatus, WorkflowSession } from "../../workflows/index.ts";
+import { UsageError } from "../config/usage-error.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatProblem } from "../loading/workflow-errors.ts";
+import { formatJson } from "../output/format-json.ts";
+import { tableColumns } from "../output/terminal.ts";
+import { Workspace } from "../workspace.ts";
+import { promptOf, type ShowFlags } from "./runs-commands.ts";
+
+/** The width of a prompt. */
+const PROMPT_COLUMNS = 40;
+
+const STATUSES: readonly RunReportStatus[] = [
+  "running",
+  "suspended",
+  "interrupted",
+  "completed",
+  "failed",
+  "cancelled",
+];
+
+/** Options of `atomic runs list`. */
+export interface ListRunsFlags extends ShowFlags {
+  readonly status?: readonly string[];
+  /** A folder of the project; `true` for the current one. */
+  readonly project?: string | true;
+  readonly limit?: string;
+  readonly waiting?: boolean;
+}
+
+type Row = Omit<WorkflowSession, "status"> & { readonly status: RunReportStatus };
+
+/** `atomic runs list`: the runs, newest first. @throws UsageError */
+export async function listRunsCommand(environment: CliEnvironment, flags: ListRunsFlags): Promise<ExitCode> {
+  const limit = limitOf(flags);
+  for (const status of flags.status ?? []) assertStatus(status);
+  const workspace = new Workspace(environment);
+  const { sessions, problems } = workspace.redactor.value(await workspace.store.list());
+  for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
+  const rows = await findRows(environment, workspace, sessions, { ...flags, limit });
+  if (flags.json) {
+    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, ...row }) => ({
+      runId: sessionId,
+      ...row,
+    }));
+    environment.stdout.write(`${formatJson(list)}\n`);
+  } else if (sessions.length === 0) {
+    environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
+  } else if (rows.length === 0) environment.stdout.write("No run matches. List all runs: atomic runs list\n");
+  else environment.stdout.write(formatRows(rows, { columns: tableColumns(environment.stdout) }));
+  return ExitCode.done;
+}
+
+function assertStatus(status: string): void {
+  if (STATUSES.some((known) => known === status)) return;
+  const nearest = nearestName(status, STATUSES);
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  throw new UsageError(`No run has the status "${status}".${hint} Statuses: ${STATUSES.join(", ")}.`);
+}
+
+function limitOf({ limit }: ListRunsFlags): number {
+  if (limit === undefined) return Number.POSITIVE_INFINITY;
+  if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError(`--limit takes a whole number from 1, and not "${limit}".`);
+  return Number(limit);
+}
+
+/** The newest runs that the options describe. */
+async function findRows(
+  environment: CliEnvironment,
+  workspace: Workspace,
+  sessions: readonly WorkflowSession[],
+  { status: statuses, project, waiting, limit }: Omit<ListRunsFlags, "limit"> & { readonly limit: number },
+): Promise<readonly Row[]> {
+  const folder = project === undefined ? undefined : projectOf(environment, workspace, project);
+  const inFolder = sessions.filter(({ projectDirectory }) => folder === undefined || projectDirectory === folder);
+  // To learn the status of a run can mean to read its journal.
+  const isEach = statuses === undefined && waiting !== true;
+  const candidates = isEach ? inFolder.slice(0, limit) : inFolder;
+  const rows = await Promise.all(
+    candidates.map(async (session): Promise<Row> => ({ ...session, status: await workspace.runs.status(session) })),
+  );
+  const chosen: Row[] = [];
+  for (const row of rows) {
+    const isChosen = statuses?.includes(row.status) ?? true;
+    if (isChosen && (waiting !== true || (await isWaiting(workspace, row)))) chosen.push(row);
+    if (chosen.length === limit) break;
+  }
+  return chosen;
+}
+
+function projectOf(
+  { userHomeDirectory }: CliEnvironment,
+  { workingDirectory, projectDirectory }: Workspace,
+  project: string | true,
+): string {
+  return project === true ? projectDirectory : findProject(resolve(workingDirectory, project), userHomeDirectory);
+}
+
+/** Whether a run has a question to a person, even while other branches of it work. */
+async function isWaiting({ runs }: Workspace, { sessionId, status }: Row): Promise<boolean> {
+  if (status !== "running" && status !== "suspended" && status !== "interrupted") return false;
+  // A run that cannot be read has no question that anybody could answer.
+  const report = await runs.report(sessionId).catch(() => undefined);
+  return (report?.summary?.requests.length ?? 0) > 0;
+}
+
+function formatRows(rows: readonly Row[], style: TableStyle): string {
+  const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input }) => [
+    sessionId,
+    workflowName,
+    status,
+    formatTime(createdAt),
+    agent,
+    projectDirectory,
+    safeLine(promptOf(input) ?? "", PROMPT_COLUMNS),
+  ]);
+  const head = ["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT", "PROMPT"];
+  return `${formatTable(head, table, style)}\n`;
+}
