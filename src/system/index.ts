@@ -2,6 +2,7 @@ export { isCompiled, isCompiledFile } from "./compiled.ts";
 export { causesOf, stackOf, userFrameOf } from "./error-stack.ts";
 export { isWithin } from "./is-within.ts";
 export { MAX_TIMER_MS, type SetTimer, setLongTimer, sleep } from "./long-timer.ts";
+export { type HoldSlotOptions, MachineSlots, type MachineSlotsOptions } from "./machine-slots.ts";
 export { FIRST_EXTRA_PIPE, ProcessGroup, type ProcessGroupOptions, startProcessGroup } from "./process-group.ts";
 export { findProcess, identifyThisProcess, type ProcessIdentity } from "./process-identity.ts";
 export { firstExecutable, foldersOnPath, isExecutable, programFile, programsOnPath } from "./program-path.ts";

@@ -61,6 +61,18 @@ export async function withSharedLock<T>(
   }
 }
 
+/** Whether a process has the lock at `path`. The answer may be out of date at once, unless the caller prevents changes. */
+export async function isSharedLockHeld(path: string): Promise<boolean> {
+  if (platform() !== "win32") return hasWriter(path);
+  try {
+    await withFileLock(path, async () => {}, { timeoutMs: 0 });
+    return false;
+  } catch (error) {
+    if (error instanceof FileLockTimeoutError) return true;
+    throw error;
+  }
+}
+
 /** Opens the pipe for writing, unless a process has done so before. */
 async function tryOpen(path: string, guard: string): Promise<number | undefined> {
   if (hasWriter(path)) return undefined;
