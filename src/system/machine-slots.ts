@@ -39,7 +39,7 @@ interface Begun<T> {
  *
  * 1. Each slot is a shared lock, `slot-1` and so on, which the system releases when its process ends, even violently.
  * 2. Slots are taken only under the lock `next`, which the first of those that wait keeps. So nobody else takes a slot while
- *    held ones are counted, and nobody starves: whoever has just released a slot queues again. The order of the queue is
+ *    held ones are counted, and nobody starves: an owner that has just released a slot queues again. The order of the queue is
  *    random.
  * 3. A slot is taken only while fewer than the limit are held, whatever the limit was when those were taken.
  * 4. Work inside other work never waits for that: it can also take the lock of its `inside`.
