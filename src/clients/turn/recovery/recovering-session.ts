@@ -12,6 +12,7 @@ import {
   type TurnOptions,
 } from "../../../contracts/index.ts";
 import { AgentTurn } from "../agent-turn.ts";
+import type { WrappedSession, WrappedSessionHost } from "../forwarding/wrapping-client.ts";
 import { TurnRunner, type TurnTask } from "../turn-runner.ts";
 import type { RecoveryPolicy } from "./decide-recovery.ts";
 import { RecoveredTurn, type RecoveryClock } from "./recovered-turn.ts";
@@ -23,18 +24,15 @@ const NEVER_MS = Number.POSITIVE_INFINITY;
 const INTERRUPT_GRACE_MS = 10_000;
 
 /** What a session needs of its client. */
-export interface RecoveringSessionOptions {
+export interface RecoveringSessionOptions extends WrappedSessionHost {
   readonly client: CodingAgentClient;
   readonly config: SessionConfig;
   readonly policy: RecoveryPolicy;
   readonly clock: RecoveryClock;
-  /** Receives what readers of the session receive. */
-  readonly publish: (event: AgentEvent) => void;
-  readonly onDestroy: (session: RecoveringSession) => void;
 }
 
 /** A session that retries a turn after a temporary failure, or continues it with another model. */
-export class RecoveringSession implements Session {
+export class RecoveringSession implements WrappedSession {
   readonly id: string;
   readonly #options: RecoveringSessionOptions;
   readonly #runner: TurnRunner;
@@ -104,12 +102,10 @@ export class RecoveringSession implements Session {
     }
   }
 
-  /** Stops the running turn with this reason, and rejects those that wait for it. */
   async end(reason: unknown): Promise<void> {
     await this.#runner.end(reason);
   }
 
-  /** Handles an event of the agent. Returns false for an event that belongs to no turn of this session. */
   onEvent(event: AgentEvent): boolean {
     if (event.type === "usage") this.#spentUsd += event.usage.costUsd ?? 0;
     this.#running?.onEvent(event);

@@ -1,14 +1,6 @@
-import type {
-  AgentEvent,
-  AgentEventType,
-  CodingAgentClient,
-  Session,
-  SessionConfig,
-  Unsubscribe,
-} from "../../../contracts/index.ts";
+import type { CodingAgentClient, Session, SessionConfig } from "../../../contracts/index.ts";
 import { sleep } from "../../../system/index.ts";
-import { EventHub } from "../event-hub.ts";
-import { ForwardingClient } from "../forwarding/forwarding-client.ts";
+import { type WrappedSessionHost, WrappingClient } from "../forwarding/wrapping-client.ts";
 import type { RecoveryPolicy } from "./decide-recovery.ts";
 import type { RecoveryClock } from "./recovered-turn.ts";
 import { RecoveringSession } from "./recovering-session.ts";
@@ -41,57 +33,18 @@ export function withRecovery(
   return new RecoveringClient(client, { policy, clock: { ...SYSTEM_CLOCK, ...clock } });
 }
 
-class RecoveringClient extends ForwardingClient {
+class RecoveringClient extends WrappingClient {
   readonly #options: { readonly policy: RecoveryPolicy; readonly clock: RecoveryClock };
-  readonly #hub = new EventHub();
-  readonly #sessions = new Set<RecoveringSession>();
 
   constructor(inner: CodingAgentClient, options: { readonly policy: RecoveryPolicy; readonly clock: RecoveryClock }) {
     super(inner);
     this.#options = options;
-    inner.on("*", (event) => this.#onEvent(event));
   }
 
-  override async stop(): Promise<void> {
-    const reason = new DOMException("The client was stopped.", "AbortError");
-    await Promise.all([...this.#sessions].map((session) => session.end(reason)));
-    this.#sessions.clear();
-    await this.inner.stop();
-  }
-
-  override async createSession(config: SessionConfig = {}): Promise<Session> {
-    return this.#wrap(await this.inner.createSession(config), config);
-  }
-
-  override async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    return this.#wrap(await this.inner.resumeSession(sessionId, config), config);
-  }
-
-  override async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    return this.#wrap(await this.inner.forkSession(sessionId, config), config);
-  }
-
-  override on<T extends AgentEventType | "*">(
-    type: T,
-    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
-  ): Unsubscribe {
-    return this.#hub.on(type, listener);
-  }
-
-  #wrap(inner: Session, config: SessionConfig): Session {
-    const session = new RecoveringSession(inner, {
-      ...this.#options,
-      client: this.inner,
-      config,
-      publish: (event) => this.#hub.publish(event),
-      onDestroy: (destroyed) => void this.#sessions.delete(destroyed),
-    });
-    this.#sessions.add(session);
-    return session;
-  }
-
-  #onEvent(event: AgentEvent): void {
-    const takers = [...this.#sessions].filter((session) => session.id === event.sessionId && session.onEvent(event));
-    if (takers.length === 0) this.#hub.publish(event);
+  protected override wrap(
+    inner: Session,
+    host: WrappedSessionHost & { readonly config: SessionConfig },
+  ): RecoveringSession {
+    return new RecoveringSession(inner, { ...this.#options, ...host, client: this.inner });
   }
 }
