@@ -49,6 +49,8 @@ export { ForwardingClient } from "./turn/forwarding/forwarding-client.ts";
 export type { RecoveryPolicy } from "./turn/recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./turn/recovery/recovered-turn.ts";
 export { withRecovery } from "./turn/recovery/with-recovery.ts";
+export { TurnSlots, type TurnSlotsOptions } from "./turn/slots/turn-slots.ts";
+export { withTurnSlots } from "./turn/slots/with-turn-slots.ts";
 export { createSchemaValidator, type SchemaValidator } from "./turn/structured/structured-output.ts";
 export { createAcpClient } from "./vendors/acp/acp-client.ts";
 export type { AcpOptions } from "./vendors/acp/program/acp-options.ts";

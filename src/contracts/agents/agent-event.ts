@@ -63,12 +63,12 @@ export type AgentEventBody =
   | { readonly type: "compacted"; readonly sessionId: string }
   /** The agent has been silent for this long; the turn is about to be aborted. */
   | { readonly type: "stalled"; readonly sessionId: string; readonly silentMs: number }
-  /** The agent, or Atomic, waits before the next attempt. */
+  /** The agent, or Atomic, waits before the next attempt; `machine-limit`: before the first, for other agents to finish. */
   | {
       readonly type: "waiting";
       readonly sessionId: string;
-      readonly reason: "rate-limit" | "overload" | "network" | "crash" | "stall" | "provider-error";
-      /** In the provider's words. */
+      readonly reason: "rate-limit" | "overload" | "network" | "crash" | "stall" | "provider-error" | "machine-limit";
+      /** In the words of the provider, if it is the cause. */
       readonly message: string;
       /** When the next attempt starts, in milliseconds since 1970. Absent when unknown. */
       readonly retryAt?: number;

@@ -24,6 +24,11 @@ export interface TurnOptions {
    */
   readonly stallTimeoutMs?: number;
   /**
+   * Called when the turn may have to wait until fewer other agents are at work, so that a time limit of the caller does not
+   * count that. Returns a function that is called when the wait ends.
+   */
+  readonly stopTimeout?: () => () => void;
+  /**
    * What to do when another turn is in progress: `throw` a `SessionBusyError`, or `wait` for it to end. Waiting calls run
    * in order.
    * @default "throw"

@@ -109,13 +109,14 @@ export class RecoveredTurn {
   async #try(): Promise<boolean> {
     const { openSession, message, turnOptions } = this.#options;
     const { signal } = this.#turn;
-    const { outputSchema, stallTimeoutMs } = turnOptions;
+    const { outputSchema, stallTimeoutMs, stopTimeout } = turnOptions;
     try {
       const session = await raceAbort(openSession(), signal);
       const reply = await session.send(this.#hasToolRun ? CONTINUE_MESSAGE : message, {
         signal,
         ...(outputSchema === undefined ? {} : { outputSchema }),
         ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
+        ...(stopTimeout === undefined ? {} : { stopTimeout }),
       });
       this.#publishText(this.#repeated.flush());
       this.#turn.complete("structured" in reply ? { structured: reply.structured } : {});
