@@ -23,6 +23,8 @@ export interface SubagentOptions {
   readonly sessionConfig: SessionConfig;
   /** Fail after this many milliseconds of work; waiting for a place does not count. */
   readonly timeoutMs?: number;
+  /** Stops the time limit of the node while the sub-agent waits for other agents; see `TurnOptions`. */
+  readonly stopTimeout?: () => () => void;
   /** How much of the answer to return, in characters. @default the runner's own limit */
   readonly maxOutputLength?: number;
   /** The shape that the answer must have; the value is `structured` of the result. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { VirtualClock } from "../dry-run/virtual-clock.ts";
-import { NodeTimer } from "./node-timer.ts";
+import { NodeTimer, pauseAll, startTimeLimit } from "./node-timer.ts";
 
 /** A timer of 100 ms on a clock that the test advances; `fired` lists when it fired. */
 function createTimer() {
@@ -51,4 +51,22 @@ test("does not start again when a pause ends after it was stopped", () => {
   timer.stop();
   resume();
   expect(clock.hasTimers).toBe(false);
+});
+
+test("several time limits pause and continue together", () => {
+  const { fired, timer, wait } = createTimer();
+  const unlimited = startTimeLimit(undefined, () => fired.push(Number.NaN));
+  wait(70);
+  const resume = pauseAll([() => timer.pause(), undefined, () => unlimited.pause()]);
+  wait(1_000);
+  expect(fired).toEqual([]);
+  resume();
+  wait(30);
+  expect(fired).toEqual([1_100]);
+});
+
+test("a time limit in real time fires once", async () => {
+  const fired = Promise.withResolvers<number>();
+  startTimeLimit(1, fired.resolve);
+  expect(await fired.promise).toBe(1);
 });

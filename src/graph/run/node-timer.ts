@@ -1,3 +1,4 @@
+import { setLongTimer } from "../../system/index.ts";
 import type { RunClock } from "./run-timers.ts";
 
 /** What a {@link NodeTimer} is made of. */
@@ -61,4 +62,23 @@ export class NodeTimer {
     cancel();
     this.#leftMs = Math.max(0, this.#leftMs - (this.#clock.elapsedMs() - startedMs));
   }
+}
+
+/** A time limit that can be paused. */
+export type TimeLimit = Pick<NodeTimer, "pause" | "stop">;
+
+/** Starts a time limit in real time. Without a number it never ends. */
+export function startTimeLimit(limitMs: number | undefined, onTimeout: (limitMs: number) => void): TimeLimit {
+  if (limitMs === undefined) return { pause: () => () => {}, stop: () => {} };
+  const setTimer = (action: () => void, delayMs: number): (() => void) => setLongTimer(action, delayMs);
+  const clock = { elapsedMs: () => performance.now(), setTimer };
+  return new NodeTimer({ clock, limitMs, onTimeout: () => onTimeout(limitMs) });
+}
+
+/** Pauses several time limits. Returns a function that ends the pauses. */
+export function pauseAll(pauses: readonly ((() => () => void) | undefined)[]): () => void {
+  const resumes = pauses.map((pause) => pause?.());
+  return () => {
+    for (const resume of resumes) resume?.();
+  };
 }

@@ -26,12 +26,12 @@ export async function converseInSession(
   try {
     work.opened(session.id);
     await options.onSession?.({ agentType: client.agentType, sessionId: session.id, isResumed });
-    const { task: message, outputSchema, maxRepairs, stallTimeoutMs } = options;
+    const { task: message, outputSchema, maxRepairs, stallTimeoutMs, stopTimeout } = options;
     return await converse(session, {
       title: options.agentName,
       message: `${preface}${message}`,
       isInterrupted: isResumed,
-      ...given({ outputSchema, maxRepairs, stallTimeoutMs }),
+      ...given({ outputSchema, maxRepairs, stallTimeoutMs, stopTimeout }),
       signal,
     });
   } finally {

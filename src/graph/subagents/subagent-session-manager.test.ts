@@ -207,6 +207,21 @@ describe("a sub-agent of a manager", () => {
   });
 });
 
+test("a sub-agent that waits for other agents stops the time limit of its node, too", async () => {
+  const agent = new FakeCodingAgent([{ content: "done" }]);
+  const manager = new SubagentSessionManager({ clients: () => agent });
+  const clock: string[] = [];
+  const stopTimeout = () => {
+    clock.push("stopped");
+    return () => void clock.push("started");
+  };
+  await manager.spawn(task("a", { timeoutMs: 60_000, stopTimeout }));
+  const resume = agent.turnOptions[0]?.stopTimeout?.();
+  expect(clock).toEqual(["stopped"]);
+  resume?.();
+  expect(clock).toEqual(["stopped", "started"]);
+});
+
 describe("a manager", () => {
   test("lets five work at the same time, and the others in the order in which they came", async () => {
     const { script, begun, begins, open } = createGates();

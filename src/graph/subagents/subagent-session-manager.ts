@@ -1,8 +1,8 @@
 import { type AgentReply, AtomicError, messageOf, noRedaction } from "../../contracts/index.ts";
-import { setLongTimer } from "../../system/index.ts";
 import type { ClientProvider } from "../model/execution-context.ts";
 import type { SubagentResult, SubagentSpawnOptions } from "../model/subagent-runner.ts";
 import { boundText } from "../nodes/shared/bound-text.ts";
+import { pauseAll, startTimeLimit } from "../run/node-timer.ts";
 import { converseInSession } from "./converse-in-session.ts";
 import { type SubagentStatus, SubagentWork } from "./subagent-work.ts";
 import { waitForAll } from "./wait-for-all.ts";
@@ -133,14 +133,16 @@ export class SubagentSessionManager {
       return this.#failed(options, work, error);
     }
     work.start();
-    const stopTimer = startTimeLimit(options, work);
+    const { agentId, timeoutMs, stopTimeout: stopNode } = options;
+    const timer = startTimeLimit(timeoutMs, (limitMs) => work.cancel(new SubagentTimeoutError(agentId, limitMs)));
+    const stopTimeout = (): (() => void) => pauseAll([() => timer.pause(), stopNode]);
     try {
-      const reply = await converseInSession(this.#options.clients, options, work);
+      const reply = await converseInSession(this.#options.clients, { ...options, stopTimeout }, work);
       return this.#completed(options, work, reply);
     } catch (error) {
       return this.#failed(options, work, error);
     } finally {
-      stopTimer();
+      timer.stop();
       this.#leavePlace();
     }
   }
@@ -213,9 +215,4 @@ export class SubagentSessionManager {
 
 function keyOf({ runId, agentId }: SubagentSpawnOptions): string {
   return runId === undefined ? agentId : `${runId}/${agentId}`;
-}
-
-function startTimeLimit({ agentId, timeoutMs }: SubagentSpawnOptions, work: SubagentWork): () => void {
-  if (timeoutMs === undefined) return () => {};
-  return setLongTimer(() => work.cancel(new SubagentTimeoutError(agentId, timeoutMs)), timeoutMs);
 }

@@ -13,6 +13,7 @@ import { MissingServiceError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { SignalData } from "../../model/node-definition.ts";
+import { pauseAll } from "../../run/node-timer.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
 import { abortable } from "../shared/abortable.ts";
@@ -47,6 +48,8 @@ export interface AgentTask<Output = unknown> {
   /** @default 2 */
   readonly maxRepairs?: number | undefined;
   readonly stallTimeoutMs?: number | undefined;
+  /** Stops a time limit of the task, besides that of the node, while the agent waits for others; see `TurnOptions`. */
+  readonly stopTimeout?: (() => () => void) | undefined;
   readonly signal: AbortSignal;
   /** Whether a later attempt of the visit continues the session. @default true */
   readonly isContinued?: boolean | undefined;
@@ -83,6 +86,7 @@ export async function askAgent<Output = unknown>(
       message: `${preface}${task.message}`,
       title: context.nodeId,
       isInterrupted,
+      stopTimeout: () => pauseAll([context.stopTimeout, task.stopTimeout]),
     });
     // The answer is paid for, so the follow-up has its own time limits. A node around this one may have more to do.
     if (task.tracksContext) resumeTimeout = context.stopTimeout();

@@ -19,6 +19,8 @@ export interface Conversation<Output> {
   /** How often the agent may correct an answer that does not fit. @default 2 */
   readonly maxRepairs?: number | undefined;
   readonly stallTimeoutMs?: number | undefined;
+  /** Stops the time limit of the work while it waits for other agents; see `TurnOptions`. */
+  readonly stopTimeout?: TurnOptions["stopTimeout"] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -29,10 +31,19 @@ export interface Conversation<Output> {
  */
 export async function converse<Output>(
   session: Session,
-  { title, isInterrupted, outputSchema, maxRepairs = 2, stallTimeoutMs, signal, ...about }: Conversation<Output>,
+  {
+    title,
+    isInterrupted,
+    outputSchema,
+    maxRepairs = 2,
+    stallTimeoutMs,
+    stopTimeout,
+    signal,
+    ...about
+  }: Conversation<Output>,
 ): Promise<AgentReply & { readonly structured: Output }> {
   const jsonSchema = outputSchema && toJsonSchema(outputSchema);
-  const options: TurnOptions = { signal, ...given({ outputSchema: jsonSchema, stallTimeoutMs }) };
+  const options: TurnOptions = { signal, ...given({ outputSchema: jsonSchema, stallTimeoutMs, stopTimeout }) };
   let message = isInterrupted
     ? `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${about.message}`
     : about.message;

@@ -6,11 +6,11 @@ import {
   type SessionConfig,
   type Usage,
 } from "../../../contracts/index.ts";
-import { setLongTimer } from "../../../system/index.ts";
 import { MissingServiceError, NodeTimeoutError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../../model/subagent-runner.ts";
+import { startTimeLimit } from "../../run/node-timer.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
 import { noteSession, sessionOfEarlierAttempt } from "../agents/agent-session.ts";
 import { askAgent } from "../agents/ask-agent.ts";
@@ -121,6 +121,7 @@ function optionsOf(
     }),
     sessionConfig,
     signal,
+    stopTimeout: context.stopTimeout,
     onEvent,
     ...(agentId === undefined ? { onSession: (session) => noteSession(session, context) } : {}),
     onLog: (message) => context.emit({ type: "log", message }),
@@ -132,13 +133,13 @@ async function converse(order: SubagentOrder, context: ExecutionContext): Promis
   const { task: message, timeoutMs, maxOutputLength, agentId, onFailure: _onFailure, ...wishes } = order;
   const startedAt = performance.now();
   const limit = new AbortController();
-  const stopTimer =
-    timeoutMs === undefined
-      ? undefined
-      : setLongTimer(() => limit.abort(new NodeTimeoutError(context.nodeId, timeoutMs)), timeoutMs);
+  const timer = startTimeLimit(timeoutMs, (limitMs) => limit.abort(new NodeTimeoutError(context.nodeId, limitMs)));
   try {
     const signal = AbortSignal.any([context.signal, limit.signal]);
-    const { reply } = await askAgent({ ...wishes, message, signal, isContinued: agentId === undefined }, context);
+    const { reply } = await askAgent(
+      { ...wishes, message, signal, isContinued: agentId === undefined, stopTimeout: () => timer.pause() },
+      context,
+    );
     const { toolUses, usage, structured } = reply;
     const content = context.services.redactor?.text(reply.content) ?? reply.content;
     const output = maxOutputLength === undefined ? content : boundText(content, maxOutputLength);
@@ -155,6 +156,6 @@ async function converse(order: SubagentOrder, context: ExecutionContext): Promis
       usage,
     };
   } finally {
-    stopTimer?.();
+    timer.stop();
   }
 }

@@ -68,6 +68,7 @@ describe("a sub-agent node", () => {
           permissions: { rules: [ALL_BUT_READ], otherwise: "allow" },
         },
         signal: expect.any(AbortSignal),
+        stopTimeout: expect.any(Function),
         onEvent: expect.any(Function),
         onLog: expect.any(Function),
         onSession: expect.any(Function),
@@ -107,8 +108,9 @@ describe("a sub-agent node", () => {
   test("uses the run's model if nothing else names one", async () => {
     const subagents = new FakeSubagents();
     await explore({ agentName: "plain" }, { subagents }, { defaultModel: "small" });
-    const [{ signal: _signal, onEvent: _onEvent, onSession: _onSession, onLog: _onLog, ...options } = {}] =
-      subagents.spawned;
+    const [
+      { signal: _signal, stopTimeout: _stop, onEvent: _onEvent, onSession: _onSession, onLog: _onLog, ...options } = {},
+    ] = subagents.spawned;
     expect(options).toEqual({
       runId: "r",
       agentId: "look",
