@@ -10,7 +10,9 @@ import {
   createOpenCodeClient,
   narrowSandbox,
   type RecoveryPolicy,
+  type TurnSlots,
   withRecovery,
+  withTurnSlots,
 } from "../../clients/index.ts";
 import type { CodingAgentClient, SandboxConfig } from "../../contracts/index.ts";
 import type { ClientProvider, ClientWish } from "../../graph/index.ts";
@@ -25,6 +27,7 @@ import { untrustedEnvironment } from "../trust/untrusted-environment.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
+import { createTurnSlots, INSIDE_VARIABLE } from "./machine-limit.ts";
 import { type OfferToolsOptions, offerTools } from "./offer-tools.ts";
 import { probeEndpoint } from "./probe-endpoint.ts";
 
@@ -69,8 +72,15 @@ export interface Agents {
   stop(): Promise<void>;
 }
 
+/** The same, with what the agents of a call share. */
+interface OpenOptions extends AgentsOptions {
+  /** The slots of their turns. @default no limit */
+  readonly slots?: TurnSlots | undefined;
+}
+
 /** Creates the agents of a call, each on first use. */
 export function createAgents(options: AgentsOptions): Agents {
+  const slots = createTurnSlots(options);
   const clients = new Map<string, Promise<CodingAgentClient>>();
   return {
     async provider(wanted = options.defaultAgent, wish = {}) {
@@ -82,7 +92,7 @@ export function createAgents(options: AgentsOptions): Agents {
       if (!clients.has(key)) await probe(agentType, options);
       const known = clients.get(key);
       if (known !== undefined) return await known;
-      const client = openClient(agentType, { ...options, sandbox });
+      const client = openClient(agentType, { ...options, sandbox, slots });
       clients.set(key, client);
       return await client;
     },
@@ -118,11 +128,12 @@ function sandboxFor(
   return narrowSandbox(sandbox, wanted, { home: env.HOME, workingDirectory });
 }
 
-async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
+async function openClient(agentType: string, options: OpenOptions): Promise<CodingAgentClient> {
   const isProjectTrusted = (await options.beforeStart?.(agentType)) ?? options.isProjectTrusted ?? false;
   const now = { ...options, isProjectTrusted };
-  const created = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
-  const { offeredTools } = options;
+  const client = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
+  const { offeredTools, slots } = options;
+  const created = slots === undefined ? client : withTurnSlots(client, slots);
   const bare = offeredTools === undefined || agentType === "scripted" ? created : offerTools(created, offeredTools);
   return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
 }
@@ -139,7 +150,7 @@ async function gitSettingsFor(
   });
 }
 
-async function createClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
+async function createClient(agentType: string, options: OpenOptions): Promise<CodingAgentClient> {
   const { config, atomicHome } = options;
   const vendorDirectory = vendorDirectoryOf(atomicHome, agentType);
   switch (agentType) {
@@ -189,11 +200,15 @@ function clientOptions(
     atomicHome,
     isProjectTrusted = false,
     gitSettings,
-  }: AgentsOptions,
+    slots,
+  }: OpenOptions,
   kind = agentType,
 ): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox" | "sandboxDirectory"> {
   const allowed = settingsOf(config, agentType)?.environment;
-  const own = agentEnvironment({ kind, env, allowed });
+  const own = {
+    ...agentEnvironment({ kind, env, allowed }),
+    ...(slots === undefined ? {} : { [INSIDE_VARIABLE]: slots.id }),
+  };
   return {
     workingDirectory,
     env: isProjectTrusted
@@ -214,7 +229,7 @@ function vendorSettings<Settings extends { readonly environment?: unknown }>(
 }
 
 /** How an agent over ACP is started. @throws UsageError when the settings name neither a command nor a known agent */
-export function acpOptions(agentType: string, options: AgentsOptions): AcpOptions {
+export function acpOptions(agentType: string, options: OpenOptions): AcpOptions {
   const { config, atomicHome } = options;
   const settings = settingsOf(config, agentType) as AcpAgentSettings | undefined; // names without a client of their own have such settings
   const { preset: named, command, ...rest } = vendorSettings(settings);

@@ -66,6 +66,7 @@ test("every setting is read", async () => {
     model: "a/b",
     models: { fallback: ["a/c"] },
     permissions: { rules: [{ effect: "allow", tools: ["edit"], paths: ["src/**"] }], otherwise: "deny" },
+    limits: { maxAgentsOnMachine: 2 },
     agents: {
       opencode: {
         binaryPath: "/opt/opencode",
@@ -99,7 +100,7 @@ test("all mistakes are listed at once", async () => {
     "agents.opencode.endpoint.baseUrl: Invalid URL",
     "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
     'agents.my-agent.binaryPath: unknown key, with the value "/x". Possible keys: homeDirectory, userSettings, endpoint, model, environment, stallTimeoutMs, preset, command, args, authMethod, mode, loginCommand, ungated.',
-    'agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, sandbox, agents.',
+    'agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents.',
   ]);
 });
 
@@ -291,4 +292,19 @@ test("a sandbox that only the project sets is marked as the project's", async ()
   expect(await load()).toEqual({ sandbox: { network: ["*.example.com"] }, isSandboxOfProject: true });
   await write("user", { sandbox: {} });
   expect(await load()).toEqual({ sandbox: {} });
+});
+
+test("only the user's own settings limit the agents on the machine", async () => {
+  await write("user", { limits: { maxAgentsOnMachine: 2 } });
+  await write("project", { limits: {} });
+  expect((await load()).limits).toEqual({ maxAgentsOnMachine: 2 });
+  await write("project", { limits: { maxAgentsOnMachine: 9 } });
+  const error = await load().catch((caught: unknown) => caught);
+  expect(error instanceof ConfigInvalidError ? [error.path, error.problems] : error).toEqual([
+    join(root, "project/config.json"),
+    ["limits.maxAgentsOnMachine: it applies to all projects, so only your own settings may set this"],
+  ]);
+  expect(await problemsOf('{ "limits": { "maxAgentsOnMachine": 0 } }')).toEqual([
+    "limits.maxAgentsOnMachine: Too small: expected number to be >0",
+  ]);
 });

@@ -48,6 +48,12 @@ const configSchema = z.strictObject({
     })
     .exactOptional(),
   permissions: permissionPolicySchema.exactOptional(),
+  limits: z
+    .strictObject({
+      /** How many agents may be at work at a time in all calls of the user. Only the user's own settings may set this. */
+      maxAgentsOnMachine: z.int().positive().exactOptional(),
+    })
+    .exactOptional(),
   /** Runs all agents in a sandbox with these limits; `true` means the default ones. */
   sandbox: sandboxSchema.exactOptional(),
   agents: agentSettingsSchema.exactOptional(),
@@ -96,7 +102,7 @@ export async function loadConfigLayers({ atomicHome, trustedProjectFolder }: Con
   if (trustedProjectFolder === undefined) return { user, project: {} };
   const path = join(trustedProjectFolder, "config.json");
   const project = await readConfig(path);
-  const problems = findUngated(user, project);
+  const problems = [...findUngated(user, project), ...findMachineLimit(project)];
   if (problems.length > 0) throw new ConfigInvalidError(path, problems);
   return { user, project };
 }
@@ -109,6 +115,7 @@ export function mergeConfigs({ user, project }: ConfigLayers): Config {
     ...mergePermissions(user, project),
     ...mergeAgents(user, project),
     ...mergeSandbox(user),
+    ...(user.limits === undefined ? {} : { limits: user.limits }),
     ...(user.sandbox === undefined && project.sandbox !== undefined ? { isSandboxOfProject: true } : {}),
   };
 }
@@ -126,6 +133,12 @@ function findUngated({ agents: user = {} }: Config, { agents: project = {} }: Co
       (key) => `agents.${name}.${key}: your own settings let this agent run ungated, so only they may set this`,
     );
   });
+}
+
+/** All projects share the machine. */
+function findMachineLimit({ limits }: Config): readonly string[] {
+  if (limits?.maxAgentsOnMachine === undefined) return [];
+  return ["limits.maxAgentsOnMachine: it applies to all projects, so only your own settings may set this"];
 }
 
 /** Merges each agent's settings key by key. */
