@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.remove());
 
-async function setLimit(maxAgentsOnMachine: number): Promise<void> {
-  const args = [AGENT, "--log", log, "--until", gate];
+async function setLimit(maxAgentsOnMachine: number, more: readonly string[] = []): Promise<void> {
+  const args = [AGENT, "--log", log, "--until", gate, ...more];
   const agents = { noting: { command: process.execPath, args, ungated: true } };
   await sandbox.writeConfig({ agent: "noting", limits: { maxAgentsOnMachine }, agents });
 }
@@ -91,3 +91,11 @@ test("a raised limit applies to a turn that waits; a cancel ends the wait", asyn
   await writeFile(gate, "");
   expect([(await waiting.ended).exitCode, (await holder.ended).exitCode]).toEqual([0, 0]);
 }, 120_000);
+
+test("an agent that runs Atomic as a command does not wait for itself", async () => {
+  await setLimit(1, ["--command", "atomic -p Work."]);
+  await writeFile(gate, "");
+  const { exitCode, stdout } = await sandbox.atomic("-p", "Delegate.");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is a.\n" });
+  expect(await readFile(log, "utf8")).toBe("begin\nbegin\nend\nend\n");
+}, 60_000);
