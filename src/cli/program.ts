@@ -188,6 +188,7 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
     .option("--setup <command>", "prepare each worktree, for example with npm ci")
     .option("--agents <list>", "the agents of the workers and reviewers, in turn, separated by commas")
     .option("--no-review", "do not review the changes")
+    .option("--pr", "open a pull request with gh when the work is done")
     .option("--resume <run>", "resume an earlier run; a prompt becomes a further task")
     .allowExcessArguments()
     .action(async (prompt: string | undefined, flags, { args }: Command) => {

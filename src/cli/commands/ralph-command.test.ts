@@ -17,7 +17,7 @@ const NO_PROMPT = [
 
 const NOT_WITH_RESUME = [
   "error: --resume continues a run as it was started.",
-  "       Leave out --verify, --workers, --setup, --agents and --no-review.",
+  "       Leave out --verify, --workers, --setup, --agents, --no-review and --pr.",
   "       (USAGE)",
   "",
 ].join("\n");
@@ -66,6 +66,7 @@ test("--verify becomes an input, and the result of the run contains its outcome"
     workers: 0,
     setupCommand: "",
     review: true,
+    pullRequest: false,
   });
 });
 

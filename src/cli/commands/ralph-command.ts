@@ -22,6 +22,7 @@ export interface RalphFlags extends RunFlags {
   readonly agents?: string;
   /** `false` with `--no-review`. */
   readonly review?: boolean;
+  readonly pr?: boolean;
   readonly resume?: string;
 }
 
@@ -65,6 +66,7 @@ export async function ralphCommand(
     ...(flags.setup === undefined ? [] : [`setupCommand=${flags.setup}`]),
     ...(workers === undefined && !isConfined ? [] : [`workers=${workers ?? 1}`]),
     ...(flags.review === false ? ["review=no"] : []),
+    ...(flags.pr === true ? ["pullRequest=yes"] : []),
   ];
   return await runWorkflowCommand(environment, {
     name: RALPH_METADATA.name,
@@ -90,10 +92,10 @@ async function resumeRalph(
   prompt: string | undefined,
   flags: RalphFlags,
 ): Promise<ExitCode> {
-  const { verify, workers, setup, agents, review, resume = "" } = flags;
-  if ([verify, workers, setup, agents].some((value) => value !== undefined) || review === false) {
+  const { verify, workers, setup, agents, review, pr, resume = "" } = flags;
+  if ([verify, workers, setup, agents].some((value) => value !== undefined) || review === false || pr === true) {
     throw new UsageError(
-      "--resume continues a run as it was started. Leave out --verify, --workers, --setup, --agents and --no-review.",
+      "--resume continues a run as it was started. Leave out --verify, --workers, --setup, --agents, --no-review and --pr.",
     );
   }
   if (prompt !== undefined) await addRalphTask(environment, resume, prompt);

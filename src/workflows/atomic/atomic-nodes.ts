@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { messageOf } from "../../contracts/index.ts";
 import { realPathOf } from "../../discovery/index.ts";
 import {
   agentNode,
@@ -14,6 +13,12 @@ import {
   subgraphNode,
 } from "../../graph/index.ts";
 import { isWithin } from "../../system/index.ts";
+import {
+  createPrepareBranchNode,
+  createPullRequestNode,
+  nameOfGoal,
+  withResult,
+} from "../pull-request/pull-request-nodes.ts";
 import { loadRalphGoal } from "../ralph/load-goal.ts";
 import type { RalphState } from "../ralph/ralph-state.ts";
 import { createRalphWorkflow, type RalphConfig } from "../ralph/ralph-workflow.ts";
@@ -21,7 +26,6 @@ import { summarizeRalph } from "../ralph/summarize-ralph.ts";
 import { FolderOutsideError } from "./atomic-errors.ts";
 import { approvalQuestion, EXPLORERS, explorePrompt, specPrompt } from "./atomic-prompts.ts";
 import { AtomicStateAnnotation, type AtomicWorkflowState, type SpecDecision } from "./atomic-state.ts";
-import { findPullRequestPlace, openPullRequest, switchToBranch } from "./pull-request.ts";
 
 type State = AtomicWorkflowState;
 type AtomicNode = NodeDefinition<State>;
@@ -44,8 +48,6 @@ export const ATOMIC_NODE_IDS = {
 
 /** The conversation about the specification. */
 const SPEC_SESSION = "specification";
-/** How many words of the goal name its folder and branch. */
-const MAX_NAME_WORDS = 6;
 
 /** Finds out what is wanted, and where research and specification are written. */
 export const readGoal: AtomicNode = toolNode({
@@ -53,16 +55,10 @@ export const readGoal: AtomicNode = toolNode({
   name: "Read the goal",
   execute: async (_args, { state, services, runId }) => {
     const goal = await loadRalphGoal(state.prompt, services.workingDirectory);
-    return { goal, folder: `research/${nameOf(goal)}-${runId.slice(0, 4)}` };
+    return { goal, folder: `research/${nameOfGoal(goal)}-${runId.slice(0, 4)}` };
   },
   outputMapper: ({ goal, folder }) => ({ goal, folder }),
 });
-
-/** Words of a goal that are safe in a path and a branch. */
-function nameOf(goal: string): string {
-  const words = goal.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.slice(0, MAX_NAME_WORDS).join("-").slice(0, 60) || "work";
-}
 
 /** Explorers look at the codebase side by side. One that fails is left out. */
 export const research: AtomicNode = parallelSubagentNode<State>({
@@ -164,26 +160,10 @@ export const readSpec: AtomicNode = toolNode({
 });
 
 /** Where a pull request will be opened, work on the default branch moves to a branch of its own first. */
-export const prepareBranch: AtomicNode = {
+export const prepareBranch: AtomicNode = createPrepareBranchNode<State>({
   id: ATOMIC_NODE_IDS.prepareBranch,
-  type: "tool",
-  name: "Prepare the branch",
-  async execute(context) {
-    const { state, emit, step } = context;
-    if (!state.pullRequest) return {};
-    const place = await step("place", () => findPullRequestPlace(context));
-    if (place.type === "impossible") {
-      emit({ type: "log", message: `No pull request will be opened: ${place.reason}.` });
-      return {};
-    }
-    const prBranch = place.isDefault ? `atomic-${basename(state.folder)}` : place.branch;
-    if (place.isDefault) {
-      await switchToBranch(prBranch, context);
-      emit({ type: "log", message: `The work is done on the branch ${prBranch}.` });
-    }
-    return { stateUpdate: { prBranch } };
-  },
-};
+  nameBranch: ({ folder }) => `atomic-${basename(folder)}`,
+});
 
 /** Implements the specification: tasks, workers, verification and review. */
 export function createImplementNode(config: RalphConfig): AtomicNode {
@@ -202,30 +182,8 @@ export function createImplementNode(config: RalphConfig): AtomicNode {
   });
 }
 
-/** Opens the pull request. What prevents it is said, and does not fail the work, which is done. */
-export const createPullRequest: AtomicNode = {
+/** Opens the pull request, with the specification and the result. */
+export const createPullRequest: AtomicNode = createPullRequestNode<State>({
   id: ATOMIC_NODE_IDS.createPullRequest,
-  type: "tool",
-  name: "Open the pull request",
-  async execute(context) {
-    const { state, emit, signal } = context;
-    const title =
-      state.goal
-        .split("\n")[0]
-        ?.replace(/^#+\s*/, "")
-        .slice(0, 100) ?? "";
-    try {
-      const prUrl = await openPullRequest({ branch: state.prBranch, title, body: bodyOf(state) }, context);
-      emit({ type: "log", message: `Pull request: ${prUrl}` });
-      return { stateUpdate: { prUrl } };
-    } catch (error) {
-      signal.throwIfAborted();
-      emit({ type: "log", message: `No pull request was opened. ${messageOf(error)}` });
-      return {};
-    }
-  },
-};
-
-function bodyOf({ specDoc, summary }: State): string {
-  return [specDoc.trim(), "", "## Result", "", "```", summary, "```"].join("\n");
-}
+  bodyOf: ({ specDoc, summary }) => withResult(specDoc, summary),
+});

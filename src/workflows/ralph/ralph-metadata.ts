@@ -21,6 +21,7 @@ export const RalphInputs = z.object({
   workers: z.int().min(0).max(MAX_RALPH_WORKERS).default(0).describe("How many tasks at once; 0 chooses"),
   setupCommand: z.string().default("").describe("The command that prepares each worktree"),
   review: z.boolean().default(true).describe("Whether the changes are reviewed"),
+  pullRequest: z.boolean().default(false).describe("Whether a pull request is opened, where there is a remote and gh"),
 });
 
 /** What a run of Ralph takes. */

@@ -9,6 +9,12 @@ import {
   subgraphNode,
   type Task,
 } from "../../graph/index.ts";
+import {
+  createPrepareBranchNode,
+  createPullRequestNode,
+  nameOfGoal,
+  withResult,
+} from "../pull-request/pull-request-nodes.ts";
 import { reachesThreshold } from "../review/finding.ts";
 import { confirmedFindings } from "../review/review-report.ts";
 import type { ReviewState } from "../review/review-state.ts";
@@ -26,13 +32,14 @@ import {
 import { fixDescription, planPrompt, taskPrompt } from "./ralph-prompts.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 import { addTasks, createTaskFile, findingTasks, isOwnId, readTasks, retryTasks, tasksPathOf } from "./ralph-tasks.ts";
-import { nameFinding } from "./summarize-ralph.ts";
+import { nameFinding, summarizeRalph } from "./summarize-ralph.ts";
 
 type RalphNode = NodeDefinition<RalphState>;
 
 /** The ids of Ralph's nodes. */
 export const RALPH_NODE_IDS = {
   readGoal: "read-goal",
+  prepareBranch: "prepare-branch",
   prepare: "prepare",
   plan: "plan",
   writeTasks: "write-tasks",
@@ -43,6 +50,7 @@ export const RALPH_NODE_IDS = {
   review: "review",
   planFixes: "plan-fixes",
   conclude: "conclude",
+  createPullRequest: "create-pull-request",
 } as const;
 
 /** How often a failing verify command is repaired before Ralph fails. */
@@ -88,6 +96,18 @@ export const readGoal: RalphNode = {
     return { stateUpdate: { goal: await loadRalphGoal(state.prompt, services.workingDirectory) } };
   },
 };
+
+/** Where a pull request will be opened, work on the default branch moves to a branch of its own first. */
+export const prepareBranch: RalphNode = createPrepareBranchNode<RalphState>({
+  id: RALPH_NODE_IDS.prepareBranch,
+  nameBranch: ({ goal }, runId) => `ralph-${nameOfGoal(goal)}-${runId.slice(0, 4)}`,
+});
+
+/** Opens the pull request, with the goal and the result. */
+export const createPullRequest: RalphNode = createPullRequestNode<RalphState>({
+  id: RALPH_NODE_IDS.createPullRequest,
+  bodyOf: (state) => withResult(state.goal, summarizeRalph(state)),
+});
 
 /** Finds out where workers can work. */
 export const prepare: RalphNode = {

@@ -33,7 +33,7 @@ export interface RalphFinding {
   readonly description: string;
 }
 
-/** What Ralph knows while it works. The first five fields of its own are its input. */
+/** What Ralph knows while it works. The first six fields of its own are its input. */
 export const RalphState = defineState({
   ...taskLoopFields,
   /** What is wanted, or the path of a file that says it. */
@@ -49,6 +49,8 @@ export const RalphState = defineState({
   setupCommand: annotation(""),
   /** Whether the changes are reviewed when all tasks are done. */
   review: annotation(true),
+  /** Whether a pull request is opened when the work is done, where there is a remote and `gh`. */
+  pullRequest: annotation(false),
   /** What is wanted, in full: the prompt, or the content of the file it names. */
   goal: annotation(""),
   /** The file with the tasks. */
@@ -73,6 +75,10 @@ export const RalphState = defineState({
   /** The confirmed findings of the last review. */
   findings: annotation<readonly RalphFinding[]>([]),
   isFinished: annotation(false),
+  /** The branch that the pull request is of; empty without one. */
+  prBranch: annotation(""),
+  /** The address of the pull request; empty without one. */
+  prUrl: annotation(""),
 });
 
 /** The state of a run of Ralph. */

@@ -7,9 +7,11 @@ import {
   createConcludeNode,
   createFixesNode,
   createImplementNode,
+  createPullRequest,
   createReviewNode,
   planTasks,
   prepare,
+  prepareBranch,
   RALPH_NODE_IDS,
   readGoal,
   verifyWork,
@@ -78,10 +80,16 @@ export function createRalphWorkflow(config: RalphConfig = {}): CompiledGraph<Ral
     .then(createConcludeNode(maxIterations));
   return graph(RalphState)
     .start(readGoal)
+    .if(({ pullRequest }) => pullRequest, { id: "wants-pull-request" })
+    .then(prepareBranch)
+    .endif()
     .then(prepare)
     .then(planTasks)
     .then(writeTasks)
     .loop(round, { id: "rounds", until: ({ isFinished }) => isFinished })
+    .if(({ prBranch }) => prBranch !== "", { id: "has-branch" })
+    .then(createPullRequest)
+    .endif()
     .end()
     .compile({
       name: "ralph",

@@ -24,6 +24,7 @@ export function summarizeRalph(state: Readonly<RalphState>): string {
     }),
     isVerified ? `Verified: \`${verifyCommand}\` succeeded.` : "Nothing was verified.",
     ...summarizeReview(state),
+    ...(state.prUrl === "" ? [] : [`Pull request: ${oneLine(state.prUrl)}`]),
   ].join("\n");
 }
 

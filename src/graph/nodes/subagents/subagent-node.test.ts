@@ -127,17 +127,11 @@ describe("a sub-agent node", () => {
     async (settings) => {
       const titles: string[] = [];
       const looking = subagentNode<TestState>({ id: "look", agentName: "plain", task: "Look around", ...settings });
-      await graph(TestState)
-        .start(looking)
-        .end()
-        .compile()
-        .run(
-          { value: "x" },
-          {
-            services: { subagents: new FakeSubagents() },
-            onEvent: (event) => (event.type === "node-start" ? titles.push(event.name) : 0),
-          },
-        );
+      const options = {
+        services: { subagents: new FakeSubagents() },
+        onEvent: (event: RunEvent) => (event.type === "node-start" ? titles.push(event.name) : 0),
+      };
+      await graph(TestState).start(looking).end().compile().run({ value: "x" }, options);
       expect(titles).toEqual([typeof settings.title === "string" ? "Look" : "Look at x"]);
     },
   );

@@ -3,27 +3,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quoteForShell } from "../../contracts/index.ts";
 import { type CommandResult, type ExecutionContext, runCommand } from "../../graph/index.ts";
-import type { AtomicWorkflowState } from "./atomic-state.ts";
 
-type AtomicContext = Pick<ExecutionContext<AtomicWorkflowState>, "state" | "services" | "signal" | "emit">;
+type CommandContext = Pick<ExecutionContext, "services" | "signal">;
+
+/** The longest text of a pull request that GitHub takes is 65,536 characters. */
+const MAX_BODY_LENGTH = 60_000;
 
 /** Whether and where a pull request can be opened. */
 export type PullRequestPlace =
   | { readonly type: "possible"; readonly branch: string; readonly isDefault: boolean }
   | { readonly type: "impossible"; readonly reason: string };
 
-async function run(command: string, { services, signal }: AtomicContext): Promise<CommandResult> {
+async function run(command: string, { services, signal }: CommandContext): Promise<CommandResult> {
   const { workingDirectory, shell = runCommand } = services;
   return await shell(command, { signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) });
 }
 
-async function outputOf(command: string, context: AtomicContext): Promise<string | undefined> {
+async function outputOf(command: string, context: CommandContext): Promise<string | undefined> {
   const { exitCode, stdout } = await run(command, context);
   return exitCode === 0 ? stdout.trim() : undefined;
 }
 
 /** Finds out whether a pull request of the current branch can be opened. */
-export async function findPullRequestPlace(context: AtomicContext): Promise<PullRequestPlace> {
+export async function findPullRequestPlace(context: CommandContext): Promise<PullRequestPlace> {
   const impossible = (reason: string): PullRequestPlace => ({ type: "impossible", reason });
   // Git and gh run programs that the settings of a repository name.
   if ((await context.services.isProjectTrusted?.()) === false)
@@ -41,7 +43,7 @@ export async function findPullRequestPlace(context: AtomicContext): Promise<Pull
 }
 
 /** Creates a branch for the work and checks it out, or checks it out if it is there. Runs no hook. */
-export async function switchToBranch(name: string, context: AtomicContext): Promise<void> {
+export async function switchToBranch(name: string, context: CommandContext): Promise<void> {
   const git = "git -c core.hooksPath=/dev/null switch --quiet";
   const { exitCode, stderr } = await run(
     `${git} ${quoteForShell(name)} 2>/dev/null || ${git} --create ${quoteForShell(name)}`,
@@ -53,7 +55,7 @@ export async function switchToBranch(name: string, context: AtomicContext): Prom
 /** Pushes the branch and opens a pull request, or finds the one that is open. Returns its address. */
 export async function openPullRequest(
   { branch, title, body }: { readonly branch: string; readonly title: string; readonly body: string },
-  context: AtomicContext,
+  context: CommandContext,
 ): Promise<string> {
   const pushed = await run(`git push --quiet --set-upstream origin ${quoteForShell(branch)}`, context);
   if (pushed.exitCode !== 0) throw new Error(`git push failed: ${pushed.stderr.trim()}`);
@@ -66,7 +68,7 @@ export async function openPullRequest(
   const folder = await mkdtemp(join(tmpdir(), "atomic-pr-"));
   try {
     const file = join(folder, "body.md");
-    await writeFile(file, body);
+    await writeFile(file, body.slice(0, MAX_BODY_LENGTH));
     const call = `gh pr create --head ${quoteForShell(branch)} --title ${quoteForShell(title)} --body-file ${quoteForShell(file)}`;
     const { exitCode, stdout, stderr } = await run(call, context);
     if (exitCode !== 0) throw new Error(`gh pr create failed: ${stderr.trim()}`);
