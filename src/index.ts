@@ -144,6 +144,7 @@ export {
   UnknownSessionError,
   type Unsubscribe,
   type Usage,
+  type UsageByAgent,
   type WorkflowMetadata,
   type WorkflowSource,
   type WorkflowToolContext,

@@ -37,7 +37,7 @@ export {
   SessionLimits,
   type SessionLimitsOptions,
 } from "./agents/session-limits.ts";
-export { addUsage, NO_USAGE, type Usage } from "./agents/usage.ts";
+export { addUsage, NO_USAGE, type Usage, type UsageByAgent } from "./agents/usage.ts";
 export { assertNever } from "./assert-never.ts";
 export { AtomicError, messageOf } from "./errors/atomic-error.ts";
 export {

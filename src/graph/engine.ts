@@ -25,6 +25,7 @@ export type {
 } from "./decide/run-port.ts";
 export { settingsOf } from "./model/graph-config.ts";
 export { mergeSettings } from "./model/merge-settings.ts";
+export { spentIn } from "./model/spent.ts";
 export { Coordinator, type TakenFirst } from "./run/coordinator.ts";
 export { type ContextHost, NodeContext } from "./run/node-context.ts";
 export { NodeTimer, type NodeTimerOptions } from "./run/node-timer.ts";

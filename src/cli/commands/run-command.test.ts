@@ -71,6 +71,7 @@ test("--json prints one event a line: all with type and run, run-start first, ru
     type: "run-end",
     status: "completed",
     usage: expect.any(Object),
+    usageByAgent: { scripted: expect.any(Object) },
     output: { answer: "Scripted answer to: Greet Ada 1" },
   });
 });

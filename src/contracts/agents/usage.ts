@@ -8,6 +8,9 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
+/** Usage by the type of the agent, such as `claude`. */
+export type UsageByAgent = Readonly<Record<string, Usage>>;
+
 /** Nothing spent. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../agents/agent-event.ts";
-import type { Usage } from "../agents/usage.ts";
+import type { Usage, UsageByAgent } from "../agents/usage.ts";
 import type { HumanRequest } from "./human-request.ts";
 
 /** The status of a run. In every status but `running`, no process executes the run. */
@@ -50,6 +50,8 @@ export type RunEvent =
       readonly type: "run-end";
       readonly status: Exclude<RunStatus, "running">;
       readonly usage: Usage;
+      /** The parts of the agents in it. Absent when no agent is known. */
+      readonly usageByAgent?: UsageByAgent;
       readonly error?: RunErrorInfo;
       /** The result of a completed run. */
       readonly output?: unknown;
@@ -68,6 +70,8 @@ export type RunEvent =
       readonly type: "node-end";
       readonly durationMs: number;
       readonly usage: Usage;
+      /** The parts of the agents in it. Absent when no agent is known. */
+      readonly usageByAgent?: UsageByAgent;
       /** The fields that the node changed. Absent when it changed none. */
       readonly update?: Readonly<Record<string, unknown>>;
       /** The state after the node, if the run was asked to report it. */
@@ -96,7 +100,12 @@ export type RunEvent =
   | (NodeEventBase & { readonly type: "request"; readonly request: HumanRequest })
   | (NodeEventBase & { readonly type: "answer"; readonly requestId: string; readonly value: unknown })
   /** An event of an agent's client, unchanged. */
-  | (NodeEventBase & { readonly type: "agent"; readonly event: AgentEvent })
+  | (NodeEventBase & {
+      readonly type: "agent";
+      readonly event: AgentEvent;
+      /** The agent that reports its usage, such as `claude`. Absent in other events. */
+      readonly agentType?: string;
+    })
   /** An agent's session is open. */
   | (NodeEventBase & {
       readonly type: "agent-session";
@@ -105,7 +114,12 @@ export type RunEvent =
       readonly isResumed: boolean;
     })
   /** Usage of a node that its agent's own events do not report. */
-  | (NodeEventBase & { readonly type: "usage"; readonly usage: Usage })
+  | (NodeEventBase & {
+      readonly type: "usage";
+      readonly usage: Usage;
+      /** The agent that it belongs to. Absent when unknown. */
+      readonly agentType?: string;
+    })
   | (NodeEventBase & {
       readonly type: "command-end";
       readonly command: string;

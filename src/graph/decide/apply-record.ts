@@ -1,10 +1,10 @@
-import { addUsage } from "../../contracts/index.ts";
 import { compareGraphs } from "../compile/compare-graphs.ts";
 import type { GraphCode } from "../compile/graph-code.ts";
 import { instructionAt } from "../compile/instruction-at.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { resumeSleep } from "../model/sleep.ts";
+import { addSpent, type RecordedSpent, spentOf } from "../model/spent.ts";
 import { applyChange, createInitialState, type StateChange } from "../state/state-update.ts";
 import { advance, enterSubgraph, finishGraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
 import { noteArrival } from "./arrivals.ts";
@@ -54,7 +54,7 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     case "edit":
       return changeThread(run.main, record, record.at);
     case "end":
-      addTaskUsage(run, record.usage);
+      addTaskSpent(run, record);
       return leaveUnbegun(run, record.unbegun ?? []);
   }
 }
@@ -62,7 +62,7 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
 type RecordOf<Type extends JournalRecord["type"]> = Extract<JournalRecord, { type: Type }>;
 
 /** How a visit of a node ends. */
-type TaskEnd = Pick<RecordOf<"done">, "at" | "update" | "goto" | "usage" | "finish">;
+type TaskEnd = Pick<RecordOf<"done">, "at" | "update" | "goto" | "finish"> & RecordedSpent;
 
 function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   const { thread } = task;
@@ -73,7 +73,7 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   const targets = [end.goto ?? []].flat();
   const [pc = thread.pc + 1] = targets.map((target) => resolveGoto(task, target));
   const state = applyChange(thread.code.rules, thread.state, end.update ?? {}, end.at);
-  addTaskUsage(run, end.usage);
+  addTaskSpent(run, end);
   leave(run, task, state, end.update);
   if (end.finish !== undefined) {
     const { finish, at } = end;
@@ -94,7 +94,7 @@ function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly st
   const { feedback } = thread;
   const pcs = new Map(targets.map((target) => [target, resolveGoto(task, target)]));
   const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
-  addTaskUsage(run, record.usage);
+  addTaskSpent(run, record);
   leave(run, task, state, record.update);
   if (pcs.size === 0) {
     thread.pc++;
@@ -113,7 +113,7 @@ function applyEntered(run: RunState, record: RecordOf<"entered">): void {
   const code = findSubgraph(run, node, record);
   run.differences = [...run.differences, ...compareGraphs(record, code.program)];
   const state = createInitialState(code.rules, record.input, run.runId, record.at);
-  addTaskUsage(run, record.usage);
+  addTaskSpent(run, record);
   run.tasks.delete(task.id);
   thread.task = undefined;
   const { name, config } = record;
@@ -157,14 +157,14 @@ function isInsideFork(code: GraphCode, startPc: number, pc: number): boolean {
 
 function applyFailed(run: RunState, record: RecordOf<"failed">, live: Error | undefined): void {
   const task = taskOf(run, record.task);
-  addTaskUsage(run, record.usage);
+  addTaskSpent(run, record);
   const failure: Failure = { ...record.error, nodeId: record.node, attempt: record.attempt, at: record.at };
   handleFailure(run, task.thread, live === undefined ? failure : { ...failure, live }, record.at);
 }
 
 function applyRetry(run: RunState, record: RecordOf<"retry">): void {
   const task = taskOf(run, record.task);
-  addTaskUsage(run, record.usage);
+  addTaskSpent(run, record);
   task.failures = record.isRestart ? 0 : task.failures + 1;
   task.attempt = record.attempt + 1;
   task.retryAt = record.retryAt;
@@ -178,7 +178,7 @@ function applyRetry(run: RunState, record: RecordOf<"retry">): void {
 function applyRefused(run: RunState, record: RecordOf<"refused">): void {
   const task = taskOf(run, record.task);
   const { thread, node } = task;
-  addTaskUsage(run, record.usage);
+  addTaskSpent(run, record);
   const refusals = (thread.refusals?.get(node.id) ?? 0) + 1;
   const previousPc = thread.previousPc ?? thread.pc;
   leave(run, task, thread.state, undefined);
@@ -196,7 +196,7 @@ function applyRest(run: RunState, record: RecordOf<"request" | "sleep">): Task {
   // An unknown target is rejected now, not after somebody has answered or the node has slept.
   for (const target of [record.goto ?? []].flat()) resolveGoto(task, target);
   const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
-  addTaskUsage(run, record.usage);
+  addTaskSpent(run, record);
   if (record.update !== undefined) {
     thread.state = state;
     noteChange(thread, record.update);
@@ -245,8 +245,9 @@ function resumeThread(run: RunState, thread: Thread, at: number): void {
   for (const child of thread.fork?.children ?? []) if (child.isLive) resumeThread(run, child, at);
 }
 
-function addTaskUsage(run: RunState, usage: Parameters<typeof addUsage>[0] | undefined): void {
-  if (usage !== undefined) run.usage = addUsage(run.usage, usage);
+function addTaskSpent(run: RunState, record: RecordedSpent): void {
+  const spent = spentOf(record);
+  if (spent !== undefined) run.spent = addSpent(run.spent, spent);
 }
 
 function taskOf(run: RunState, id: string): Task {

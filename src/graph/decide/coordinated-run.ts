@@ -1,4 +1,4 @@
-import type { Usage } from "../../contracts/index.ts";
+import type { Spent } from "../model/spent.ts";
 import type { JournalRecord } from "./records/journal-record.ts";
 import type { RunState, Task } from "./records/run-state.ts";
 import type { RunPort } from "./run-port.ts";
@@ -11,11 +11,11 @@ export interface CoordinatedRun {
   readonly publisher: RunPublisher;
   /** Applies a record and appends it to the journal. `tell` publishes its own event, before those of its consequences. */
   commit(record: JournalRecord, tell: () => void): void | Promise<void>;
-  /** A node failed finally; `usage` is that of its last attempt. */
-  fail(task: Task, error: Error, usage?: Usage): void | Promise<void>;
+  /** A node failed finally; `spent` is what its last attempt spent. */
+  fail(task: Task, error: Error, spent?: Spent): void | Promise<void>;
   isRunning(task: Task): boolean;
   /** Frees a task's place and removes it from the queue; returns its usage that no record contains. */
-  release(task: Task): Usage | undefined;
+  release(task: Task): Spent | undefined;
   /** Starts a task as soon as a place is free. */
   enqueue(task: Task): void;
 }

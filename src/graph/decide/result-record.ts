@@ -4,6 +4,7 @@ import { isGraphCode } from "../compile/graph-code.ts";
 import { given } from "../errors/given.ts";
 import type { NodeResult, SubgraphEntry } from "../model/node-definition.ts";
 import { planSleep } from "../model/sleep.ts";
+import { recordSpent } from "../model/spent.ts";
 import { ownValue } from "../state/owned-value.ts";
 import { pruneChange, type StateChange, takeInput } from "../state/state-update.ts";
 import { assertResult } from "./assert-result.ts";
@@ -33,12 +34,12 @@ export class FinishedTooEarlyError extends AtomicError {
  */
 export function createResultRecord(
   run: RunState,
-  { task, result, usage, startedAt, finish }: Extract<PortEvent, { type: "task-done" }>,
+  { task, result, spent: used, startedAt, finish }: Extract<PortEvent, { type: "task-done" }>,
   at: number,
 ): JournalRecord {
   assertResult(task, result);
   const about = { at, task: task.id, node: task.node.id, attempt: task.attempt };
-  const spent = usage === undefined ? undefined : { usage };
+  const spent = used && recordSpent(used);
   const question = questionOf(result);
   const isDone = question === undefined && result?.enter === undefined && result?.sleep === undefined;
   if (finish !== undefined && !isDone) throw new FinishedTooEarlyError(task.node.id);

@@ -1,6 +1,7 @@
-import type { RunEvent, RunStatus, Usage } from "../../contracts/index.ts";
+import type { RunEvent, RunStatus } from "../../contracts/index.ts";
 import type { NodeResult } from "../model/node-definition.ts";
 import type { RunBudget } from "../model/spending.ts";
+import type { Spent } from "../model/spent.ts";
 import type { SteeringCommand } from "../model/steering-command.ts";
 import type { JournalRecord } from "./records/journal-record.ts";
 import type { Failure, RunState, Task } from "./records/run-state.ts";
@@ -8,7 +9,7 @@ import type { Failure, RunState, Task } from "./records/run-state.ts";
 /** The result of a node's execution. */
 export interface TaskReport {
   readonly task: Task;
-  readonly usage: Usage | undefined;
+  readonly spent: Spent | undefined;
   readonly startedAt: number;
 }
 
@@ -26,7 +27,7 @@ export type PortEvent =
     })
   | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
   /** Usage of a running node so far; the end of the node reports it again. */
-  | { readonly type: "usage"; readonly task: Task; readonly usage: Usage }
+  | { readonly type: "usage"; readonly task: Task; readonly spent: Spent }
   /** A running node waits for other nodes, or does so no longer. */
   | { readonly type: "idle"; readonly task: Task; readonly isIdle: boolean }
   | { readonly type: "timer"; readonly key: string }

@@ -1,6 +1,7 @@
 import { NO_USAGE } from "../../contracts/index.ts";
 import type { NodeResult } from "../model/node-definition.ts";
 import type { Sleep } from "../model/sleep.ts";
+import { NOTHING_SPENT, spentOf } from "../model/spent.ts";
 import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { eventsOf } from "./describe-end.ts";
 import type { JournalRecord, TaskRecord } from "./records/journal-record.ts";
@@ -38,7 +39,7 @@ export class RunPublisher {
 
   /** A node's code has succeeded. */
   done(
-    { task, result, usage, startedAt }: Extract<PortEvent, { type: "task-done" }>,
+    { task, result, spent = NOTHING_SPENT, startedAt }: Extract<PortEvent, { type: "task-done" }>,
     record: JournalRecord,
     at: number,
   ): void {
@@ -49,7 +50,7 @@ export class RunPublisher {
     if (record.type === "sleep") return;
     if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
     else {
-      const end = { ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE, ...this.#changesOf(record) };
+      const end = { ...about, durationMs: at - startedAt, ...spent, ...this.#changesOf(record) };
       const outcome = result?.isPassed === undefined ? {} : { isPassed: result.isPassed };
       this.#port.publish({
         type: "node-end",
@@ -95,8 +96,9 @@ export class RunPublisher {
   steered(record: Extract<JournalRecord, { type: "done" | "retry" }>): void {
     if (record.type === "retry") return this.failed(record, record.retryAt);
     if (!this.#port.isObserved) return;
-    const { node: nodeId, task: taskId, at, startedAt, usage = NO_USAGE } = record;
-    const end = { nodeId, taskId, durationMs: at - startedAt, usage, ...this.#changesOf(record) };
+    const { node: nodeId, task: taskId, at, startedAt } = record;
+    const spent = spentOf(record) ?? NOTHING_SPENT;
+    const end = { nodeId, taskId, durationMs: at - startedAt, ...spent, ...this.#changesOf(record) };
     this.#port.publish({ type: "node-end", ...end, isSkipped: true });
   }
 

@@ -66,7 +66,7 @@ export async function planRun(
     loops,
     warnings: runner.warnings,
     waitedMs: clock.elapsedMs,
-    usage: run.usage,
+    usage: run.spent.usage,
   };
 }
 

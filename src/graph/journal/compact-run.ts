@@ -46,6 +46,7 @@ export function compactEntries(
   return records.map((record, index) => ({ sequence: index + 1, kind: "record", body: encodeRecord(record) }));
 }
 
-function withoutEffects({ usage: _usage, unbegun: _unbegun, lost: _lost, ...end }: EndRecord): JournalRecord {
+function withoutEffects(record: EndRecord): JournalRecord {
+  const { usage: _usage, agent: _agent, usageByAgent: _parts, unbegun: _unbegun, lost: _lost, ...end } = record;
   return end;
 }

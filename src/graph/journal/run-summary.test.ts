@@ -120,6 +120,25 @@ describe("the summary", () => {
     expect(await attemptsOf()).toEqual(["x", "skipped", 1]);
   });
 
+  test("of a cancelled run counts what the running node had used, like the result", async () => {
+    const checkpointer = new MemorySaver();
+    const stop = new AbortController();
+    const slow = controlled("slow");
+    const compiled = graph(TestState).start([spending, slow.node]).end().compile({ checkpointer });
+    const ended = compiled.run({}, { runId: "r", signal: stop.signal });
+    (await slow.started).emit({ type: "usage", usage: { ...NO_USAGE, inputTokens: 30 }, agentType: "claude" });
+    stop.abort(new Error("stop"));
+    const { status, usage, usageByAgent } = await ended;
+    const summary = await readRunSummary(checkpointer, "r");
+    const { usage: total, usageByAgent: parts } = summary;
+    const expected = [{ ...NO_USAGE, inputTokens: 37 }, { claude: { ...NO_USAGE, inputTokens: 30 } }];
+    expect({ status, result: [usage, usageByAgent], summary: [total, parts] }).toEqual({
+      status: "cancelled",
+      result: expected,
+      summary: expected,
+    });
+  });
+
   test("of a suspended run lists the open questions, until they are answered", async () => {
     const checkpointer = new MemorySaver();
     const compiled = graph(TestState)

@@ -1,10 +1,10 @@
 import {
-  addUsage,
   type HumanRequest,
   NO_USAGE,
   type RunErrorInfo,
   type RunStatus,
   type Usage,
+  type UsageByAgent,
 } from "../../contracts/index.ts";
 import {
   decodeRecord,
@@ -14,6 +14,7 @@ import {
 } from "../decide/records/journal-record.ts";
 import { given } from "../errors/given.ts";
 import type { Checkpointer, JournalEntry, JournalLoss } from "../model/checkpointer.ts";
+import { addSpent, NOTHING_SPENT, type RecordedSpent, type Spent, spentOf } from "../model/spent.ts";
 import { momentOf } from "./lost-records.ts";
 import { summarizeSnapshot } from "./snapshot.ts";
 
@@ -30,6 +31,8 @@ export interface NodeSummary {
   readonly durationMs: number | undefined;
   readonly endedAt: number | undefined;
   readonly usage: Usage;
+  /** The parts of the agents in it. Absent when no agent is known. */
+  readonly usageByAgent?: UsageByAgent;
   readonly error: string | undefined;
   /** The outcome of what a completed node checked. Absent when it checked nothing. */
   readonly isPassed?: boolean | undefined;
@@ -56,6 +59,8 @@ export interface RunSummary {
   readonly dueAt?: number;
   readonly nodes: readonly NodeSummary[];
   readonly usage: Usage;
+  /** The parts of the agents in it, as in a `RunResult`. */
+  readonly usageByAgent?: UsageByAgent;
   /** The output of a completed run, if there is one. */
   readonly output?: unknown;
   /** Records that were written and are lost; absent when no loss is known. */
@@ -94,7 +99,7 @@ class SummaryFold {
   #last: JournalRecord | undefined;
   readonly #losses: LostRecords[] = [];
   /** Usage that no record in the journal contains any more. */
-  #usage: Usage = NO_USAGE;
+  #spent: Spent = NOTHING_SPENT;
   readonly #nodes = new Map<string, Draft>();
   /** When nodes started subgraphs. */
   readonly #entered = new Map<string, number>();
@@ -183,8 +188,8 @@ class SummaryFold {
 
   /** Takes over the tasks and usage of a run that was forked, or whose journal was compacted. */
   #takeOver(snapshot: string): void {
-    const { usage, tasks } = summarizeSnapshot(snapshot);
-    this.#usage = usage;
+    const { spent, tasks } = summarizeSnapshot(snapshot);
+    this.#spent = spent;
     for (const { id, attempt, request, sleep, retryAt } of tasks) {
       const status = request !== undefined ? "waiting" : sleep !== undefined ? "sleeping" : "started";
       Object.assign(this.#begin(id), { attempts: attempt, status, wakesAt: sleep?.until, retryAt });
@@ -192,15 +197,20 @@ class SummaryFold {
     }
   }
 
-  /** Marks the node that ended the run as failed: it has no record of its own, and a resumed run restarts it. */
-  #failNode({ at, error, usage }: Extract<JournalRecord, { type: "end" }>): void {
-    if (error === undefined) return;
-    for (const node of this.#nodes.values()) {
-      if (node.nodeId !== error.nodeId || node.status !== "started") continue;
-      if (usage !== undefined) node.usage = addUsage(node.usage, usage);
-      Object.assign(node, { status: "failed", endedAt: at, error: error.message });
-      this.#fatalNode = node;
-    }
+  /**
+   * Marks the node that ended the run as failed: it has no record of its own, and a resumed run restarts it. Without such a
+   * node, what the end spent is the run's alone.
+   */
+  #failNode({ at, error, ...record }: Extract<JournalRecord, { type: "end" }>): void {
+    const spent = spentOf(record) ?? NOTHING_SPENT;
+    const failed = [...this.#nodes.values()].filter(
+      ({ nodeId, status }) => error !== undefined && nodeId === error.nodeId && status === "started",
+    );
+    const [first] = failed;
+    if (first === undefined) this.#spent = addSpent(this.#spent, spent);
+    else Object.assign(first, addSpent(first, spent));
+    for (const node of failed) Object.assign(node, { status: "failed", endedAt: at, error: error?.message });
+    this.#fatalNode = failed.at(-1);
   }
 
   #beginAnew(at: number): void {
@@ -257,13 +267,10 @@ class SummaryFold {
     return node;
   }
 
-  #update(
-    record: { readonly task: string; readonly attempt: number; readonly usage?: Usage },
-    change: Partial<Draft>,
-  ): void {
+  #update(record: RecordedSpent & { readonly task: string; readonly attempt: number }, change: Partial<Draft>): void {
     const node = this.#nodes.get(record.task) ?? this.#begin(record.task);
-    const usage = record.usage === undefined ? node.usage : addUsage(node.usage, record.usage);
-    Object.assign(node, { attempts: record.attempt, usage, wakesAt: undefined, retryAt: undefined }, change);
+    const spent = addSpent(node, spentOf(record) ?? NOTHING_SPENT);
+    Object.assign(node, { attempts: record.attempt, ...spent, wakesAt: undefined, retryAt: undefined }, change);
   }
 
   /** See `RunSummary.dueAt`. */
@@ -294,7 +301,7 @@ class SummaryFold {
         output: this.#output,
         losses: this.#losses.length === 0 ? undefined : this.#losses,
       }),
-      usage: nodes.reduce((total, node) => addUsage(total, node.usage), this.#usage),
+      ...nodes.reduce<Spent>(addSpent, this.#spent),
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { HumanRequest, JsonObject, Usage } from "../../contracts/index.ts";
+import type { HumanRequest, JsonObject } from "../../contracts/index.ts";
 import { compareGraphs, type RecordedGraph, recordGraph } from "../compile/compare-graphs.ts";
 import type { GraphCode } from "../compile/graph-code.ts";
 import { instructionAt } from "../compile/instruction-at.ts";
@@ -17,15 +17,15 @@ import { attachSubgraph, createSubgraphFork, findSubgraph } from "../decide/subg
 import { GraphChangedError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import type { Sleep } from "../model/sleep.ts";
+import { NOTHING_SPENT, type RecordedSpent, recordSpent, type Spent, spentOf } from "../model/spent.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
 import { fillDefaults, type StateRecord } from "../state/state-update.ts";
 
 /** A run at one moment, with ids instead of positions. */
-interface Snapshot extends RecordedGraph {
+interface Snapshot extends RecordedGraph, RecordedSpent {
   readonly runId: string;
   /** Absent for 0. */
   readonly stateVersion?: number;
-  readonly usage: Usage;
   readonly stepCount: number;
   readonly isDone: boolean;
   readonly output: unknown;
@@ -94,7 +94,7 @@ const ENDED = "#ended";
 
 /** Encodes a run's current state. @param newRunId the id of the run that the snapshot is for; defaults to its own */
 export function encodeSnapshot(run: RunState, newRunId?: string): string {
-  const { usage, stepCount, isDone, stateVersion } = run;
+  const { stepCount, isDone, stateVersion } = run;
   const runId = newRunId ?? run.runId;
   const handledFailures = run.handledFailures.map(withoutLive);
   const main = takeThread(run, run.main);
@@ -102,7 +102,7 @@ export function encodeSnapshot(run: RunState, newRunId?: string): string {
     runId,
     ...(stateVersion === 0 ? {} : { stateVersion }),
     ...recordGraph(run.code.program),
-    usage,
+    ...recordSpent(run.spent),
     stepCount,
     isDone,
     output: run.output,
@@ -192,7 +192,7 @@ function withoutLive(failure: Failure): Omit<Failure, "live"> {
 
 /** The part of a snapshot that is readable without the graph. */
 export interface SnapshotSummary {
-  readonly usage: Usage;
+  readonly spent: Spent;
   /** Visits in progress. */
   readonly tasks: readonly TaskSnapshot[];
 }
@@ -200,12 +200,12 @@ export interface SnapshotSummary {
 /** Reads a snapshot without its graph. */
 export function summarizeSnapshot(text: string): SnapshotSummary {
   // The cast is true as in decodeSnapshot.
-  const { usage, main } = decodeValue(text) as Snapshot;
+  const { main, ...snapshot } = decodeValue(text) as Snapshot;
   const tasksOf = ({ task, fork }: ThreadSnapshot): readonly TaskSnapshot[] => [
     ...(task === undefined ? [] : [task]),
     ...(fork?.children.flatMap(tasksOf) ?? []),
   ];
-  return { usage, tasks: tasksOf(main) };
+  return { spent: spentOf(snapshot) ?? NOTHING_SPENT, tasks: tasksOf(main) };
 }
 
 /** Code of workflows that nodes run by name. */
@@ -220,7 +220,7 @@ export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflo
   run.stateVersion = snapshot.stateVersion ?? 0;
   run.workflows = new Map(workflows);
   run.differences = compareGraphs(snapshot, code.program);
-  run.usage = snapshot.usage;
+  run.spent = spentOf(snapshot) ?? NOTHING_SPENT;
   run.stepCount = snapshot.stepCount;
   run.isDone = snapshot.isDone;
   run.output = snapshot.output;

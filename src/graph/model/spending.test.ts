@@ -11,14 +11,17 @@ describe("usage of nodes that is in no record yet", () => {
   test("is the sum of those that run and those whose record never comes", () => {
     const spending = new Spending<string>();
     expect(spending.total).toBeUndefined();
-    spending.add("a", tokens(1));
-    spending.add("a", tokens(2));
-    spending.add("b", tokens(10));
-    expect(spending.total).toEqual(tokens(13));
-    spending.settle("a");
-    spending.lose("b", tokens(10));
+    spending.add("a", { usage: tokens(1) });
+    spending.add("a", { usage: tokens(2), usageByAgent: { claude: tokens(2) } });
+    spending.add("b", { usage: tokens(10), usageByAgent: { copilot: tokens(10) } });
+    expect(spending.total).toEqual({
+      usage: tokens(13),
+      usageByAgent: { claude: tokens(2), copilot: tokens(10) },
+    });
+    expect(spending.settle("a")).toEqual({ usage: tokens(3), usageByAgent: { claude: tokens(2) } });
+    spending.lose("b", { usage: tokens(10) });
     spending.lose("c", undefined);
-    expect(spending.total).toEqual(tokens(10));
+    expect(spending.total).toEqual({ usage: tokens(10) });
   });
 });
 

@@ -1,5 +1,6 @@
-import { addUsage, NO_USAGE, type Usage } from "../../contracts/index.ts";
+import type { Usage } from "../../contracts/index.ts";
 import { RunLimitError } from "../errors/errors.ts";
+import { addSpent, type Spent } from "./spent.ts";
 
 /** The maximum spending of a run (E3). */
 export interface RunBudget {
@@ -11,32 +12,33 @@ export interface RunBudget {
 
 /** Usage of nodes that is in no record yet: of running nodes, and of nodes whose record will never come. */
 export class Spending<Key> {
-  #running: Map<Key, Usage> | undefined;
-  #lost: Usage | undefined;
+  #running: Map<Key, Spent> | undefined;
+  #lost: Spent | undefined;
 
   /** Adds usage of a running node. */
-  add(key: Key, usage: Usage): void {
+  add(key: Key, spent: Spent): void {
     this.#running ??= new Map();
-    this.#running.set(key, addUsage(this.#running.get(key) ?? NO_USAGE, usage));
+    const before = this.#running.get(key);
+    this.#running.set(key, before === undefined ? spent : addSpent(before, spent));
   }
 
   /** A node has ended: removes and returns its usage, which its record will contain. */
-  settle(key: Key): Usage | undefined {
-    const used = this.#running?.get(key);
+  settle(key: Key): Spent | undefined {
+    const spent = this.#running?.get(key);
     this.#running?.delete(key);
-    return used;
+    return spent;
   }
 
   /** A node has ended, and no record will contain its usage. */
-  lose(key: Key, usage: Usage | undefined): void {
+  lose(key: Key, spent: Spent | undefined): void {
     this.#running?.delete(key);
-    if (usage !== undefined) this.#lost = addUsage(this.#lost ?? NO_USAGE, usage);
+    if (spent !== undefined) this.#lost = this.#lost === undefined ? spent : addSpent(this.#lost, spent);
   }
 
   /** The total; `undefined` when there is none. */
-  get total(): Usage | undefined {
+  get total(): Spent | undefined {
     let total = this.#lost;
-    for (const usage of this.#running?.values() ?? []) total = total === undefined ? usage : addUsage(total, usage);
+    for (const spent of this.#running?.values() ?? []) total = total === undefined ? spent : addSpent(total, spent);
     return total;
   }
 }

@@ -1,4 +1,4 @@
-import { AtomicError, addUsage, NO_USAGE, type Usage } from "../../contracts/index.ts";
+import { AtomicError } from "../../contracts/index.ts";
 import { planFailure } from "../decide/advance.ts";
 import { applyRecord } from "../decide/apply-record.ts";
 import { findBrokenLimit } from "../decide/arrivals.ts";
@@ -19,6 +19,7 @@ import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
 import { VisitLimitError } from "../errors/visit-limit-error.ts";
 import { maxAttemptsOf } from "../model/max-attempts.ts";
 import { findBrokenBudget, Spending } from "../model/spending.ts";
+import { addSpent, NOTHING_SPENT, recordSpent, type Spent, spentOf } from "../model/spent.ts";
 import type { NodeCommand } from "../model/steering-command.ts";
 import { Steering } from "../steering/steering.ts";
 
@@ -80,7 +81,7 @@ export class Coordinator {
       port: this.#port,
       publisher: this.#publisher,
       commit: (record, tell) => this.#commit(record, { tell }),
-      fail: (task, error, usage) => this.#failWith(task, error, usage),
+      fail: (task, error, spent) => this.#failWith(task, error, spent),
       isRunning: (task) => this.#running.has(task),
       release: (task) => this.#release(task),
       enqueue: (task) => void this.#queue.push(task),
@@ -88,7 +89,7 @@ export class Coordinator {
   }
 
   /** Removes a task from the running ones, the queue and the pauses. Returns usage that no record contains yet. */
-  #release(task: Task): Usage | undefined {
+  #release(task: Task): Spent | undefined {
     this.#running.delete(task);
     this.#pausesMade?.end(task);
     const index = this.#queue.indexOf(task);
@@ -169,13 +170,13 @@ export class Coordinator {
     const { status, failure } = outcome;
     const reason = this.#cancelled?.reason ?? failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
     for (const task of this.#running.all()) this.#port.abortTask(task, reason);
-    const usage = this.#spending.total;
     const waiting = this.#queue.filter(this.#isLive).map(({ id }) => id);
     const unbegun = waiting.length === 0 ? undefined : waiting;
     const output = status === "completed" ? this.#limits.outputOf(this.#run) : undefined;
     const isPaused = status === "suspended" && this.#isPausing ? true : undefined;
-    const about = given({ error: failure && errorInfoOf(failure), usage, unbegun, output, isPaused });
-    const written = this.#commit({ type: "end", at: this.#port.now(), status, ...about });
+    const about = given({ error: failure && errorInfoOf(failure), unbegun, output, isPaused });
+    const spent = recordSpent(this.#spending.total);
+    const written = this.#commit({ type: "end", at: this.#port.now(), status, ...about, ...spent });
     if (written !== undefined) await written;
     return { ...outcome, output };
   }
@@ -202,7 +203,7 @@ export class Coordinator {
       case "command":
         return this.#takeCommand(event);
       case "usage":
-        if (this.#running.has(event.task)) this.#spending.add(event.task, event.usage);
+        if (this.#running.has(event.task)) this.#spending.add(event.task, event.spent);
         return this.#checkBudget();
       case "idle":
         return this.#running.setIdle(event.task, event.isIdle);
@@ -228,18 +229,19 @@ export class Coordinator {
   }
 
   /** Handles the end of a node's code. Returns whether its result is still needed. */
-  #takeBack({ task, usage }: TaskReport): boolean {
+  #takeBack({ task, spent }: TaskReport): boolean {
     this.#running.delete(task);
     const isNeeded = this.#isLive(task);
     if (isNeeded) this.#spending.settle(task);
-    else this.#spending.lose(task, usage);
+    else this.#spending.lose(task, spent);
     return isNeeded;
   }
 
   #checkBudget(): void {
     const { budget } = this.#limits;
     if (budget === undefined) return;
-    const broken = findBrokenBudget(budget, addUsage(this.#run.usage, this.#spending.total ?? NO_USAGE));
+    const { usage } = addSpent(this.#run.spent, this.#spending.total ?? NOTHING_SPENT);
+    const broken = findBrokenBudget(budget, usage);
     if (broken !== undefined) this.#stop(broken);
   }
 
@@ -267,17 +269,16 @@ export class Coordinator {
   #handleFailed(report: TaskReport, thrown: Error): void | Promise<void> {
     // A step of the node failed to write the journal: that fails the run, not the node.
     if (thrown instanceof JournalWriteError) throw thrown;
-    const { task, usage } = report;
+    const { task, spent } = report;
     const { error, delayMs } = this.#planRetry(task, thrown);
     const at = this.#port.now();
-    const spent = usage === undefined ? {} : { usage };
     const about = {
       at,
       task: task.id,
       node: task.node.id,
       attempt: task.attempt,
       error: this.#run.redact(recordedErrorOf(error)),
-      ...spent,
+      ...recordSpent(spent),
     };
     if (this.#isRefusal(task, error)) {
       this.#publisher.failed(about, undefined);
@@ -311,11 +312,10 @@ export class Coordinator {
   }
 
   /** Fails a node for a reason outside its code. */
-  #failWith(task: Task, error: Error, usage: Usage | undefined): void | Promise<void> {
+  #failWith(task: Task, error: Error, spent: Spent | undefined): void | Promise<void> {
     const { id, node, attempt } = task;
-    const spent = usage === undefined ? {} : { usage };
     const recorded = this.#run.redact(recordedErrorOf(error));
-    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recorded, ...spent };
+    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recorded, ...recordSpent(spent) };
     this.#publisher.failed(about, undefined);
     return this.#fail(task, about, error);
   }
@@ -330,7 +330,7 @@ export class Coordinator {
     const plan = planFailure(task.thread, failure, about.at);
     if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, { live: error });
     this.#run.fatal = plan.reason;
-    this.#spending.lose(task, about.usage);
+    this.#spending.lose(task, spentOf(about));
     return undefined;
   }
 

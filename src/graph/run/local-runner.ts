@@ -1,4 +1,4 @@
-import { messageOf, type NodeEmission, RedactedRunEvents, type RunEvent, spentUsage } from "../../contracts/index.ts";
+import { messageOf, type NodeEmission, RedactedRunEvents, type RunEvent } from "../../contracts/index.ts";
 import { type SetTimer, setLongTimer } from "../../system/index.ts";
 import { toError } from "../decide/records/failure.ts";
 import type { BeginningRecord, JournalRecord } from "../decide/records/journal-record.ts";
@@ -15,6 +15,7 @@ import type { RunServices } from "../model/execution-context.ts";
 import { type GraphConfig, settingsOf } from "../model/graph-config.ts";
 import type { GraphSettings } from "../model/graph-settings.ts";
 import type { SignalData } from "../model/node-definition.ts";
+import { spentIn } from "../model/spent.ts";
 import { SmallMap } from "../state/small-map.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
@@ -208,10 +209,10 @@ export class LocalRunner implements RunPort, ContextHost {
   #report(task: Task, context: NodeContext, end: DistributiveEnd): void {
     silence(context);
     if (end.type === "task-done" && end.result?.signals !== undefined) this.#noteContextWindow(end.result.signals);
-    const { usage, startedAt, finished } = context;
+    const { spent, startedAt, finished } = context;
     const finish = finished === undefined ? {} : { finish: finished };
-    if (end.type === "task-done") this.tell({ type: end.type, result: end.result, task, usage, startedAt, ...finish });
-    else this.tell({ type: end.type, error: end.error, task, usage, startedAt });
+    if (end.type === "task-done") this.tell({ type: end.type, result: end.result, task, spent, startedAt, ...finish });
+    else this.tell({ type: end.type, error: end.error, task, spent, startedAt });
   }
 
   #noteContextWindow(signals: readonly SignalData[]): void {
@@ -325,8 +326,8 @@ export class LocalRunner implements RunPort, ContextHost {
 
   emit(task: Task, event: NodeEmission): void {
     if (event.type === "warning") return this.warn(event.message);
-    const usage = spentUsage(event);
-    if (usage !== undefined) this.tell({ type: "usage", task, usage });
+    const spent = spentIn(event);
+    if (spent !== undefined) this.tell({ type: "usage", task, spent });
     if (event.type === "context-window") this.contextWindowUsage = event.fraction ?? this.contextWindowUsage;
     if (this.isObserved) this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
   }

@@ -1,4 +1,4 @@
-import { addUsage, type NodeEmission, noRedaction, spentUsage, type Usage } from "../../contracts/index.ts";
+import { type NodeEmission, noRedaction } from "../../contracts/index.ts";
 import { type Failure, mapItemOf, placeOf, type Task } from "../decide/records/run-state.ts";
 import { resolveModel } from "../decide/resolve-model.ts";
 import type { FinishedRun } from "../decide/run-port.ts";
@@ -7,6 +7,7 @@ import type { ExecutionContext, ExecutionError, RunServices } from "../model/exe
 import type { GraphConfig } from "../model/graph-config.ts";
 import type { GraphSettings } from "../model/graph-settings.ts";
 import type { MapPlace } from "../model/map-place.ts";
+import { addSpent, type Spent, spentIn } from "../model/spent.ts";
 import { ownValue } from "../state/owned-value.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
@@ -35,7 +36,7 @@ export class NodeContext implements ExecutionContext {
   readonly attempt: number;
   readonly state: StateRecord;
   readonly startedAt: number;
-  usage: Usage | undefined;
+  spent: Spent | undefined;
   /** Set once the node called `finish()`. */
   finished: FinishedRun | undefined;
   /** Set once the node has ended or was abandoned. Everything it reports afterwards is ignored. */
@@ -176,8 +177,8 @@ export class NodeContext implements ExecutionContext {
 
   #emit(event: NodeEmission): void {
     if (this.isOver) return;
-    const spent = spentUsage(event);
-    if (spent !== undefined) this.usage = this.usage === undefined ? spent : addUsage(this.usage, spent);
+    const more = spentIn(event);
+    if (more !== undefined) this.spent = this.spent === undefined ? more : addSpent(this.spent, more);
     this.#host.emit(this.#task, event);
   }
 

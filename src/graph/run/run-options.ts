@@ -1,4 +1,4 @@
-import type { HumanRequest, RunErrorInfo, RunEvent, RunStatus, Usage } from "../../contracts/index.ts";
+import type { HumanRequest, RunErrorInfo, RunEvent, RunStatus, Usage, UsageByAgent } from "../../contracts/index.ts";
 import { sessionConfig } from "../model/agent-settings.ts";
 import type { Checkpointer } from "../model/checkpointer.ts";
 import type { CodeGuard } from "../model/code-guard.ts";
@@ -195,6 +195,11 @@ export interface RunResult<State extends BaseState = BaseState, Output = unknown
   /** The same, as plain data. */
   readonly errorInfo: RunErrorInfo | undefined;
   readonly usage: Usage;
+  /**
+   * The parts of the agents in it, such as `claude`. Absent when no agent is known. The total can be more: the usage of runs
+   * that an older version began has no agents.
+   */
+  readonly usageByAgent?: UsageByAgent;
   /** The output of a completed run. Its type is not checked for a node that calls `ctx.finish(output)`. */
   readonly output: Output | undefined;
   /** Problems that did not fail the run, each once: an `onEvent` or `onProgress` that threw. */

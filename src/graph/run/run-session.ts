@@ -128,17 +128,17 @@ function listenForCommands(
   return { inbox, stopListening };
 }
 
-function publishEnd({ usage }: RunState, runner: LocalRunner, { status, failure, output }: RunOutcome): void {
+function publishEnd({ spent }: RunState, runner: LocalRunner, { status, failure, output }: RunOutcome): void {
   const error = failure && errorInfoOf(failure);
-  runner.publish({ type: "run-end", status, usage, ...given({ error, output }) });
+  runner.publish({ type: "run-end", status, ...spent, ...given({ error, output }) });
 }
 
 /** The result for the caller when this process's part in the run has ended. */
 export function resultOf(run: RunState, outcome: RunOutcome, warnings: readonly string[]): RunResult {
   const { status, failure, output } = outcome;
-  const { runId, usage, requests } = run;
+  const { runId, spent, requests } = run;
   const errorInfo = failure && errorInfoOf(failure);
   const error = failure && errorOf(failure);
   const state: BaseState = run.main.state;
-  return { runId, status, state, requests, error, errorInfo, usage, output, warnings };
+  return { runId, status, state, requests, error, errorInfo, ...spent, output, warnings };
 }

@@ -1,10 +1,11 @@
-import type { AtomicError, Usage } from "../../contracts/index.ts";
+import type { AtomicError } from "../../contracts/index.ts";
 import type { CoordinatedRun } from "../decide/coordinated-run.ts";
 import { recordedErrorOf, toError } from "../decide/records/failure.ts";
 import type { RunState, Task } from "../decide/records/run-state.ts";
 import { updateOf } from "../decide/result-record.ts";
 import type { PortEvent } from "../decide/run-port.ts";
 import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
+import { recordSpent, type Spent } from "../model/spent.ts";
 import type { NodeCommand } from "../model/steering-command.ts";
 import { assertFits } from "../state/unfit-update-error.ts";
 import {
@@ -90,10 +91,10 @@ export class Steering {
   }
 
   /** Carries out the pending command of a node whose aborted code has ended. */
-  finish({ task, startedAt, usage }: EndEvent): void | Promise<void> {
+  finish({ task, startedAt, spent }: EndEvent): void | Promise<void> {
     const pending = this.#pending?.get(task);
     this.#pending?.delete(task);
-    return pending && this.#applyAndSettle(task, { ...pending, startedAt }, usage);
+    return pending && this.#applyAndSettle(task, { ...pending, startedAt }, spent);
   }
 
   /** Carries out the pending command of a node whose aborted code did not end in time. */
@@ -117,29 +118,29 @@ export class Steering {
     for (const task of [...(this.#pending?.keys() ?? [])]) this.forget(task);
   }
 
-  async #applyAndSettle(task: Task, { settle, ...pending }: PendingCommand, spent: Usage | undefined): Promise<void> {
-    const usage = this.#coordinated.release(task) ?? spent;
+  async #applyAndSettle(task: Task, { settle, ...pending }: PendingCommand, last: Spent | undefined): Promise<void> {
+    const spent = this.#coordinated.release(task) ?? last;
     try {
-      await this.#apply(task, pending, usage);
+      await this.#apply(task, pending, spent);
     } catch (error) {
       settle(toError(unwrapFailure(error)));
       if (error instanceof JournalFailure) throw error;
       // Nothing has changed. The node's code is no longer running: the node failed, not the run.
-      return this.#coordinated.fail(task, toError(error), usage);
+      return this.#coordinated.fail(task, toError(error), spent);
     }
     settle();
   }
 
-  #apply(task: Task, pending: Omit<PendingCommand, "settle">, usage: Usage | undefined): void | Promise<void> {
+  #apply(task: Task, pending: Omit<PendingCommand, "settle">, spent: Spent | undefined): void | Promise<void> {
     const { command, startedAt, hasBegun } = pending;
     const { port } = this.#coordinated;
     const at = port.now();
-    const about = { at, task: task.id, node: task.node.id, ...(usage === undefined ? {} : { usage }) };
+    const about = { at, task: task.id, node: task.node.id, ...recordSpent(spent) };
     // An attempt that has not started does not count.
     const attempt = hasBegun ? task.attempt : task.attempt - 1;
     switch (command.type) {
       case "cancel-node":
-        return this.#coordinated.fail(task, reasonOf(command, task), usage);
+        return this.#coordinated.fail(task, reasonOf(command, task), spent);
       case "skip-node": {
         const update = updateOf(this.#coordinated.run, task, command.update);
         const change = update === undefined ? {} : { update };

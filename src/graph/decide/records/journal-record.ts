@@ -1,5 +1,6 @@
-import type { HumanRequest, JsonObject, RunErrorInfo, RunStatus, Usage } from "../../../contracts/index.ts";
+import type { HumanRequest, JsonObject, RunErrorInfo, RunStatus } from "../../../contracts/index.ts";
 import type { RecordedGraph } from "../../compile/compare-graphs.ts";
+import type { RecordedSpent } from "../../model/spent.ts";
 import { decodeValue, encodeValue } from "../../state/codec.ts";
 import type { StateChange } from "../../state/state-update.ts";
 import type { Decision, OversizedResult, RunState } from "./run-state.ts";
@@ -61,8 +62,8 @@ export interface LostRecords {
   readonly afterTask?: string;
 }
 
-/** The fields of every record of a task. */
-export interface TaskRecord {
+/** The fields of every record of a task, with what it has spent since the record before. */
+export interface TaskRecord extends RecordedSpent {
   readonly at: number;
   readonly task: string;
   readonly node: string;
@@ -103,13 +104,11 @@ export type JournalRecord =
       readonly finish?: { readonly output?: unknown };
       /** The node was skipped by a command; the update is the command's. */
       readonly isSkipped?: boolean;
-      readonly usage?: Usage;
     } & Consequences)
   /** A node started a subgraph. */
   | (TaskRecord & {
       readonly type: "entered";
       readonly input: StateChange;
-      readonly usage?: Usage;
       /** The workflow's name, if the node named one. */
       readonly name?: string;
       /** The workflow's configuration, if the node set one. */
@@ -118,17 +117,16 @@ export type JournalRecord =
       readonly nodes: readonly string[];
     } & Consequences)
   /** A failure that a `.catch` or a fork handled. */
-  | (TaskRecord & { readonly type: "failed"; readonly error: RecordedError; readonly usage?: Usage } & Consequences)
+  | (TaskRecord & { readonly type: "failed"; readonly error: RecordedError } & Consequences)
   | (TaskRecord & {
       readonly type: "retry";
       readonly error: RecordedError;
       readonly retryAt: number;
       /** The node was restarted by a command: its earlier failures do not count. */
       readonly isRestart?: boolean;
-      readonly usage?: Usage;
     })
   /** The node rejected its predecessor's result; the predecessor runs again (E8). */
-  | (TaskRecord & { readonly type: "refused"; readonly error: RecordedError; readonly usage?: Usage } & Consequences)
+  | (TaskRecord & { readonly type: "refused"; readonly error: RecordedError } & Consequences)
   | (TaskRecord & {
       readonly type: "request";
       readonly request: HumanRequest;
@@ -137,7 +135,6 @@ export type JournalRecord =
       /** The target once the question is answered. */
       readonly goto?: string | readonly string[];
       readonly label?: string;
-      readonly usage?: Usage;
     })
   /** A node sleeps; its next record is `done`. */
   | (TaskRecord & {
@@ -152,7 +149,6 @@ export type JournalRecord =
       /** The target after the sleep. */
       readonly goto?: string | readonly string[];
       readonly label?: string;
-      readonly usage?: Usage;
     })
   | (TaskRecord & {
       readonly type: "answer";
@@ -184,22 +180,21 @@ export type JournalRecord =
       /** How many records before this one were lost. */
       readonly lost?: number;
     }
-  | {
+  /** What it spent is in no other record: it belongs to nodes that were running or dropped, and to the one that failed. */
+  | (RecordedSpent & {
       readonly type: "end";
       readonly at: number;
       readonly status: Exclude<RunStatus, "running">;
       readonly error?: RecordedError & { readonly nodeId?: string };
       /** The output of a completed run. */
       readonly output?: unknown;
-      /** Usage of the node that failed. */
-      readonly usage?: Usage;
       /** Somebody paused the run: it continues when it is resumed, not at a time. */
       readonly isPaused?: boolean;
       /** Ids of tasks that waited for a place: the next process starts them for the first time. */
       readonly unbegun?: readonly string[];
       /** How many records before this one were lost. */
       readonly lost?: number;
-    };
+    });
 
 /** The first record of a journal. */
 export type BeginningRecord = Extract<JournalRecord, { type: "run" }>;

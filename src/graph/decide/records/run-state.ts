@@ -1,17 +1,16 @@
 import {
   type HumanRequest,
-  NO_USAGE,
   noRedaction,
   type Redactor,
   type RunErrorInfo,
   redactFields,
-  type Usage,
 } from "../../../contracts/index.ts";
 import type { GraphCode } from "../../compile/graph-code.ts";
 import type { ForkInstruction, Region, SubgraphFork } from "../../compile/program.ts";
 import { type MapPlace, OUTSIDE_MAPS } from "../../model/map-place.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import type { Sleep } from "../../model/sleep.ts";
+import { NOTHING_SPENT, type Spent } from "../../model/spent.ts";
 import { SmallMap } from "../../state/small-map.ts";
 import type { StateChange, StateRecord } from "../../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../../state/value-size.ts";
@@ -186,7 +185,7 @@ export class RunState {
   readonly handledFailures: Failure[] = [];
   main: Thread;
   isDone = false;
-  usage: Usage = NO_USAGE;
+  spent: Spent = NOTHING_SPENT;
   /** Tasks that the last change started, in order. */
   started: Task[] = [];
   /** Nodes that the last change reached by `goto`, each with its count of arrivals. */

@@ -172,13 +172,20 @@ describe("an agent node", () => {
     ] as const;
     const agent = new FakeCodingAgent([{ content: "x", events: told }]);
     const events: RunEvent[] = [];
-    const { usage: spent } = await runWith(agent, ask(), { now: () => 5, onEvent: (event) => events.push(event) });
+    const { usage: spent, usageByAgent } = await runWith(agent, ask(), {
+      now: () => 5,
+      onEvent: (event) => events.push(event),
+    });
     const about = { nodeId: "plan", taskId: "plan", runId: "r", at: 5 };
     expect<unknown>(events.slice(2, -2)).toEqual([
       { type: "agent-session", agentType: "fake", sessionId: "s1", isResumed: false, ...about },
-      ...told.map((event) => ({ type: "agent", event: { ...event, sessionId: "s1", at: 5 }, ...about })),
+      ...told.map((event) => ({
+        ...{ type: "agent", event: { ...event, sessionId: "s1", at: 5 }, ...about },
+        ...(event.type === "usage" ? { agentType: "fake" } : {}),
+      })),
     ]);
-    expect(spent).toEqual({ ...NO_USAGE, inputTokens: 10, costUsd: 0.5 });
+    const total = { ...NO_USAGE, inputTokens: 10, costUsd: 0.5 };
+    expect({ spent, usageByAgent }).toEqual({ spent: total, usageByAgent: { fake: total } });
   });
 });
 

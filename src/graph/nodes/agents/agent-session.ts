@@ -1,8 +1,10 @@
 import {
+  type AgentEvent,
   AtomicError,
   CapabilityMissingError,
   type CodingAgentClient,
   messageOf,
+  type NodeEmission,
   raceAbort,
   type Session,
   type SessionConfig,
@@ -159,8 +161,15 @@ export function followSession(
   context: Pick<ExecutionContext, "emit">,
 ): () => void {
   return client.on("*", (event) => {
-    if (event.sessionId === session.id) context.emit({ type: "agent", event });
+    if (event.sessionId === session.id) context.emit(agentEmission(event, client.agentType));
   });
+}
+
+/** A node's event of an agent; usage says whose it is. */
+export function agentEmission(event: AgentEvent, agentType: string | undefined): NodeEmission {
+  return event.type === "usage" && agentType !== undefined
+    ? { type: "agent", event, agentType }
+    : { type: "agent", event };
 }
 
 /** The update that stores a session under a name, or removes it. */

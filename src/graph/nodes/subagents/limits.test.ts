@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { NotSignedInError, RateLimitedError, type RunEvent } from "../../../contracts/index.ts";
+import { NO_USAGE, NotSignedInError, RateLimitedError, type RunEvent } from "../../../contracts/index.ts";
 import { graph } from "../../builder.ts";
 import { FakeSubagents, succeed } from "../../fixtures/fake-subagents.ts";
 import { FakeWorktrees } from "../../fixtures/fake-worktrees.ts";
@@ -29,9 +29,9 @@ const busy = (agent: string): RateLimitedError => new RateLimitedError(agent, "t
 function limited(errors: Readonly<Record<string, Error>>) {
   return new FakeSubagents((options) => {
     const error = errors[options.agentType ?? ""];
-    return error === undefined
-      ? succeed(options)
-      : { success: false, error: error.message, cause: error, output: "Half of it." };
+    if (error === undefined) return succeed(options);
+    options.onEvent({ type: "usage", sessionId: "s", at: 5, usage: { ...NO_USAGE, outputTokens: 9 } });
+    return { success: false, error: error.message, cause: error, output: "Half of it." };
   });
 }
 
@@ -43,11 +43,16 @@ describe("a sub-agent whose account reaches a limit", () => {
     const subagents = limited({ opencode: busy("opencode"), claude: new NotSignedInError("claude", "claude login") });
     const worktrees = new FakeWorktrees();
     const events: RunEvent[] = [];
-    const { status } = await workflow({
+    const { status, usageByAgent } = await workflow({
       isolation: "worktree",
       fallbackAgents: ["opencode", "claude", "copilot"],
     }).run({}, { services: { agents, subagents, worktrees }, onEvent: (event) => events.push(event) });
     expect(status).toBe("completed");
+    expect(usageByAgent).toEqual({
+      opencode: { ...NO_USAGE, outputTokens: 9 },
+      claude: { ...NO_USAGE, outputTokens: 9 },
+      copilot: { ...NO_USAGE, inputTokens: 2 },
+    });
     expect(who(subagents.spawned)).toEqual(["opencode work", "claude work/claude", "copilot work/copilot"]);
     expect(worktrees.calls.filter((call) => call.startsWith("open"))).toEqual(["open work"]);
     const [, second, third] = subagents.spawned;

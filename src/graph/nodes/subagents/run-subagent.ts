@@ -1,18 +1,17 @@
-import {
-  type AgentEvent,
-  AtomicError,
-  addUsage,
-  NO_USAGE,
-  type SessionConfig,
-  type Usage,
-} from "../../../contracts/index.ts";
+import { type AgentEvent, AtomicError, type SessionConfig } from "../../../contracts/index.ts";
 import { MissingServiceError, NodeTimeoutError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
-import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../../model/subagent-runner.ts";
+import type {
+  SubagentFailure,
+  SubagentOptions,
+  SubagentRunner,
+  SubagentSession,
+  SubagentSuccess,
+} from "../../model/subagent-runner.ts";
 import { startTimeLimit } from "../../run/node-timer.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
-import { noteSession, sessionOfEarlierAttempt } from "../agents/agent-session.ts";
+import { agentEmission, noteSession, sessionOfEarlierAttempt } from "../agents/agent-session.ts";
 import { askAgent } from "../agents/ask-agent.ts";
 import { isWorthRetrying, NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
 import { boundText } from "../shared/bound-text.ts";
@@ -73,15 +72,22 @@ async function spawn(
   context: ExecutionContext,
 ): Promise<SubagentSuccess> {
   const { nodeId, signal } = context;
-  let told: Usage | undefined;
+  let { agentType } = order;
+  let hasReported = false;
   const onEvent = (event: AgentEvent): void => {
-    if (event.type === "usage") told = addUsage(told ?? NO_USAGE, event.usage);
-    context.emit({ type: "agent", event });
+    hasReported ||= event.type === "usage";
+    context.emit(agentEmission(event, agentType));
   };
-  const result = await runner.spawn(optionsOf(order, context, onEvent));
+  const onSession = async (session: SubagentSession): Promise<void> => {
+    ({ agentType } = session);
+    if (order.agentId === undefined) await noteSession(session, context);
+  };
+  const result = await runner.spawn({ ...optionsOf(order, context), onEvent, onSession });
   signal.throwIfAborted();
   // A runner that reported no usage during the work reports it in the result.
-  if (told === undefined && result.usage !== undefined) context.emit({ type: "usage", usage: result.usage });
+  if (!hasReported && result.usage !== undefined) {
+    context.emit({ type: "usage", usage: result.usage, ...given({ agentType }) });
+  }
   if (!result.success) order.onFailure?.(result);
   if (!result.success) throw failureOf(result, { nodeId, agentName: order.agentName });
   return result;
@@ -100,8 +106,7 @@ function failureOf(
 function optionsOf(
   { sessionConfig: config, agentName, task, agentId, onFailure: _onFailure, ...wishes }: SubagentOrder,
   context: ExecutionContext,
-  onEvent: SubagentOptions["onEvent"],
-): SubagentOptions {
+): Omit<SubagentOptions, "onEvent"> {
   const { runId, taskId, attempt, signal } = context;
   const { systemPrompt, model, ...sessionConfig } = config;
   const { sessionDirectory, redactor } = context.services;
@@ -122,8 +127,6 @@ function optionsOf(
     sessionConfig,
     signal,
     stopTimeout: context.stopTimeout,
-    onEvent,
-    ...(agentId === undefined ? { onSession: (session) => noteSession(session, context) } : {}),
     onLog: (message) => context.emit({ type: "log", message }),
   };
 }

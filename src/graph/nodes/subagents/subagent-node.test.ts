@@ -127,10 +127,8 @@ describe("a sub-agent node", () => {
     async (settings) => {
       const titles: string[] = [];
       const looking = subagentNode<TestState>({ id: "look", agentName: "plain", task: "Look around", ...settings });
-      const options = {
-        services: { subagents: new FakeSubagents() },
-        onEvent: (event: RunEvent) => (event.type === "node-start" ? titles.push(event.name) : 0),
-      };
+      const onEvent = (event: RunEvent) => (event.type === "node-start" ? titles.push(event.name) : 0);
+      const options = { services: { subagents: new FakeSubagents() }, onEvent };
       await graph(TestState).start(looking).end().compile().run({ value: "x" }, options);
       expect(titles).toEqual([typeof settings.title === "string" ? "Look" : "Look at x"]);
     },
@@ -219,8 +217,9 @@ describe("a sub-agent node", () => {
 
   test("publishes the sub-agent's events, and counts its usage once", async () => {
     const usage = { ...NO_USAGE, outputTokens: 3 };
-    const told = new FakeSubagents((options) => {
+    const told = new FakeSubagents(async (options) => {
       options.onEvent({ type: "text-delta", sessionId: "s", at: 5, text: "hm" });
+      await options.onSession?.({ agentType: "copilot", sessionId: "s", isResumed: false });
       options.onEvent({ type: "usage", sessionId: "s", at: 5, usage });
       return { ...succeed(options), usage };
     });
@@ -230,10 +229,13 @@ describe("a sub-agent node", () => {
     };
     const whileWorking = await explore({}, { subagents: told }, { onEvent });
     const inTheEnd = await explore({}, { subagents: new FakeSubagents() });
+    const spentAtEnd = { ...NO_USAGE, inputTokens: 2 };
     expect({ texts, usages: [whileWorking.usage, inTheEnd.usage] }).toEqual({
       texts: ["hm"],
-      usages: [usage, { ...NO_USAGE, inputTokens: 2 }],
+      usages: [usage, spentAtEnd],
     });
+    // The agent of the session, else the agent that the task names.
+    expect([whileWorking.usageByAgent, inTheEnd.usageByAgent]).toEqual([{ copilot: usage }, { claude: spentAtEnd }]);
   });
 
   test("passes a cancel on, and is cancelled with the run", async () => {
@@ -296,7 +298,7 @@ describe("a sub-agent without a service", () => {
       return agent;
     };
     const results: unknown[] = [];
-    const { usage } = await explore(
+    const { usage, usageByAgent } = await explore(
       {
         maxOutputLength: 6,
         outputMapper: (result) => {
@@ -306,13 +308,14 @@ describe("a sub-agent without a service", () => {
       },
       { clients },
     );
-    expect({ asked, calls: agent.calls, configs: agent.configs, usage, results }).toEqual({
+    expect({ asked, calls: agent.calls, configs: agent.configs, usage, usageByAgent, results }).toEqual({
       asked: ["claude"],
       calls: ["create s1", "send s1: Look around", "destroy s1"],
       configs: [
         { title: "explore (r)", systemPrompt: "You explore.", model: "large", permissions: { rules: [ALL_BUT_READ] } },
       ],
       usage: { ...NO_USAGE, inputTokens: 4 },
+      usageByAgent: { fake: { ...NO_USAGE, inputTokens: 4 } },
       results: [
         {
           success: true,

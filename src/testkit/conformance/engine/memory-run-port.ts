@@ -1,4 +1,4 @@
-import { type NodeEmission, spentUsage } from "../../../contracts/index.ts";
+import type { NodeEmission } from "../../../contracts/index.ts";
 import {
   applyRecord,
   type ContextHost,
@@ -13,6 +13,7 @@ import {
   type RunPort,
   type RunState,
   settingsOf,
+  spentIn,
   type Task,
   toError,
 } from "../../../graph/engine.ts";
@@ -144,8 +145,8 @@ export class MemoryRunPort implements RunPort, ContextHost {
     this.#end(context, () => ({ ...this.#report(task, context), type: "task-failed", error }));
   }
 
-  #report(task: Task, { usage, startedAt, finished }: NodeContext) {
-    return { task, usage, startedAt, ...(finished === undefined ? {} : { finish: finished }) };
+  #report(task: Task, { spent, startedAt, finished }: NodeContext) {
+    return { task, spent, startedAt, ...(finished === undefined ? {} : { finish: finished }) };
   }
 
   /** (3) */
@@ -166,8 +167,8 @@ export class MemoryRunPort implements RunPort, ContextHost {
 
   emit(task: Task, event: NodeEmission): void {
     if (event.type === "warning") return this.publish(event);
-    const usage = spentUsage(event);
-    if (usage !== undefined) this.tell({ type: "usage", task, usage });
+    const spent = spentIn(event);
+    if (spent !== undefined) this.tell({ type: "usage", task, spent });
     if (event.type === "context-window") this.contextWindowUsage = event.fraction ?? this.contextWindowUsage;
     this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
   }
