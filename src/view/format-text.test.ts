@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE } from "../contracts/index.ts";
-import { formatDuration, formatTable, formatUsage, wrapWords } from "./format-text.ts";
+import { formatDuration, formatTable, formatUsage, formatUsageByAgent, wrapWords } from "./format-text.ts";
 
 test.each([
   [-5, "0ms"],
@@ -36,6 +36,28 @@ test.each([
   { usage: { ...NO_USAGE, outputTokens: 500, costUsd: 0.01234 }, expected: "500 tokens, $0.0123" },
 ])("usage reads as: $expected", ({ usage, expected }) => {
   expect(formatUsage(usage)).toBe(expected);
+});
+
+test("the usage of several agents has a line for each, with the cost of those that report one", () => {
+  const usageByAgent = {
+    opencode: { ...NO_USAGE, inputTokens: 2_000 },
+    claude: { ...NO_USAGE, outputTokens: 12_340, costUsd: 0.42 },
+    "my\u001b[2J agent": { ...NO_USAGE, inputTokens: 5, costUsd: 0 },
+    silent: NO_USAGE,
+  };
+  expect(formatUsageByAgent(usageByAgent)).toEqual([
+    "  claude    12.3k tokens, $0.4200",
+    "  my agent  5 tokens",
+    "  opencode  2.0k tokens",
+  ]);
+});
+
+test.each([
+  { title: "no agent is known", usageByAgent: undefined },
+  { title: "one agent has used all", usageByAgent: { claude: { ...NO_USAGE, inputTokens: 1 } } },
+  { title: "only one has used tokens", usageByAgent: { claude: { ...NO_USAGE, inputTokens: 1 }, silent: NO_USAGE } },
+])("the total says enough where $title", ({ usageByAgent }) => {
+  expect(formatUsageByAgent(usageByAgent)).toEqual([]);
 });
 
 test("a table aligns columns by their width on the screen, and its lines have no spaces at the end", () => {

@@ -1,5 +1,5 @@
-import type { Usage } from "../contracts/index.ts";
-import { padColumns, safeText } from "./safe-text.ts";
+import type { Usage, UsageByAgent } from "../contracts/index.ts";
+import { padColumns, safeLine, safeText } from "./safe-text.ts";
 
 /** `850ms`, `12s`, `3m 05s`, `2h 07m`. */
 export function formatDuration(milliseconds: number): string {
@@ -24,6 +24,20 @@ export function formatUsage(usage: Usage): string {
   return usage.costUsd === undefined || usage.costUsd === 0
     ? `${count} tokens`
     : `${count} tokens, $${usage.costUsd.toFixed(4)}`;
+}
+
+/** The longest name of an agent, in characters. */
+const MAX_AGENT_LENGTH = 40;
+
+/** A line for each agent, when several have used tokens: `  claude    12.3k tokens, $0.4200`. Empty for one agent. */
+export function formatUsageByAgent(usageByAgent: UsageByAgent = {}): readonly string[] {
+  const rows = Object.entries(usageByAgent)
+    .map(([agent, usage]) => ({ agent: safeLine(agent, MAX_AGENT_LENGTH), text: formatUsage(usage) }))
+    .filter(({ text }) => text !== "")
+    .toSorted((left, right) => (left.agent < right.agent ? -1 : 1));
+  if (rows.length < 2) return [];
+  const width = Math.max(...rows.map(({ agent }) => Bun.stringWidth(agent)));
+  return rows.map(({ agent, text }) => `  ${padColumns(agent, width)}  ${text}`);
 }
 
 function formatCount(count: number): string {

@@ -1,4 +1,12 @@
-export { formatDuration, formatTable, formatTime, formatUsage, type TableStyle, wrapWords } from "./format-text.ts";
+export {
+  formatDuration,
+  formatTable,
+  formatTime,
+  formatUsage,
+  formatUsageByAgent,
+  type TableStyle,
+  wrapWords,
+} from "./format-text.ts";
 export { type ActiveNode, EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
 export { padColumns, safeJson, safeLine, safeText } from "./safe-text.ts";
 export { callOf, linesOf, reduceTranscript, type Transcript, type TranscriptEntry } from "./transcript.ts";

@@ -182,6 +182,63 @@ test("a waiting run is shown with its question and the commands that answer it",
   ]);
 });
 
+test("a run that several agents worked on is shown with the usage of each", async () => {
+  const mixed = `import { graph } from "@bastani/atomic/graph";
+const used = (inputTokens, more) => ({ inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, ...more });
+const node = (id, uses) => ({
+  id,
+  type: "tool",
+  execute: ({ emit }) => {
+    for (const [agentType, usage] of uses) emit({ type: "usage", usage, agentType });
+    return {};
+  },
+});
+export default () =>
+  graph()
+    .start(node("plan", [["claude", used(1500, { costUsd: 0.25 })]]))
+    .then(node("build", [["opencode", used(700)], ["copilot", used(300)]]))
+    .end()
+    .compile();
+`;
+  await environment.writeWorkflows({ mixed });
+  const { stdout: ended } = await environment.atomic("run", "mixed");
+  const agents = ["  claude    1.5k tokens, $0.2500", "  copilot   300 tokens", "  opencode  700 tokens"];
+  expect(environment.normalise(ended).split("\n")).toEqual([
+    "completed  mixed  run <run>  <ms>  2.5k tokens, $0.2500",
+    ...agents,
+    "Session: <root>/home/.atomic/workflows/sessions/<run>",
+    "",
+  ]);
+  const runId = runIdIn(ended);
+  const { stdout } = await environment.atomic("runs", "show", runId);
+  expect(
+    environment
+      .normalise(stdout)
+      .replaceAll(/<ms> +/g, "<ms> ")
+      .split("\n")
+      .slice(7),
+  ).toEqual([
+    "Usage     2.5k tokens, $0.2500",
+    ...agents,
+    "",
+    expect.stringMatching(/^NODE {3}STATUS {5}TIME/),
+    "plan   completed  <ms> 1         1.5k tokens, $0.2500",
+    "build  completed  <ms> 1         1.0k tokens",
+    "",
+  ]);
+  const claude = { ...NOTHING_SPENT, inputTokens: 1_500, costUsd: 0.25 };
+  const usageByAgent = {
+    claude,
+    opencode: { ...NOTHING_SPENT, inputTokens: 700 },
+    copilot: { ...NOTHING_SPENT, inputTokens: 300 },
+  };
+  const json = JSON.parse((await environment.atomic("runs", "show", runId, "--json")).stdout);
+  expect(json).toMatchObject({ usage: { ...NOTHING_SPENT, inputTokens: 2_500, costUsd: 0.25 }, usageByAgent });
+  expect(json.nodes[0].usageByAgent).toEqual({ claude });
+  const events = (await environment.atomic("run", "mixed", "--json")).stdout.trim().split("\n");
+  expect(JSON.parse(events.at(-1) ?? "")).toMatchObject({ type: "run-end", usageByAgent });
+});
+
 test("as JSON a run has its session, its nodes and its open questions", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const runId = await startRun("gate");

@@ -5,6 +5,7 @@ import {
   formatTable,
   formatTime,
   formatUsage,
+  formatUsageByAgent,
   safeLine,
   safeText,
   type TableStyle,
@@ -69,14 +70,15 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
 function reportAsJson({ session, status, summary, missing }: RunReport): Readonly<Record<string, unknown>> {
   const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
   const lost = missing && { code: missing.code, message: missing.message };
-  const { requests = [], nodes = [], usage, error = lost, output, losses, dueAt } = summary ?? {};
-  const ending = {
+  const { requests = [], nodes = [], usage, usageByAgent, error = lost, output, losses, dueAt } = summary ?? {};
+  const rest = {
+    ...(usageByAgent === undefined ? {} : { usageByAgent }),
     ...(dueAt === undefined ? {} : { dueAt }),
     ...(error === undefined ? {} : { error }),
     ...(output === undefined ? {} : { output }),
     ...(losses === undefined ? {} : { losses }),
   };
-  return { runId, ...about, status, requests, nodes, usage, ...ending };
+  return { runId, ...about, status, requests, nodes, usage, ...rest };
 }
 
 function formatReport({ session, status, summary, missing }: RunReport, style: FailureStyle & TableStyle): string {
@@ -94,7 +96,7 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   if (missing !== undefined) return [...lines, "", safeText(missing.message)].join("\n");
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
-  if (total !== "") lines.push(`Usage     ${total}`);
+  if (total !== "") lines.push(`Usage     ${total}`, ...formatUsageByAgent(summary.usageByAgent));
   if (summary.dueAt !== undefined && status !== "running") {
     lines.push(`Due       ${formatTime(new Date(summary.dueAt).toISOString())} UTC, resumed by: atomic runs due`);
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunEvent } from "../../contracts/index.ts";
+import { addUsage, NO_USAGE, type RunEvent } from "../../contracts/index.ts";
 import { type ModelServer, startModelServer } from "../../testkit/index.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 import {
@@ -86,6 +86,19 @@ test("workers of three vendors share the tasks, and the summary says who did wha
   const workers = summary.slice(1, 13).map((line) => /^✔ \w+: Part \w+ \((\w+)\)$/.exec(line)?.[1]);
   expect([...new Set(workers)].toSorted()).toEqual(["claude", "copilot", "opencode"]);
   for (const id of TASK_IDS) await readFile(join(sandbox.project, `src/${id}.js`));
+  const { usage = NO_USAGE, usageByAgent = {} } = end?.type === "run-end" ? end : {};
+  expect(Object.keys(usageByAgent).toSorted()).toEqual(["claude", "copilot", "opencode"]);
+  const { costUsd: _costUsd, ...tokens } = usage;
+  expect(Object.values(usageByAgent).reduce(addUsage)).toMatchObject(tokens);
+  const { stdout } = await sandbox.atomic("runs", "show", end?.runId ?? "");
+  const lines = stdout.split("\n");
+  const total = lines.findIndex((line) => line.startsWith("Usage     "));
+  expect(lines.slice(total + 1, total + 5)).toEqual([
+    expect.stringMatching(/^ {2}claude {4}[\d.]+[kM]? tokens(, \$[\d.]+)?$/),
+    expect.stringMatching(/^ {2}copilot {3}[\d.]+[kM]? tokens(, \$[\d.]+)?$/),
+    expect.stringMatching(/^ {2}opencode {2}[\d.]+[kM]? tokens(, \$[\d.]+)?$/),
+    "",
+  ]);
 });
 
 test("where OpenCode reaches its limit in the middle of a task, Claude finishes it in the same worktree", async () => {
@@ -131,4 +144,7 @@ test("where OpenCode reaches its limit in the middle of a task, Claude finishes 
   expect(new Set(places)).toEqual(new Set(["told"]));
   const end = events.at(-1);
   expect(end?.type === "run-end" && end.output).toContain(`✔ ${id}: Part ${id} (claude)`);
+  const worked = events.find((event) => event.type === "node-end" && event.nodeId === "implement");
+  const used = Object.keys((worked?.type === "node-end" && worked.usageByAgent) || {});
+  expect(used.toSorted()).toEqual(["claude", "opencode"]);
 });

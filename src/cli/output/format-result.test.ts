@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import pc from "picocolors";
-import { type HumanRequest, NO_USAGE } from "../../contracts/index.ts";
+import { addUsage, type HumanRequest, NO_USAGE, type Usage } from "../../contracts/index.ts";
 import type { RunResult } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { afterFailure, formatRequest, formatResult } from "./format-result.ts";
@@ -142,18 +142,43 @@ test.each([
   ]);
 });
 
+const RESULT: RunResult = {
+  ...{ runId: "run1", status: "completed", state: STATE, requests: [], usage: NO_USAGE },
+  ...{ error: undefined, errorInfo: undefined, output: undefined, warnings: [] },
+};
+const SESSION = {
+  ...{ sessionId: "run1", sessionDir: "/s/run1", workflowName: "poem", projectDirectory: "/p" },
+  ...{ createdAt: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T01:00:00.000Z" },
+} as WorkflowSession; // The cast is true: the missing fields are not shown.
+const STYLE = { colors: pc.createColors(false), isDebug: false, elapsedMs: 2_000 };
+
 test("the time is that of this process, not that since the start of the run", () => {
-  const result: RunResult = {
-    ...{ runId: "run1", status: "completed", state: STATE, requests: [], usage: NO_USAGE },
-    ...{ error: undefined, errorInfo: undefined, output: undefined, warnings: [] },
-  };
-  const session = {
-    ...{ sessionId: "run1", sessionDir: "/s/run1", workflowName: "poem", projectDirectory: "/p" },
-    ...{ createdAt: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T01:00:00.000Z" },
-  } as WorkflowSession; // The cast is true: the missing fields are not shown.
-  const colors = pc.createColors(false);
-  expect(formatResult(result, session, { colors, isDebug: false, elapsedMs: 2_000 })).toBe(
-    "completed  poem  run run1  2s\nSession: /s/run1",
+  expect(formatResult(RESULT, SESSION, STYLE)).toBe("completed  poem  run run1  2s\nSession: /s/run1");
+});
+
+test.each([
+  {
+    title: "one agent is in the first line",
+    usageByAgent: { claude: { ...NO_USAGE, inputTokens: 3_000, costUsd: 0.5 } },
+    expected: ["completed  poem  run run1  2s  3.0k tokens, $0.5000", "Session: /s/run1"],
+  },
+  {
+    title: "several agents has a line for each",
+    usageByAgent: {
+      copilot: { ...NO_USAGE, inputTokens: 1_000 },
+      claude: { ...NO_USAGE, inputTokens: 2_000, costUsd: 0.5 },
+    },
+    expected: [
+      "completed  poem  run run1  2s  3.0k tokens, $0.5000",
+      "  claude   2.0k tokens, $0.5000",
+      "  copilot  1.0k tokens",
+      "Session: /s/run1",
+    ],
+  },
+])("the usage of $title", ({ usageByAgent, expected }) => {
+  const usage = Object.values<Usage>(usageByAgent).reduce(addUsage);
+  expect<readonly string[]>(formatResult({ ...RESULT, usage, usageByAgent }, SESSION, STYLE).split("\n")).toEqual(
+    expected,
   );
 });
 

@@ -1,6 +1,6 @@
 import { type HumanRequest, LASTING_ERROR_CODES, type RunErrorInfo } from "../../contracts/index.ts";
 import type { RunResult } from "../../graph/index.ts";
-import { formatDuration, formatTime, formatUsage, safeLine, safeText } from "../../view/index.ts";
+import { formatDuration, formatTime, formatUsage, formatUsageByAgent, safeLine, safeText } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
@@ -23,15 +23,17 @@ export interface ResultStyle extends FailureStyle {
 /** The length of a question that the person has just seen, in characters. */
 const MAX_SEEN_LENGTH = 80;
 
-/** Formats the end of a run: the status, the next steps and the session's folder. */
+/** Formats the end of a run: the status, the usage, the next steps and the session's folder. */
 export function formatResult(result: RunResult, session: WorkflowSession, style: ResultStyle): string {
   const { colors } = style;
-  const { runId, status, usage } = result;
+  const { runId, status, usage, usageByAgent } = result;
   const facts = [`run ${runId}`, formatDuration(style.elapsedMs), formatUsage(usage)]
     .filter((fact) => fact !== "")
     .join("  ");
   const head = `${colorOf(status, colors)(status)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
-  return [head, ...nextSteps(result, style), colors.dim(`Session: ${safeText(session.sessionDir)}`)].join("\n");
+  const folder = colors.dim(`Session: ${safeText(session.sessionDir)}`);
+  const agents = formatUsageByAgent(usageByAgent).map(colors.dim);
+  return [head, ...agents, ...nextSteps(result, style), folder].join("\n");
 }
 
 function colorOf(status: RunResult["status"], colors: Colors): (text: string) => string {
