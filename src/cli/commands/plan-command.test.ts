@@ -139,6 +139,7 @@ test("a loop that ends by a function's result is shown once, and the plan contin
   expect(stdout.split("\n")).toEqual([
     "completed: 8 visits of nodes",
     "  read-goal: tool, not executed",
+    "  wants-pull-request? no",
     "  prepare: tool, not executed",
     "  plan: agent, by opencode",
     "  write-tasks: tool, not executed",
@@ -151,6 +152,7 @@ test("a loop that ends by a function's result is shown once, and the plan contin
     "  all-done? no",
     "  conclude: tool, not executed",
     "  rounds: repeats at most 1000 times; a plan cannot tell how often",
+    "  has-branch? no",
     SAMPLES,
     "",
   ]);
