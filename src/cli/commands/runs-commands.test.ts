@@ -156,6 +156,22 @@ export default () => graph().parallel([nap, [first, broken]]).end().compile();
   );
 });
 
+test("a node that waits before its next attempt is shown with the time of that", async () => {
+  const busy = `import { graph, toolNode } from "@bastani/atomic/graph";
+const retry = { maxAttempts: 2, backoffMs: 3_600_000, maxBackoffMs: 3_600_000, jitter: 0 };
+const busy = toolNode({ id: "busy", retry, execute: () => { throw new Error("Busy"); } });
+export default () => graph().start(busy).end().compile();
+`;
+  await environment.writeWorkflows({ busy });
+  const call = environment.start(["run", "busy"]);
+  await call.stderr.waitFor("again in 1h");
+  const runId = runIdIn(call.stderr.text);
+  const { stdout } = await environment.atomic("runs", "show", runId);
+  expect(stdout).toMatch(/\nbusy +started, next attempt \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC +1 +Busy\n/);
+  call.signal();
+  await call.ended;
+});
+
 test("what a run was started with is shown in a line each", async () => {
   await environment.writeWorkflows({ greet: GREET });
   const runId = await startRun("greet", "the\n world", "--input", "count=3", "--agent", "scripted");

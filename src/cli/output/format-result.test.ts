@@ -113,6 +113,15 @@ test.each([
   expect(formatRequest("run1", request, columns === undefined ? {} : { columns })).toEqual(expected);
 });
 
+test("a question that answers itself says when, and what lets it", () => {
+  const request = { ...REQUEST, options: [{ label: "yes" }], autoApproveAt: 3_600_000 };
+  expect(formatRequest("run1", request)).toEqual([
+    "Waiting for an answer: Ship it?",
+    "  atomic runs answer run1 yes --request 'approve#1'",
+    "  From 1970-01-01 01:00:00 UTC on, the run continues without an answer: atomic runs due",
+  ]);
+});
+
 test("a later question of a branch has its own name", () => {
   const request = { ...REQUEST, id: "fork[a]/approve#2", options: [{ label: "yes" }] };
   expect(formatRequest("run1", request)).toEqual([
