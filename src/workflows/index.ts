@@ -51,6 +51,7 @@ export {
 export { RALPH_NODE_IDS } from "./ralph/ralph-nodes.ts";
 export { type RalphFinding, RalphState, type TaskWork } from "./ralph/ralph-state.ts";
 export { createRalphWorkflow, type RalphConfig } from "./ralph/ralph-workflow.ts";
+export { loadRalphStart, type RalphStart } from "./ralph/ready-tasks.ts";
 export {
   createWorkflowRegistry,
   NotAGraphError,

@@ -1,4 +1,4 @@
-import { loadRalphGoal, MAX_RALPH_WORKERS, RALPH_METADATA } from "../../workflows/index.ts";
+import { loadRalphStart, MAX_RALPH_WORKERS, RALPH_METADATA } from "../../workflows/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { describeWorkTree } from "../agents/describe-work-tree.ts";
 import { listOf } from "../config/list-of.ts";
@@ -50,7 +50,7 @@ export async function ralphCommand(
   if (workers !== undefined && workers > MAX_RALPH_WORKERS)
     throw new UsageError(`--workers takes at most ${MAX_RALPH_WORKERS}, and not ${workers}.`);
   // Found out before a run begins. What comes from standard input is known only then.
-  if (prompt !== "-") await loadRalphGoal(prompt, workingDirectory);
+  if (prompt !== "-") await loadRalphStart(prompt, workingDirectory);
   const isSandboxed = resolveSandboxSetting({ config, flags, environment }) !== undefined;
   const others = [agent ?? config.agent ?? DEFAULT_AGENT, ...agents].filter((name) => name !== "claude");
   const isConfined = workers === undefined && flags.setup === undefined && isSandboxed && others.length > 0;

@@ -21,7 +21,7 @@ export async function loadRalphGoal(text: string, workingDirectory: string | und
     return goal;
   }
   // One word with the ending of a document is a path that was misspelt, and no work to plan.
-  if (/^\S+\.(?:md|markdown|txt)$/i.test(prompt)) throw new PromptFileNotFoundError(path);
+  if (/^\S+\.(?:md|markdown|txt|json)$/i.test(prompt)) throw new PromptFileNotFoundError(path);
   return prompt;
 }
 

@@ -21,7 +21,6 @@ import type { ReviewState } from "../review/review-state.ts";
 import { createReviewWorkflow, type ReviewConfig } from "../review/review-workflow.ts";
 import { findTaskProblems } from "../tasks/find-task-problems.ts";
 import { chooseWorkplace } from "./choose-workplace.ts";
-import { loadRalphGoal } from "./load-goal.ts";
 import {
   FindingsLeftError,
   OtherBranchError,
@@ -32,6 +31,7 @@ import {
 import { fixDescription, planPrompt, taskPrompt } from "./ralph-prompts.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 import { addTasks, createTaskFile, findingTasks, isOwnId, readTasks, retryTasks, tasksPathOf } from "./ralph-tasks.ts";
+import { loadRalphStart } from "./ready-tasks.ts";
 import { nameFinding, summarizeRalph } from "./summarize-ralph.ts";
 
 type RalphNode = NodeDefinition<RalphState>;
@@ -85,7 +85,7 @@ const planSchema = z
     }
   });
 
-/** Finds out what is wanted: the prompt itself, or the content of the file it names. */
+/** Finds out what is wanted: the prompt itself, the content of the file it names, or the tasks in it. */
 export const readGoal: RalphNode = {
   id: RALPH_NODE_IDS.readGoal,
   type: "tool",
@@ -93,7 +93,7 @@ export const readGoal: RalphNode = {
   async execute({ state, services }) {
     // A graph around this one may know it already.
     if (state.goal !== "") return {};
-    return { stateUpdate: { goal: await loadRalphGoal(state.prompt, services.workingDirectory) } };
+    return { stateUpdate: await loadRalphStart(state.prompt, services.workingDirectory) };
   },
 };
 
