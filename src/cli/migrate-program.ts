@@ -15,4 +15,14 @@ export function addMigrateCommands(program: Command, environment: CliEnvironment
       const { migrateFeatureListCommand } = await import("./commands/migrate-command.ts");
       finish(await migrateFeatureListCommand(environment, path, flags));
     });
+  migrate
+    .command("ralph-sessions [path]")
+    .description("write the tasks of old sessions of Ralph, in .ralph/sessions, as lists that atomic ralph takes")
+    .option("--output <folder>", "the folder for NAME/tasks.json (default: migrated beside the sessions)")
+    .option("--force", "replace lists that exist")
+    .option("--json", "print JSON, one line for each session")
+    .action(async (path: string | undefined, flags) => {
+      const { migrateRalphSessionsCommand } = await import("./commands/migrate-sessions-command.ts");
+      finish(await migrateRalphSessionsCommand(environment, path, flags));
+    });
 }

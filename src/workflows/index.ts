@@ -131,6 +131,11 @@ export type {
 export { findDependencyCycle, type TaskLinks } from "./tasks/find-dependency-cycle.ts";
 export { findTaskProblems } from "./tasks/find-task-problems.ts";
 export { FeatureListError, type MigrateFeatureListOptions, migrateFeatureList } from "./tasks/migrate-feature-list.ts";
+export {
+  type MigrateRalphSessionOptions,
+  migrateRalphSession,
+  RalphSessionError,
+} from "./tasks/migrate-ralph-session.ts";
 export { type TasksFile, taskListSchema, taskSchema } from "./tasks/task.ts";
 export { createTaskStore, TasksFileBusyError } from "./tasks/task-store.ts";
 export {

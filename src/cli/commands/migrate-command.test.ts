@@ -89,7 +89,7 @@ test("a link in the place of the folder is not followed, unless the file to writ
     stdout: "",
     stderr: [
       "error: A link leads from <root>/project/research to <root>/outside.",
-      "       Name the file to write with --output.",
+      "       Name the place to write to with --output.",
       "       (USAGE)",
       "",
     ].join("\n"),

@@ -9,7 +9,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
-/** Flags of `atomic migrate feature-list`. */
+/** Flags of `atomic migrate …`. */
 export interface MigrateFlags {
   readonly output?: string;
   readonly force?: boolean;
@@ -57,12 +57,12 @@ async function readList(path: string): Promise<string> {
 }
 
 /** A folder below the working directory must be there, too: a project can have a link in its place. @throws UsageError */
-function refuseLinkedFolder(workingDirectory: string, folder: string): void {
+export function refuseLinkedFolder(workingDirectory: string, folder: string): void {
   const real = realPathOf(folder);
   const expected = resolve(realPathOf(workingDirectory), relative(workingDirectory, folder));
   if (!isWithin(folder, workingDirectory) || real === expected) return;
   throw new UsageError(
-    `A link leads from ${visibleLine(folder)} to ${visibleLine(real)}. Name the file to write with --output.`,
+    `A link leads from ${visibleLine(folder)} to ${visibleLine(real)}. Name the place to write to with --output.`,
   );
 }
 

@@ -28,7 +28,8 @@ const featureSchema = z.looseObject({
   passes: z.boolean().exactOptional(),
 });
 
-type Feature = z.infer<typeof featureSchema>;
+/** A feature of an old list. */
+export type Feature = z.infer<typeof featureSchema>;
 
 const featureListSchema = z.array(featureSchema);
 
@@ -81,8 +82,11 @@ export function migrateFeatureList(
 /** The longest name of a task, in characters; a longer description is kept whole beside it. */
 const MAX_NAME_LENGTH = 200;
 
-/** Dependencies of a list without ids name nothing that is known, so they stay notes. */
-function createTasks(features: readonly Feature[]): readonly Task[] {
+/**
+ * The tasks of features, with numbers where ids are missing. Dependencies of a list without ids name nothing that is known,
+ * so they stay notes.
+ */
+export function createTasks(features: readonly Feature[]): readonly Task[] {
   const ids = features.map(({ id }) => textOf(id));
   const taken = new Set(ids);
   const hasIds = ids.some((id) => id !== undefined);
