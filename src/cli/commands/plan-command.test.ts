@@ -141,6 +141,7 @@ test("a loop that ends by a function's result is shown once, and the plan contin
     "  read-goal: tool, not executed",
     "  wants-pull-request? no",
     "  prepare: tool, not executed",
+    "  needs-plan? yes",
     "  plan: agent, by opencode",
     "  write-tasks: tool, not executed",
     "  rounds: iteration 1",

@@ -164,7 +164,7 @@ export default () => graph().start(busy).end().compile();
 `;
   await environment.writeWorkflows({ busy });
   const call = environment.start(["run", "busy"]);
-  await call.stderr.waitFor("again in 1h");
+  await call.stderr.waitFor("again in");
   const runId = runIdIn(call.stderr.text);
   const { stdout } = await environment.atomic("runs", "show", runId);
   expect(stdout).toMatch(/\nbusy +started, next attempt \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC +1 +Busy\n/);
