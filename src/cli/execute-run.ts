@@ -2,6 +2,7 @@ import type { RecoveryPolicy } from "../clients/index.ts";
 import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import {
+  type CompiledGraph,
   type GitReader,
   type RunResult,
   type RunServices,
@@ -10,7 +11,12 @@ import {
   withServiceScope,
 } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
-import { createWorktreeService, type ExecuteOptions, type RegisteredWorkflow } from "../workflows/index.ts";
+import {
+  createWorktreeService,
+  type ExecuteOptions,
+  type RegisteredWorkflow,
+  type WorkflowSession,
+} from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
 import { type Agents, createAgents } from "./agents/agents.ts";
 import { createGitReader } from "./agents/create-git-reader.ts";
@@ -34,13 +40,14 @@ import {
   createPlainReporter,
   type RunReporter,
 } from "./progress/run-reporter.ts";
-import { type AskedEnd, answerQuestions } from "./prompts/answer-questions.ts";
+import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
 import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
 import { assertUses } from "./verify/assert-uses.ts";
 import { type CallPlace, findOnce } from "./verify/check-calls.ts";
+import { createTreeLock } from "./working-tree/create-tree-lock.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Shows the output of a completed run. */
@@ -77,8 +84,11 @@ export interface RunPlan {
   readonly presentOutput?: PresentOutput | undefined;
   /** Reads git repositories. @default one of its own */
   readonly git?: GitReader | undefined;
+  /** Of a run that is there already. */
+  readonly session?: WorkflowSession;
+  readonly inputOf: (graph: CompiledGraph) => Readonly<Record<string, unknown>>;
   /** Starts or resumes the run. */
-  readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
+  readonly execute: (options: ExecuteOptions, input: Readonly<Record<string, unknown>>) => Promise<RunResult>;
 }
 
 /**
@@ -126,10 +136,9 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
     const parts = { clients: agents.provider, tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
-    if (plan.checksUses) {
-      const isSandboxed = plan.sandbox !== undefined;
-      await assertUses(graph, metadata.name, { ...plan, services, load, isSandboxed, findWorkflow });
-    }
+    const isSandboxed = plan.sandbox !== undefined;
+    const place = { ...plan, services, load, isSandboxed, findWorkflow };
+    if (plan.checksUses) await assertUses(graph, metadata.name, place);
     const options: ExecuteOptions = {
       graph,
       metadata,
@@ -245,15 +254,46 @@ function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTe
   };
 }
 
+/** How a call ended: `left` when it was interrupted before it did anything. */
+type CallEnd = AskedEnd | { readonly type: "left" };
+
 /** Without a person at the terminal, a run with questions stays suspended. */
-async function executeAndAsk(plan: RunPlan, reporter: RunReporter, options: ExecuteOptions): Promise<AskedEnd> {
-  const { environment, workspace, flags } = plan;
-  const result = await plan.execute(options);
-  if (!environment.isInteractive || flags.json) return { type: "ended", result, wasAsked: false };
-  return await answerQuestions({ environment, workspace, reporter, options }, result);
+async function executeAndAsk(plan: RunPlan, reporter: RunReporter, given: ExecuteOptions): Promise<CallEnd> {
+  const { environment, workspace } = plan;
+  const { graph, signal } = given;
+  const input = plan.inputOf(graph);
+  const tree = createTreeLock(plan, { input, signal, ...(isAtTerminal(plan) ? { reporter } : {}) });
+  const hold: HoldTree = (work) => (tree === undefined ? work() : tree.hold(work));
+  const options: ExecuteOptions = {
+    ...given,
+    onEvent(event) {
+      tree?.onEvent(event);
+      given.onEvent?.(event);
+    },
+  };
+  let hasBegun = false;
+  const execute = async (): Promise<RunResult> => {
+    hasBegun = true;
+    return await plan.execute(options, input);
+  };
+  const result = await hold(execute).catch((error: unknown) => {
+    if (hasBegun || error !== signal.reason) throw error;
+  });
+  if (result === undefined) return { type: "left" };
+  if (!isAtTerminal(plan)) return { type: "ended", result, wasAsked: false };
+  return await answerQuestions({ environment, workspace, reporter, options, hold }, result);
 }
 
-async function tellEnd(plan: RunPlan, end: AskedEnd, seen: SeenRun): Promise<ExitCode> {
+/** Whether a person can answer questions, and waits with the run. */
+function isAtTerminal({ environment, flags }: RunPlan): boolean {
+  return environment.isInteractive && !flags.json;
+}
+
+async function tellEnd(plan: RunPlan, end: CallEnd, seen: SeenRun): Promise<ExitCode> {
+  if (end.type === "left") {
+    if (!plan.flags.json) plan.environment.stderr.write("Nothing was done.\n");
+    return ExitCode.cancelled;
+  }
   if (end.type === "elsewhere") {
     const { name } = plan.workflow.metadata;
     plan.environment.stdout.write(`${formatElsewhere(name, end.runId, end.status)}\n`);

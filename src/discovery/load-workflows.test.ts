@@ -68,6 +68,7 @@ test("every export is taken over, and the default configuration lies under the g
       export const version = "1.2.3";
       export const minSDKVersion = "1.5.0";
       export const stateVersion = 2;
+      export const isReadOnly = true;
       export const defaultConfig = { depth: 3, given: false };
       export const argumentHint = "TOPIC [--deep]";
       export const migrateState = (from: number, state: unknown) => ({ from, state });
@@ -86,6 +87,7 @@ test("every export is taken over, and the default configuration lies under the g
         version: "1.2.3",
         minSDKVersion: "1.5.0",
         stateVersion: 2,
+        isReadOnly: true,
         argumentHint: "TOPIC [--deep]",
       },
       path: join(local, "any.ts"),

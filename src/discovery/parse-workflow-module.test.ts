@@ -34,6 +34,7 @@ test.each([
   { key: "version", value: 1, is: "the number 1", expected: 'a version such as "1.2.0"' },
   { key: "minSDKVersion", value: "latest", is: 'the text "latest"', expected: 'a version such as "1.2.0"' },
   { key: "stateVersion", value: "2", is: 'the text "2"', expected: "a whole number from 0" },
+  { key: "isReadOnly", value: "yes", is: 'the text "yes"', expected: "true or false" },
   { key: "stateVersion", value: 1.5, is: "the number 1.5", expected: "a whole number from 0" },
   { key: "defaultConfig", value: [], is: "an empty list", expected: "an object" },
   { key: "defaultConfig", value: null, is: "null", expected: "an object" },

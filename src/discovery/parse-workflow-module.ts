@@ -60,6 +60,7 @@ const RULES = {
     expected: "a whole number from 0",
   },
   defaultConfig: { isValid: isPlainObject, expected: "an object" },
+  isReadOnly: { isValid: (value) => typeof value === "boolean", expected: "true or false" },
   argumentHint: SHORT_TEXT,
   inputs: {
     isValid: (value) => parseWorkflowInputs(value) !== undefined,
@@ -174,6 +175,7 @@ function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
       ...(isText(exports.version) && { version: exports.version }),
       ...(isText(exports.minSDKVersion) && { minSDKVersion: exports.minSDKVersion }),
       ...(typeof exports.stateVersion === "number" && { stateVersion: exports.stateVersion }),
+      ...(typeof exports.isReadOnly === "boolean" && { isReadOnly: exports.isReadOnly }),
       ...(isText(exports.argumentHint) && { argumentHint: exports.argumentHint }),
       ...(inputs && { inputs: inputs.fields }),
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { findProcess, identifyThisProcess } from "./process-identity.ts";
+import { findProcess, identifyThisProcess, isStartedBy } from "./process-identity.ts";
 
 const own = await identifyThisProcess();
 
@@ -31,5 +31,32 @@ describe.skipIf(process.platform !== "linux")("a process", () => {
     { title: "whose start is unknown", changes: { startedAt: "" } },
   ])("$title may run or not", async ({ changes }) => {
     expect(await findProcess({ ...own, ...changes }, own)).toBe("unknown");
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("isStartedBy", () => {
+  /** The identity of a process that was started by the one that this process starts. */
+  async function withGrandchild(check: (child: number, grandchild: number) => Promise<void>): Promise<void> {
+    const shell = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], { stdio: ["ignore", "pipe", "ignore"] });
+    const [line] = await once(shell.stdout, "data");
+    const grandchild = Number(String(line));
+    try {
+      await check(shell.pid ?? 0, grandchild);
+    } finally {
+      process.kill(grandchild);
+      await once(shell, "exit");
+    }
+  }
+
+  test("knows the processes that started a process, over all generations, and no others", async () => {
+    await withGrandchild(async (child, grandchild) => {
+      const of = (processId: number) => ({ ...own, processId });
+      expect(await isStartedBy(own, of(grandchild))).toBe(true);
+      expect(await isStartedBy(own, of(child))).toBe(true);
+      expect(await isStartedBy(of(grandchild), own)).toBe(false);
+      expect(await isStartedBy(own, own)).toBe(false);
+      expect(await isStartedBy({ ...own, startedAt: "1" }, of(grandchild))).toBe(false);
+      expect(await isStartedBy({ ...own, machine: "000000000000" }, of(grandchild))).toBe(false);
+    });
   });
 });

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
+import { promisify } from "node:util";
 
 /** Identifies a process among all others, as far as the system allows. */
 export interface ProcessIdentity {
@@ -54,6 +56,33 @@ export async function findProcess(
   }
 }
 
+/**
+ * Whether the process `own` was started by the process `other`, or by one that it started. False where the system does not
+ * say who started a process, as outside Linux without `ps`.
+ */
+export async function isStartedBy(other: ProcessIdentity, own: ProcessIdentity): Promise<boolean> {
+  if ((await findProcess(other, own)) === "ended" || other.machine !== own.machine) return false;
+  const seen = new Set<number>();
+  for (let id = await findParent(own.processId); id > 1 && !seen.has(id); id = await findParent(id)) {
+    if (id === other.processId) return true;
+    seen.add(id);
+  }
+  return false;
+}
+
+/** The process that started another one; 0 when unknown. */
+async function findParent(processId: number): Promise<number> {
+  try {
+    const stat = await readFile(`/proc/${processId}/stat`, "latin1").catch(() => undefined);
+    if (stat !== undefined) return parseStat(stat).parentId;
+    const { stdout } = await promisify(execFile)("ps", ["-o", "ppid=", "-p", String(processId)]);
+    return Number.parseInt(stdout, 10) || 0;
+  } catch {
+    // It ended, or there is no such program.
+    return 0;
+  }
+}
+
 function canBeSignalled(processId: number): boolean {
   try {
     return process.kill(processId, 0);
@@ -63,8 +92,14 @@ function canBeSignalled(processId: number): boolean {
   }
 }
 
-/** Fields 3 and 22 of /proc/PID/stat. The second field, in parentheses, may contain anything, spaces included. */
-function parseStat(stat: string): { readonly state: string; readonly startedAt: string } {
+interface ProcessStat {
+  readonly state: string;
+  readonly parentId: number;
+  readonly startedAt: string;
+}
+
+/** Fields 3, 4 and 22 of /proc/PID/stat. The second field, in parentheses, may contain anything, spaces included. */
+function parseStat(stat: string): ProcessStat {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };
+  return { state: fields[0] ?? "", parentId: Number(fields[1] ?? 0), startedAt: fields[19] ?? "" };
 }

@@ -99,12 +99,14 @@ export { type CustomReviewer, DEFAULT_REVIEWERS, type Reviewer, resolveReviewers
 export type { ChangePiece, DiffPart, LeftOut } from "./review/split-changes.ts";
 export type { LogEntry } from "./run-log.ts";
 export type { RunReportStatus } from "./run-status.ts";
+export { inputOf } from "./session-input.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";
 export {
   AmbiguousSessionIdError,
   BrokenSessionError,
   InvalidSessionIdError,
   JournalMissingError,
+  SessionsUnwritableError,
   WorkflowSessionExistsError,
   WorkflowSessionNotFoundError,
 } from "./session-store/session-errors.ts";

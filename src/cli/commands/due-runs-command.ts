@@ -1,13 +1,15 @@
 import { messageOf } from "../../contracts/index.ts";
 import { sleep } from "../../system/index.ts";
 import { formatTable, formatTime, safeLine, safeText } from "../../view/index.ts";
-import { findWaitingRuns, type UnreadableRun, type WaitingRun } from "../../workflows/index.ts";
+import { findWaitingRuns, type UnreadableRun, type WaitingRun, type WorkflowSession } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { findWorkingTree } from "../working-tree/find-working-tree.ts";
+import { isWorkingTreeBusy } from "../working-tree/working-tree-lock.ts";
 import { Workspace } from "../workspace.ts";
 import { type ResumedRun, resumeInChild } from "./resume-in-child.ts";
 
@@ -85,6 +87,8 @@ class Waker {
   readonly #tried = new Set<string>();
   readonly #unreadable = new Set<string>();
   readonly #working = new Map<string, Promise<void>>();
+  /** The working trees of the runs that were resumed and work. */
+  readonly #trees = new Set<string>();
   #hasFailed = false;
 
   constructor(
@@ -100,8 +104,12 @@ class Waker {
       const waiting = await this.#find();
       const now = Date.now();
       const due = waiting.filter((run) => run.dueAt <= now && !this.#tried.has(keyOf(run)));
-      for (const run of due.slice(0, MAX_AT_ONCE - this.#working.size)) this.#begin(run);
-      if (this.#working.size === 0 && !isWatching) return this.#end(waiting);
+      const held: WaitingRun[] = [];
+      for (const run of due) {
+        if (await this.#isFree(run)) this.#begin(run);
+        else held.push(run);
+      }
+      if (this.#working.size === 0 && !isWatching) return this.#end(waiting, held);
       const next = waiting.find(({ dueAt }) => dueAt > now)?.dueAt ?? Number.POSITIVE_INFINITY;
       await this.#waitFor(isWatching ? Math.min(next - now, LOOK_MS) : Number.POSITIVE_INFINITY, signal);
     }
@@ -126,6 +134,13 @@ class Waker {
     return waiting.filter(({ session }) => !this.#working.has(session.sessionId));
   }
 
+  /** Whether there is room for a run, and no other run works in its working tree: that one's end makes it free. */
+  async #isFree({ session }: WaitingRun): Promise<boolean> {
+    const root = treeOf(session);
+    if (this.#working.size >= MAX_AT_ONCE || this.#trees.has(root)) return false;
+    return !(await isWorkingTreeBusy({ atomicHome: this.workspace.atomicHome, root }));
+  }
+
   async #waitFor(timeoutMs: number, signal: AbortSignal): Promise<void> {
     const over = new AbortController();
     try {
@@ -142,8 +157,13 @@ class Waker {
     const { sessionId } = run.session;
     this.#tried.add(keyOf(run));
     this.#say({ type: "resumed", ...aboutRun(run) }, `resumed    ${nameOf(run)}`);
-    const work = this.#resume(run).finally(() => this.#working.delete(sessionId));
+    const root = treeOf(run.session);
+    const work = this.#resume(run).finally(() => {
+      this.#working.delete(sessionId);
+      this.#trees.delete(root);
+    });
     this.#working.set(sessionId, work);
+    this.#trees.add(root);
   }
 
   /** Does not throw. */
@@ -152,6 +172,11 @@ class Waker {
     try {
       const resumed = await resumeInChild(this.environment, { runId: sessionId, folder: sessionDir });
       const { status } = await this.workspace.runs.report(sessionId);
+      if (resumed.output.includes("(WORKING_TREE_BUSY)")) {
+        // Another process was faster. This run's turn comes later.
+        this.#tried.delete(keyOf(run));
+        return;
+      }
       const isStopped = isRejected(resumed, status);
       if (isStopped || status === "failed") this.#hasFailed = true;
       this.#say({ type: "ended", ...aboutRun(run), status }, `${status.padEnd(10)} ${nameOf(run)}`);
@@ -162,10 +187,15 @@ class Waker {
     }
   }
 
-  #end(waiting: readonly WaitingRun[]): ExitCode {
+  /** @param held runs whose time has come, and in whose working trees other runs work */
+  #end(waiting: readonly WaitingRun[], held: readonly WaitingRun[]): ExitCode {
     const next = waiting.find(({ dueAt }) => dueAt > Date.now());
     // Mail about every call of a scheduler that had nothing to do would annoy.
-    if (this.#tried.size === 0 && this.environment.stdout.isTTY && !this.options.isJson) {
+    const isShown = this.environment.stdout.isTTY && !this.options.isJson;
+    for (const run of isShown ? held : []) {
+      this.environment.stdout.write(`waits      ${nameOf(run)}: another run works in its working tree\n`);
+    }
+    if (isShown && this.#tried.size + held.length === 0) {
       const about = next && `The next is ${nameOf(next)} at ${formatTime(new Date(next.dueAt).toISOString())} UTC.`;
       this.environment.stdout.write(`No run is due. ${about ?? "None waits for a time."}\n`);
     }
@@ -175,6 +205,10 @@ class Waker {
   #say(line: Readonly<Record<string, string | number>>, text: string): void {
     this.environment.stdout.write(this.options.isJson ? `${JSON.stringify(line)}\n` : `${text}\n`);
   }
+}
+
+function treeOf({ projectDirectory, settings }: WorkflowSession): string {
+  return findWorkingTree(settings?.workingDirectory ?? projectDirectory, projectDirectory);
 }
 
 /** A wait of a run. */

@@ -1,6 +1,6 @@
 import type { PermissionPolicy } from "../../contracts/index.ts";
 import type { Answers, NodeCommand } from "../../graph/index.ts";
-import type { WorkflowSession } from "../../workflows/index.ts";
+import { inputOf, type WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { modelFor } from "../config/config.ts";
 import type { PermissionFlags } from "../config/permission-flags.ts";
@@ -93,6 +93,8 @@ export async function continueRun({
     workflowConfig: settings?.workflowConfig,
     workingDirectory,
     presentOutput,
+    session,
+    inputOf: () => inputOf(session),
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),
   });
 }

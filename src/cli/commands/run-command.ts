@@ -87,10 +87,11 @@ export async function runWorkflowCommand(
     presentOutput,
     git,
     checksUses: true,
-    execute: (options) =>
+    inputOf,
+    execute: (options, input) =>
       workspace.runs.start({
         ...options,
-        input: inputOf(options.graph),
+        input,
         projectDirectory,
         settings: {
           permissions: config.permissions ?? { rules: [] },

@@ -9,6 +9,7 @@ export const aliases = ["all", "everything"];
 export const version = "1.2.0";
 export const minSDKVersion = "0.1.0";
 export const stateVersion = 3;
+export const isReadOnly = true;
 export const defaultConfig = { seconds: 2 };
 const State = defineState({ topic: annotation("locks") });
 export default () =>
@@ -39,6 +40,7 @@ Aliases: all, everything
 Version: 1.2.0
 Needs Atomic: 0.1.0 or newer
 Version of its state: 3
+Changes no files, so its runs work beside others.
 
 Inputs, for --input NAME=VALUE:
 NAME   KIND  DEFAULT

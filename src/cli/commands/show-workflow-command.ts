@@ -73,7 +73,7 @@ async function showClaudeScript(
 }
 
 function describeOrigin({ metadata, path }: RegisteredWorkflow): string {
-  const { aliases, source, version, minSDKVersion, stateVersion } = metadata;
+  const { aliases, source, version, minSDKVersion, stateVersion, isReadOnly = false } = metadata;
   const call = describeCall(metadata);
   return [
     path === undefined ? "Built in" : `File: ${safeLine(path, Number.POSITIVE_INFINITY)} (${source})`,
@@ -82,5 +82,6 @@ function describeOrigin({ metadata, path }: RegisteredWorkflow): string {
     ...(version === undefined ? [] : [`Version: ${version}`]),
     ...(minSDKVersion === undefined ? [] : [`Needs Atomic: ${minSDKVersion} or newer`]),
     ...(stateVersion === undefined ? [] : [`Version of its state: ${stateVersion}`]),
+    ...(isReadOnly ? ["Changes no files, so its runs work beside others."] : []),
   ].join("\n");
 }

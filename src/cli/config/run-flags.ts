@@ -16,6 +16,7 @@ export interface RunFlags extends TerminalFlags {
   readonly sandbox?: boolean;
   readonly maxTokens?: string;
   readonly maxCost?: string;
+  readonly alongside?: boolean;
 }
 
 /** Parses the run's budget. @throws UsageError */

@@ -33,7 +33,7 @@ async function setLimit(maxAgentsOnMachine: number, more: readonly string[] = []
   await sandbox.writeConfig({ agent: "noting", limits: { maxAgentsOnMachine }, agents });
 }
 
-const startRun = (): AtomicProcess => sandbox.start(["run", "work", "--trust", "--json"]);
+const startRun = (): AtomicProcess => sandbox.start(["run", "work", "--trust", "--alongside", "--json"]);
 
 const isAgentEvent = (type: string) => (event: RunEvent) => event.type === "agent" && event.event.type === type;
 

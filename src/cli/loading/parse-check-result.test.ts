@@ -21,6 +21,7 @@ describe("a complete result", () => {
     version: "1.0.0",
     minSDKVersion: "0.1.0",
     stateVersion: 1,
+    isReadOnly: true,
     argumentHint: "PROMPT",
     inputs: [input],
   };
@@ -75,6 +76,7 @@ test.each<unknown>([
   { ...metadata, version: 1 },
   { ...metadata, minSDKVersion: 1 },
   { ...metadata, stateVersion: "1" },
+  { ...metadata, isReadOnly: "yes" },
   { ...metadata, argumentHint: {} },
   { ...metadata, inputs: {} },
   { ...metadata, inputs: [{ name: "a", isRequired: true }] },

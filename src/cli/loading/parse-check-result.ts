@@ -73,7 +73,8 @@ function isProblem(value: unknown): value is DiscoveryProblem {
 /** All but the source, which the request knows. */
 function isMetadata(value: unknown): value is Omit<WorkflowMetadata, "source"> {
   if (!isNamed(value)) return false;
-  const { description, aliases, defaultConfig, version, minSDKVersion, stateVersion, argumentHint, inputs } = value;
+  const { description, aliases, defaultConfig, version, minSDKVersion, stateVersion, isReadOnly } = value;
+  const { argumentHint, inputs } = value;
   return (
     isText(description) &&
     isListOf(aliases, isText) &&
@@ -81,6 +82,7 @@ function isMetadata(value: unknown): value is Omit<WorkflowMetadata, "source"> {
     isOptional(version, isText) &&
     isOptional(minSDKVersion, isText) &&
     isOptional(stateVersion, isNumber) &&
+    isOptional(isReadOnly, isFlag) &&
     isOptional(argumentHint, isText) &&
     isOptional(inputs, (list) => isListOf(list, isInput))
   );

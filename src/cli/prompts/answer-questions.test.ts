@@ -37,6 +37,7 @@ class Asked {
       workspace: { runs, store: { load: async () => ({ lastUpdated: "once" }) } },
       reporter: { note: (text: string) => this.#notes.push(text), pause: () => () => undefined },
       options: { signal: this.abort.signal },
+      hold: (work: () => Promise<unknown>) => work(),
     };
     // The cast is true: nothing else of it is used.
     return answerQuestions(asked as unknown as AskedRun, SUSPENDED);

@@ -13,12 +13,16 @@ import { exactIdOf, parseAnswer } from "./parse-answer.ts";
 /** How often to check whether another process has answered the question on the screen, in milliseconds. */
 const POLL_MS = 300;
 
+/** Executes work while no other run works in the same working tree. */
+export type HoldTree = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** A run whose questions the person at the terminal answers. */
 export interface AskedRun {
   readonly environment: CliEnvironment;
   readonly workspace: Workspace;
   readonly reporter: RunReporter;
   readonly options: ExecuteOptions;
+  readonly hold: HoldTree;
 }
 
 /** How the run ended for this process: with its own result, or resumed by another process. */
@@ -78,7 +82,7 @@ const TOO_LATE: ReadonlySet<string> = new Set(["REQUEST_UNKNOWN", "RUN_FINISHED"
 
 /** Answers a question; undefined when this process has not resumed the run, after a note that explains why. */
 async function give(
-  { workspace, reporter, options }: AskedRun,
+  { workspace, reporter, options, hold }: AskedRun,
   about: AskedRequest,
   text: string,
 ): Promise<RunResult | undefined> {
@@ -97,7 +101,7 @@ async function give(
       toLiveRun: () => control.answer(name, value).then(() => undefined),
       async resume() {
         options.signal.throwIfAborted();
-        return await workspace.runs.resume(runId, { [name]: value }, options);
+        return await hold(() => workspace.runs.resume(runId, { [name]: value }, options));
       },
     });
   } catch (error) {

@@ -19,6 +19,8 @@ export interface WorkflowMetadata {
   readonly minSDKVersion?: string;
   /** Incremented when the shape of the workflow's state changes. */
   readonly stateVersion?: number;
+  /** Whether its runs leave the project's files as they are, so that they can work beside others. @default false */
+  readonly isReadOnly?: boolean;
   /** What may follow the name, for example `PROMPT [--draft]`. */
   readonly argumentHint?: string;
   /** The inputs that it declares; without a declaration, the fields of its state. */

@@ -24,6 +24,11 @@ export interface RegisteredWorkflow {
   readonly inputs?: WorkflowInputs;
   /** Without it, an output is printed as it is, and every completed run is a success. */
   readonly outputMeaning?: OutputMeaning;
+  /**
+   * Whether a run with this input leaves the project's files as they are, so that it can work beside another.
+   * @default metadata.isReadOnly
+   */
+  readonly isReadOnly?: (input: Readonly<Record<string, unknown>>) => boolean;
   /** Builds the graph. @throws WorkflowCreateError, NotAGraphError */
   create(config?: Readonly<Record<string, unknown>>): Promise<CompiledGraph>;
 }
@@ -116,6 +121,7 @@ function builtInWorkflows(): readonly RegisteredWorkflow[] {
       metadata: REVIEW_METADATA,
       ...(REVIEW_INPUTS === undefined ? {} : { inputs: REVIEW_INPUTS }),
       outputMeaning: REVIEW_MEANING,
+      isReadOnly: ({ fix }) => fix !== true,
       create: async (config) => (await import("../review/review-workflow.ts")).createReviewWorkflow(config),
     },
   ];
