@@ -49,7 +49,13 @@ export {
   RALPH_METADATA,
 } from "./ralph/ralph-metadata.ts";
 export { RALPH_NODE_IDS } from "./ralph/ralph-nodes.ts";
-export { type RalphFinding, RalphState, type TaskWork } from "./ralph/ralph-state.ts";
+export {
+  type FailedWork,
+  type RalphDebugReport,
+  type RalphFinding,
+  RalphState,
+  type TaskWork,
+} from "./ralph/ralph-state.ts";
 export { createRalphWorkflow, type RalphConfig } from "./ralph/ralph-workflow.ts";
 export { loadRalphStart, type RalphStart } from "./ralph/ready-tasks.ts";
 export {

@@ -151,6 +151,7 @@ test("a loop that ends by a function's result is shown once, and the plan contin
     "    0 › tasks-iterations: done after 0",
     "  tasks-end: tool, not executed",
     "  all-done? no",
+    "  has-failures? no",
     "  conclude: tool, not executed",
     "  rounds: repeats at most 1000 times; a plan cannot tell how often",
     "  has-branch? no",

@@ -78,6 +78,8 @@ test("work that cannot be verified fails with the reason, and --resume continues
     [
       'Failed in "conclude": These tasks are not done:',
       "  - a, a: failed: The work is not done: `test -e repaired` ended with exit code 1.",
+      "    Cause: a",
+      `The reports: ${environment.atomicHome}/workflows/sessions/${id}/debug-reports.json`,
       `Resume the run to try them again. You can correct the tasks before, in ${environment.atomicHome}/workflows/sessions/${id}/tasks.json.`,
       "",
     ].join("\n"),

@@ -1,5 +1,9 @@
+import { dirname, join } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
 import type { UnfinishedTask } from "../../graph/index.ts";
+
+/** The file of a session, next to its tasks, with the reports of those that failed. */
+export const DEBUG_REPORTS_FILE = "debug-reports.json";
 
 /** There was nothing to work on. */
 export class NoPromptError extends AtomicError {
@@ -72,11 +76,19 @@ export class TasksLeftError extends AtomicError {
   constructor(
     readonly path: string,
     readonly tasks: readonly UnfinishedTask[],
+    /** What the debugger found, by task id. */
+    readonly causes: ReadonlyMap<string, string> = new Map(),
   ) {
-    const list = tasks.map(({ id, name, reason }) => `\n  - ${id}, ${name}: ${reason}`).join("");
+    const list = tasks.map(({ id, name, reason }) => {
+      const cause = causes.get(id);
+      return `\n  - ${id}, ${name}: ${reason}${cause === undefined ? "" : `\n    Cause: ${cause}`}`;
+    });
+    const reports = tasks.some(({ id }) => causes.has(id))
+      ? `\nThe reports: ${join(dirname(path), DEBUG_REPORTS_FILE)}`
+      : "";
     super(
       "RALPH_TASKS_LEFT",
-      `These tasks are not done:${list}\nResume the run to try them again. You can correct the tasks before, in ${path}.`,
+      `These tasks are not done:${list.join("")}${reports}\nResume the run to try them again. You can correct the tasks before, in ${path}.`,
     );
   }
 }

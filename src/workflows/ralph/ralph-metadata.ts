@@ -11,6 +11,9 @@ export const MAX_REVIEW_ITERATIONS = 2;
 /** How often a task is started before it counts as failing, unless the configuration says otherwise. */
 export const MAX_ATTEMPTS = 3;
 
+/** How many causes of failures are looked for in a round, unless the configuration says otherwise. */
+export const MAX_DEBUG_REPORTS = 3;
+
 /** More workers than this only wait: as many steps of a run work at the same time. */
 export const MAX_RALPH_WORKERS = 16;
 
@@ -37,6 +40,7 @@ export const RALPH_METADATA: WorkflowMetadata = {
     maxIterations: MAX_RALPH_ITERATIONS,
     maxAttempts: MAX_ATTEMPTS,
     maxReviews: MAX_REVIEW_ITERATIONS,
+    maxDebugReports: MAX_DEBUG_REPORTS,
     agents: [],
   },
   version: "2.0.0",

@@ -32,7 +32,7 @@ import { fixDescription, planPrompt, taskPrompt } from "./ralph-prompts.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 import { addTasks, createTaskFile, findingTasks, isOwnId, readTasks, retryTasks, tasksPathOf } from "./ralph-tasks.ts";
 import { loadRalphStart } from "./ready-tasks.ts";
-import { nameFinding, summarizeRalph } from "./summarize-ralph.ts";
+import { nameCauses, nameFinding, summarizeRalph } from "./summarize-ralph.ts";
 
 type RalphNode = NodeDefinition<RalphState>;
 
@@ -45,6 +45,9 @@ export const RALPH_NODE_IDS = {
   writeTasks: "write-tasks",
   tasks: "tasks",
   implement: "implement",
+  collectFailures: "collect-failures",
+  debug: "debug",
+  keepReports: "keep-reports",
   checkBranch: "check-branch",
   verify: "verify",
   review: "review",
@@ -293,7 +296,7 @@ export function createConcludeNode(maxIterations: number): RalphNode {
 
 /** @throws TaskLimitError, TasksLeftError */
 function assertProgress(
-  { maxIterationsReached, unfinishedTasks, tasksPath }: Readonly<RalphState>,
+  { maxIterationsReached, unfinishedTasks, tasksPath, debugReports }: Readonly<RalphState>,
   left: readonly Task[],
   maxIterations: number,
 ): void {
@@ -311,6 +314,7 @@ function assertProgress(
     throw new TasksLeftError(
       tasksPath,
       left.map((task) => known.get(task.id) ?? { ...task, reason: `is ${task.status}` }),
+      nameCauses(debugReports),
     );
   }
 }

@@ -31,14 +31,47 @@ export function planPrompt({ goal, verifyCommand, workerCount }: RalphState): st
   ].join("\n");
 }
 
+/** Asks for the cause of a task's failure. */
+export function debugPrompt({ goal, tasks, failedWork, verifyCommand }: Readonly<RalphState>, taskId: string): string {
+  const task = tasks.find(({ id }) => id === taskId) ?? NO_TASK;
+  const { message = "", diff = "" } = failedWork.find(({ id }) => id === taskId) ?? {};
+  return [
+    `A coding agent could not do the task ${taskId}${task.name === "" ? "" : `, ${task.name}`}. Find out why. This time you only read: change nothing, and`,
+    "run nothing. Where a cause cannot be proved by reading, say how to prove it. Answer with the report alone.",
+    ...(task.description === undefined ? [] : ["", "<task>", task.description, "</task>"]),
+    ...(verifyCommand === "" ? [] : ["", `The task is done when \`${verifyCommand}\` succeeds.`]),
+    "",
+    "How the last attempt ended:",
+    "<failure>",
+    message,
+    "</failure>",
+    ...(diff === ""
+      ? []
+      : [
+          "",
+          "The attempt's changes are on a branch of their own, and not in the files that you see:",
+          "<changes>",
+          diff,
+          "</changes>",
+        ]),
+    "",
+    "The task is part of this work:",
+    "<work>",
+    goal,
+    "</work>",
+  ].join("\n");
+}
+
 /** Hands one task to a worker. */
-export function taskPrompt({ goal, tasks, currentTask, taskFailures, isIsolated, verifyCommand }: RalphState): string {
+export function taskPrompt(state: RalphState): string {
+  const { goal, tasks, currentTask, taskFailures, isIsolated, verifyCommand } = state;
   const task = currentTask ?? NO_TASK;
   const failure = taskFailures[task.id];
   return [
     `Implement exactly one task in this repository: ${task.name} (task ${task.id}).`,
     ...(task.description === undefined ? [] : ["", task.description]),
     ...describeFailure(failure),
+    ...describeCause(state, task.id),
     "",
     "It is part of this work:",
     "<work>",
@@ -70,6 +103,19 @@ function describeFailure(failure: TaskFailure | undefined): readonly string[] {
     "<failure>",
     failure.message,
     "</failure>",
+  ];
+}
+
+/** What the debugger found, for the first attempt after a failure for good. */
+function describeCause({ debugReports, taskFailures }: RalphState, taskId: string): readonly string[] {
+  const report = debugReports.find(({ id }) => id === taskId)?.report ?? null;
+  if (report === null || taskFailures[taskId] !== undefined) return [];
+  return [
+    "",
+    "All attempts before failed. Another agent looked for the cause; make sure of it before you rely on it:",
+    "<report>",
+    JSON.stringify(report, undefined, 2),
+    "</report>",
   ];
 }
 

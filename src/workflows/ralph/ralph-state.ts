@@ -1,6 +1,7 @@
 import {
   annotation,
   type CommandResult,
+  type DebugReport,
   defineState,
   Reducers,
   type StateOf,
@@ -31,6 +32,24 @@ export interface RalphFinding {
   readonly severity: Severity;
   readonly title: string;
   readonly description: string;
+}
+
+/** A task that failed for good, for the search for its cause. */
+export interface FailedWork {
+  /** The id of the task. */
+  readonly id: string;
+  /** The error of the latest attempt. */
+  readonly message: string;
+  /** What its worker changed on its own branch; empty for work in the working directory. */
+  readonly diff: string;
+}
+
+/** Why a task failed for good. */
+export interface RalphDebugReport {
+  /** The id of the task. */
+  readonly id: string;
+  /** `null` while the cause of the latest failure is not known. */
+  readonly report: DebugReport | null;
 }
 
 /** What Ralph knows while it works. The first six fields of its own are its input. */
@@ -66,6 +85,10 @@ export const RalphState = defineState({
   /** The tasks as the file had them last. */
   tasks: annotation<readonly Task[]>([]),
   work: annotation<TaskWork[]>([], Reducers.mergeById<TaskWork>("id")),
+  /** The tasks that failed for good in the last round, as far as their causes are looked for. */
+  failedWork: annotation<readonly FailedWork[]>([]),
+  /** Why tasks failed for good, one report for each task. */
+  debugReports: annotation<RalphDebugReport[]>([], Reducers.mergeById<RalphDebugReport>("id")),
   /** How the verify command ended last. */
   verification: annotation<CommandResult | null>(null),
   repairCount: annotation(0),

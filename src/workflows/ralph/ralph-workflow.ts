@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type CompiledGraph, graph, InvalidOptionsError, taskLoopNode } from "../../graph/index.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
-import { MAX_ATTEMPTS, MAX_RALPH_ITERATIONS, MAX_REVIEW_ITERATIONS } from "./ralph-metadata.ts";
+import { createDebugSteps, hasFailedTasks } from "./debug-nodes.ts";
+import { MAX_ATTEMPTS, MAX_DEBUG_REPORTS, MAX_RALPH_ITERATIONS, MAX_REVIEW_ITERATIONS } from "./ralph-metadata.ts";
 import {
   checkBranch,
   createConcludeNode,
@@ -28,6 +29,8 @@ const RalphConfigSchema = z.strictObject({
   maxAttempts: z.int().min(1).optional(),
   /** How often the work is reviewed, at most; the findings of all but the last review are corrected. @default 2 */
   maxReviews: z.int().min(1).optional(),
+  /** Of how many failed tasks in a round the agent `debugger` looks for the cause; 0 for none. @default 3 */
+  maxDebugReports: z.int().min(0).optional(),
   /** The vendors' agents of the workers, in turn, and of the reviewers. @default the run's agent alone */
   agents: z.array(z.string().min(1)).optional(),
   /** What happens when an agent reaches a limit; see `subagentNode`. @default "switch" with several agents, else "wait" */
@@ -55,7 +58,7 @@ export type RalphConfig = Readonly<z.input<typeof RalphConfigSchema>>;
 export function createRalphWorkflow(config: RalphConfig = {}): CompiledGraph<RalphState, string> {
   const settings = parseConfig(config);
   const { maxIterations = MAX_RALPH_ITERATIONS, maxAttempts = MAX_ATTEMPTS, agents = [], checkpointing } = settings;
-  const { maxReviews = MAX_REVIEW_ITERATIONS } = settings;
+  const { maxReviews = MAX_REVIEW_ITERATIONS, maxDebugReports = MAX_DEBUG_REPORTS } = settings;
   const tasks = taskLoopNode<RalphState>({
     id: RALPH_NODE_IDS.tasks,
     tasksPath: ({ tasksPath }) => tasksPath,
@@ -76,6 +79,9 @@ export function createRalphWorkflow(config: RalphConfig = {}): CompiledGraph<Ral
     .then(createReviewNode({ agents: [...agents] }))
     .then(createFixesNode(maxReviews))
     .endif()
+    .endif()
+    .if((state) => maxDebugReports > 0 && hasFailedTasks(state), { id: "has-failures" })
+    .then(createDebugSteps(maxDebugReports, agents))
     .endif()
     .then(createConcludeNode(maxIterations));
   return graph(RalphState)

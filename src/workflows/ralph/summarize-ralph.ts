@@ -10,6 +10,17 @@ export function nameFinding({ file, line, severity, title }: RalphFinding): stri
   return `${severity}: ${oneLine(title)} (${oneLine(file)}${line === null ? "" : `:${line}`})`;
 }
 
+/** How much of a cause an error has, in characters. */
+const MAX_CAUSE_LENGTH = 500;
+
+/** The causes of failed tasks that are known, in one line each, by the task's id. */
+export function nameCauses(reports: RalphState["debugReports"]): ReadonlyMap<string, string> {
+  const named = reports.flatMap(({ id, report }) =>
+    report === null ? [] : [[id, oneLine(report.errorSummary).slice(0, MAX_CAUSE_LENGTH)] as const],
+  );
+  return new Map(named);
+}
+
 /** What a run of Ralph came to, for people. Pure. */
 export function summarizeRalph(state: Readonly<RalphState>): string {
   const { tasks, work, verifyCommand, verification } = state;
