@@ -100,8 +100,9 @@ async function delegateHere<State extends BaseState>(
 }
 
 /**
- * Merges the worktree of a sub-agent into the project's branch, and removes it, unless something in it would be lost. If that conflicts, an agent with the same
- * settings gets both sides first. A later attempt of the visit does not repeat a merge.
+ * Merges the worktree of a sub-agent into the project's branch. If that conflicts, an agent with the same settings gets both
+ * sides first. Then it removes the worktree, unless something in it would be lost. A later attempt of the visit does not
+ * repeat a merge.
  *
  * @throws WorktreeNotMergedError, MissingServiceError, and as the service
  */
