@@ -27,6 +27,8 @@ const MAX_TEXT_LENGTH = 4_000;
 /** How many entries each list of a report may have. */
 const MAX_ENTRIES = 20;
 
+const DIFF: readonly string[] = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short"];
+
 const text = z.string().transform((value) => value.slice(0, MAX_TEXT_LENGTH));
 const texts = z.array(text).transform((values) => values.slice(0, MAX_ENTRIES));
 
@@ -95,13 +97,20 @@ function createCollectNode(maxDebugReports: number): NodeDefinition<RalphState> 
 /** What the worker of a task changed on its own branch; empty for work in the working directory, which can be read there. */
 async function readWork(
   taskId: string,
-  { state, services: { git, workingDirectory = "." }, runId, signal }: ExecutionContext<RalphState>,
+  { state, services: { git, workingDirectory = "." }, runId, signal, emit }: ExecutionContext<RalphState>,
 ): Promise<string> {
   if (!state.isIsolated || git === undefined) return "";
   const { branch } = worktreeNames(runId, taskId);
   const range = `refs/heads/${state.branch}...refs/heads/${branch}`;
-  const outcome = await git(["diff", "--no-color", range, "--"], { workingDirectory, signal });
-  return outcome.type === "done" ? outcome.stdout.slice(0, MAX_DIFF_LENGTH) : "";
+  try {
+    const outcome = await git([...DIFF, range, "--"], { workingDirectory, signal });
+    if (outcome.type === "too-long") return "The changes are too long to be shown.";
+    return outcome.type === "done" ? outcome.stdout.slice(0, MAX_DIFF_LENGTH) : "";
+  } catch (error) {
+    signal.throwIfAborted();
+    emit({ type: "log", message: `The changes of task ${taskId} cannot be read: ${messageOf(error)}` });
+    return "";
+  }
 }
 
 /** Finds the cause of one failure: the item of the map around it is the task's id. */
@@ -136,11 +145,15 @@ const keepReports: NodeDefinition<RalphState> = {
   id: RALPH_NODE_IDS.keepReports,
   type: "tool",
   name: "Keep the reports",
-  async execute({ state: { debugReports, failedWork, tasksPath }, services: { redactor = noRedaction } }) {
+  async execute({ state: { debugReports, failedWork, tasksPath }, services: { redactor = noRedaction }, emit }) {
     const reports = debugReports.filter(({ report }) => report !== null);
     if (reports.length > 0) {
       const path = join(dirname(tasksPath), DEBUG_REPORTS_FILE);
-      await replaceFile(path, `${JSON.stringify(redactor.value(reports), undefined, 2)}\n`);
+      const content = `${JSON.stringify(redactor.value(reports), undefined, 2)}\n`;
+      // The run's own error is about to be shown, and must not be hidden by this one.
+      await replaceFile(path, content).catch((error: unknown) =>
+        emit({ type: "log", message: `The reports about failures cannot be written: ${messageOf(error)}` }),
+      );
     }
     const asked = new Set(failedWork.map(({ id }) => id));
     return {

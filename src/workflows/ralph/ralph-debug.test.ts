@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createRedactor } from "../../contracts/index.ts";
@@ -75,7 +75,7 @@ test("a task that failed for good gets a report: in the state, a file, the error
   expect(debugTurns(bench)).toHaveLength(1);
   expect(turn?.prompt).toContain("A coding agent could not do the task a, Task a. Find out why.");
   expect(turn?.prompt).toContain("<task>\nDo a.\n</task>");
-  expect(turn?.prompt).toContain("<failure>\nTask a is hard\n</failure>");
+  expect(turn?.prompt).toMatch(/<failure-(\w+)>\nTask a is hard\n<\/failure-\1>/);
 });
 
 test("the next attempt after a resume knows the report; another failure for good has another report", async () => {
@@ -186,6 +186,14 @@ test("what reports quote is redacted in the session's file", async () => {
   expect(file).toContain('"stackTrace": "[redacted:KEY]"');
 });
 
+test("a report that cannot be written hides nothing", async () => {
+  const bench = await openFailing({ ids: ["a"] });
+  await mkdir(join(bench.root, "session", "debug-reports.json"));
+  const { errorInfo } = await bench.run({ prompt: "Build it" }, undefined, { maxAttempts: 1 });
+  expect(errorInfo).toMatchObject({ code: "RALPH_TASKS_LEFT", message: expect.stringContaining("Cause: src/a.ts:1") });
+  expect(bench.logs.at(-1)).toStartWith("The reports about failures cannot be written: EISDIR");
+});
+
 test("work on a branch of its own is in the prompt, up to a limit", async () => {
   const bench = await openFailing({ ids: [] });
   const project = join(bench.root, "project");
@@ -217,8 +225,8 @@ test("work on a branch of its own is in the prompt, up to a limit", async () => 
   const { status } = await createDebugSteps(1, []).end().compile().run(input, { runId: "run1", services });
   expect(status).toBe("completed");
   const prompt = debugTurns(bench)[0]?.prompt ?? "";
-  const changes = prompt.slice(prompt.indexOf("<changes>"), prompt.indexOf("</changes>"));
+  const [, , changes = ""] = /\n<changes-(\w+)>\n(.*)\n<\/changes-\1>/s.exec(prompt) ?? [];
   expect(changes).toContain("+++ b/a.txt\n");
   expect(changes).not.toContain("last");
-  expect(changes.length).toBe("<changes>\n\n".length + 20_000);
+  expect(changes.length).toBe(20_000);
 });

@@ -1,4 +1,5 @@
 import type { CommandResult, Task, TaskFailure } from "../../graph/index.ts";
+import { quoteUntrusted } from "../quote-untrusted.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 
 /** How much of a failed command's output a worker is shown, in characters. */
@@ -42,17 +43,13 @@ export function debugPrompt({ goal, tasks, failedWork, verifyCommand }: Readonly
     ...(verifyCommand === "" ? [] : ["", `The task is done when \`${verifyCommand}\` succeeds.`]),
     "",
     "How the last attempt ended:",
-    "<failure>",
-    message,
-    "</failure>",
+    ...quoteUntrusted("failure", message),
     ...(diff === ""
       ? []
       : [
           "",
           "The attempt's changes are on a branch of their own, and not in the files that you see:",
-          "<changes>",
-          diff,
-          "</changes>",
+          ...quoteUntrusted("changes", diff),
         ]),
     "",
     "The task is part of this work:",
@@ -113,9 +110,7 @@ function describeCause({ debugReports, taskFailures }: RalphState, taskId: strin
   return [
     "",
     "All attempts before failed. Another agent looked for the cause; make sure of it before you rely on it:",
-    "<report>",
-    JSON.stringify(report, undefined, 2),
-    "</report>",
+    ...quoteUntrusted("report", JSON.stringify(report, undefined, 2)),
   ];
 }
 
