@@ -1,5 +1,5 @@
 import type { CommandResult, Task, TaskFailure } from "../../graph/index.ts";
-import { quoteUntrusted } from "../quote-untrusted.ts";
+import { quoteUntrusted } from "../review/quote-untrusted.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 
 /** How much of a failed command's output a worker is shown, in characters. */

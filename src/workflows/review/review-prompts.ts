@@ -1,6 +1,6 @@
-import { quoteUntrusted } from "../quote-untrusted.ts";
 import type { CheckedFinding, ReviewFinding } from "./finding.ts";
 import type { FileChange } from "./parse-diff.ts";
+import { quoteUntrusted } from "./quote-untrusted.ts";
 import type { Reviewer } from "./reviewers.ts";
 import { type DiffPart, renderChange, renderPieces } from "./split-changes.ts";
 
