@@ -32,7 +32,7 @@ export function createTreeLock(user: TreeUser, { input, signal, reporter }: Tree
   const isReadOnly = workflow.isReadOnly?.(input) ?? workflow.metadata.isReadOnly ?? false;
   if (isReadOnly || flags.alongside || session?.status === "completed") return undefined;
   const onWait = (holder: WorkingTreeHolder | undefined): void =>
-    reporter?.note(`${nameHolder(holder)} works in the same working tree. Waiting for its end; Ctrl+C stops waiting.`);
+    reporter?.note(`${nameHolder(holder)} works here. Waiting for its end; Ctrl+C stops waiting.`);
   return new WorkingTreeLock({
     atomicHome: workspace.atomicHome,
     root: findWorkingTree(workingDirectory, projectDirectory),

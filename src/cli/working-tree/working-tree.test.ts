@@ -78,7 +78,7 @@ test.each([
 test("at a terminal, a second run waits for the end of the first", async () => {
   const holder = await startHolder();
   const second = environment.start(["run", "hold", "now"], { isInteractive: true });
-  const says = `The run ${holder.runId} (hold) works in the same working tree. Waiting for its end; Ctrl+C stops waiting.`;
+  const says = `The run ${holder.runId} (hold) works here. Waiting for its end; Ctrl+C stops waiting.`;
   await waitUntil(() => second.stderr.text.includes(says), "it does not wait");
   expect((await environment.store.list()).sessions).toHaveLength(1);
   await release(holder);
