@@ -8,31 +8,7 @@ const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs
 /** `atomic runs …` */
 export function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   const runs = program.command("runs").description("inspect and control runs");
-  runs
-    .command("list")
-    .description("list the runs, newest first")
-    .addOption(
-      new Option("--status <status>", "only runs with this status, for example failed (repeatable)").argParser(collect),
-    )
-    .option("--waiting", "only runs with a question that nobody has answered")
-    .option("--project [folder]", "only runs of the project of a folder, by default of the current one")
-    .option("--limit <count>", "only so many, the newest")
-    .option("--json", "print JSON")
-    .action(async (flags) => {
-      const { listRunsCommand } = await import("./commands/list-runs-command.ts");
-      finish(await listRunsCommand(environment, flags));
-    });
-  runs
-    .command("show <run>")
-    .description("show the status and the steps of a run")
-    .option("--output", "print only the output of the run")
-    .option("--state", "print only the state of the run, as JSON")
-    .option("--log", "print only the log of the run and of its steps, with timestamps")
-    .option("--json", "print JSON")
-    .action(async (run: string, flags) => {
-      const { showRunCommand } = await import("./commands/runs-commands.ts");
-      finish(await showRunCommand(environment, run, flags));
-    });
+  addReadingCommands(runs, environment, finish);
   withRunOptions(runs.command("resume <run>"))
     .description("resume a run that was cancelled, was killed, or failed")
     .action(async (run: string, flags) => {
@@ -67,6 +43,43 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
     });
   addSteeringCommands(runs, environment, finish);
   addUpkeepCommands(runs, environment, finish);
+}
+
+/** Commands that only read runs. */
+function addReadingCommands(runs: Command, environment: CliEnvironment, finish: Finish): void {
+  runs
+    .command("list")
+    .description("list the runs, newest first")
+    .addOption(
+      new Option("--status <status>", "only runs with this status, for example failed (repeatable)").argParser(collect),
+    )
+    .option("--waiting", "only runs with a question that nobody has answered")
+    .option("--project [folder]", "only runs of the project of a folder, by default of the current one")
+    .option("--limit <count>", "only so many, the newest")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { listRunsCommand } = await import("./commands/list-runs-command.ts");
+      finish(await listRunsCommand(environment, flags));
+    });
+  runs
+    .command("show <run>")
+    .description("show the status and the steps of a run")
+    .option("--output", "print only the output of the run")
+    .option("--state", "print only the state of the run, as JSON")
+    .option("--log", "print only the log of the run and of its steps, with timestamps")
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { showRunCommand } = await import("./commands/runs-commands.ts");
+      finish(await showRunCommand(environment, run, flags));
+    });
+  runs
+    .command("history <run>")
+    .description("list the moments of a run, oldest first: each step, question, answer and edit")
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { historyCommand } = await import("./commands/history-command.ts");
+      finish(await historyCommand(environment, run, flags));
+    });
 }
 
 /** Commands that act on a run, or its nodes, while a process executes it. */
@@ -118,6 +131,15 @@ function addUpkeepCommands(runs: Command, environment: CliEnvironment, finish: F
     .action(async (flags) => {
       const { dueRunsCommand } = await import("./commands/due-runs-command.ts");
       finish(await dueRunsCommand(environment, flags));
+    });
+  runs
+    .command("delete <runs...>")
+    .description("delete what is kept of runs: their sessions, with journals, logs and results")
+    .option("--force", "also those that wait, or whose process died, and could continue")
+    .option("--json", "print JSON, one line for each run")
+    .action(async (ids: readonly string[], flags) => {
+      const { deleteRunsCommand } = await import("./commands/delete-runs-command.ts");
+      finish(await deleteRunsCommand(environment, ids, flags));
     });
   runs
     .command("gc")

@@ -59,7 +59,7 @@ export { StateMutationError } from "./errors/state-mutation-error.ts";
 export { ConcurrentUpdateError, UnknownStateFieldError, UnserializableValueError } from "./errors/update-errors.ts";
 export { VisitLimitError } from "./errors/visit-limit-error.ts";
 export { cancelRun } from "./journal/cancel-run.ts";
-export type { RunCheckpoint } from "./journal/history.ts";
+export { type RunCheckpoint, readRunHistory } from "./journal/history.ts";
 export { describeLoss, findLostRecords } from "./journal/lost-records.ts";
 export { type PrunedRuns, type PruneRunsOptions, pruneRuns } from "./journal/prune-runs.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./journal/run-summary.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { messageOf, noRedaction, type Redactor, type RunEvent, type WorkflowMetadata } from "../contracts/index.ts";
+import { noRedaction, type Redactor, type RunEvent, type WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
   type BaseState,
@@ -15,15 +15,18 @@ import {
   type MigrateState,
   type NodeCommand,
   type RunBudget,
+  type RunCheckpoint,
   type RunEdit,
   RunFinishedError,
   type RunOptions,
   type RunResult,
   type RunServices,
   type RunSummary,
+  readRunHistory,
   readRunSummary,
   type SteerableRun,
 } from "../graph/index.ts";
+import { callBoth } from "./call-both.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
@@ -103,6 +106,8 @@ export interface WorkflowRuns {
   edit(id: string, edit: RunEdit, options: ReadOptions): Promise<BaseState>;
   /** The state of a run as far as it has come. @throws what `CompiledGraph.latestState` throws */
   state(id: string, options: ReadOptions): Promise<BaseState>;
+  /** The moments of a run, oldest first; none for one that has not begun. @throws JournalCorruptError */
+  history(id: string): Promise<readonly RunCheckpoint[]>;
   /** What a run and its nodes said, oldest first; the latest where that is very much. */
   log(id: string): Promise<readonly LogEntry[]>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */
@@ -152,6 +157,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
     },
     state: (id, { graph, ...read }) =>
       graph.latestState(id, { checkpointer: saverOf(id), services: servicesOf(read), ...versioningOf(read) }),
+    history: async (id) => ((await isBegun(saverOf(id), id)) ? await readRunHistory(saverOf(id), id) : []),
     log: (id) => readRunLog(join(store.directoryOf(id), LOG_FOLDER), redactor),
     async cancel(id) {
       // A run that was killed before its first step has no journal to close.
@@ -318,21 +324,6 @@ async function execute(
   await noted;
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;
-}
-
-/** Calls two functions, the second also when the first throws. @throws what one threw, or an AggregateError of both */
-function callBoth(first: () => void, second: () => void): void {
-  try {
-    first();
-  } catch (error) {
-    try {
-      second();
-    } catch (next) {
-      throw new AggregateError([error, next], `${messageOf(error)}; ${messageOf(next)}`);
-    }
-    throw error;
-  }
-  second();
 }
 
 function defaultModelOf(

@@ -23,6 +23,11 @@ export interface RunCheckpoint {
   readonly label?: string;
 }
 
+/** The moments of a run, oldest first. @throws UnknownRunError, JournalCorruptError */
+export async function readRunHistory(checkpointer: Checkpointer, runId: string): Promise<readonly RunCheckpoint[]> {
+  return listCheckpoints(await checkpointer.read(runId));
+}
+
 /** The moments of a run, oldest first. */
 export function listCheckpoints(entries: readonly JournalEntry[]): RunCheckpoint[] {
   return entries.flatMap(({ sequence, kind, body }) =>
