@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { AtomicError, type RunEvent } from "../../contracts/index.ts";
+import { AtomicError, messageOf, type RunEvent } from "../../contracts/index.ts";
 import { RunLockedError } from "../../graph/index.ts";
 import {
   FileLockTimeoutError,
@@ -41,6 +41,20 @@ export class WorkingTreeBusyError extends AtomicError {
     super(
       "WORKING_TREE_BUSY",
       `${nameHolder(holder)} works in ${visibleLine(root)}, and two runs there would change the same files. Wait for its end${ways}. To run beside it all the same, add --alongside.`,
+    );
+  }
+}
+
+/** The lock of a working tree cannot be taken: its folder is full, or something else is in its place. */
+export class WorkingTreeLockError extends AtomicError {
+  constructor(
+    readonly path: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "WORKING_TREE_LOCK_BROKEN",
+      `The lock of the working tree, ${visibleLine(path)}, cannot be used: ${messageOf(options.cause)}. Correct that, or remove it while no run works; to do without, add --alongside.`,
+      options,
     );
   }
 }
@@ -85,7 +99,7 @@ export class WorkingTreeLock {
   /**
    * Executes `work` while no other run works in the working tree.
    *
-   * @throws WorkingTreeBusyError; RunLockedError if another process executes this run; the signal's reason; errors of `work`
+   * @throws WorkingTreeBusyError, WorkingTreeLockError; RunLockedError if another process executes this run; the signal's reason; errors of `work`
    */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     const { root, signal, onWait } = this.#options;
@@ -123,26 +137,36 @@ export class WorkingTreeLock {
   /** Undefined while another run has the working tree. */
   async #tryHold<T>(work: () => Promise<T>): Promise<{ readonly result: T } | undefined> {
     const { lock } = this.#paths;
+    let hasBegun = false;
+    const begin = (): Promise<T> => {
+      hasBegun = true;
+      return this.#workAlone(work);
+    };
     try {
-      return { result: await withSharedLock(lock, () => this.#workAlone(work), { timeoutMs: 0 }) };
+      return { result: await withSharedLock(lock, begin, { timeoutMs: 0 }) };
     } catch (error) {
+      if (hasBegun) throw error;
       if (error instanceof FileLockTimeoutError && error.path === lock) return undefined;
-      throw error;
+      throw new WorkingTreeLockError(lock, { cause: error });
     }
   }
 
   async #workAlone<T>(work: () => Promise<T>): Promise<T> {
-    const { note } = this.#paths;
     // That of a run whose process was killed.
-    await rm(note, { force: true });
+    await this.#removeNote();
     this.#hasTree = true;
     try {
       return await work();
     } finally {
       this.#hasTree = false;
       await this.#noted;
-      await rm(note, { force: true });
+      await this.#removeNote();
     }
+  }
+
+  /** A note that stays names a wrong run at the worst: no reason to fail this one. */
+  async #removeNote(): Promise<void> {
+    await rm(this.#paths.note, { force: true }).catch(() => undefined);
   }
 
   async #writeNote(runId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withSharedLock } from "../../system/index.ts";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
@@ -164,6 +164,38 @@ test("the note of a run that was killed misleads nobody", async () => {
   expect(await lock.hold(async () => 1)).toBe(1);
   expect((await readdir(folder)).filter((entry) => entry.endsWith(".json"))).toEqual([]);
   await withSharedLock(join(folder, name), async () => undefined, { timeoutMs: 0 });
+});
+
+test("what is in the place of the lock is named, with the way out", async () => {
+  await environment.atomic("run", "hold", "now");
+  const folder = join(environment.atomicHome, "working-trees");
+  const [name = ""] = (await readdir(folder)).filter((entry) => entry.endsWith(".lock"));
+  const lock = join(folder, name);
+  await rm(lock);
+  await mkdir(lock);
+  const { exitCode, stderr } = await environment.atomic("run", "hold", "now");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: [
+      `error: The lock of the working tree, ${lock}, cannot be used: EISDIR: illegal operation on a directory, read.`,
+      "       Correct that, or remove it while no run works; to do without, add --alongside.",
+      "       (WORKING_TREE_LOCK_BROKEN)",
+      "",
+    ].join("\n"),
+  });
+  expect((await environment.store.list()).sessions).toHaveLength(1);
+  expect((await environment.atomic("run", "hold", "now", "--alongside")).exitCode).toBe(0);
+});
+
+test("a run whose name cannot be written or removed ends as it would otherwise", async () => {
+  const options = { atomicHome: environment.atomicHome, root: "/tree", pid: process.pid, workflow: "x" };
+  const lock = new WorkingTreeLock({ ...options, signal: new AbortController().signal });
+  const folder = join(environment.atomicHome, "working-trees");
+  await lock.hold(async () => undefined);
+  const [name = ""] = (await readdir(folder)).filter((entry) => entry.endsWith(".lock"));
+  await mkdir(join(folder, name.replace(".lock", ".json")));
+  const start = { type: "run-start", runId: "r", at: 0, workflow: "x", isResume: false } as const;
+  expect(await lock.hold(async () => lock.onEvent(start) ?? "done")).toBe("done");
 });
 
 test.each([
