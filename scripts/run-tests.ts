@@ -90,6 +90,27 @@ interface LaneOptions extends TestOptions {
   readonly laneCount: number;
 }
 
+/** How long a group of files took. */
+interface GroupTime {
+  readonly group: readonly string[];
+  readonly seconds: number;
+}
+
+/** How many of the slowest files are listed. */
+const SLOWEST_COUNT = 12;
+
+function secondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) / 1_000);
+}
+
+/** The slowest files, to see where the time of a tier goes. */
+function formatSlowest(times: readonly GroupTime[]): string {
+  const slowest = [...times].sort((left, right) => right.seconds - left.seconds).slice(0, SLOWEST_COUNT);
+  return ["The slowest files:", ...slowest.map(({ group, seconds }) => `  ${seconds} s  ${group.join(" ")}`)].join(
+    "\n",
+  );
+}
+
 /** Runs each group of files in a process of its own, some side by side. */
 async function runInLanes(
   groups: readonly (readonly string[])[],
@@ -97,16 +118,19 @@ async function runInLanes(
 ): Promise<TestTotals> {
   const startedAt = performance.now();
   const waiting = [...groups];
+  const times: GroupTime[] = [];
   const runLane = async (): Promise<TestTotals> => {
     let totals = NO_TESTS;
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      const groupStartedAt = performance.now();
       totals = addTotals(totals, await runBunTest(group, { ...options, isHeldBack: true }));
+      times.push({ group, seconds: secondsSince(groupStartedAt) });
     }
     return totals;
   };
   const totals = await Promise.all(Array.from({ length: laneCount }, runLane));
-  const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  console.log(`${groups.flat().length} files took ${seconds} s, ${laneCount} side by side.`);
+  if (groups.length > 1 && groups.every((group) => group.length === 1)) console.log(formatSlowest(times));
+  console.log(`${groups.flat().length} files took ${secondsSince(startedAt)} s, ${laneCount} side by side.`);
   return totals.reduce(addTotals, NO_TESTS);
 }
 
