@@ -9,9 +9,11 @@ const places = new SaverPlaces();
 afterAll(() => places.cleanUp());
 
 describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
-  test.each([1, 2])("with one of 1,000 flipped bits is intact or rejected (seed %d)", async (seed) => {
+  test("with a flipped bit is intact or rejected", async () => {
     const run = await createStoppedRun(kind, await places.createFolder());
-    const { right = 0, JOURNAL_CORRUPT: refused = 0, ...others } = await flipBits(run, { count: 1_000, seed });
+    // A run from a database costs six times as much as one from a file.
+    const count = kind === "file" ? 1_500 : 400;
+    const { right = 0, JOURNAL_CORRUPT: refused = 0, ...others } = await flipBits(run, { count, seed: 1 });
     expect(Math.min(right, refused)).toBeGreaterThan(0);
     // SQLite may also report a database as read-only or empty.
     const allowed = kind === "file" ? [] : ["JOURNAL_READ", "JOURNAL_WRITE", "RUN_UNKNOWN"];
@@ -21,7 +23,7 @@ describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
   test("that was truncated anywhere loses only what follows, or is rejected", async () => {
     const run = await createStoppedRun(kind, await places.createFolder());
     // A file of SQLite consists of pages, and each record of a journal is long: neighbouring bytes end alike.
-    const endings = await cutAndGoOn(run, { step: kind === "file" ? 3 : 7 });
+    const endings = await cutAndGoOn(run, { step: kind === "file" ? 3 : 23 });
     expect(Object.keys(endings).sort()).toEqual(
       kind === "file" ? ["RUN_UNKNOWN", "right"] : ["JOURNAL_CORRUPT", "RUN_UNKNOWN", "right"],
     );
@@ -32,13 +34,14 @@ describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
     const reference = await referenceLife();
     const script = join(import.meta.dirname, "../fixtures/fault-harness.ts");
     let interrupted = 0;
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 12; round++) {
       const folder = await places.createFolder();
       const saver = createSaver(kind, folder);
       for (let life = 0; life < 4; life++) {
         const action = (await saver.list()).includes(FAULT_RUN_ID) ? "resume" : "begin";
         const child = places.startScript(process.execPath, [script, kind, folder, action, "0", "20"]);
-        await new Promise((resolve) => setTimeout(resolve, 60 + random(100)));
+        await child.next(); // It begins.
+        await new Promise((resolve) => setTimeout(resolve, random(100)));
         await child.kill();
         if (await isUnderWay(saver)) interrupted++;
       }
@@ -47,7 +50,7 @@ describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
       if ("code" in end) expect(end.code).toBe("RUN_FINISHED");
       else expect({ ...end, executed: [] }).toEqual({ ...reference, executed: [] });
     }
-    expect(interrupted).toBeGreaterThan(10);
+    expect(interrupted).toBeGreaterThan(6);
   });
 });
 
