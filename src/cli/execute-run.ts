@@ -249,7 +249,7 @@ function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTe
     leave() {
       reporter.close();
       const { runId } = seen;
-      if (runId !== undefined) reporter.note(`Left immediately. Resume the run: atomic runs resume ${runId}`);
+      if (runId !== undefined) reporter.leave(runId);
     },
   };
 }

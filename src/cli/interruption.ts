@@ -32,7 +32,7 @@ export function listenForInterruption(
     say(
       isHere
         ? "Stopping what runs; press Ctrl+C again to leave at once."
-        : "Cancelled from elsewhere; stopping what runs.",
+        : `Asked to end from elsewhere (${name}); stopping what runs.`,
     );
     controller.abort(new Error("Interrupted"));
   };

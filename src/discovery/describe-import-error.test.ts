@@ -185,6 +185,13 @@ test.each([
     ],
   },
   {
+    title: "a part of Atomic by a path",
+    files: { "a.ts": 'import { x } from "../graph/subagent-bridge";\nexport default () => x;' },
+    expected: [
+      'error a.ts:1:19 Cannot find the file "../graph/subagent-bridge". → Correct the path, or create the file. To use Atomic, import from "@bastani/atomic/graph".',
+    ],
+  },
+  {
     title: "a helper's helper that does not exist",
     files: {
       "a.ts": 'import { x } from "./_helper.ts";\nexport default () => x;',

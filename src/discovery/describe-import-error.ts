@@ -98,16 +98,24 @@ async function describeUnresolved(
     ...inFile(importer, failed),
     ...positionOf(reference),
     message: `Cannot find the ${isFile ? "file" : "module"} "${specifier}".${importedBy(importer, failed)}`,
-    remedy: isFile ? await fileRemedy(specifier, importer) : moduleRemedy(specifier, importer, failed.sdkExports),
+    remedy: isFile
+      ? await fileRemedy(specifier, importer, failed.sdkExports)
+      : moduleRemedy(specifier, importer, failed.sdkExports),
     severity: "error",
   };
 }
 
-async function fileRemedy(specifier: string, importer: string): Promise<string> {
+async function fileRemedy(specifier: string, importer: string, sdkExports: SdkExports): Promise<string> {
   const folder = dirname(join(dirname(importer), specifier));
   const names = await readdir(folder).catch(() => []);
   const nearest = nearestName(basename(specifier), names);
-  if (nearest === undefined) return "Correct the path, or create the file.";
+  if (nearest === undefined) {
+    // The design documents import Atomic's own modules by their paths, as in "../graph" and "../graph/subagent-bridge".
+    const words = new Set(specifier.split("/"));
+    const module = [...sdkExports.keys()].find((key) => words.has(key.slice(key.lastIndexOf("/") + 1)));
+    const advice = module === undefined ? "" : ` To use Atomic, import from "${module}".`;
+    return `Correct the path, or create the file.${advice}`;
+  }
   return `Did you mean "${specifier.slice(0, specifier.lastIndexOf("/") + 1)}${nearest}"? Correct the path, or create the file.`;
 }
 

@@ -39,6 +39,7 @@ export {
   PromptFileNotFoundError,
   TaskLimitError,
   TasksLeftError,
+  UnusablePromptError,
   WorkNotVerifiedError,
   WorktreesUnusableError,
 } from "./ralph/ralph-errors.ts";

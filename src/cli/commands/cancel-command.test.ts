@@ -70,7 +70,7 @@ test("the process that executes a run is interrupted and waited for", async () =
   const ended = await call.ended;
   expect(ended.exitCode).toBe(130);
   expect(environment.normalise(ended.stderr)).toBe(
-    "▶ endless  run <run>\n· waiting\nCancelled from elsewhere; stopping what runs.\n⊘ wait: cancelled\n",
+    "▶ endless  run <run>\n· waiting\nAsked to end from elsewhere (SIGTERM); stopping what runs.\n⊘ wait: cancelled\n",
   );
   expect(ended.stdout).toContain(`\nResume it: atomic runs resume ${runId}\n`);
   expect((await environment.store.load(runId)).status).toBe("cancelled");

@@ -125,7 +125,7 @@ test("a file that is not there is a wrong call, and no run begins", async () => 
     stdout: "",
     stderr: [
       `error: There is no file ${environment.project}/spec.md.`,
-      "       Correct the path, or say in more than one word what to do.",
+      "       Correct the path; to describe the work instead, use more than one word.",
       "       (RALPH_PROMPT_FILE_NOT_FOUND)",
       "",
     ].join("\n"),

@@ -35,7 +35,7 @@ test("a run is steered from other processes, while it runs and after it failed",
   const wrong = await sandbox.atomic("runs", "cancel", runId, "check");
   expect([wrong.exitCode, wrong.stderr]).toEqual([
     2,
-    'error: The node "check" is not in progress.\n       In progress: build.\n       (NODE_NOT_UNDER_WAY)\n',
+    'error: The node "check" is not in progress, and has not failed.\n       Unfinished: build.\n       (NODE_NOT_UNDER_WAY)\n',
   ]);
   const malformed = await sandbox.atomic("runs", "skip", runId, "build", "--update", "{");
   expect([malformed.exitCode, malformed.stderr.includes("--update takes a JSON object")]).toEqual([2, true]);
@@ -75,7 +75,7 @@ test("a run that another process cancels says so, and how to resume it", async (
   const { exitCode, stdout, stderr } = await run.ended;
   expect({ exitCode, stderr }).toEqual({
     exitCode: 130,
-    stderr: `▶ slow  run ${runId}\nCancelled from elsewhere; stopping what runs.\n⊘ build: cancelled\n`,
+    stderr: `▶ slow  run ${runId}\nAsked to end from elsewhere (SIGTERM); stopping what runs.\n⊘ build: cancelled\n`,
   });
   expect(stdout).toContain(`\nResume it: atomic runs resume ${runId}\n`);
 });

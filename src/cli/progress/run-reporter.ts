@@ -23,10 +23,16 @@ export interface RunReporter {
   warn(message: string): void;
   /** Shows what the code of a workflow wrote outside of any node. */
   log(message: string): void;
+  /** Prints, just before the process ends at once, how to resume the run; as JSON, an error. Must not wait. */
+  leave(runId: string): void;
   /** Hides the active lines while something else uses the screen; returns a function that shows them again. */
   pause(): () => void;
   /** Leaves the screen as it is. Idempotent. */
   close(): void;
+}
+
+function leftText(runId: string): string {
+  return `Left immediately. Resume the run: atomic runs resume ${runId}`;
 }
 
 /** A line of JSON for each event. */
@@ -39,6 +45,10 @@ export function createJsonReporter(output: TextOutput): RunReporter {
       output.write(`${formatJson(event)}\n`);
     },
     note: () => undefined,
+    leave: (left) =>
+      output.write(
+        `${formatJson({ type: "error", runId: left, at: Date.now(), code: "RUN_LEFT", message: leftText(left) })}\n`,
+      ),
     warn: (message) => output.write(`${formatJson({ type: "warning", runId, at: Date.now(), message })}\n`),
     log: (message) => output.write(`${formatJson({ type: "log", runId, at: Date.now(), message })}\n`),
     pause: () => () => undefined,
@@ -59,6 +69,7 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
       for (const line of lines) output.write(`${line}\n`);
     },
     note: (text) => output.write(`${text}\n`),
+    leave: (runId) => output.write(`${leftText(runId)}\n`),
     warn: (message) => output.write(`${message}\n`),
     log: (message) => output.write(`${formatLog(message, colors).join("\n")}\n`),
     pause: () => () => undefined,
@@ -110,6 +121,10 @@ class LiveReporter implements RunReporter {
 
   warn(message: string): void {
     this.note(message);
+  }
+
+  leave(runId: string): void {
+    this.note(leftText(runId));
   }
 
   log(message: string): void {

@@ -20,7 +20,7 @@ describe("a command", () => {
     const run = start(x.node);
     await x.started;
     const refusal = new NodeNotUnderWayError("before", ["x"]);
-    expect(refusal.message).toBe('The node "before" is not in progress. In progress: x.');
+    expect(refusal.message).toBe('The node "before" is not in progress, and has not failed. Unfinished: x.');
     expect(await all(run.control, "before")).toEqual([refusal, refusal, refusal]);
     x.finish(logs("x"));
     expect((await outcomeOf(run)).log).toEqual(["before", "x", "after"]);
@@ -128,7 +128,10 @@ describe("a failed run", () => {
   });
 
   test.each([
-    [{ type: "skip-node", node: "nobody" } as const, 'The node "nobody" is not in progress. In progress: x.'],
+    [
+      { type: "skip-node", node: "nobody" } as const,
+      'The node "nobody" is not in progress, and has not failed. Unfinished: x.',
+    ],
     [
       { type: "skip-node", node: "x", update: { lgo: 1 } } as const,
       'The state has no field "lgo". Did you mean "log"? Its fields: outputs, log, total, value, isDone. Declare it in defineState() or correct the update.',

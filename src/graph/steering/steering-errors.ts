@@ -21,15 +21,15 @@ export class NodeSkippedError extends AtomicError {
   }
 }
 
-/** A command names a node that is not in progress. */
+/** A command names a node that is not in progress, neither now nor when its run stopped. */
 export class NodeNotUnderWayError extends AtomicError {
   constructor(
     readonly node: string,
     /** The visits in progress. */
     readonly taskIds: readonly string[],
   ) {
-    const known = taskIds.length === 0 ? "No node is." : `In progress: ${taskIds.join(", ")}.`;
-    super("NODE_NOT_UNDER_WAY", `The node "${node}" is not in progress. ${known}`);
+    const known = taskIds.length === 0 ? "No node is." : `Unfinished: ${taskIds.join(", ")}.`;
+    super("NODE_NOT_UNDER_WAY", `The node "${node}" is not in progress, and has not failed. ${known}`);
   }
 }
 

@@ -20,8 +20,18 @@ export class PromptFileNotFoundError extends AtomicError {
   constructor(readonly path: string) {
     super(
       "RALPH_PROMPT_FILE_NOT_FOUND",
-      `There is no file ${path}. Correct the path, or say in more than one word what to do.`,
+      `There is no file ${path}. Correct the path; to describe the work instead, use more than one word.`,
     );
+  }
+}
+
+/** What should say what to do is no text to plan from. */
+export class UnusablePromptError extends AtomicError {
+  constructor(
+    readonly what: string,
+    problem: string,
+  ) {
+    super("RALPH_PROMPT_UNUSABLE", `${what} ${problem}. Pass the work to do as words, or as the path of a text file.`);
   }
 }
 

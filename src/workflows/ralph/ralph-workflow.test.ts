@@ -66,7 +66,7 @@ test("a prompt that names a file stands for the content of the file", async () =
 
 test.each([
   { title: "several lines", prompt: "spec.md\nand more" },
-  { title: "a folder", prompt: "docs" },
+  { title: "a folder among words", prompt: "docs please" },
   { title: "a sentence with a file in it", prompt: "Follow missing.md" },
   { title: "more than a path can hold", prompt: "x".repeat(5_000) },
   { title: "a character no path can hold", prompt: "a\u0000b" },
@@ -95,7 +95,7 @@ test.each([
     prompt: "docs/spce.md",
     code: "RALPH_PROMPT_FILE_NOT_FOUND",
     message: (root: string) =>
-      `There is no file ${root}/project/docs/spce.md. Correct the path, or say in more than one word what to do.`,
+      `There is no file ${root}/project/docs/spce.md. Correct the path; to describe the work instead, use more than one word.`,
   },
   {
     title: "an empty document",
@@ -103,9 +103,31 @@ test.each([
     code: "RALPH_PROMPT_FILE_EMPTY",
     message: (root: string) => `The file ${root}/project/empty.txt is empty. Write into it what is to be done.`,
   },
+  {
+    title: "a folder",
+    prompt: "docs",
+    code: "RALPH_PROMPT_UNUSABLE",
+    message: (root: string) =>
+      `${root}/project/docs is a folder. Pass the work to do as words, or as the path of a text file.`,
+  },
+  {
+    title: "a picture",
+    prompt: "picture.png",
+    code: "RALPH_PROMPT_UNUSABLE",
+    message: (root: string) =>
+      `${root}/project/picture.png is not text in UTF-8. Pass the work to do as words, or as the path of a text file.`,
+  },
+  {
+    title: "more text than an agent can read",
+    prompt: "x ".repeat(1024 * 1024),
+    code: "RALPH_PROMPT_UNUSABLE",
+    message: () => "The prompt is longer than 1 MiB. Pass the work to do as words, or as the path of a text file.",
+  },
 ])("$title is nothing to work on, and no agent is asked", async ({ prompt, code, message }) => {
   const bench = await open(planAndDo([plan("a")]));
   await bench.write("project/empty.txt", " \n");
+  await mkdir(join(bench.root, "project", "docs"));
+  await bench.write("project/picture.png", "\u0000PNG");
   const { status, errorInfo } = await bench.run({ prompt });
   expect(status).toBe("failed");
   expect(errorInfo).toEqual({ code, message: message(bench.root), nodeId: "read-goal" });

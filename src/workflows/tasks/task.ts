@@ -28,6 +28,9 @@ const taskShape = {
   metadata: z.record(z.string(), z.unknown()).exactOptional(),
 };
 
+/** The fields of a task. */
+export const TASK_FIELDS: readonly string[] = Object.keys(taskShape);
+
 /** A task in an agent's answer. A missing status is `pending`. Unknown fields are left out. */
 export const taskSchema = z.object(taskShape);
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { type TasksFile, taskListSchema } from "./task.ts";
-import { loadTasks, parseTasks, saveTasks } from "./tasks-file.ts";
+import { loadTasks, parseTasks, saveTasks, TasksFileError } from "./tasks-file.ts";
 
 let folder = "";
 let path = "";
@@ -34,6 +34,20 @@ function problemsIn(value: unknown): unknown {
 test("a whole file is read as it is, with the notes somebody left in it", () => {
   const withNotes = { ...FULL, note: "mine", tasks: FULL.tasks.map((task) => ({ ...task, owner: "ada" })) };
   expect<unknown>(parseTasks(JSON.stringify(withNotes), path)).toEqual(withNotes);
+});
+
+test("a field that is almost a known one is misspelled, and other fields are notes", () => {
+  const tasks = [
+    { id: "1", name: "a", descriptoin: "x", note: "mine", dependson: [] },
+    { id: "2", name: "b", dependancies: ["1"], dependencies: [] },
+    { id: "3", name: "c", dependancies: ["1"] },
+  ];
+  expect(() => parseTasks(JSON.stringify({ version: "1.0", tasks }), "/tasks.json")).toThrow(
+    new TasksFileError("/tasks.json", [
+      'The task at 1 has an unknown field "descriptoin". Did you mean "description"?',
+      'The task at 3 has an unknown field "dependancies". Did you mean "dependencies"?',
+    ]),
+  );
 });
 
 test("a task without a status is pending", () => {

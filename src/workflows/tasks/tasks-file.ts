@@ -1,11 +1,11 @@
 import { lstat, readFile } from "node:fs/promises";
-import { AtomicError } from "../../contracts/index.ts";
+import { AtomicError, nearestName } from "../../contracts/index.ts";
 import { writeJsonAtomically } from "../session-store/atomic-write.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
 import { parseJson } from "../session-store/parse-json.ts";
 import type { TaskLinks } from "./find-dependency-cycle.ts";
 import { findTaskProblems } from "./find-task-problems.ts";
-import { type TasksFile, tasksFileSchema } from "./task.ts";
+import { TASK_FIELDS, type TasksFile, tasksFileSchema } from "./task.ts";
 
 /** A list of tasks is invalid. */
 export class TasksFileError extends AtomicError {
@@ -34,7 +34,8 @@ export class TasksFileNotFoundError extends AtomicError {
 }
 
 /**
- * Reads the text of a `tasks.json`. `path` is for the error only. Fields it does not know are kept.
+ * Reads the text of a `tasks.json`. `path` is for the error only. Fields it does not know are kept: they are somebody's notes,
+ * unless their name is almost that of a known one.
  * @throws TasksFileError with all problems of the shape and of the dependencies
  */
 export function parseTasks(text: string, path: string): TasksFile {
@@ -42,9 +43,32 @@ export function parseTasks(text: string, path: string): TasksFile {
   if (json.type === "error") throw new TasksFileError(path, [`${json.message}.`]);
   const parsed = tasksFileSchema.safeParse(json.value);
   const shapeProblems = parsed.success ? [] : describeIssues(parsed.error).map((issue) => `${issue}.`);
-  const problems = [...shapeProblems, ...findTaskProblems(readLinks(json.value))];
+  const problems = [...shapeProblems, ...findMisspelledFields(json.value), ...findTaskProblems(readLinks(json.value))];
   if (!parsed.success || problems.length > 0) throw new TasksFileError(path, problems, { cause: parsed.error });
   return parsed.data;
+}
+
+/** From this length on, a few different letters are a slip rather than another word. */
+const MIN_MISSPELLED_LENGTH = 7;
+
+function findMisspelledFields(value: unknown): readonly string[] {
+  const tasks = fieldOf(value, "tasks");
+  if (!Array.isArray(tasks)) return [];
+  return tasks.flatMap((task: unknown, index) => {
+    if (typeof task !== "object" || task === null) return [];
+    return Object.keys(task).flatMap((field) => {
+      const meant = TASK_FIELDS.includes(field) ? undefined : meantField(field);
+      if (meant === undefined || meant in task) return [];
+      return `The task at ${index + 1} has an unknown field "${field}". Did you mean "${meant}"?`;
+    });
+  });
+}
+
+/** The known field whose letters these are, in another order, or that a long name is near to. */
+function meantField(field: string): string | undefined {
+  const lettersOf = (name: string): string => [...name].sort().join("");
+  const swapped = TASK_FIELDS.find((known) => lettersOf(known) === lettersOf(field));
+  return swapped ?? (field.length < MIN_MISSPELLED_LENGTH ? undefined : nearestName(field, TASK_FIELDS));
 }
 
 /** The readable ids and dependencies of a value, so errors in its shape do not hide other problems. */
