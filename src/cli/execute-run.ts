@@ -34,12 +34,8 @@ import { type InterruptionTexts, listenForInterruption } from "./interruption.ts
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
 import { colorsFor, tableColumns } from "./output/terminal.ts";
-import {
-  createJsonReporter,
-  createLiveReporter,
-  createPlainReporter,
-  type RunReporter,
-} from "./progress/run-reporter.ts";
+import { createReporter } from "./progress/create-reporter.ts";
+import type { RunReporter } from "./progress/run-reporter.ts";
 import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
 import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
@@ -341,13 +337,4 @@ function fallbackOf({ models }: Config): RecoveryPolicy | undefined {
 /** A workflow that a step runs. Running this workflow already required trust in the project. */
 async function findWorkflowOfStep({ workspace, projectDirectory }: RunPlan, name: string): Promise<RegisteredWorkflow> {
   return await workspace.findWorkflow(name, projectDirectory, undefined);
-}
-
-function createReporter(environment: CliEnvironment, flags: RunFlags): RunReporter {
-  const { stdout, stderr } = environment;
-  if (flags.json) return createJsonReporter(stdout);
-  const colors = colorsFor(environment, flags, "stderr");
-  return stderr.isTTY && environment.env.TERM !== "dumb"
-    ? createLiveReporter(stderr, colors)
-    : createPlainReporter(stderr, colors);
 }

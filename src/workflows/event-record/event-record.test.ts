@@ -50,7 +50,7 @@ test("pieces of one text become one line, before the next event of the visit", a
   expect(await readAll()).toEqual([thought, other, text("Hello"), log("one"), text("Bye"), END]);
 });
 
-test("a text is written while the agent goes on", async () => {
+test("a text is written while the agent continues", async () => {
   const record = recordEvents(path);
   const stop = new AbortController();
   record.add(text("Hel"));

@@ -54,6 +54,8 @@ export interface SessionStore {
   save(session: WorkflowSession): Promise<WorkflowSession>;
   /** Loads, changes and saves a session without another change in between. @throws BrokenSessionError */
   update(id: string, change: (session: WorkflowSession) => WorkflowSession): Promise<WorkflowSession>;
+  /** The identifiers of all sessions, in no order. */
+  ids(): Promise<readonly string[]>;
   /** A folder without a usable file is a problem. */
   list(): Promise<SessionList>;
   /**
@@ -120,6 +122,7 @@ export function createSessionStore({ root, clock = Date.now }: SessionStoreOptio
     load: (id) => readSession(root, id),
     save: (session) => queue.run(session.sessionId, () => save(session)),
     update: (id, change) => queue.run(id, async () => save({ ...change(await readSession(root, id)), sessionId: id })),
+    ids: () => listSessionIds(root),
     list: () => listSessions(root),
     resolveId: async (prefixOrId) => resolveSessionId(prefixOrId, await listSessionIds(root)),
     remove: (id) => queue.run(id, () => removeSessionFolder(root, id)),

@@ -109,17 +109,7 @@ describe("a sub-agent node", () => {
   test("uses the run's model if nothing else names one", async () => {
     const subagents = new FakeSubagents();
     await explore({ agentName: "plain" }, { subagents }, { defaultModel: "small" });
-    const [
-      {
-        signal: _signal,
-        stopTimeout: _stop,
-        onEvent: _onEvent,
-        onSession: _onSession,
-        onMessage: _onMessage,
-        onLog: _onLog,
-        ...options
-      } = {},
-    ] = subagents.spawned;
+    const options = JSON.parse(JSON.stringify({ ...subagents.spawned[0], signal: undefined }));
     expect(options).toEqual({
       runId: "r",
       agentId: "look",
