@@ -48,6 +48,20 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
       const { editCommand } = await import("./commands/edit-command.ts");
       finish(await editCommand(environment, run, flags));
     });
+  withRunOptions(runs.command("fork <run>"))
+    .description("start a new run from a moment of another one, which does not change")
+    .option("--at <moment>", "the moment, as atomic runs history names it (default: the last one)")
+    .addOption(
+      new Option(
+        "--set <field=value>",
+        "set a field of the new run's state: text as is, other values as JSON (repeatable)",
+      ).argParser(collect),
+    )
+    .option("--no-run", "only create the run; atomic runs resume starts it")
+    .action(async (run: string, flags) => {
+      const { forkCommand } = await import("./commands/fork-command.ts");
+      finish(await forkCommand(environment, run, flags));
+    });
   addSteeringCommands(runs, environment, finish);
   addUpkeepCommands(runs, environment, finish);
 }

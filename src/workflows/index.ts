@@ -36,6 +36,7 @@ export {
   recordEvents,
 } from "./event-record/record-events.ts";
 export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns } from "./find-waiting-runs.ts";
+export { type ForkSessionOptions, forkSession } from "./fork-session.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
 export { DEFAULT_RALPH_WORKERS } from "./ralph/choose-workplace.ts";
@@ -138,6 +139,7 @@ export {
   workflowSessionsDirectory,
 } from "./session-store/session-store.ts";
 export type {
+  SessionOrigin,
   SessionOwner,
   SessionPermissionFlags,
   SessionSettings,

@@ -342,7 +342,10 @@ function defaultModelOf(
   return { defaultModel, ...(agent === undefined ? {} : { defaultModelAgent: agent }) };
 }
 
-function versioningOf({ metadata: { stateVersion }, migrateState }: Pick<ExecuteOptions, "metadata" | "migrateState">) {
+export function versioningOf({
+  metadata: { stateVersion },
+  migrateState,
+}: Pick<ExecuteOptions, "metadata" | "migrateState">) {
   return {
     ...(stateVersion === undefined ? {} : { stateVersion }),
     ...(migrateState === undefined ? {} : { migrateState }),

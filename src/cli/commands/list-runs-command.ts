@@ -110,15 +110,21 @@ async function isWaiting({ runs }: Workspace, { sessionId, status }: Row): Promi
 }
 
 function formatRows(rows: readonly Row[], style: TableStyle): string {
-  const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input }) => [
-    sessionId,
-    workflowName,
-    status,
-    formatTime(createdAt),
-    agent,
-    projectDirectory,
-    safeLine(promptOf(input) ?? "", PROMPT_COLUMNS),
-  ]);
+  const table = rows.map(
+    ({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input, forkedFrom }) => [
+      sessionId,
+      workflowName,
+      status,
+      formatTime(createdAt),
+      agent,
+      projectDirectory,
+      safeLine([...forkOf(forkedFrom), promptOf(input) ?? ""].join(" "), PROMPT_COLUMNS),
+    ],
+  );
   const head = ["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT", "PROMPT"];
   return `${formatTable(head, table, style)}\n`;
+}
+
+function forkOf(origin: WorkflowSession["forkedFrom"]): readonly string[] {
+  return origin === undefined ? [] : [`(fork of ${origin.runId})`];
 }

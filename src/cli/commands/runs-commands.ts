@@ -82,13 +82,14 @@ function reportAsJson({ session, status, summary, missing }: RunReport): Readonl
 }
 
 function formatReport({ session, status, summary, missing }: RunReport, style: FailureStyle & TableStyle): string {
-  const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir } = session;
+  const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir, forkedFrom } = session;
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
     `Status    ${status}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
+    ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),
     `Project   ${safeText(projectDirectory)}`,
     `Session   ${safeText(sessionDir)}`,
     ...formatInput(session.input),

@@ -156,12 +156,24 @@ export interface ForkPoint<State extends BaseState = BaseState> {
    * belongs to.
    */
   readonly update?: Partial<State>;
+  /**
+   * Applied to each text in the states, also of branches and subgraphs, before {@link update}: for paths in the folder of the
+   * old run.
+   */
+  readonly replaceText?: (text: string) => string;
+}
+
+/** What `prepareFork()` has written. */
+export interface PreparedFork {
+  /** The states with which the new run begins: of the run, then of its branches and subgraphs. */
+  readonly states: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The first argument of `fork()` after the run. */
 export const FORK_OPTIONS: OptionTable<ForkPoint> = {
   at: required(wholeNumber, "give it the sequence of a checkpoint"),
   update: object,
+  replaceText: aFunction,
 };
 
 /** Changes to the state of a run that no process executes. */

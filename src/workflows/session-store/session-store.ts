@@ -17,7 +17,7 @@ import {
   writeSession,
 } from "./session-folder.ts";
 import { generateWorkflowSessionId } from "./session-id.ts";
-import type { SessionOwner, SessionSettings, WorkflowSession } from "./workflow-session.ts";
+import type { SessionOrigin, SessionOwner, SessionSettings, WorkflowSession } from "./workflow-session.ts";
 
 /** Options of {@link SessionStore.create}. */
 export interface CreateSessionOptions {
@@ -29,6 +29,7 @@ export interface CreateSessionOptions {
   readonly model?: string;
   readonly settings?: SessionSettings;
   readonly owner?: SessionOwner;
+  readonly forkedFrom?: SessionOrigin;
   /** Used instead of a generated identifier. */
   readonly id?: string;
 }
