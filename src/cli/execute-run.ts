@@ -23,6 +23,7 @@ import { createGitReader } from "./agents/create-git-reader.ts";
 import { createSessionConfig } from "./agents/session-settings.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
+import { parseDuration } from "./config/parse-duration.ts";
 import { budgetOf, type RunFlags } from "./config/run-flags.ts";
 import type { WorkflowConfig } from "./config/workflow-config.ts";
 import { createEntityServices } from "./entities/entity-services.ts";
@@ -37,12 +38,14 @@ import { colorsFor, tableColumns } from "./output/terminal.ts";
 import { createReporter } from "./progress/create-reporter.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
 import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
+import { PublishedPermissions } from "./prompts/published-permissions.ts";
 import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
 import { assertUses } from "./verify/assert-uses.ts";
 import { type CallPlace, findOnce } from "./verify/check-calls.ts";
+import { visibleLine } from "./visible/visible-text.ts";
 import { createTreeLock } from "./working-tree/create-tree-lock.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -103,6 +106,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const reporter = createReporter(environment, flags);
+  const published = publishPermissions(plan, reporter);
   const { redactor } = plan.workspace;
   const tell = (message: string): void => reporter.warn(redactor.text(message));
   // Lines of the run that move must not be overwritten.
@@ -130,7 +134,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   try {
     const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
-    const parts = { clients: agents.provider, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const parts = { published, clients: agents.provider, tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
     const isSandboxed = plan.sandbox !== undefined;
     const place = { ...plan, services, load, isSandboxed, findWorkflow };
@@ -143,8 +147,10 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
       guard: environment.userCode,
       onEvent(event) {
         noteEvent(seen, event);
+        if (event.type === "run-start") published?.begin(plan.workspace.store.directoryOf(event.runId));
         reporter.onEvent(event);
       },
+      ...(published === undefined ? {} : { takeAnswer: (id, answer) => published.take(id, answer) }),
       budget,
       agent,
       ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
@@ -173,7 +179,22 @@ function onceEach(write: ((line: string) => void) | undefined): typeof write {
   };
 }
 
+/** With `--ask`, other processes answer permission requests where no person is at the terminal. @throws UsageError */
+function publishPermissions(plan: RunPlan, reporter: RunReporter): PublishedPermissions | undefined {
+  const { ask: waitText } = plan.flags;
+  const waitMs = waitText === undefined ? undefined : parseDuration("--ask", waitText);
+  if (waitText === undefined || waitMs === undefined || isAtTerminal(plan)) return undefined;
+  const { redactor } = plan.workspace;
+  return new PublishedPermissions({
+    ...{ waitMs, waitText, redactor },
+    onPublish({ id, request }) {
+      reporter.note(redactor.text(`Waits for permission: ${visibleLine(request.title)}  (${id})`));
+    },
+  });
+}
+
 interface ServiceParts {
+  readonly published: PublishedPermissions | undefined;
   readonly clients: Agents["provider"];
   readonly tools: OpenedTools;
   readonly reporter: RunReporter;
@@ -183,13 +204,17 @@ interface ServiceParts {
   readonly findWorkflow: CallPlace["find"];
 }
 
-function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ...parts }: ServiceParts): RunServices {
+function createServices(
+  plan: RunPlan,
+  { published, clients, tools, reporter, interrupt, ...parts }: ServiceParts,
+): RunServices {
   const sessionConfig = createSessionConfig({
     ...plan,
     atomicHome: plan.workspace.atomicHome,
     isJson: plan.flags.json ?? false,
     reporter,
     scope: "run",
+    askElsewhere: published?.handler,
     onCancel: interrupt,
   });
   const isProjectTrusted = (): Promise<boolean> => plan.workspace.trust.isTrusted(plan.projectDirectory);

@@ -14,7 +14,8 @@ import { EVENTS_FILE } from "./event-record/record-events.ts";
 import { SESSION_FILE } from "./session-store/session-draft.ts";
 import type { WorkflowSession } from "./session-store/workflow-session.ts";
 import { loadTasks, saveTasks, TasksFileNotFoundError } from "./tasks/tasks-file.ts";
-import { type ReadOptions, versioningOf, type WorkflowRunsOptions } from "./workflow-runs.ts";
+import { versioningOf } from "./versioning-of.ts";
+import type { ReadOptions, WorkflowRunsOptions } from "./workflow-runs.ts";
 
 /** Files of a session that belong to its own run. */
 const OWN_FILES: ReadonlySet<string> = new Set([SESSION_FILE, EVENTS_FILE, "logs", "checkpoints"]);

@@ -41,6 +41,7 @@ import type {
   WorkflowSessionStatus,
 } from "./session-store/workflow-session.ts";
 import { createTaskStore } from "./tasks/task-store.ts";
+import { versioningOf } from "./versioning-of.ts";
 
 /** How many names `session.json` keeps of the nodes that ran. */
 const MAX_NODE_HISTORY = 1_000;
@@ -56,6 +57,8 @@ export interface ExecuteOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Surrounds the code of nodes. */
   readonly guard?: CodeGuard;
+  /** See `RunOptions`. */
+  readonly takeAnswer?: (request: string, value: unknown) => boolean;
   /** The agent that works where nodes name none. */
   readonly agent?: string;
   /** The model of nodes that name neither one nor another agent than {@link agent}. */
@@ -313,6 +316,7 @@ async function execute(
     services: { tasks: createTaskStore(), ...options.services, sessionDirectory: session.sessionDir },
     signal: options.signal,
     ...(options.guard === undefined ? {} : { guard: options.guard }),
+    ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);
       if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);
@@ -340,16 +344,6 @@ function defaultModelOf(
   agent: string | undefined,
 ): Pick<RunOptions, "defaultModel" | "defaultModelAgent"> {
   return { defaultModel, ...(agent === undefined ? {} : { defaultModelAgent: agent }) };
-}
-
-export function versioningOf({
-  metadata: { stateVersion },
-  migrateState,
-}: Pick<ExecuteOptions, "metadata" | "migrateState">) {
-  return {
-    ...(stateVersion === undefined ? {} : { stateVersion }),
-    ...(migrateState === undefined ? {} : { migrateState }),
-  };
 }
 
 /** Records that the journal has its first entry: from now on, a missing journal is an error. */

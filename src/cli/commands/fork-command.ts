@@ -119,6 +119,7 @@ function argumentsOf(flags: ForkFlags): readonly string[] {
     "--model": flags.model,
     "--max-tokens": flags.maxTokens,
     "--max-cost": flags.maxCost,
+    "--ask": flags.ask,
   };
   const switches = {
     "--yolo": flags.yolo,

@@ -9,6 +9,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { readPublished } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
 import { promptOf, type ShowFlags } from "./runs-commands.ts";
 
@@ -102,8 +103,9 @@ function projectOf(
 }
 
 /** Whether a run has a question to a person, even while other branches of it work. */
-async function isWaiting({ runs }: Workspace, { sessionId, status }: Row): Promise<boolean> {
+async function isWaiting({ runs }: Workspace, { sessionId, sessionDir, status }: Row): Promise<boolean> {
   if (status !== "running" && status !== "suspended" && status !== "interrupted") return false;
+  if (status === "running" && readPublished(sessionDir).length > 0) return true;
   // A run that cannot be read has no question that anybody could answer.
   const report = await runs.report(sessionId).catch(() => undefined);
   return (report?.summary?.requests.length ?? 0) > 0;

@@ -7,10 +7,12 @@ import { EVENTS_FILE, followEvents, UnknownWorkflowError } from "../../workflows
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "../exit-code.ts";
 import { formatOutput } from "../output/format-output.ts";
+import { formatPublished } from "../output/format-permission.ts";
 import { formatElsewhere, formatResult } from "../output/format-result.ts";
 import { colorsFor, tableColumns } from "../output/terminal.ts";
 import { createReporter, type ProgressFlags } from "../progress/create-reporter.ts";
 import type { RunReporter } from "../progress/run-reporter.ts";
+import { readPublished } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
 
 /** How often to check whether a process still executes the run, in milliseconds. */
@@ -55,7 +57,8 @@ interface Following {
 /** Shows the run's events until no process executes it. Returns how long processes did, in milliseconds. */
 async function follow(workspace: Workspace, id: string, { reporter, isJson, signal }: Following): Promise<number> {
   const over = new AbortController();
-  const waiting = whenOver(workspace, id, signal).finally(() => over.abort());
+  const tellAsked = askedTeller(workspace, id, reporter);
+  const waiting = whenOver(workspace, id, { signal, onLook: tellAsked }).finally(() => over.abort());
   // Thrown below, after the last events are shown.
   waiting.catch(() => undefined);
   let past: RunEvent[] | undefined = isJson ? undefined : [];
@@ -89,16 +92,34 @@ function condense(events: readonly RunEvent[]): readonly RunEvent[] {
 }
 
 /** Resolves when no process executes the run, and none is about to, or the signal is aborted. */
-async function whenOver({ runs, store }: Workspace, id: string, signal: AbortSignal): Promise<void> {
+async function whenOver(
+  { runs, store }: Workspace,
+  id: string,
+  { signal, onLook }: { readonly signal: AbortSignal; readonly onLook: () => void },
+): Promise<void> {
   for (let quiet = 0; quiet < MAX_QUIET && !signal.aborted; ) {
-    if (await runs.isLive(id)) quiet = 0;
-    else {
+    if (await runs.isLive(id)) {
+      quiet = 0;
+      onLook();
+    } else {
       const status = await runs.status(await store.load(id));
       if (status !== "running" && status !== "interrupted") return;
       quiet++;
     }
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** Returns a function that shows the permission requests which it has not shown yet, and how to answer them. */
+function askedTeller({ store, redactor }: Workspace, id: string, reporter: RunReporter): () => void {
+  const shown = new Set<string>();
+  return () => {
+    for (const published of readPublished(store.directoryOf(id))) {
+      if (shown.has(published.id)) continue;
+      shown.add(published.id);
+      reporter.note(redactor.text(formatPublished(id, published, Number.POSITIVE_INFINITY).join("\n")));
+    }
+  };
 }
 
 interface WatchedEnd {

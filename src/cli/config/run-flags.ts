@@ -17,6 +17,8 @@ export interface RunFlags extends TerminalFlags {
   readonly maxTokens?: string;
   readonly maxCost?: string;
   readonly alongside?: boolean;
+  /** How long a permission request of an unattended run waits for an answer. */
+  readonly ask?: string;
 }
 
 /** Parses the run's budget. @throws UsageError */

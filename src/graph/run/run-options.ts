@@ -36,6 +36,11 @@ export interface RunOptions<State extends BaseState = BaseState, Output = unknow
   readonly onEvent?: (event: RunEvent) => void;
   /** Whether `node-end` events contain the whole state after the node, in addition to its update. @default false */
   readonly hasStateInEvents?: boolean;
+  /**
+   * Receives the answers of other processes first: true for one to something that is asked outside of the workflow, such as a
+   * permission request. An error rejects the answer.
+   */
+  readonly takeAnswer?: (request: string, value: unknown) => boolean;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
   /** Random numbers from 0 to 1. @default Math.random */
@@ -73,6 +78,7 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
   control: having(["attach"], "a RunControl"),
   onEvent: aFunction,
   hasStateInEvents: yesOrNo,
+  takeAnswer: aFunction,
   guard: having(["enter", "attach"], "what guards the code of nodes"),
   now: aFunction,
   random: aFunction,
