@@ -2,8 +2,10 @@ import type { RecoveryPolicy } from "../clients/index.ts";
 import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import {
+  type Answers,
   type CompiledGraph,
   type GitReader,
+  type RunBudget,
   type RunResult,
   type RunServices,
   SubagentGraphBridge,
@@ -37,6 +39,7 @@ import { formatElsewhere, formatResult } from "./output/format-result.ts";
 import { colorsFor, tableColumns } from "./output/terminal.ts";
 import { createReporter } from "./progress/create-reporter.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
+import { AnswerFile } from "./prompts/answer-file.ts";
 import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
 import { PublishedPermissions } from "./prompts/published-permissions.ts";
 import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
@@ -105,6 +108,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const graph = await plan.workflow.create(plan.workflowConfig);
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
+  const answers = await loadAnswers(plan);
   const reporter = createReporter(environment, flags);
   const published = publishPermissions(plan, reporter);
   const { redactor } = plan.workspace;
@@ -139,24 +143,13 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     const isSandboxed = plan.sandbox !== undefined;
     const place = { ...plan, services, load, isSandboxed, findWorkflow };
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
-    const options: ExecuteOptions = {
-      graph,
-      metadata,
-      services,
-      signal,
-      guard: environment.userCode,
-      onEvent(event) {
-        noteEvent(seen, event);
-        if (event.type === "run-start") published?.begin(plan.workspace.store.directoryOf(event.runId));
-        reporter.onEvent(event);
-      },
-      ...(published === undefined ? {} : { takeAnswer: (id, answer) => published.take(id, answer) }),
-      budget,
-      agent,
-      ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
-      ...(plan.model === undefined ? {} : { model: plan.model }),
-    };
-    const end = await executeAndAsk(plan, reporter, options);
+    const options = createOptions(plan, { graph, services, signal, budget, published }, (event) => {
+      noteEvent(seen, event);
+      reporter.onEvent(event);
+    });
+    const end = await executeAndAsk(plan, { reporter, answers }, options);
+    const unused = answers?.describeUnused();
+    if (unused !== undefined) reporter.warn(unused);
     reporter.close();
     await agents.stop();
     const exitCode = await tellEnd(plan, end, seen);
@@ -167,6 +160,35 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
+}
+
+interface OptionParts {
+  readonly graph: CompiledGraph;
+  readonly services: RunServices;
+  readonly signal: AbortSignal;
+  readonly budget: RunBudget;
+  readonly published: PublishedPermissions | undefined;
+}
+
+function createOptions(
+  { workspace, workflow, environment, agent, model }: RunPlan,
+  { published, ...parts }: OptionParts,
+  onEvent: (event: RunEvent) => void,
+): ExecuteOptions {
+  const { metadata, migrateState } = workflow;
+  return {
+    ...parts,
+    metadata,
+    guard: environment.userCode,
+    onEvent(event) {
+      if (event.type === "run-start") published?.begin(workspace.store.directoryOf(event.runId));
+      onEvent(event);
+    },
+    ...(published === undefined ? {} : { takeAnswer: (id, answer) => published.take(id, answer) }),
+    agent,
+    ...(migrateState === undefined ? {} : { migrateState }),
+    ...(model === undefined ? {} : { model }),
+  };
 }
 
 /** Names are looked up before the run, and again by nodes. */
@@ -187,10 +209,15 @@ function publishPermissions(plan: RunPlan, reporter: RunReporter): PublishedPerm
   const { redactor } = plan.workspace;
   return new PublishedPermissions({
     ...{ waitMs, waitText, redactor },
-    onPublish({ id, request }) {
-      reporter.note(redactor.text(`Waits for permission: ${visibleLine(request.title)}  (${id})`));
+    onPublish(one) {
+      reporter.permission(one, [redactor.text(`Waits for permission: ${visibleLine(one.request.title)}  (${one.id})`)]);
     },
   });
+}
+
+/** @throws UsageError */
+async function loadAnswers({ environment, flags }: RunPlan): Promise<AnswerFile | undefined> {
+  return flags.answers === undefined ? undefined : await AnswerFile.load(flags.answers, environment.workingDirectory);
 }
 
 interface ServiceParts {
@@ -279,7 +306,11 @@ function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTe
 type CallEnd = AskedEnd | { readonly type: "left" };
 
 /** Without a person at the terminal, a run with questions stays suspended. */
-async function executeAndAsk(plan: RunPlan, reporter: RunReporter, given: ExecuteOptions): Promise<CallEnd> {
+async function executeAndAsk(
+  plan: RunPlan,
+  { reporter, answers }: { readonly reporter: RunReporter; readonly answers: AnswerFile | undefined },
+  given: ExecuteOptions,
+): Promise<CallEnd> {
   const { environment, workspace } = plan;
   const { graph, signal } = given;
   const input = plan.inputOf(graph);
@@ -301,7 +332,11 @@ async function executeAndAsk(plan: RunPlan, reporter: RunReporter, given: Execut
     if (hasBegun || error !== signal.reason) throw error;
   });
   if (result === undefined) return { type: "left" };
-  if (!isAtTerminal(plan)) return { type: "ended", result, wasAsked: false };
+  if (!isAtTerminal(plan)) {
+    const resume = (answer: Answers) => hold(() => workspace.runs.resume(result.runId, answer, options));
+    const answered = (await answers?.answerAll(result, resume)) ?? result;
+    return { type: "ended", result: answered, wasAsked: false };
+  }
   return await answerQuestions({ environment, workspace, reporter, options, hold }, result);
 }
 

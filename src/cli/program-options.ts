@@ -42,6 +42,7 @@ export function withRunOptions(command: Command): Command {
     .option("--max-cost <usd>", "stop the run when it exceeds this cost, as far as the agent reports prices")
     .option("--detach", "leave the run to a process of its own, without this terminal; see: atomic runs watch")
     .option("--ask <duration>", "without a terminal, wait for an answer to permission requests, for example 10m")
+    .option("--answers <file>", "without a terminal, answer questions from this JSON or YAML file, by node")
     .option("--alongside", "run also while another run works in the same working tree")
     .option("--trust", TRUST);
 }

@@ -117,8 +117,7 @@ interface Rewind {
 async function rewindTasks({ folder, sessionDir, moment, fork }: Rewind): Promise<void> {
   const path = join(sessionDir, TASKS_FILE);
   const file = await loadTasks(path).catch((error: unknown) => {
-    if (error instanceof TasksFileNotFoundError) return undefined;
-    throw error;
+    if (!(error instanceof TasksFileNotFoundError)) throw error;
   });
   if (file === undefined) return;
   const then = await readTasksAt(join(folder, EVENTS_FILE), moment.at);

@@ -120,6 +120,7 @@ function argumentsOf(flags: ForkFlags): readonly string[] {
     "--max-tokens": flags.maxTokens,
     "--max-cost": flags.maxCost,
     "--ask": flags.ask,
+    "--answers": flags.answers,
   };
   const switches = {
     "--yolo": flags.yolo,

@@ -117,7 +117,8 @@ function askedTeller({ store, redactor }: Workspace, id: string, reporter: RunRe
     for (const published of readPublished(store.directoryOf(id))) {
       if (shown.has(published.id)) continue;
       shown.add(published.id);
-      reporter.note(redactor.text(formatPublished(id, published, Number.POSITIVE_INFINITY).join("\n")));
+      const lines = formatPublished(id, published, Number.POSITIVE_INFINITY).map((line) => redactor.text(line));
+      reporter.permission(published, lines);
     }
   };
 }

@@ -3,6 +3,7 @@ import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress, safeLine } 
 import type { TextOutput } from "../environment.ts";
 import { formatJson } from "../output/format-json.ts";
 import { terminalSize } from "../prompts/ask-choice.ts";
+import type { PublishedPermission } from "../prompts/published-permissions.ts";
 import { AgentLines } from "./agent-lines.ts";
 import { formatTranscript } from "./format-transcript.ts";
 import { LiveBlock } from "./live-block.ts";
@@ -21,6 +22,8 @@ export interface RunReporter {
   note(text: string): void;
   /** Prints a warning that is no event of the run, also as JSON. */
   warn(message: string): void;
+  /** Shows a permission request that waits for another process; programs get it whole. */
+  permission(published: PublishedPermission, lines: readonly string[]): void;
   /** Shows what the code of a workflow wrote outside of any node. */
   log(message: string): void;
   /** Hides the active lines while something else uses the screen; returns a function that shows them again. */
@@ -40,6 +43,8 @@ export function createJsonReporter(output: TextOutput): RunReporter {
     },
     note: () => undefined,
     warn: (message) => output.write(`${formatJson({ type: "warning", runId, at: Date.now(), message })}\n`),
+    permission: (published) =>
+      output.write(`${formatJson({ type: "permission-request", runId, at: published.askedAt, ...published })}\n`),
     log: (message) => output.write(`${formatJson({ type: "log", runId, at: Date.now(), message })}\n`),
     pause: () => () => undefined,
     close: () => undefined,
@@ -60,6 +65,7 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
     },
     note: (text) => output.write(`${text}\n`),
     warn: (message) => output.write(`${message}\n`),
+    permission: (_published, lines) => output.write(`${lines.join("\n")}\n`),
     log: (message) => output.write(`${formatLog(message, colors).join("\n")}\n`),
     pause: () => () => undefined,
     close() {
@@ -110,6 +116,10 @@ class LiveReporter implements RunReporter {
 
   warn(message: string): void {
     this.note(message);
+  }
+
+  permission(_published: PublishedPermission, lines: readonly string[]): void {
+    this.note(lines.join("\n"));
   }
 
   log(message: string): void {
