@@ -30,8 +30,8 @@ export interface ForkSessionOptions extends ReadOptions {
 }
 
 /**
- * Creates a run in a session of its own that continues from a moment of another run; `resume` executes it. What lies in the
- * old session's folder is copied, and paths to it in the state lead to the copies. A task list becomes that of the moment.
+ * Creates a run in a session of its own that continues from a moment of another run; `resume` executes it. What the
+ * old session's folder contains is copied, and paths to it in the state lead to the copies. A task list becomes that of the moment.
  *
  * @throws what `CompiledGraph.prepareFork` throws
  */
@@ -111,7 +111,7 @@ interface Rewind {
 }
 
 /**
- * Sets the copied task list to what it was at the moment, as far as the record of events tells: later tasks are left out,
+ * Sets the copied task list to what it was at the moment, as far as the record of events has it: later tasks are left out,
  * the others get their status back. A task is in progress only where a worker of the fork has it.
  */
 async function rewindTasks({ folder, sessionDir, moment, fork }: Rewind): Promise<void> {

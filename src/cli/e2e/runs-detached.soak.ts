@@ -38,11 +38,13 @@ interface Moments {
 const passingIn = (event: RunEvent): number =>
   event.type === "tasks" ? event.tasks.filter(({ status }) => status === "passing").length : 0;
 
-async function ownFiles(runId: string): Promise<readonly string[]> {
+/** Files in a session's folder. */
+async function ownFiles(
+  runId: string,
+  names = ["session.json", "tasks.json", "events.jsonl"],
+): Promise<readonly string[]> {
   const folder = join(sandbox.atomicHome, "workflows", "sessions", runId);
-  return await Promise.all(
-    ["session.json", "tasks.json", "events.jsonl"].map((name) => readFile(join(folder, name), "utf8")),
-  );
+  return await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
 }
 
 test("Ralph is detached, watched, cancelled, resumed, steered and forked, each from another process", async () => {
@@ -76,10 +78,10 @@ test("Ralph is detached, watched, cancelled, resumed, steered and forked, each f
   const requestsBefore = model.requests.length;
   const edit = ["--set", "goal=Write the parts once more"];
   const fork = await call<{ readonly runId: string }>("runs", "fork", runId, "--at", at, ...edit, "--no-run");
-  const list = JSON.parse((await ownFilesOfFork(fork.runId)) ?? "{}");
-  const statuses: readonly string[] = list.tasks.map(({ status }: { readonly status: string }) => status);
-  expect(statuses.filter((status) => status === "passing").length).toBeLessThan(TASK_IDS.length);
-  expect(statuses.filter((status) => status === "passing").length).toBeGreaterThan(0);
+  const [, list = ""] = await ownFiles(fork.runId, ["session.json", "tasks.json"]);
+  const passing = list.match(/"status": "passing"/g) ?? [];
+  expect(passing.length).toBeGreaterThan(0);
+  expect(passing.length).toBeLessThan(TASK_IDS.length);
   expect(await call<unknown>("runs", "resume", fork.runId, "--detach")).toMatchObject({ runId: fork.runId });
   const third = await sandbox.atomic("runs", "watch", fork.runId);
   expect({ exitCode: third.exitCode, stdout: third.stdout }).toMatchObject({
@@ -98,7 +100,3 @@ test("Ralph is detached, watched, cancelled, resumed, steered and forked, each f
   expect(await sandbox.shell("git status --porcelain; git worktree list | wc -l")).toBe("1");
   expect(await waitForNoProcess(sandbox.mark, 30_000)).toEqual([]);
 });
-
-async function ownFilesOfFork(runId: string): Promise<string | undefined> {
-  return await readFile(join(sandbox.atomicHome, "workflows", "sessions", runId, "tasks.json"), "utf8");
-}

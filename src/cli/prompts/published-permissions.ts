@@ -100,7 +100,7 @@ export class PublishedPermissions {
   readonly #open = new Map<string, OpenRequest>();
   /** How requests ended, by id. */
   readonly #ended = new Map<string, string>();
-  /** Asks whoever answers. */
+  /** Waits for the answer of another process. */
   readonly handler: PermissionHandler;
 
   constructor(options: PublishOptions) {

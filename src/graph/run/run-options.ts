@@ -37,8 +37,8 @@ export interface RunOptions<State extends BaseState = BaseState, Output = unknow
   /** Whether `node-end` events contain the whole state after the node, in addition to its update. @default false */
   readonly hasStateInEvents?: boolean;
   /**
-   * Receives the answers of other processes first: true for one to something that is asked outside of the workflow, such as a
-   * permission request. An error rejects the answer.
+   * Receives the answers of other processes first. Returns true for an answer that is not for a question of the workflow, but
+   * for a permission request, for example. An error rejects the answer.
    */
   readonly takeAnswer?: (request: string, value: unknown) => boolean;
   /** The clock, in milliseconds since 1970. @default Date.now */
