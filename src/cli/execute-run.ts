@@ -2,8 +2,10 @@ import type { RecoveryPolicy } from "../clients/index.ts";
 import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import {
+  type Answers,
   type CompiledGraph,
   type GitReader,
+  type RunBudget,
   type RunResult,
   type RunServices,
   SubagentGraphBridge,
@@ -23,6 +25,7 @@ import { createGitReader } from "./agents/create-git-reader.ts";
 import { createSessionConfig } from "./agents/session-settings.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
+import { parseDuration } from "./config/parse-duration.ts";
 import { budgetOf, type RunFlags } from "./config/run-flags.ts";
 import type { WorkflowConfig } from "./config/workflow-config.ts";
 import { createEntityServices } from "./entities/entity-services.ts";
@@ -34,19 +37,18 @@ import { type InterruptionTexts, listenForInterruption } from "./interruption.ts
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
 import { colorsFor, tableColumns } from "./output/terminal.ts";
-import {
-  createJsonReporter,
-  createLiveReporter,
-  createPlainReporter,
-  type RunReporter,
-} from "./progress/run-reporter.ts";
+import { createReporter } from "./progress/create-reporter.ts";
+import type { RunReporter } from "./progress/run-reporter.ts";
+import { AnswerFile } from "./prompts/answer-file.ts";
 import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
+import { PublishedPermissions } from "./prompts/published-permissions.ts";
 import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
 import { assertUses } from "./verify/assert-uses.ts";
 import { type CallPlace, findOnce } from "./verify/check-calls.ts";
+import { visibleLine } from "./visible/visible-text.ts";
 import { createTreeLock } from "./working-tree/create-tree-lock.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -106,7 +108,9 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const graph = await plan.workflow.create(plan.workflowConfig);
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
+  const answers = await loadAnswers(plan);
   const reporter = createReporter(environment, flags);
+  const published = publishPermissions(plan, reporter);
   const { redactor } = plan.workspace;
   const tell = (message: string): void => reporter.warn(redactor.text(message));
   // Lines of the run that move must not be overwritten.
@@ -134,27 +138,18 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   try {
     const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
-    const parts = { clients: agents.provider, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const parts = { published, clients: agents.provider, tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
     const isSandboxed = plan.sandbox !== undefined;
     const place = { ...plan, services, load, isSandboxed, findWorkflow };
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
-    const options: ExecuteOptions = {
-      graph,
-      metadata,
-      services,
-      signal,
-      guard: environment.userCode,
-      onEvent(event) {
-        noteEvent(seen, event);
-        reporter.onEvent(event);
-      },
-      budget,
-      agent,
-      ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
-      ...(plan.model === undefined ? {} : { model: plan.model }),
-    };
-    const end = await executeAndAsk(plan, reporter, options);
+    const options = createOptions(plan, { graph, services, signal, budget, published }, (event) => {
+      noteEvent(seen, event);
+      reporter.onEvent(event);
+    });
+    const end = await executeAndAsk(plan, { reporter, answers }, options);
+    const unused = answers?.describeUnused();
+    if (unused !== undefined) reporter.warn(unused);
     reporter.close();
     await agents.stop();
     const exitCode = await tellEnd(plan, end, seen);
@@ -167,6 +162,35 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   }
 }
 
+interface OptionParts {
+  readonly graph: CompiledGraph;
+  readonly services: RunServices;
+  readonly signal: AbortSignal;
+  readonly budget: RunBudget;
+  readonly published: PublishedPermissions | undefined;
+}
+
+function createOptions(
+  { workspace, workflow, environment, agent, model }: RunPlan,
+  { published, ...parts }: OptionParts,
+  onEvent: (event: RunEvent) => void,
+): ExecuteOptions {
+  const { metadata, migrateState } = workflow;
+  return {
+    ...parts,
+    metadata,
+    guard: environment.userCode,
+    onEvent(event) {
+      if (event.type === "run-start") published?.begin(workspace.store.directoryOf(event.runId));
+      onEvent(event);
+    },
+    ...(published === undefined ? {} : { takeAnswer: (id, answer) => published.take(id, answer) }),
+    agent,
+    ...(migrateState === undefined ? {} : { migrateState }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
 /** Names are looked up before the run, and again by nodes. */
 function onceEach(write: ((line: string) => void) | undefined): typeof write {
   if (write === undefined) return undefined;
@@ -177,7 +201,27 @@ function onceEach(write: ((line: string) => void) | undefined): typeof write {
   };
 }
 
+/** With `--ask`, other processes answer permission requests where no person is at the terminal. @throws UsageError */
+function publishPermissions(plan: RunPlan, reporter: RunReporter): PublishedPermissions | undefined {
+  const { ask: waitText } = plan.flags;
+  const waitMs = waitText === undefined ? undefined : parseDuration("--ask", waitText);
+  if (waitText === undefined || waitMs === undefined || isAtTerminal(plan)) return undefined;
+  const { redactor } = plan.workspace;
+  return new PublishedPermissions({
+    ...{ waitMs, waitText, redactor },
+    onPublish(one) {
+      reporter.permission(one, [redactor.text(`Waits for permission: ${visibleLine(one.request.title)}  (${one.id})`)]);
+    },
+  });
+}
+
+/** @throws UsageError */
+async function loadAnswers({ environment, flags }: RunPlan): Promise<AnswerFile | undefined> {
+  return flags.answers === undefined ? undefined : await AnswerFile.load(flags.answers, environment.workingDirectory);
+}
+
 interface ServiceParts {
+  readonly published: PublishedPermissions | undefined;
   readonly clients: Agents["provider"];
   readonly tools: OpenedTools;
   readonly reporter: RunReporter;
@@ -187,13 +231,17 @@ interface ServiceParts {
   readonly findWorkflow: CallPlace["find"];
 }
 
-function createServices(plan: RunPlan, { clients, tools, reporter, interrupt, ...parts }: ServiceParts): RunServices {
+function createServices(
+  plan: RunPlan,
+  { published, clients, tools, reporter, interrupt, ...parts }: ServiceParts,
+): RunServices {
   const sessionConfig = createSessionConfig({
     ...plan,
     atomicHome: plan.workspace.atomicHome,
     isJson: plan.flags.json ?? false,
     reporter,
     scope: "run",
+    askElsewhere: published?.handler,
     onCancel: interrupt,
   });
   const isProjectTrusted = (): Promise<boolean> => plan.workspace.trust.isTrusted(plan.projectDirectory);
@@ -258,7 +306,11 @@ function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTe
 type CallEnd = AskedEnd | { readonly type: "left" };
 
 /** Without a person at the terminal, a run with questions stays suspended. */
-async function executeAndAsk(plan: RunPlan, reporter: RunReporter, given: ExecuteOptions): Promise<CallEnd> {
+async function executeAndAsk(
+  plan: RunPlan,
+  { reporter, answers }: { readonly reporter: RunReporter; readonly answers: AnswerFile | undefined },
+  given: ExecuteOptions,
+): Promise<CallEnd> {
   const { environment, workspace } = plan;
   const { graph, signal } = given;
   const input = plan.inputOf(graph);
@@ -280,7 +332,11 @@ async function executeAndAsk(plan: RunPlan, reporter: RunReporter, given: Execut
     if (hasBegun || error !== signal.reason) throw error;
   });
   if (result === undefined) return { type: "left" };
-  if (!isAtTerminal(plan)) return { type: "ended", result, wasAsked: false };
+  if (!isAtTerminal(plan)) {
+    const resume = (answer: Answers) => hold(() => workspace.runs.resume(result.runId, answer, options));
+    const answered = (await answers?.answerAll(result, resume)) ?? result;
+    return { type: "ended", result: answered, wasAsked: false };
+  }
   return await answerQuestions({ environment, workspace, reporter, options, hold }, result);
 }
 
@@ -341,13 +397,4 @@ function fallbackOf({ models }: Config): RecoveryPolicy | undefined {
 /** A workflow that a step runs. Running this workflow already required trust in the project. */
 async function findWorkflowOfStep({ workspace, projectDirectory }: RunPlan, name: string): Promise<RegisteredWorkflow> {
   return await workspace.findWorkflow(name, projectDirectory, undefined);
-}
-
-function createReporter(environment: CliEnvironment, flags: RunFlags): RunReporter {
-  const { stdout, stderr } = environment;
-  if (flags.json) return createJsonReporter(stdout);
-  const colors = colorsFor(environment, flags, "stderr");
-  return stderr.isTTY && environment.env.TERM !== "dumb"
-    ? createLiveReporter(stderr, colors)
-    : createPlainReporter(stderr, colors);
 }

@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
 import { nearestName } from "../contracts/index.ts";
 import { AGENT_TYPES } from "./agents/agent-types.ts";
+import type { DetachFlags } from "./commands/detach-command.ts";
+import type { CliEnvironment } from "./environment.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { quoteWord } from "./output/quote-word.ts";
 
@@ -38,8 +40,22 @@ export function withRunOptions(command: Command): Command {
   return withAgentOptions(command)
     .option("--max-tokens <count>", "stop the run when it exceeds this many tokens, of all kinds together")
     .option("--max-cost <usd>", "stop the run when it exceeds this cost, as far as the agent reports prices")
+    .option("--detach", "leave the run to a process of its own, without this terminal; see: atomic runs watch")
+    .option("--ask <duration>", "without a terminal, wait for an answer to permission requests, for example 10m")
+    .option("--answers <file>", "without a terminal, answer questions from this JSON or YAML file, by node")
     .option("--alongside", "run also while another run works in the same working tree")
     .option("--trust", TRUST);
+}
+
+/** Executes a run here, or with `--detach` in a process of its own. @param run the run that the call continues */
+export async function hereOrDetached(
+  environment: CliEnvironment,
+  { flags, run }: { readonly flags: DetachFlags; readonly run?: string | undefined },
+  here: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  if (flags.detach !== true) return await here();
+  const { detachCommand } = await import("./commands/detach-command.ts");
+  return await detachCommand(environment, { run, isJson: flags.json ?? false });
 }
 
 /** A call with more words than this is probably a message to an agent. */

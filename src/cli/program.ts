@@ -6,7 +6,15 @@ import { ExitCode } from "./exit-code.ts";
 import { addMigrateCommands } from "./migrate-program.ts";
 import { quoteWord } from "./output/quote-word.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
-import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
+import {
+  collect,
+  type Finish,
+  failUnknown,
+  hereOrDetached,
+  TRUST,
+  withAgentOptions,
+  withRunOptions,
+} from "./program-options.ts";
 import { addReviewCommand } from "./review-program.ts";
 import { addRunsCommands } from "./runs-program.ts";
 import { addToolCommands } from "./tool-program.ts";
@@ -177,8 +185,11 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
         const { describeInputsCommand } = await import("./commands/describe-inputs-command.ts");
         return finish(await describeInputsCommand(environment, name));
       }
-      const { runWorkflowCommand } = await import("./commands/run-command.ts");
-      finish(await runWorkflowCommand(environment, { name, prompt, flags }));
+      const here = async (): Promise<ExitCode> => {
+        const { runWorkflowCommand } = await import("./commands/run-command.ts");
+        return await runWorkflowCommand(environment, { name, prompt, flags });
+      };
+      finish(await (flags.plan ? here() : hereOrDetached(environment, { flags }, here)));
     });
   const ralph: Command = withRunOptions(program.command("ralph [prompt]"))
     .alias("loop")
@@ -193,8 +204,11 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
     .allowExcessArguments()
     .action(async (prompt: string | undefined, flags, { args }: Command) => {
       refuseRalphSetup(ralph, args);
-      const { ralphCommand } = await import("./commands/ralph-command.ts");
-      finish(await ralphCommand(environment, prompt, flags));
+      const here = async (): Promise<ExitCode> => {
+        const { ralphCommand } = await import("./commands/ralph-command.ts");
+        return await ralphCommand(environment, prompt, flags);
+      };
+      finish(await hereOrDetached(environment, { flags, run: flags.resume }, here));
     });
   addReviewCommand(program, environment, finish);
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CliEnvironment } from "./environment.ts";
-import { type Finish, withRunOptions } from "./program-options.ts";
+import type { ExitCode } from "./exit-code.ts";
+import { type Finish, hereOrDetached, withRunOptions } from "./program-options.ts";
 
 const DETAILS = `
 The changes are those of the working tree, files that git does not track included, since BASE; without BASE, since the
@@ -21,7 +22,10 @@ export function addReviewCommand(program: Command, environment: CliEnvironment, 
     .option("--fix", "have an agent correct the confirmed findings")
     .option("--resume <run>", "resume an earlier review")
     .action(async (base: string | undefined, flags) => {
-      const { reviewCommand } = await import("./commands/review-command.ts");
-      finish(await reviewCommand(environment, base, flags));
+      const here = async (): Promise<ExitCode> => {
+        const { reviewCommand } = await import("./commands/review-command.ts");
+        return await reviewCommand(environment, base, flags);
+      };
+      finish(await hereOrDetached(environment, { flags, run: flags.resume }, here));
     });
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { CliEnvironment } from "./environment.ts";
-import { collect, type Finish, TRUST, withRunOptions } from "./program-options.ts";
+import type { ExitCode } from "./exit-code.ts";
+import { collect, type Finish, hereOrDetached, TRUST, withRunOptions } from "./program-options.ts";
 
 /** The parser would read an answer that starts with a dash as an option. */
 const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs answer RUN -- -x)\n";
@@ -12,8 +13,11 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
   withRunOptions(runs.command("resume <run>"))
     .description("resume a run that was cancelled, was killed, or failed")
     .action(async (run: string, flags) => {
-      const { resumeCommand } = await import("./commands/resume-command.ts");
-      finish(await resumeCommand(environment, run, flags));
+      const here = async (): Promise<ExitCode> => {
+        const { resumeCommand } = await import("./commands/resume-command.ts");
+        return await resumeCommand(environment, run, flags);
+      };
+      finish(await hereOrDetached(environment, { flags, run }, here));
     });
   withRunOptions(runs.command("answer <run> [answer]"))
     .usage("[options] <run> <answer>")
@@ -23,8 +27,11 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
       outputError: (text, write) => write(text.startsWith("error: unknown option") ? `${text}${DASH_HINT}` : text),
     })
     .action(async (prefix: string, answer: string | undefined, flags) => {
-      const { answerCommand } = await import("./commands/answer-command.ts");
-      finish(await answerCommand(environment, { prefix, answer, flags }));
+      const here = async (): Promise<ExitCode> => {
+        const { answerCommand } = await import("./commands/answer-command.ts");
+        return await answerCommand(environment, { prefix, answer, flags });
+      };
+      finish(await hereOrDetached(environment, { flags, run: prefix }, here));
     });
   runs
     .command("edit <run>")
@@ -40,6 +47,20 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
     .action(async (run: string, flags) => {
       const { editCommand } = await import("./commands/edit-command.ts");
       finish(await editCommand(environment, run, flags));
+    });
+  withRunOptions(runs.command("fork <run>"))
+    .description("start a new run from a moment of another one, which does not change")
+    .option("--at <moment>", "the moment, as atomic runs history names it (default: the last one)")
+    .addOption(
+      new Option(
+        "--set <field=value>",
+        "set a field of the new run's state: text as is, other values as JSON (repeatable)",
+      ).argParser(collect),
+    )
+    .option("--no-run", "only create the run; atomic runs resume starts it")
+    .action(async (run: string, flags) => {
+      const { forkCommand } = await import("./commands/fork-command.ts");
+      finish(await forkCommand(environment, run, flags));
     });
   addSteeringCommands(runs, environment, finish);
   addUpkeepCommands(runs, environment, finish);
@@ -73,6 +94,15 @@ function addReadingCommands(runs: Command, environment: CliEnvironment, finish: 
       finish(await showRunCommand(environment, run, flags));
     });
   runs
+    .command("watch <run>")
+    .description("follow a run in progress, from any terminal; Ctrl+C leaves it alone")
+    .option("--json", "print each event as a line of JSON")
+    .option("--no-color", "disable colours")
+    .action(async (run: string, flags) => {
+      const { watchCommand } = await import("./commands/watch-command.ts");
+      finish(await watchCommand(environment, run, flags));
+    });
+  runs
     .command("history <run>")
     .description("list the moments of a run, oldest first: each step, question, answer and edit")
     .option("--json", "print JSON")
@@ -87,15 +117,21 @@ function addSteeringCommands(runs: Command, environment: CliEnvironment, finish:
   withRunOptions(runs.command("retry <run> <node>"))
     .description("restart a node that is running, is waiting, or failed")
     .action(async (run: string, node: string, flags) => {
-      const { retryNodeCommand } = await import("./commands/steer-commands.ts");
-      finish(await retryNodeCommand(environment, { run, node }, flags));
+      const here = async (): Promise<ExitCode> => {
+        const { retryNodeCommand } = await import("./commands/steer-commands.ts");
+        return await retryNodeCommand(environment, { run, node }, flags);
+      };
+      finish(await hereOrDetached(environment, { flags, run }, here));
     });
   withRunOptions(runs.command("skip <run> <node>"))
     .description("skip a node that is running, is waiting, or failed")
     .option("--update <json>", "the state update to apply in place of the node's")
     .action(async (run: string, node: string, flags) => {
-      const { skipNodeCommand } = await import("./commands/steer-commands.ts");
-      finish(await skipNodeCommand(environment, { run, node }, flags));
+      const here = async (): Promise<ExitCode> => {
+        const { skipNodeCommand } = await import("./commands/steer-commands.ts");
+        return await skipNodeCommand(environment, { run, node }, flags);
+      };
+      finish(await hereOrDetached(environment, { flags, run }, here));
     });
   runs
     .command("pause <run>")

@@ -122,6 +122,7 @@ export {
 } from "./runs/run-event.ts";
 export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
+export { redactParts } from "./secrets/redact-parts.ts";
 export { createRedactor, noRedaction, type Redactor, type RedactorOptions, redactFields } from "./secrets/redactor.ts";
 export { OWN_SECRET_PREFIX } from "./secrets/secret-shapes.ts";
 export { type KnownSecret, secretsOfEnvironment, secretsOfSettings } from "./secrets/secret-values.ts";

@@ -21,6 +21,7 @@ import {
   checkAnswers,
   compactRun,
   forkRun,
+  prepareFork,
   readHistory,
   readLatestState,
   readStateAt,
@@ -35,6 +36,7 @@ import {
   type ForkPoint,
   HISTORY_OPTIONS,
   type HistoryOptions,
+  type PreparedFork,
   RESUME_OPTIONS,
   type ResumeOptions,
   RUN_OPTIONS,
@@ -249,6 +251,21 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     assertOptions("fork", options, { table: RUN_OPTIONS });
     const [point, settings] = [{ ...from }, atCall(options)];
     return (await forkRun({ graph: this, runId }, point, settings)) as unknown as RunResult<State, RunOutput>;
+  }
+
+  /**
+   * As {@link fork}, but executes nothing: `resume` does. For callers that have files of the old run to copy first.
+   *
+   * @throws as {@link fork}
+   */
+  async prepareFork<At extends BaseState = State>(
+    runId: string,
+    from: ForkPoint<NoInfer<At>>,
+    options: RunOptions<State> & { readonly runId: string },
+  ): Promise<PreparedFork> {
+    assertOptions("prepareFork", from, { table: FORK_OPTIONS });
+    assertOptions("prepareFork", options, { table: RUN_OPTIONS });
+    return await prepareFork({ graph: this, runId }, { ...from }, { ...atCall(options), runId: options.runId });
   }
 
   /**

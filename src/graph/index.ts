@@ -206,6 +206,7 @@ export type {
   EditOptions,
   ForkPoint,
   HistoryOptions,
+  PreparedFork,
   ResumeOptions,
   RunEdit,
   RunOptions,

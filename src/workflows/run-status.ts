@@ -20,6 +20,8 @@ export function describeStatus({ session: { status }, isLive, journal }: StatusS
   if (journal !== undefined && journal !== "running") return journal;
   // If the journal could not be written, the run failed or was cancelled without an `end` record.
   if (status === "failed" || status === "cancelled") return status;
+  // A fork that no process has executed yet.
+  if (status === "paused" && journal === "running") return "suspended";
   if (status === "running" || journal === "running") return "interrupted";
   // Session files use the older name of this status.
   return status === "paused" ? "suspended" : status;

@@ -27,6 +27,7 @@ import {
   type SteerableRun,
 } from "../graph/index.ts";
 import { callBoth } from "./call-both.ts";
+import { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
@@ -40,6 +41,7 @@ import type {
   WorkflowSessionStatus,
 } from "./session-store/workflow-session.ts";
 import { createTaskStore } from "./tasks/task-store.ts";
+import { versioningOf } from "./versioning-of.ts";
 
 /** How many names `session.json` keeps of the nodes that ran. */
 const MAX_NODE_HISTORY = 1_000;
@@ -55,6 +57,8 @@ export interface ExecuteOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Surrounds the code of nodes. */
   readonly guard?: CodeGuard;
+  /** See `RunOptions`. */
+  readonly takeAnswer?: (request: string, value: unknown) => boolean;
   /** The agent that works where nodes name none. */
   readonly agent?: string;
   /** The model of nodes that name neither one nor another agent than {@link agent}. */
@@ -301,6 +305,7 @@ async function execute(
   const history: string[] = [];
   let noted: Promise<unknown> | undefined;
   const log = new RunLog(join(session.sessionDir, LOG_FOLDER));
+  const record = recordEvents(join(session.sessionDir, EVENTS_FILE));
   const result = await run({
     name,
     ...(version === undefined ? {} : { version }),
@@ -311,16 +316,24 @@ async function execute(
     services: { tasks: createTaskStore(), ...options.services, sessionDirectory: session.sessionDir },
     signal: options.signal,
     ...(options.guard === undefined ? {} : { guard: options.guard }),
+    ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);
       if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);
       // What is thrown becomes a warning of the run.
       callBoth(
         () => options.onEvent?.(event),
-        () => log.add(event),
+        () =>
+          callBoth(
+            () => log.add(event),
+            () => record.add(event),
+          ),
       );
     },
-  }).finally(() => log.close());
+  }).finally(() => {
+    log.close();
+    record.close();
+  });
   await noted;
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;
@@ -331,13 +344,6 @@ function defaultModelOf(
   agent: string | undefined,
 ): Pick<RunOptions, "defaultModel" | "defaultModelAgent"> {
   return { defaultModel, ...(agent === undefined ? {} : { defaultModelAgent: agent }) };
-}
-
-function versioningOf({ metadata: { stateVersion }, migrateState }: Pick<ExecuteOptions, "metadata" | "migrateState">) {
-  return {
-    ...(stateVersion === undefined ? {} : { stateVersion }),
-    ...(migrateState === undefined ? {} : { migrateState }),
-  };
 }
 
 /** Records that the journal has its first entry: from now on, a missing journal is an error. */

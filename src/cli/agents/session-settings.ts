@@ -1,4 +1,4 @@
-import type { PermissionPolicy, SessionConfig } from "../../contracts/index.ts";
+import type { PermissionHandler, PermissionPolicy, SessionConfig } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { RunReporter } from "../progress/run-reporter.ts";
 import { createQuestionPrompt } from "../prompts/ask-agent-question.ts";
@@ -19,6 +19,8 @@ export interface SessionSettings {
   readonly reporter: Pick<RunReporter, "pause">;
   /** What an approval that lasts longer than one call is for. @default "session" */
   readonly scope?: "run" | "session";
+  /** Asks other processes where there is no person. @default calls that require approval are denied */
+  readonly askElsewhere?: PermissionHandler | undefined;
   /** Called when the person presses Ctrl+C instead of answering. */
   readonly onCancel: () => void;
 }
@@ -27,7 +29,10 @@ export interface SessionSettings {
 export function createSessionConfig(settings: SessionSettings): SessionConfig {
   const { environment, isJson, reporter, onCancel, scope } = settings;
   const base = { permissions: settings.permissions, permissionMemory: createProjectPermissions(settings) };
-  if (!environment.isInteractive || isJson) return base;
+  if (!environment.isInteractive || isJson) {
+    const { askElsewhere } = settings;
+    return askElsewhere === undefined ? base : { ...base, onPermissionAsk: askElsewhere };
+  }
   const prompt = { streams: promptStreams(environment), reporter, onCancel, oneAtATime: createOneAtATime() };
   const permissionPrompt = { ...prompt, ...(scope === undefined ? {} : { scope }) };
   return {

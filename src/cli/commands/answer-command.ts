@@ -1,5 +1,6 @@
 import { AtomicError, type HumanRequest } from "../../contracts/index.ts";
 import { UnknownRequestError } from "../../graph/index.ts";
+import type { WorkflowSession } from "../../workflows/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -8,6 +9,7 @@ import { formatRequest } from "../output/format-result.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { giveAnswer } from "../prompts/give-answer.ts";
 import { exactIdOf, parseAnswer } from "../prompts/parse-answer.ts";
+import { isPermissionId, PERMISSION_ANSWERS, readPublished } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
 import { continueRun } from "./resume-command.ts";
 import { answerLiveRun } from "./steer-commands.ts";
@@ -28,6 +30,10 @@ export async function answerCommand(
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
   const { session, summary, status, missing } = await workspace.runs.report(id);
+  const permission = flags.request ?? onlyPermissionOf(session, { status, requests: summary?.requests ?? [] });
+  if (permission !== undefined && isPermissionId(permission)) {
+    return await answerPermission(environment, { id, permission, answer, flags });
+  }
   if (missing !== undefined) throw missing;
   const requests = summary?.requests ?? [];
   const name = flags.request;
@@ -60,6 +66,38 @@ export async function answerCommand(
     // The question was open a moment ago.
     throw isAnswered(error) ? answeredElsewhere(id, request.id) : error;
   }
+}
+
+/** The permission request that an answer without a name is for: the only thing that the run asks. */
+function onlyPermissionOf(
+  { sessionDir }: WorkflowSession,
+  { status, requests }: { readonly status: string; readonly requests: readonly HumanRequest[] },
+): string | undefined {
+  if (status !== "running" || requests.length > 0) return undefined;
+  const published = readPublished(sessionDir);
+  return published.length === 1 ? published[0]?.id : undefined;
+}
+
+/** Answers a permission request of a run that a process executes. @throws UsageError */
+async function answerPermission(
+  environment: CliEnvironment,
+  {
+    id,
+    permission,
+    answer = "",
+    flags,
+  }: {
+    readonly id: string;
+    readonly permission: string;
+    readonly answer: string | undefined;
+    readonly flags: RunFlags;
+  },
+): Promise<ExitCode> {
+  if (!PERMISSION_ANSWERS.some((known) => known === answer)) {
+    const commands = PERMISSION_ANSWERS.map((known) => `  atomic runs answer ${id} ${known} --request ${permission}`);
+    throw new UsageError(["A permission request takes one of these answers:", ...commands].join("\n"));
+  }
+  return await answerLiveRun(environment, id, { request: permission, value: answer, flags });
 }
 
 /** The columns before each line of an error. */

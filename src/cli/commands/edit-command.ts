@@ -53,8 +53,8 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   return ExitCode.done;
 }
 
-/** @throws UnknownStateFieldError; UsageError for a value that does not fit its field's first one */
-function readFields(
+/** Values of fields of the state. @throws UnknownStateFieldError; UsageError for a value that does not fit its field's first one */
+export function readFields(
   texts: ReadonlyMap<string, string>,
   defaults: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> {

@@ -9,6 +9,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { readPublished } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
 import { promptOf, type ShowFlags } from "./runs-commands.ts";
 
@@ -102,23 +103,30 @@ function projectOf(
 }
 
 /** Whether a run has a question to a person, even while other branches of it work. */
-async function isWaiting({ runs }: Workspace, { sessionId, status }: Row): Promise<boolean> {
+async function isWaiting({ runs }: Workspace, { sessionId, sessionDir, status }: Row): Promise<boolean> {
   if (status !== "running" && status !== "suspended" && status !== "interrupted") return false;
+  if (status === "running" && readPublished(sessionDir).length > 0) return true;
   // A run that cannot be read has no question that anybody could answer.
   const report = await runs.report(sessionId).catch(() => undefined);
   return (report?.summary?.requests.length ?? 0) > 0;
 }
 
 function formatRows(rows: readonly Row[], style: TableStyle): string {
-  const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input }) => [
-    sessionId,
-    workflowName,
-    status,
-    formatTime(createdAt),
-    agent,
-    projectDirectory,
-    safeLine(promptOf(input) ?? "", PROMPT_COLUMNS),
-  ]);
+  const table = rows.map(
+    ({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input, forkedFrom }) => [
+      sessionId,
+      workflowName,
+      status,
+      formatTime(createdAt),
+      agent,
+      projectDirectory,
+      safeLine([...forkOf(forkedFrom), promptOf(input) ?? ""].join(" "), PROMPT_COLUMNS),
+    ],
+  );
   const head = ["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT", "PROMPT"];
   return `${formatTable(head, table, style)}\n`;
+}
+
+function forkOf(origin: WorkflowSession["forkedFrom"]): readonly string[] {
+  return origin === undefined ? [] : [`(fork of ${origin.runId})`];
 }

@@ -17,8 +17,10 @@ import { ExitCode } from "../exit-code.ts";
 import { type FailureStyle, formatFailure } from "../output/format-failure.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
+import { formatPublished } from "../output/format-permission.ts";
 import { afterFailure, formatRequest } from "../output/format-result.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { readPublished } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
 
@@ -43,12 +45,14 @@ export async function showRunCommand(
   if (flags.log) return await showLog(environment, workspace, { id, isJson: flags.json ?? false });
   // An older version may have written it without redaction.
   const report = workspace.redactor.value(await runs.report(id));
+  const asked = report.status === "running" ? readPublished(report.session.sessionDir) : [];
   if (flags.state) return await showState(environment, workspace, { report, isJson: flags.json ?? false });
   if (flags.output) return showOutput(environment, report, flags);
+  const columns = tableColumns(environment.stdout);
   environment.stdout.write(
     flags.json
-      ? `${formatJson(reportAsJson(report))}\n`
-      : `${formatReport(report, { isDebug: isDebug(environment), columns: tableColumns(environment.stdout) })}\n`,
+      ? `${formatJson({ ...reportAsJson(report), ...(asked.length === 0 ? {} : { permissionRequests: asked }) })}\n`
+      : `${[formatReport(report, { isDebug: isDebug(environment), columns }), ...asked.flatMap((one) => ["", ...formatPublished(id, one, columns)])].join("\n")}\n`,
   );
   return ExitCode.done;
 }
@@ -82,13 +86,14 @@ function reportAsJson({ session, status, summary, missing }: RunReport): Readonl
 }
 
 function formatReport({ session, status, summary, missing }: RunReport, style: FailureStyle & TableStyle): string {
-  const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir } = session;
+  const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir, forkedFrom } = session;
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
     `Status    ${status}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
+    ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),
     `Project   ${safeText(projectDirectory)}`,
     `Session   ${safeText(sessionDir)}`,
     ...formatInput(session.input),

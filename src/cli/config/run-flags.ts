@@ -17,6 +17,10 @@ export interface RunFlags extends TerminalFlags {
   readonly maxTokens?: string;
   readonly maxCost?: string;
   readonly alongside?: boolean;
+  /** How long a permission request of an unattended run waits for an answer. */
+  readonly ask?: string;
+  /** The path of a file with answers for the questions of an unattended run. */
+  readonly answers?: string;
 }
 
 /** Parses the run's budget. @throws UsageError */

@@ -23,8 +23,11 @@ export interface ResultStyle extends FailureStyle {
 /** The length of a question that the person has just seen, in characters. */
 const MAX_SEEN_LENGTH = 80;
 
+/** What is shown of the end of a run. */
+export type ShownResult = Pick<RunResult, "runId" | "status" | "usage" | "usageByAgent" | "requests" | "errorInfo">;
+
 /** Formats the end of a run: the status, the usage, the next steps and the session's folder. */
-export function formatResult(result: RunResult, session: WorkflowSession, style: ResultStyle): string {
+export function formatResult(result: ShownResult, session: WorkflowSession, style: ResultStyle): string {
   const { colors } = style;
   const { runId, status, usage, usageByAgent } = result;
   const facts = [`run ${runId}`, formatDuration(style.elapsedMs), formatUsage(usage)]
@@ -48,7 +51,7 @@ function colorOf(status: RunResult["status"], colors: Colors): (text: string) =>
   }
 }
 
-function nextSteps(result: RunResult, style: ResultStyle): readonly string[] {
+function nextSteps(result: ShownResult, style: ResultStyle): readonly string[] {
   const { runId, status, requests, errorInfo } = result;
   switch (status) {
     case "completed":

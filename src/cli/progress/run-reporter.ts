@@ -3,6 +3,7 @@ import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress, safeLine } 
 import type { TextOutput } from "../environment.ts";
 import { formatJson } from "../output/format-json.ts";
 import { terminalSize } from "../prompts/ask-choice.ts";
+import type { PublishedPermission } from "../prompts/published-permissions.ts";
 import { AgentLines } from "./agent-lines.ts";
 import { formatTranscript } from "./format-transcript.ts";
 import { LiveBlock } from "./live-block.ts";
@@ -21,6 +22,8 @@ export interface RunReporter {
   note(text: string): void;
   /** Prints a warning that is no event of the run, also as JSON. */
   warn(message: string): void;
+  /** Shows a permission request that waits for another process; programs get it whole. */
+  permission(published: PublishedPermission, lines: readonly string[]): void;
   /** Shows what the code of a workflow wrote outside of any node. */
   log(message: string): void;
   /** Prints, just before the process ends at once, how to resume the run; as JSON, an error. Must not wait. */
@@ -50,6 +53,8 @@ export function createJsonReporter(output: TextOutput): RunReporter {
         `${formatJson({ type: "error", runId: left, at: Date.now(), code: "RUN_LEFT", message: leftText(left) })}\n`,
       ),
     warn: (message) => output.write(`${formatJson({ type: "warning", runId, at: Date.now(), message })}\n`),
+    permission: (published) =>
+      output.write(`${formatJson({ type: "permission-request", runId, at: published.askedAt, ...published })}\n`),
     log: (message) => output.write(`${formatJson({ type: "log", runId, at: Date.now(), message })}\n`),
     pause: () => () => undefined,
     close: () => undefined,
@@ -71,6 +76,7 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
     note: (text) => output.write(`${text}\n`),
     leave: (runId) => output.write(`${leftText(runId)}\n`),
     warn: (message) => output.write(`${message}\n`),
+    permission: (_published, lines) => output.write(`${lines.join("\n")}\n`),
     log: (message) => output.write(`${formatLog(message, colors).join("\n")}\n`),
     pause: () => () => undefined,
     close() {
@@ -125,6 +131,10 @@ class LiveReporter implements RunReporter {
 
   leave(runId: string): void {
     this.note(leftText(runId));
+  }
+
+  permission(_published: PublishedPermission, lines: readonly string[]): void {
+    this.note(lines.join("\n"));
   }
 
   log(message: string): void {

@@ -1,3 +1,4 @@
+import { redactParts } from "../../contracts/index.ts";
 import { changeThread } from "../decide/change-thread.ts";
 import { decodeRecord, type JournalRecord } from "../decide/records/journal-record.ts";
 import type { RunState, Thread } from "../decide/records/run-state.ts";
@@ -85,6 +86,8 @@ export interface Departure {
   /** The last record of the past, which determines the thread of the update. */
   readonly moment: JournalRecord | undefined;
   readonly now: number;
+  /** Applied to each text in the states. */
+  readonly replaceText?: (text: string) => string;
 }
 
 /**
@@ -93,7 +96,8 @@ export interface Departure {
  *
  * @throws UnknownStateFieldError
  */
-export function encodeFork(past: RunState, { runId, update, moment, now }: Departure): string {
+export function encodeFork(past: RunState, { runId, update, moment, now, replaceText }: Departure): string {
+  if (replaceText !== undefined) replaceTexts(past, replaceText);
   const thread = threadAt(past, moment);
   const { rules } = thread.code;
   const pruned = pruneChange(rules, thread.state, update);
@@ -108,6 +112,15 @@ export function encodeFork(past: RunState, { runId, update, moment, now }: Depar
     if (task.request === undefined && task.sleep === undefined) task.attempt = 0;
   }
   return encodeSnapshot(past, runId);
+}
+
+/** Changes the texts in the states of the run, its branches and its subgraphs. */
+function replaceTexts(past: RunState, replaceText: (text: string) => string): void {
+  const inThread = (thread: Thread): void => {
+    thread.state = Object.freeze(redactParts(thread.state, replaceText));
+    for (const child of thread.fork?.children ?? []) inThread(child);
+  };
+  inThread(past.main);
 }
 
 /** Sets the run's id in the states of the thread, its branches and its subgraphs. */

@@ -2,7 +2,7 @@ import { recordGraph } from "../compile/compare-graphs.ts";
 import { migrateRun } from "../decide/migrate-state.ts";
 import { checkAnswer } from "../decide/open-questions.ts";
 import type { JournalRecord } from "../decide/records/journal-record.ts";
-import type { RunState } from "../decide/records/run-state.ts";
+import type { RunState, Thread } from "../decide/records/run-state.ts";
 import { RunFinishedError, UnknownRunError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { compactEntries, findBeginning } from "../journal/compact-run.ts";
@@ -24,7 +24,15 @@ import { mergeSettings } from "../model/merge-settings.ts";
 import { createRunId } from "../state/run-id.ts";
 import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { checkCommands } from "../steering/steering.ts";
-import type { Answers, ForkPoint, HistoryOptions, ResumeOptions, RunOptions, RunResult } from "./run-options.ts";
+import type {
+  Answers,
+  ForkPoint,
+  HistoryOptions,
+  PreparedFork,
+  ResumeOptions,
+  RunOptions,
+  RunResult,
+} from "./run-options.ts";
 import { executeSession } from "./run-session.ts";
 import { createFirstRecord, type RunnableGraph, withJournal } from "./start-run.ts";
 
@@ -125,14 +133,25 @@ export async function readLatestState(reference: RunReference, options: HistoryO
 
 /** Implements `CompiledGraph.fork`. */
 export async function forkRun(reference: RunReference, from: ForkPoint, options: RunOptions): Promise<RunResult> {
+  const { runId = createRunId(), ...resumeOptions } = options;
+  await prepareFork(reference, from, { ...options, runId });
+  return await resumeRun({ graph: reference.graph, runId }, {}, resumeOptions);
+}
+
+/** Implements `CompiledGraph.prepareFork`. */
+export async function prepareFork(
+  reference: RunReference,
+  from: ForkPoint,
+  options: RunOptions & { readonly runId: string },
+): Promise<PreparedFork> {
   const { graph, runId } = reference;
-  const { now = Date.now } = options;
-  const { runId: newRunId = createRunId(), ...resumeOptions } = options;
+  const { now = Date.now, runId: newRunId } = options;
   const { run: past, lastRecord: moment } = await restorePast(reference, from.at, options);
   const at = now();
   // The cast is true: a partial state is a record of fields; encodeFork checks their names.
   const update = (from.update ?? {}) as StateChange;
-  const snapshot = encodeFork(past, { runId: newRunId, update, moment, now: at });
+  const { replaceText } = from;
+  const snapshot = encodeFork(past, { runId: newRunId, update, moment, now: at, ...given({ replaceText }) });
   const settings = mergeSettings(graph.config, options);
   const record = {
     ...createFirstRecord(graph.code, { runId: newRunId, input: {}, at, settings }),
@@ -140,7 +159,11 @@ export async function forkRun(reference: RunReference, from: ForkPoint, options:
     snapshot,
   };
   await beginJournal(saverOf(reference, options), record);
-  return await resumeRun({ graph, runId: newRunId }, {}, resumeOptions);
+  return { states: statesOf(past.main) };
+}
+
+function statesOf({ state, fork }: Thread): readonly StateRecord[] {
+  return [state, ...(fork?.children ?? []).flatMap(statesOf)];
 }
 
 /** Implements `CompiledGraph.checkAnswers`. */

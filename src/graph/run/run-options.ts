@@ -36,6 +36,11 @@ export interface RunOptions<State extends BaseState = BaseState, Output = unknow
   readonly onEvent?: (event: RunEvent) => void;
   /** Whether `node-end` events contain the whole state after the node, in addition to its update. @default false */
   readonly hasStateInEvents?: boolean;
+  /**
+   * Receives the answers of other processes first. Returns true for an answer that is not for a question of the workflow, but
+   * for a permission request, for example. An error rejects the answer.
+   */
+  readonly takeAnswer?: (request: string, value: unknown) => boolean;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
   /** Random numbers from 0 to 1. @default Math.random */
@@ -73,6 +78,7 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
   control: having(["attach"], "a RunControl"),
   onEvent: aFunction,
   hasStateInEvents: yesOrNo,
+  takeAnswer: aFunction,
   guard: having(["enter", "attach"], "what guards the code of nodes"),
   now: aFunction,
   random: aFunction,
@@ -100,6 +106,7 @@ export interface StreamOptions<State extends BaseState = BaseState, Output = unk
 
 const EVENT_TYPES: Readonly<Record<RunEvent["type"], true>> = {
   agent: true,
+  "agent-prompt": true,
   "agent-session": true,
   answer: true,
   checkpoint: true,
@@ -155,12 +162,24 @@ export interface ForkPoint<State extends BaseState = BaseState> {
    * belongs to.
    */
   readonly update?: Partial<State>;
+  /**
+   * Applied to each text in the states, also of branches and subgraphs, before {@link update}: for paths in the folder of the
+   * old run.
+   */
+  readonly replaceText?: (text: string) => string;
+}
+
+/** What `prepareFork()` has written. */
+export interface PreparedFork {
+  /** The states with which the new run begins: of the run, then of its branches and subgraphs. */
+  readonly states: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The first argument of `fork()` after the run. */
 export const FORK_OPTIONS: OptionTable<ForkPoint> = {
   at: required(wholeNumber, "give it the sequence of a checkpoint"),
   update: object,
+  replaceText: aFunction,
 };
 
 /** Changes to the state of a run that no process executes. */

@@ -104,11 +104,12 @@ function listenForCommands(
   { run, mailbox, options }: RunSession,
   runner: LocalRunner,
 ): { readonly inbox: CommandInbox | undefined; readonly stopListening: () => Promise<void> } {
-  const { control } = options;
+  const { control, takeAnswer } = options;
   if (control === undefined && mailbox === undefined) return { inbox: undefined, stopListening: async () => undefined };
   const waiting = new Set<(error: Error) => void>();
   const send = (command: SteeringCommand): Promise<void> =>
     new Promise((resolve, reject) => {
+      if (command.type === "answer" && takeAnswer?.(command.request, command.value)) return resolve();
       waiting.add(reject);
       const settle = (error?: Error): void => {
         waiting.delete(reject);

@@ -17,7 +17,7 @@ import {
   writeSession,
 } from "./session-folder.ts";
 import { generateWorkflowSessionId } from "./session-id.ts";
-import type { SessionOwner, SessionSettings, WorkflowSession } from "./workflow-session.ts";
+import type { SessionOrigin, SessionOwner, SessionSettings, WorkflowSession } from "./workflow-session.ts";
 
 /** Options of {@link SessionStore.create}. */
 export interface CreateSessionOptions {
@@ -29,6 +29,7 @@ export interface CreateSessionOptions {
   readonly model?: string;
   readonly settings?: SessionSettings;
   readonly owner?: SessionOwner;
+  readonly forkedFrom?: SessionOrigin;
   /** Used instead of a generated identifier. */
   readonly id?: string;
 }
@@ -54,6 +55,8 @@ export interface SessionStore {
   save(session: WorkflowSession): Promise<WorkflowSession>;
   /** Loads, changes and saves a session without another change in between. @throws BrokenSessionError */
   update(id: string, change: (session: WorkflowSession) => WorkflowSession): Promise<WorkflowSession>;
+  /** The identifiers of all sessions, in no order. */
+  ids(): Promise<readonly string[]>;
   /** A folder without a usable file is a problem. */
   list(): Promise<SessionList>;
   /**
@@ -120,6 +123,7 @@ export function createSessionStore({ root, clock = Date.now }: SessionStoreOptio
     load: (id) => readSession(root, id),
     save: (session) => queue.run(session.sessionId, () => save(session)),
     update: (id, change) => queue.run(id, async () => save({ ...change(await readSession(root, id)), sessionId: id })),
+    ids: () => listSessionIds(root),
     list: () => listSessions(root),
     resolveId: async (prefixOrId) => resolveSessionId(prefixOrId, await listSessionIds(root)),
     remove: (id) => queue.run(id, () => removeSessionFolder(root, id)),

@@ -15,6 +15,13 @@ export interface SessionOwner {
   readonly startedAt: string;
 }
 
+/** Where a forked run comes from. */
+export interface SessionOrigin {
+  readonly runId: string;
+  /** The `sequence` of a checkpoint. */
+  readonly at: number;
+}
+
 /** Settings a run keeps when another process resumes it. */
 export interface SessionSettings {
   /** What the settings, the user's and a trusted project's, let agents do when it was started. */
@@ -65,6 +72,8 @@ export interface WorkflowSession {
   readonly model?: string;
   /** Settings that also apply when the run is resumed. */
   readonly settings?: SessionSettings;
+  /** The run, and its moment, that it was forked from. */
+  readonly forkedFrom?: SessionOrigin;
   /** Why it failed. */
   readonly error?: RunErrorInfo;
   readonly owner?: SessionOwner;
@@ -99,6 +108,7 @@ const workflowSessionSchema = z.looseObject({
       allowedBy: z.string().exactOptional(),
     })
     .exactOptional(),
+  forkedFrom: z.looseObject({ runId: z.string(), at: z.int() }).exactOptional(),
   owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),
   nodeHistory: z.array(z.string()).default([]),
   outputs: z.record(z.string(), z.unknown()).default({}),

@@ -70,6 +70,7 @@ describe("a sub-agent node", () => {
         signal: expect.any(AbortSignal),
         stopTimeout: expect.any(Function),
         onEvent: expect.any(Function),
+        onMessage: expect.any(Function),
         onLog: expect.any(Function),
         onSession: expect.any(Function),
       },
@@ -108,9 +109,7 @@ describe("a sub-agent node", () => {
   test("uses the run's model if nothing else names one", async () => {
     const subagents = new FakeSubagents();
     await explore({ agentName: "plain" }, { subagents }, { defaultModel: "small" });
-    const [
-      { signal: _signal, stopTimeout: _stop, onEvent: _onEvent, onSession: _onSession, onLog: _onLog, ...options } = {},
-    ] = subagents.spawned;
+    const options = JSON.parse(JSON.stringify({ ...subagents.spawned[0], signal: undefined }));
     expect(options).toEqual({
       runId: "r",
       agentId: "look",

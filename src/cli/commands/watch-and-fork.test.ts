@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+import { ENDLESS, GATE, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+  await environment.writeWorkflows({ gate: GATE, two: TWO_QUESTIONS, endless: ENDLESS });
+});
+afterEach(() => environment.remove());
+
+async function startRun(...args: readonly string[]): Promise<string> {
+  return runIdIn((await environment.atomic("run", ...args)).stdout);
+}
+
+const atomic = (...args: readonly string[]) => environment.atomic(...args);
+
+test("watching a run that waits shows what it did and asks, with exit code 3", async () => {
+  const id = await startRun("gate");
+  const { exitCode, stdout, stderr } = await atomic("runs", "watch", id);
+  expect({ exitCode, stderr: environment.normalise(stderr) }).toEqual({
+    exitCode: 3,
+    stderr: "▶ gate  run <run>\n✔ prepare  <ms>\n",
+  });
+  expect(stdout).toContain(`  atomic runs answer ${id} yes --request 'approve#1'\n`);
+});
+
+test("a run is followed while another process executes it, and Ctrl+C leaves it alone", async () => {
+  const run = environment.start(["run", "endless"]);
+  await run.stderr.waitFor("waiting");
+  const watching = environment.start(["runs", "watch", "last"]);
+  await watching.stderr.waitFor("waiting");
+  const id = runIdIn(watching.stderr.text);
+  watching.signal();
+  expect(await watching.ended).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringContaining(
+      `No longer watched; the run ${id} continues. Watch it again: atomic runs watch ${id}\n`,
+    ),
+  });
+  const second = environment.start(["runs", "watch", id, "--json"]);
+  await second.stdout.waitFor("waiting");
+  run.signal();
+  expect((await run.ended).exitCode).toBe(130);
+  const { exitCode, stdout } = await second.ended;
+  const types = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).type);
+  expect({ exitCode, first: types[0], last: types.at(-1) }).toEqual({
+    exitCode: 130,
+    first: "run-start",
+    last: "run-end",
+  });
+});
+
+test("a run whose process died is reported as interrupted", async () => {
+  const id = await startRun("gate");
+  await environment.store.update(id, (session) => ({ ...session, status: "running", hasBegun: false }));
+  await rm(join((await environment.store.load(id)).sessionDir, "journal.db"), { force: true });
+  const { sessionDir } = await environment.store.load(id);
+  await rm(join(sessionDir, "journal.db-wal"), { force: true });
+  expect(await atomic("runs", "watch", id)).toMatchObject({ exitCode: 1 });
+});
+
+test("a fork continues from a moment with a changed state; the original stays as it is", async () => {
+  const id = await startRun("gate");
+  await atomic("runs", "answer", id, "yes");
+  const before = await atomic("runs", "show", id, "--state");
+  const forked = await atomic("runs", "fork", id, "--at", "2", "--set", "topic=locks", "--no-run", "--json");
+  const { runId } = JSON.parse(forked.stdout);
+  expect(forked).toEqual({
+    exitCode: 0,
+    stdout: `${JSON.stringify({ type: "forked", runId, from: id, at: 2 })}\n`,
+    stderr: "",
+  });
+  expect((await atomic("runs", "resume", runId)).exitCode).toBe(3);
+  expect((await atomic("runs", "answer", runId, "no")).exitCode).toBe(0);
+  expect(JSON.parse((await atomic("runs", "show", runId, "--state")).stdout)).toMatchObject({
+    topic: "locks",
+    answer: "no",
+  });
+  expect(await atomic("runs", "show", id, "--state")).toEqual(before);
+  expect((await atomic("runs", "show", runId)).stdout).toContain(`Forked    from ${id} at 2\n`);
+  expect((await atomic("runs", "list")).stdout).toContain(`(fork of ${id})`);
+});
+
+test("an unknown moment or field creates no run", async () => {
+  const id = await startRun("gate");
+  const unknown = await atomic("runs", "fork", id, "--at", "99");
+  expect(unknown).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining(`error: The run "${id}" has no moment 99.`),
+  });
+  expect(unknown.stderr).toContain("1 (start), 2 (prepare), 3 (approve)");
+  const field = await atomic("runs", "fork", id, "--set", "topik=x");
+  expect([field.exitCode, field.stderr.includes('"topik"')]).toEqual([2, true]);
+  expect(await environment.store.ids()).toEqual([id]);
+});
+
+test("a file answers the questions of an unattended run, by node", async () => {
+  await environment.writeProject({ "answers.yaml": "approve: yes\ncount: [3, 4]\nother: x\n" });
+  const { exitCode, stdout, stderr } = await atomic("run", "two", "--answers", "answers.yaml");
+  expect({ exitCode, isCompleted: stdout.startsWith("completed") }).toEqual({ exitCode: 0, isCompleted: true });
+  expect(stderr).toContain("No question took these answers of answers.yaml: count (from the answer 2 on), other.\n");
+});
+
+test.each([
+  {
+    title: "that does not fit names the file and the node",
+    text: '{ "count": 0, /* any */ "*": "yes" }',
+    stderr: 'error: The answer "count" in a.json does not fit the question of the node "count": ',
+  },
+  { title: "file that is a list is rejected", text: "[1]", stderr: "error: --answers a.json must contain an object" },
+])("an answer $title", async ({ text, stderr }) => {
+  await writeFile(join(environment.project, "a.json"), text);
+  const result = await atomic("run", "two", "--answers", "a.json");
+  expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(stderr) });
+});
+
+test("a wait that is no duration is rejected before anything starts", async () => {
+  const { exitCode, stderr } = await atomic("run", "gate", "--ask", "soon");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining(
+      'error: --ask takes a duration such as 30s, 10m or 2h, at most 500h, and not "soon".',
+    ),
+  });
+  expect(await environment.store.ids()).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { AtomicError, type HumanRequest, messageOf } from "../../contracts/index.ts";
+import type { RunResult } from "../../graph/index.ts";
+import { parseJsonc } from "../config/parse-jsonc.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { exactIdOf, parseAnswer } from "./parse-answer.ts";
+
+/** Answers any question that has no answer of its own. */
+const ANY = "*";
+
+/** Errors of an answer that does not fit its question. */
+const UNFIT: ReadonlySet<string> = new Set(["ANSWER_INVALID", "ANSWER_UNUSABLE", "STATE_UNSERIALIZABLE"]);
+
+/** The answers in a file, for the questions of a run without a person. */
+export class AnswerFile {
+  readonly #name: string;
+  readonly #answers: ReadonlyMap<string, unknown>;
+  /** How many answers of each key were used. */
+  readonly #used = new Map<string, number>();
+
+  private constructor(name: string, answers: ReadonlyMap<string, unknown>) {
+    this.#name = name;
+    this.#answers = answers;
+  }
+
+  /** Reads a file of `--answers`: YAML by its name, else JSON, comments allowed. @throws UsageError */
+  static async load(name: string, workingDirectory: string): Promise<AnswerFile> {
+    const path = resolve(workingDirectory, name);
+    let value: unknown;
+    try {
+      const text = await readFile(path, "utf8");
+      value = /\.ya?ml$/i.test(basename(path)) ? (await import("yaml")).parse(text) : await parseJsonc(text);
+    } catch (error) {
+      throw new UsageError(`--answers ${name} cannot be read: ${messageOf(error)}`);
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new UsageError(
+        `--answers ${name} must contain an object: the id of a node, or *, with its answer, or a list of answers.`,
+      );
+    }
+    return new AnswerFile(name, new Map(Object.entries(value)));
+  }
+
+  /** Resumes a suspended run with answers until it ends or asks something that the file does not answer. @throws UsageError */
+  async answerAll(
+    first: RunResult,
+    resume: (answers: Readonly<Record<string, unknown>>) => Promise<RunResult>,
+  ): Promise<RunResult> {
+    let result = first;
+    while (result.status === "suspended") {
+      const found = this.#next(result.requests);
+      if (found === undefined) return result;
+      const { request, key, value } = found;
+      try {
+        const answer = typeof value === "string" ? parseAnswer(request, value) : value;
+        result = await resume({ [exactIdOf(request)]: answer });
+      } catch (error) {
+        if (!(error instanceof AtomicError) || !UNFIT.has(error.code)) throw error;
+        throw new UsageError(
+          `The answer "${key}" in ${this.#name} does not fit the question of the node "${request.nodeId}": ${error.message}`,
+        );
+      }
+    }
+    return result;
+  }
+
+  /** Answers that no question took, by their keys. */
+  unused(): readonly string[] {
+    return [...this.#answers].flatMap(([key, value]) => {
+      const used = this.#used.get(key) ?? 0;
+      if (!Array.isArray(value)) return used === 0 ? [key] : [];
+      return used >= value.length ? [] : [used === 0 ? key : `${key} (from the answer ${used + 1} on)`];
+    });
+  }
+
+  /** The warning about unused answers, if there are any. */
+  describeUnused(): string | undefined {
+    const unused = this.unused();
+    return unused.length === 0 ? undefined : `No question took these answers of ${this.#name}: ${unused.join(", ")}.`;
+  }
+
+  #next(
+    requests: readonly HumanRequest[],
+  ): { readonly request: HumanRequest; readonly key: string; readonly value: unknown } | undefined {
+    for (const request of requests) {
+      for (const key of [exactIdOf(request), request.id, request.nodeId, ANY]) {
+        const found = this.#take(key);
+        if (found !== undefined) return { request, key, value: found.value };
+      }
+    }
+    return undefined;
+  }
+
+  /** A single value answers each question; of a list, each answer is used once. */
+  #take(key: string): { readonly value: unknown } | undefined {
+    if (!this.#answers.has(key)) return undefined;
+    const value = this.#answers.get(key);
+    const used = this.#used.get(key) ?? 0;
+    if (Array.isArray(value) && used >= value.length) return undefined;
+    this.#used.set(key, used + 1);
+    return { value: Array.isArray(value) ? value[used] : value };
+  }
+}
