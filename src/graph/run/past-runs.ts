@@ -43,7 +43,7 @@ export async function resumeRun(
   { commands = [], ...options }: ResumeOptions,
 ): Promise<RunResult> {
   const settings = mergeSettings(graph.config, options);
-  const { checkpointer, snapshotMinLength, now = Date.now } = settings;
+  const { checkpointer, snapshotMinLength, clock, now = clock?.now ?? Date.now } = settings;
   if (checkpointer === undefined) throw new UnknownRunError(runId);
   return await withJournal(await checkpointer.open(runId, "resume"), async (journal) => {
     // Has to come before the first write, after which the loss can no longer be detected.
@@ -126,7 +126,7 @@ export async function readLatestState(reference: RunReference, options: HistoryO
 /** Implements `CompiledGraph.fork`. */
 export async function forkRun(reference: RunReference, from: ForkPoint, options: RunOptions): Promise<RunResult> {
   const { graph, runId } = reference;
-  const { now = Date.now } = options;
+  const { clock, now = clock?.now ?? Date.now } = options;
   const { runId: newRunId = createRunId(), ...resumeOptions } = options;
   const { run: past, lastRecord: moment } = await restorePast(reference, from.at, options);
   const at = now();
