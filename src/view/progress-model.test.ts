@@ -51,6 +51,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   request: NOTHING_ACTIVE,
   answer: RUNNING,
   agent: withPlan({ activity: "writing", transcript: [{ type: "text", text: "Hello" }] }),
+  "agent-prompt": RUNNING,
   "agent-session": RUNNING,
   usage: { ...withPlan({ usage: SPENT }), usage: SPENT },
   "command-end": RUNNING,

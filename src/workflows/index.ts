@@ -27,6 +27,14 @@ export {
   type SpecDecision,
 } from "./atomic/atomic-state.ts";
 export { type AtomicWorkflowConfig, createAtomicWorkflow } from "./atomic/atomic-workflow.ts";
+export { type FollowEventsOptions, followEvents, readEvents } from "./event-record/read-events.ts";
+export {
+  EVENTS_FILE,
+  type EventRecorder,
+  EventsUnwritableError,
+  type RecordEventsOptions,
+  recordEvents,
+} from "./event-record/record-events.ts";
 export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns } from "./find-waiting-runs.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";

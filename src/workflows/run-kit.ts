@@ -1,6 +1,8 @@
 // The second face of the workflows, for the program: what most of its commands need. `index.ts` also loads the review,
 // worktrees and what only programs use.
 
+export { type FollowEventsOptions, followEvents, readEvents } from "./event-record/read-events.ts";
+export { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
 export {
   createWorkflowRegistry,
   type RegisteredWorkflow,

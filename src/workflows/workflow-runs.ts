@@ -27,6 +27,7 @@ import {
   type SteerableRun,
 } from "../graph/index.ts";
 import { callBoth } from "./call-both.ts";
+import { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
@@ -301,6 +302,7 @@ async function execute(
   const history: string[] = [];
   let noted: Promise<unknown> | undefined;
   const log = new RunLog(join(session.sessionDir, LOG_FOLDER));
+  const record = recordEvents(join(session.sessionDir, EVENTS_FILE));
   const result = await run({
     name,
     ...(version === undefined ? {} : { version }),
@@ -317,10 +319,17 @@ async function execute(
       // What is thrown becomes a warning of the run.
       callBoth(
         () => options.onEvent?.(event),
-        () => log.add(event),
+        () =>
+          callBoth(
+            () => log.add(event),
+            () => record.add(event),
+          ),
       );
     },
-  }).finally(() => log.close());
+  }).finally(() => {
+    log.close();
+    record.close();
+  });
   await noted;
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;

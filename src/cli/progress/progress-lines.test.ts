@@ -27,6 +27,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   request: [],
   answer: ["✔ plan: yes"],
   agent: [],
+  "agent-prompt": [],
   "agent-session": [],
   usage: [],
   "command-end": ["$ npm test  exit code 0, 2s"],

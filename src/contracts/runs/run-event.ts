@@ -106,6 +106,16 @@ export type RunEvent =
       /** The agent that reports its usage, such as `claude`. Absent in other events. */
       readonly agentType?: string;
     })
+  /** A node or a sub-agent sends a message to an agent. A long text keeps its start and end. */
+  | (NodeEventBase & {
+      readonly type: "agent-prompt";
+      readonly message: string;
+      /** The system prompt of the session, with its first message. Absent when the session has none. */
+      readonly systemPrompt?: string;
+      /** The vendor's session. */
+      readonly sessionId?: string;
+      readonly agentType?: string;
+    })
   /** An agent's session is open. */
   | (NodeEventBase & {
       readonly type: "agent-session";
@@ -161,6 +171,7 @@ export type NodeEmission = DistributiveOmit<
     {
       type:
         | "agent"
+        | "agent-prompt"
         | "agent-session"
         | "usage"
         | "command-end"

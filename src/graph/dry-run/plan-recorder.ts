@@ -82,6 +82,7 @@ export class PlanRecorder {
       case "warning":
       case "checkpoint":
       case "agent":
+      case "agent-prompt":
       case "context-window":
       case "debug-report":
       case "usage":

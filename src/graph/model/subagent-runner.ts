@@ -43,6 +43,8 @@ export interface SubagentOptions {
   readonly onEvent: (event: AgentEvent) => void;
   /** Called when the vendor's session is open; the work begins when it is done. */
   readonly onSession?: (session: SubagentSession) => void | Promise<void>;
+  /** Called with each message to the agent before it is sent: the task, then the corrections of its answer. */
+  readonly onMessage?: (message: string) => void;
   /** Receives a line for the run's log. */
   readonly onLog?: (message: string) => void;
 }

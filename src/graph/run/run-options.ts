@@ -104,6 +104,7 @@ export interface StreamOptions<State extends BaseState = BaseState, Output = unk
 
 const EVENT_TYPES: Readonly<Record<RunEvent["type"], true>> = {
   agent: true,
+  "agent-prompt": true,
   "agent-session": true,
   answer: true,
   checkpoint: true,

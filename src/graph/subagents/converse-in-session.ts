@@ -26,12 +26,12 @@ export async function converseInSession(
   try {
     work.opened(session.id);
     await options.onSession?.({ agentType: client.agentType, sessionId: session.id, isResumed });
-    const { task: message, outputSchema, maxRepairs, stallTimeoutMs, stopTimeout } = options;
+    const { task: message, outputSchema, maxRepairs, stallTimeoutMs, stopTimeout, onMessage } = options;
     return await converse(session, {
       title: options.agentName,
       message: `${preface}${message}`,
       isInterrupted: isResumed,
-      ...given({ outputSchema, maxRepairs, stallTimeoutMs, stopTimeout }),
+      ...given({ outputSchema, maxRepairs, stallTimeoutMs, stopTimeout, onMessage }),
       signal,
     });
   } finally {

@@ -166,6 +166,12 @@ test("a resumed run continues the session in which its sub-agent was interrupted
     if (type === "agent-session") setImmediate(() => stop.abort(new Error("enough")));
   };
   expect((await workflow.run({}, { runId: "r", services, signal: stop.signal, onEvent })).status).toBe("cancelled");
-  expect((await workflow.resume("r", {}, { services })).state.outputs).toEqual({ look: "finished" });
+  const prompts: unknown[] = [];
+  const noting = (event: RunEvent): void => {
+    if (event.type === "agent-prompt") prompts.push([event.message.slice(0, 9), event.agentType]);
+  };
+  const { state } = await workflow.resume("r", {}, { services, onEvent: noting });
+  expect(state.outputs).toEqual({ look: "finished" });
+  expect(prompts).toEqual([["Your work", agent.agentType]]);
   expect(new Set(agent.turns.map(({ sessionId }) => sessionId)).size).toBe(1);
 });

@@ -118,6 +118,7 @@ export class RunTelemetry {
       case "command-end":
         return this.#noteAction(event, tree);
       case "run-start":
+      case "agent-prompt":
       case "checkpoint":
       case "log":
       case "tasks":

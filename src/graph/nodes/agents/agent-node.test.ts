@@ -179,6 +179,7 @@ describe("an agent node", () => {
     const about = { nodeId: "plan", taskId: "plan", runId: "r", at: 5 };
     expect<unknown>(events.slice(2, -2)).toEqual([
       { type: "agent-session", agentType: "fake", sessionId: "s1", isResumed: false, ...about },
+      { type: "agent-prompt", message: "Plan it", sessionId: "s1", agentType: "fake", ...about },
       ...told.map((event) => ({
         ...{ type: "agent", event: { ...event, sessionId: "s1", at: 5 }, ...about },
         ...(event.type === "usage" ? { agentType: "fake" } : {}),

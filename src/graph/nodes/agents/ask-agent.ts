@@ -32,6 +32,7 @@ import { findClient } from "./find-client.ts";
 import { findOwnTools } from "./find-own-tools.ts";
 import { keepDenials } from "./keep-denials.ts";
 import { checkToolNames, limitTools, withoutUnnamed } from "./limit-tools.ts";
+import { promptEmitter } from "./prompt-emitter.ts";
 import { trackContext } from "./track-context.ts";
 import { withInstructions } from "./with-instructions.ts";
 
@@ -86,6 +87,7 @@ export async function askAgent<Output = unknown>(
       message: `${preface}${task.message}`,
       title: context.nodeId,
       isInterrupted,
+      onMessage: promptEmitter({ session, agentType: client.agentType, config: task.sessionConfig }, context),
       stopTimeout: () => pauseAll([context.stopTimeout, task.stopTimeout]),
     });
     // The answer is paid for, so the follow-up has its own time limits. A node around this one may have more to do.

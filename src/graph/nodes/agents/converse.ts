@@ -21,6 +21,8 @@ export interface Conversation<Output> {
   readonly stallTimeoutMs?: number | undefined;
   /** Stops the time limit of the work while it waits for other agents; see `TurnOptions`. */
   readonly stopTimeout?: TurnOptions["stopTimeout"] | undefined;
+  /** Called with each message before it is sent: the task, then the corrections. */
+  readonly onMessage?: ((message: string) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -38,6 +40,7 @@ export async function converse<Output>(
     maxRepairs = 2,
     stallTimeoutMs,
     stopTimeout,
+    onMessage,
     signal,
     ...about
   }: Conversation<Output>,
@@ -48,6 +51,7 @@ export async function converse<Output>(
     ? `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${about.message}`
     : about.message;
   for (let repairs = 0; ; repairs++) {
+    onMessage?.(message);
     const reply = await session.send(message, options);
     // The cast is true: without a schema there is no structured answer, and Output is unknown.
     if (outputSchema === undefined) return reply as AgentReply & { readonly structured: Output };

@@ -13,6 +13,7 @@ import { startTimeLimit } from "../../run/node-timer.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
 import { agentEmission, noteSession, sessionOfEarlierAttempt } from "../agents/agent-session.ts";
 import { askAgent } from "../agents/ask-agent.ts";
+import { promptEmitter } from "../agents/prompt-emitter.ts";
 import { isWorthRetrying, NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
 import { boundText } from "../shared/bound-text.ts";
 
@@ -74,15 +75,22 @@ async function spawn(
   const { nodeId, signal } = context;
   let { agentType } = order;
   let hasReported = false;
+  let onMessage: ((message: string) => void) | undefined;
   const onEvent = (event: AgentEvent): void => {
     hasReported ||= event.type === "usage";
     context.emit(agentEmission(event, agentType));
   };
   const onSession = async (session: SubagentSession): Promise<void> => {
     ({ agentType } = session);
+    onMessage = promptEmitter({ session: { id: session.sessionId }, agentType, config: order.sessionConfig }, context);
     if (order.agentId === undefined) await noteSession(session, context);
   };
-  const result = await runner.spawn({ ...optionsOf(order, context), onEvent, onSession });
+  const result = await runner.spawn({
+    ...optionsOf(order, context),
+    onEvent,
+    onSession,
+    onMessage: (message) => onMessage?.(message),
+  });
   signal.throwIfAborted();
   // A runner that reported no usage during the work reports it in the result.
   if (!hasReported && result.usage !== undefined) {

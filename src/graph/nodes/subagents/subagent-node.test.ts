@@ -70,6 +70,7 @@ describe("a sub-agent node", () => {
         signal: expect.any(AbortSignal),
         stopTimeout: expect.any(Function),
         onEvent: expect.any(Function),
+        onMessage: expect.any(Function),
         onLog: expect.any(Function),
         onSession: expect.any(Function),
       },
@@ -109,7 +110,15 @@ describe("a sub-agent node", () => {
     const subagents = new FakeSubagents();
     await explore({ agentName: "plain" }, { subagents }, { defaultModel: "small" });
     const [
-      { signal: _signal, stopTimeout: _stop, onEvent: _onEvent, onSession: _onSession, onLog: _onLog, ...options } = {},
+      {
+        signal: _signal,
+        stopTimeout: _stop,
+        onEvent: _onEvent,
+        onSession: _onSession,
+        onMessage: _onMessage,
+        onLog: _onLog,
+        ...options
+      } = {},
     ] = subagents.spawned;
     expect(options).toEqual({
       runId: "r",
