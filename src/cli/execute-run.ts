@@ -41,6 +41,7 @@ import {
   type RunReporter,
 } from "./progress/run-reporter.ts";
 import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
+import { openRunRecording } from "./recording/run-recording.ts";
 import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
@@ -109,6 +110,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const reporter = createReporter(environment, flags);
   const { redactor } = plan.workspace;
   const tell = (message: string): void => reporter.warn(redactor.text(message));
+  const recording = await openRunRecording(plan, tell);
   // Lines of the run that move must not be overwritten.
   const onDebug = onceEach(createDebugLog(environment, flags.json ? undefined : (line) => reporter.note(line)));
   const tools = openTools({ ...plan, onDebug }, tell);
@@ -134,7 +136,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   try {
     const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
-    const parts = { clients: agents.provider, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const parts = { clients: recording.wrap(agents.provider), tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
     const isSandboxed = plan.sandbox !== undefined;
     const place = { ...plan, services, load, isSandboxed, findWorkflow };
@@ -147,6 +149,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
       guard: environment.userCode,
       onEvent(event) {
         noteEvent(seen, event);
+        recording.onEvent(event);
         reporter.onEvent(event);
       },
       budget,
@@ -155,9 +158,12 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
       ...(plan.model === undefined ? {} : { model: plan.model }),
     };
     const end = await executeAndAsk(plan, reporter, options);
+    const mismatch = recording.finish(end.type === "ended" && end.result.status === "completed");
     reporter.close();
     await agents.stop();
     const exitCode = await tellEnd(plan, end, seen);
+    // A node may have handled the failure, so the run may have completed in another way than the recorded one.
+    if (mismatch !== undefined && exitCode === ExitCode.done) throw mismatch;
     // The run waits for a person or continues elsewhere: the signal ended only this call.
     return signal.aborted && exitCode === ExitCode.suspended ? ExitCode.cancelled : exitCode;
   } finally {

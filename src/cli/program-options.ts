@@ -39,6 +39,8 @@ export function withRunOptions(command: Command): Command {
     .option("--max-tokens <count>", "stop the run when it exceeds this many tokens, of all kinds together")
     .option("--max-cost <usd>", "stop the run when it exceeds this cost, as far as the agent reports prices")
     .option("--alongside", "run also while another run works in the same working tree")
+    .option("--record <file>", "record the turns of the agents in a file, or in a folder: FOLDER/RUN.jsonl")
+    .option("--replay <file>", "answer from a recording and ask no agent; stop at the first prompt that differs")
     .option("--trust", TRUST);
 }
 

@@ -13,7 +13,7 @@ export {
   startModelServer,
 } from "./model-server/start-model-server.ts";
 export { type FileChange, RecordingIncompleteError, RecordingUnsafeError } from "./recording/file-change.ts";
-export type { Place } from "./recording/places.ts";
+export { type Place, withoutChance } from "./recording/places.ts";
 export { type RecordAgentOptions, type RecordingAgent, recordAgent } from "./recording/record-agent.ts";
 export { Recorder, type RecorderOptions } from "./recording/recorder.ts";
 export type {

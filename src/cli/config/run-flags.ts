@@ -17,6 +17,10 @@ export interface RunFlags extends TerminalFlags {
   readonly maxTokens?: string;
   readonly maxCost?: string;
   readonly alongside?: boolean;
+  /** A file, or a folder, that receives the turns of the agents. */
+  readonly record?: string;
+  /** A recording that answers in place of the agents. */
+  readonly replay?: string;
 }
 
 /** Parses the run's budget. @throws UsageError */

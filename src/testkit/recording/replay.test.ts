@@ -21,7 +21,7 @@ function flow(question = "Look at what both did.") {
       id,
       retry: { maxAttempts: 2, backoffMs: 1 },
       buildMessage: ({ prompt }) => `Write ${id} about ${prompt}.`,
-      outputMapper: ({ content }) => ({ [id]: content }),
+      outputMapper: ({ content }) => (id === "first" ? { first: content } : { second: content }),
     });
   const both = parallelNode({ id: "both", branches: [write("first"), write("second")] });
   const look = agentNode({ id: "look", buildMessage: ({ first, second }) => `${question} ${first} ${second}` });

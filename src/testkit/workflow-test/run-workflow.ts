@@ -24,8 +24,13 @@ import { WorkflowTestResult } from "./test-result.ts";
 export type TestSubject<State extends BaseState = BaseState, Output = unknown> =
   | CompiledGraph<State, Output>
   | { compile(): CompiledGraph<State, Output> }
-  | ((config?: never) => CompiledGraph<State, Output> | Promise<CompiledGraph<State, Output>>)
-  | { readonly default: (config?: never) => unknown };
+  | TestFactory<State, Output>
+  | { readonly default: TestFactory<State, Output> };
+
+/** What a workflow file exports: a function that builds the graph, from its configuration if it has one. */
+type TestFactory<State extends BaseState, Output> = (
+  config: never,
+) => CompiledGraph<State, Output> | Promise<CompiledGraph<State, Output>>;
 
 /** Settings of {@link runWorkflow}. */
 export interface RunWorkflowOptions<State extends BaseState = BaseState> {
