@@ -59,16 +59,24 @@ test.each([
     isJavaScript: false,
     passed: /Tests {2}2 passed/,
   },
-])("the page's test passes in $runner", async ({ runner, command, isJavaScript, passed }) => {
-  await using sandbox = await createAtomicSandbox();
-  const name = (text: string): string => (isJavaScript ? text.replace("fix.ts", "fix.js") : text);
-  const text = fence(`file: ${TEST}`).replace('"node:test"', `"${runner}"`);
-  await sandbox.write({ [name(WORKFLOW)]: fence(`file: ${WORKFLOW}`), [TEST]: name(text), "package.json": '{"type":"module"}' });
-  await mkdir(join(sandbox.project, "node_modules/@bastani"), { recursive: true });
-  await symlink(installed, join(sandbox.project, "node_modules/@bastani/atomic"));
-  const { code, output } = await sandbox.run(`NO_COLOR=1 ${command}`);
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
-}, 60_000);
+])(
+  "the page's test passes in $runner",
+  async ({ runner, command, isJavaScript, passed }) => {
+    await using sandbox = await createAtomicSandbox();
+    const name = (text: string): string => (isJavaScript ? text.replace("fix.ts", "fix.js") : text);
+    const text = fence(`file: ${TEST}`).replace('"node:test"', `"${runner}"`);
+    await sandbox.write({
+      [name(WORKFLOW)]: fence(`file: ${WORKFLOW}`),
+      [TEST]: name(text),
+      "package.json": '{"type":"module"}',
+    });
+    await mkdir(join(sandbox.project, "node_modules/@bastani"), { recursive: true });
+    await symlink(installed, join(sandbox.project, "node_modules/@bastani/atomic"));
+    const { code, output } = await sandbox.run(`NO_COLOR=1 ${command}`);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
+  },
+  60_000,
+);
 
 /** A step of the Actions file. */
 interface ActionsStep {
@@ -85,24 +93,38 @@ test("the Actions file's review, in a clone without a terminal, fails for a find
     await sandbox.shell("git checkout -q -b change && git add -A && git commit -q -m change");
     await sandbox.shell("git clone -q . ../clone && cd ../clone && git checkout -q change && git fetch -q origin main");
     // The cast is true for a file of GitHub Actions: the steps are compared below.
-    const file = parse(fence("actions")) as { readonly jobs: { readonly review: { readonly steps: readonly ActionsStep[] } } };
+    const file = parse(fence("actions")) as {
+      readonly jobs: { readonly review: { readonly steps: readonly ActionsStep[] } };
+    };
     const commands = file.jobs.review.steps.filter(({ run }) => run !== undefined);
     expect(commands.map(({ name }) => name)).toEqual(["Install Atomic", "Review"]);
     const review = commands[1]?.run ?? "";
-    const runInClone = async (command: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> => {
-      const scripted = command.replace(" --agent claude", "").replace("atomic review", "atomic review --agents alpha,beta --reviewers bugs");
+    const runInClone = async (
+      command: string,
+    ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> => {
+      const scripted = command
+        .replace(" --agent claude", "")
+        .replace("atomic review", "atomic review --agents alpha,beta --reviewers bugs");
       const env = { ...sandbox.env, CI: "true", GITHUB_BASE_REF: "main" };
       const cwd = join(sandbox.root, "clone");
-      const child = Bun.spawn(["bash", "-e", "-o", "pipefail", "-c", scripted.replace(" --max-cost 2", "")], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+      const child = Bun.spawn(["bash", "-e", "-o", "pipefail", "-c", scripted.replace(" --max-cost 2", "")], {
+        cwd,
+        env,
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      });
       const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
       return { code, stdout, stderr };
     };
     const reviewed = await runInClone(review);
     expect({ code: reviewed.code, stdout: reviewed.stdout }).toEqual({ code: 1, stdout: "" });
     const sarif = JSON.parse(await readFile(join(sandbox.root, "clone/review.sarif"), "utf8"));
-    expect(sarif.runs[0].results.map(({ message }: { readonly message: { readonly text: string } }) => message.text.split("\n")[0])).toEqual([
-      expect.stringContaining("Problem 3"),
-    ]);
+    expect(
+      sarif.runs[0].results.map(
+        ({ message }: { readonly message: { readonly text: string } }) => message.text.split("\n")[0],
+      ),
+    ).toEqual([expect.stringContaining("Problem 3")]);
     const piped = await runInClone(fence("pipe"));
     expect({ code: piped.code, stdout: piped.stdout }).toEqual({ code: 1, stdout: "high app.ts: Problem 3\n" });
   } finally {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type AtomicError, messageOf, type RunEvent } from "../../contracts/index.ts";
 import type { ClientProvider } from "../../graph/index.ts";
@@ -124,9 +124,12 @@ class LateFile {
 function createFolder(folder: string, name: string): void {
   try {
     mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    if (statSync(folder).isDirectory()) return;
   } catch (error) {
     throw new UsageError(`The recording "${name}" cannot be written: ${messageOf(error)}. Name another place.`);
   }
+  throw new UsageError(`The recording "${name}" cannot be written: "${folder}" is no folder. Name another place.`);
 }
 
 /** The turns that an earlier process recorded of the same run. @throws UsageError for the file of another run */
