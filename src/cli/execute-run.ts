@@ -124,8 +124,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     recovery: fallbackOf(plan.config),
     ...trustSettings({ ...plan, owners: ["atomic", "workflows", "tools"], tell }),
   });
-  const advice = plan.isRepeated ? [] : describeRuleAdvice(plan.permissions, plan.workingDirectory);
-  for (const line of advice) reporter.warn(line);
+  adviseOnRules(plan, reporter);
   environment.userCode.sayTo((text) => reporter.log(redactor.text(text)));
   const seen: SeenRun = { startedAt: 0, elapsedMs: 0 };
   // Read before the first step, which could write definitions for later ones.
@@ -138,8 +137,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
     const parts = { clients: recording.wrap(agents.provider), tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
-    const isSandboxed = plan.sandbox !== undefined;
-    const place = { ...plan, services, load, isSandboxed, findWorkflow };
+    const place = { ...plan, services, load, isSandboxed: plan.sandbox !== undefined, findWorkflow };
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
     const options: ExecuteOptions = {
       graph,
@@ -158,12 +156,10 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
       ...(plan.model === undefined ? {} : { model: plan.model }),
     };
     const end = await executeAndAsk(plan, reporter, options);
-    const mismatch = recording.finish(end.type === "ended" && end.result.status === "completed");
+    recording.finish(end.type === "ended" && end.result.status === "completed");
     reporter.close();
     await agents.stop();
-    const exitCode = await tellEnd(plan, end, seen);
-    // A node may have handled the failure, so the run may have completed in another way than the recorded one.
-    if (mismatch !== undefined && exitCode === ExitCode.done) throw mismatch;
+    const exitCode = recording.check(await tellEnd(plan, end, seen));
     // The run waits for a person or continues elsewhere: the signal ended only this call.
     return signal.aborted && exitCode === ExitCode.suspended ? ExitCode.cancelled : exitCode;
   } finally {
@@ -171,6 +167,11 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
+}
+
+function adviseOnRules({ isRepeated, permissions, workingDirectory }: RunPlan, reporter: RunReporter): void {
+  if (isRepeated) return;
+  for (const line of describeRuleAdvice(permissions, workingDirectory)) reporter.warn(line);
 }
 
 /** Names are looked up before the run, and again by nodes. */

@@ -1,12 +1,13 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type AtomicError, messageOf, type RunEvent } from "../../contracts/index.ts";
+import { messageOf, type RunEvent } from "../../contracts/index.ts";
 import type { ClientProvider } from "../../graph/index.ts";
 import type { Place, RecordedTurn, RecordingFile, ReplayedAgent } from "../../testkit/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** What a recording or a replay needs of the run. */
@@ -25,11 +26,23 @@ export interface RunRecording {
   /** The agents of the run: recorded, or those of a recording. */
   wrap(clients: ClientProvider): ClientProvider;
   onEvent(event: RunEvent): void;
-  /** Called when the run has ended in this process. Returns why a replay is not the recorded run. */
-  finish(isCompleted: boolean): AtomicError | undefined;
+  /** Called when the run has ended in this process. Warns of recorded turns that it did not need. */
+  finish(isCompleted: boolean): void;
+  /**
+   * Returns the exit code of the call. A node may have handled the failure of a replay, so that the run completed in another
+   * way than the recorded one.
+   *
+   * @throws why a replay is not the recorded run
+   */
+  check(exitCode: ExitCode): ExitCode;
 }
 
-const NOTHING: RunRecording = { wrap: (clients) => clients, onEvent: () => undefined, finish: () => undefined };
+const NOTHING: RunRecording = {
+  wrap: (clients) => clients,
+  onEvent: () => undefined,
+  finish: () => undefined,
+  check: (exitCode) => exitCode,
+};
 
 /** How many turns a warning names. */
 const MAX_NAMED = 8;
@@ -59,7 +72,10 @@ async function openReplay(plan: RecordingPlan, name: string, warn: (message: str
       // An earlier process may have had the turns before a resume.
       const isWhole = isCompleted && plan.session === undefined;
       if (isWhole && replay.mismatch === undefined) warnOfUnused(replay, warn);
-      return replay.mismatch;
+    },
+    check(exitCode) {
+      if (replay.mismatch !== undefined && exitCode === ExitCode.done) throw replay.mismatch;
+      return exitCode;
     },
   };
 }
@@ -101,6 +117,7 @@ async function openRecord(plan: RecordingPlan, name: string, warn: (message: str
       recorder.onEvent(event);
     },
     finish: () => undefined,
+    check: (exitCode) => exitCode,
   };
 }
 
