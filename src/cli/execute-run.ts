@@ -42,6 +42,7 @@ import type { RunReporter } from "./progress/run-reporter.ts";
 import { AnswerFile } from "./prompts/answer-file.ts";
 import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
 import { PublishedPermissions } from "./prompts/published-permissions.ts";
+import { openRunRecording } from "./recording/run-recording.ts";
 import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
@@ -113,6 +114,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   const published = publishPermissions(plan, reporter);
   const { redactor } = plan.workspace;
   const tell = (message: string): void => reporter.warn(redactor.text(message));
+  const recording = await openRunRecording(plan, tell);
   // Lines of the run that move must not be overwritten.
   const onDebug = onceEach(createDebugLog(environment, flags.json ? undefined : (line) => reporter.note(line)));
   const tools = openTools({ ...plan, onDebug }, tell);
@@ -126,8 +128,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     recovery: fallbackOf(plan.config),
     ...trustSettings({ ...plan, owners: ["atomic", "workflows", "tools"], tell }),
   });
-  const advice = plan.isRepeated ? [] : describeRuleAdvice(plan.permissions, plan.workingDirectory);
-  for (const line of advice) reporter.warn(line);
+  adviseOnRules(plan, reporter);
   environment.userCode.sayTo((text) => reporter.log(redactor.text(text)));
   const seen: SeenRun = { startedAt: 0, elapsedMs: 0 };
   // Read before the first step, which could write definitions for later ones.
@@ -138,21 +139,23 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   try {
     const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
-    const parts = { published, clients: agents.provider, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const clients = recording.wrap(agents.provider);
+    const parts = { published, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
-    const isSandboxed = plan.sandbox !== undefined;
-    const place = { ...plan, services, load, isSandboxed, findWorkflow };
+    const place = { ...plan, services, load, isSandboxed: plan.sandbox !== undefined, findWorkflow };
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
     const options = createOptions(plan, { graph, services, signal, budget, published }, (event) => {
       noteEvent(seen, event);
+      recording.onEvent(event);
       reporter.onEvent(event);
     });
     const end = await executeAndAsk(plan, { reporter, answers }, options);
     const unused = answers?.describeUnused();
     if (unused !== undefined) reporter.warn(unused);
+    recording.finish(end.type === "ended" && end.result.status === "completed");
     reporter.close();
     await agents.stop();
-    const exitCode = await tellEnd(plan, end, seen);
+    const exitCode = recording.check(await tellEnd(plan, end, seen));
     // The run waits for a person or continues elsewhere: the signal ended only this call.
     return signal.aborted && exitCode === ExitCode.suspended ? ExitCode.cancelled : exitCode;
   } finally {
@@ -189,6 +192,11 @@ function createOptions(
     ...(migrateState === undefined ? {} : { migrateState }),
     ...(model === undefined ? {} : { model }),
   };
+}
+
+function adviseOnRules({ isRepeated, permissions, workingDirectory }: RunPlan, reporter: RunReporter): void {
+  if (isRepeated) return;
+  for (const line of describeRuleAdvice(permissions, workingDirectory)) reporter.warn(line);
 }
 
 /** Names are looked up before the run, and again by nodes. */

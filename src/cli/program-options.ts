@@ -44,6 +44,8 @@ export function withRunOptions(command: Command): Command {
     .option("--ask <duration>", "without a terminal, wait for an answer to permission requests, for example 10m")
     .option("--answers <file>", "without a terminal, answer questions from this JSON or YAML file, by node")
     .option("--alongside", "run also while another run works in the same working tree")
+    .option("--record <file>", "record the turns of the agents in a file, or in a folder: FOLDER/RUN.jsonl")
+    .option("--replay <file>", "answer from a recording and ask no agent; stop at the first prompt that differs")
     .option("--trust", TRUST);
 }
 

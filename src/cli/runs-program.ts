@@ -110,6 +110,14 @@ function addReadingCommands(runs: Command, environment: CliEnvironment, finish: 
       const { historyCommand } = await import("./commands/history-command.ts");
       finish(await historyCommand(environment, run, flags));
     });
+  runs
+    .command("compare <first> <second>")
+    .description("compare two runs, or recordings of runs: outcome, cost, time and prompts, side by side")
+    .option("--json", "print JSON")
+    .action(async (first: string, second: string, flags) => {
+      const { compareRunsCommand } = await import("./commands/compare-runs-command.ts");
+      finish(await compareRunsCommand(environment, [first, second], flags));
+    });
 }
 
 /** Commands that act on a run, or its nodes, while a process executes it. */

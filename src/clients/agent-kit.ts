@@ -8,4 +8,5 @@ export { AgentTurn } from "./turn/agent-turn.ts";
 export { askQuestion } from "./turn/ask-question.ts";
 export { collectReply, startReply } from "./turn/collect-reply.ts";
 export { EventHub } from "./turn/event-hub.ts";
+export { ForwardingClient } from "./turn/forwarding/forwarding-client.ts";
 export { TurnRunner, type TurnTask } from "./turn/turn-runner.ts";

@@ -135,3 +135,4 @@ export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tools/tool-interceptor.ts";
 export { isBuiltInTool, isToolWord, meaningsOf, VENDOR_TOOLS } from "./tools/tool-meanings.ts";
 export { isToolName, TOOL_NAMES, type ToolName } from "./tools/tool-name.ts";
+export { withResolvers } from "./with-resolvers.ts";

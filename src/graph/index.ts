@@ -90,6 +90,7 @@ export {
   withServiceScope,
 } from "./model/default-services.ts";
 export type {
+  AgentVisit,
   ClientProvider,
   ClientWish,
   CommandRunner,
@@ -213,6 +214,7 @@ export type {
   RunResult,
   StreamOptions,
 } from "./run/run-options.ts";
+export { VirtualClock } from "./run/virtual-clock.ts";
 export { DefaultSaver, type DefaultSaverOptions } from "./savers/default-saver.ts";
 export { FileSaver, type FileSaverOptions } from "./savers/file-saver.ts";
 export { MemorySaver } from "./savers/memory-saver.ts";

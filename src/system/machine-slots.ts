@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { withResolvers } from "../contracts/index.ts";
 import { sleep } from "./long-timer.ts";
 import { FileLockTimeoutError } from "./with-file-lock.ts";
 import { isSharedLockHeld, withSharedLock } from "./with-shared-lock.ts";
@@ -132,7 +133,7 @@ async function tryLock<T>(
   work: () => Promise<T>,
   { isDiscarded = false }: { readonly isDiscarded?: boolean } = {},
 ): Promise<Begun<T> | undefined> {
-  const taken = Promise.withResolvers<void>();
+  const taken = withResolvers<void>();
   const result = settledLater(
     withSharedLock(
       path,

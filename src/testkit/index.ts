@@ -1,4 +1,4 @@
-export { smallestSchemaValue, UnsupportedSchemaError } from "../graph/index.ts";
+export { smallestSchemaValue, UnsupportedSchemaError, VirtualClock } from "../graph/index.ts";
 export type { ModelReply, ModelScript, ModelToolCall, ModelUsage } from "./model-server/model-reply.ts";
 export type { ModelMessage, ModelProtocol, ModelRequest } from "./model-server/model-request.ts";
 export {
@@ -12,6 +12,33 @@ export {
   ModelServerStoppedError,
   startModelServer,
 } from "./model-server/start-model-server.ts";
+export { type FileChange, RecordingIncompleteError, RecordingUnsafeError } from "./recording/file-change.ts";
+export { type Place, withoutChance } from "./recording/places.ts";
+export { type RecordAgentOptions, type RecordingAgent, recordAgent } from "./recording/record-agent.ts";
+export { Recorder, type RecorderOptions } from "./recording/recorder.ts";
+export type {
+  RecordedAgentInfo,
+  RecordedCall,
+  RecordedContext,
+  RecordedFailure,
+  RecordedSettings,
+  RecordedTurn,
+  RecordedVisit,
+  Recording,
+  RecordingEnd,
+  RecordingEntry,
+  RecordingStart,
+} from "./recording/recording.ts";
+export {
+  loadRecording,
+  openRecordingFile,
+  type RecordingFile,
+  type RecordingFileOptions,
+  RecordingInvalidError,
+  saveRecording,
+} from "./recording/recording-file.ts";
+export { type ReplayedAgent, type ReplayOptions, replayAgent } from "./recording/replay.ts";
+export { ReplayMismatchError, ReplayTurnMissingError } from "./recording/replay-errors.ts";
 export { createScriptedAgent, type ScriptedAgent } from "./scripted-agent/create-scripted-agent.ts";
 export type {
   AgentScript,
@@ -22,3 +49,26 @@ export type {
   ScriptedTurn,
   ScriptedTurnTools,
 } from "./scripted-agent/scripted-turn.ts";
+export type { AnswerFunction, TestAnswers } from "./workflow-test/answer-book.ts";
+export {
+  type AgentPatterns,
+  type PatternReply,
+  type PromptMatch,
+  type PromptPattern,
+  patternScript,
+  UnmatchedPromptError,
+} from "./workflow-test/pattern-script.ts";
+export {
+  NotAWorkflowError,
+  type RunWorkflowOptions,
+  runWorkflow,
+  type TestSubject,
+} from "./workflow-test/run-workflow.ts";
+export type { GivenAgents, TestAgent, TestTurn } from "./workflow-test/test-agent.ts";
+export {
+  createTestRepository,
+  type TestFiles,
+  type TestRepository,
+  type TestRepositoryOptions,
+} from "./workflow-test/test-repository.ts";
+export { type TestVisit, WorkflowTestResult } from "./workflow-test/test-result.ts";

@@ -21,6 +21,10 @@ export interface RunFlags extends TerminalFlags {
   readonly ask?: string;
   /** The path of a file with answers for the questions of an unattended run. */
   readonly answers?: string;
+  /** A file, or a folder, that receives the turns of the agents. */
+  readonly record?: string;
+  /** A recording that answers in place of the agents. */
+  readonly replay?: string;
 }
 
 /** Parses the run's budget. @throws UsageError */

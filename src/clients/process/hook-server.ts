@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { OWN_SECRET_PREFIX } from "../../contracts/index.ts";
+import { OWN_SECRET_PREFIX, withResolvers } from "../../contracts/index.ts";
 
 /** Answers one hook. For the caller, a rejection is a failed call. */
 export type HookHandler = (body: unknown) => Promise<unknown>;
@@ -159,7 +159,7 @@ function findHandler({ headers, method, url = "" }: IncomingMessage, hooks: Hook
 
 /** The body of a call. @throws RejectedCall for one that is too large, or too slow */
 async function receive(request: IncomingMessage, timeoutMs: number): Promise<string> {
-  const { promise: isLate, reject } = Promise.withResolvers<never>();
+  const { promise: isLate, reject } = withResolvers<never>();
   const timer = setTimeout(() => reject(new RejectedCall(408, "The call took too long.")), timeoutMs);
   const chunks: Buffer[] = [];
   let size = 0;

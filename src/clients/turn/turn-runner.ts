@@ -5,6 +5,7 @@ import {
   SessionBusyError,
   SessionDestroyedError,
   type TurnOptions,
+  withResolvers,
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "./agent-turn.ts";
 
@@ -95,8 +96,8 @@ export class TurnRunner {
   async *stream(task: TurnTask, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
     if (this.hasEnded) throw new SessionDestroyedError(this.#sessionId);
     const { signal } = options;
-    const place = Promise.withResolvers<void>();
-    const overdue = Promise.withResolvers<void>();
+    const place = withResolvers<void>();
+    const overdue = withResolvers<void>();
     const over = Promise.race([place.promise, overdue.promise]);
     const making: TurnInMaking = { controller: new AbortController(), over };
     const reasons = [making.controller.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])];
@@ -189,7 +190,7 @@ function untilOverdue<T>(
   options: { readonly signal: AbortSignal; readonly graceMs: number; readonly onOverdue: () => void },
 ): Promise<T> {
   const { signal, graceMs, onOverdue } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const { promise, resolve, reject } = withResolvers<T>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onAbort = (): void => {
     timer = setTimeout(() => {

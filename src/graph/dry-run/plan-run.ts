@@ -6,13 +6,13 @@ import { Coordinator } from "../run/coordinator.ts";
 import { errorOf } from "../run/node-context.ts";
 import { limitsOf } from "../run/run-session.ts";
 import { createRun } from "../run/start-run.ts";
+import { VirtualClock } from "../run/virtual-clock.ts";
+import { VirtualRunner } from "../run/virtual-runner.ts";
 import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { createDryServices, DryCode } from "./dry-code.ts";
-import { DryRunner } from "./dry-runner.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { PlanRecorder } from "./plan-recorder.ts";
 import type { PlanReport } from "./plan-report.ts";
-import { VirtualClock } from "./virtual-clock.ts";
 
 /** All dry runs share an id: they have no journal. */
 const RUN_ID = "plan";
@@ -41,7 +41,7 @@ export async function planRun(
   const dryCode = new DryCode(options, recorder).rewriteRoot(code);
   const { run, first } = createRun(dryCode, { runId: RUN_ID, input, at: clock.now(), settings: config });
   run.workflowName = first.workflow.name;
-  const runner = new DryRunner({
+  const runner = new VirtualRunner({
     run,
     writer: undefined,
     services: createDryServices(options),
@@ -76,7 +76,11 @@ function limitsOfPlan(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions): 
   return limitsOf({ ...config, ...own }, { outputOf: () => undefined, canSuspend: true });
 }
 
-async function withCancel<T>(signal: AbortSignal | undefined, runner: DryRunner, action: () => Promise<T>): Promise<T> {
+async function withCancel<T>(
+  signal: AbortSignal | undefined,
+  runner: VirtualRunner,
+  action: () => Promise<T>,
+): Promise<T> {
   const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
   signal?.addEventListener("abort", cancel, { once: true });
   try {

@@ -19,10 +19,19 @@ import type { SubagentRunner } from "./subagent-runner.ts";
 import type { TaskStore } from "./task-store.ts";
 import type { WorktreeService } from "./worktree-service.ts";
 
-/** A node's requirements for a client. */
+/** The visit of a node, or the piece of its work, that an agent works for. */
+export interface AgentVisit {
+  readonly runId: string;
+  /** The id of the visit, such as `implement#2`; for a sub-agent that the visit has several of, followed by a slash and more. */
+  readonly taskId: string;
+}
+
+/** A node's requirements for a client, and what it needs one for. */
 export interface ClientWish {
   /** The agent must run in a sandbox with at least these limits. */
   readonly sandbox?: SandboxConfig;
+  /** Absent outside of a run. */
+  readonly visit?: AgentVisit;
 }
 
 /** Returns the client of an agent. Must throw an error that says what to do when there is none. */

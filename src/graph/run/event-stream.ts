@@ -1,3 +1,5 @@
+import { withResolvers } from "../../contracts/index.ts";
+
 /** How many unread events there may be before the writer has to wait. */
 const HIGH_WATER_MARK = 1_024;
 
@@ -65,15 +67,4 @@ export class EventStream<T> implements AsyncIterable<T> {
     this.#drained?.resolve();
     this.#drained = undefined;
   }
-}
-
-/** `Promise.withResolvers` for Node 20. */
-function withResolvers(): PromiseWithResolvers<void> {
-  let resolve: () => void = () => undefined;
-  let reject: (reason?: unknown) => void = () => undefined;
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }

@@ -98,6 +98,11 @@ export class LocalRunner implements RunPort, ContextHost {
     return this.#contexts.size > 0;
   }
 
+  /** How many nodes' code is running. */
+  protected get busyCount(): number {
+    return this.#contexts.size;
+  }
+
   get settings(): GraphSettings {
     this.#settings ??= settingsOf(this.config);
     return this.#settings;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { VirtualClock } from "../dry-run/virtual-clock.ts";
 import { NodeTimer, pauseAll, startTimeLimit } from "./node-timer.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 /** A timer of 100 ms on a clock that the test advances; `fired` lists when it fired. */
 function createTimer() {

@@ -51,7 +51,7 @@ export async function resumeRun(
   { commands = [], ...options }: ResumeOptions,
 ): Promise<RunResult> {
   const settings = mergeSettings(graph.config, options);
-  const { checkpointer, snapshotMinLength, now = Date.now } = settings;
+  const { checkpointer, snapshotMinLength, clock, now = clock?.now ?? Date.now } = settings;
   if (checkpointer === undefined) throw new UnknownRunError(runId);
   return await withJournal(await checkpointer.open(runId, "resume"), async (journal) => {
     // Has to come before the first write, after which the loss can no longer be detected.
@@ -145,7 +145,7 @@ export async function prepareFork(
   options: RunOptions & { readonly runId: string },
 ): Promise<PreparedFork> {
   const { graph, runId } = reference;
-  const { now = Date.now, runId: newRunId } = options;
+  const { clock, now = clock?.now ?? Date.now, runId: newRunId } = options;
   const { run: past, lastRecord: moment } = await restorePast(reference, from.at, options);
   const at = now();
   // The cast is true: a partial state is a record of fields; encodeFork checks their names.

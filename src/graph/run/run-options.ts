@@ -20,6 +20,7 @@ import {
 } from "../options/option-checks.ts";
 import type { BaseState } from "../state/annotation.ts";
 import type { RunControl } from "../steering/run-control.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 
 /** Settings of one run. */
 export interface RunOptions<State extends BaseState = BaseState, Output = unknown> extends GraphConfig<State, Output> {
@@ -43,6 +44,8 @@ export interface RunOptions<State extends BaseState = BaseState, Output = unknow
   readonly takeAnswer?: (request: string, value: unknown) => boolean;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
+  /** A clock that advances when nothing else can happen, for tests: no sleep, retry or time limit takes time. Replaces {@link now}. */
+  readonly clock?: VirtualClock;
   /** Random numbers from 0 to 1. @default Math.random */
   readonly random?: () => number;
 }
@@ -81,6 +84,7 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
   takeAnswer: aFunction,
   guard: having(["enter", "attach"], "what guards the code of nodes"),
   now: aFunction,
+  clock: having(["advance", "setTimer"], "a VirtualClock"),
   random: aFunction,
 };
 

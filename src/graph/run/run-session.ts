@@ -14,9 +14,10 @@ import { CommandInbox } from "../steering/command-inbox.ts";
 import { RunNotExecutedError } from "../steering/steering-errors.ts";
 import { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import { Coordinator, type TakenFirst } from "./coordinator.ts";
-import { LocalRunner } from "./local-runner.ts";
+import { LocalRunner, type LocalRunnerOptions } from "./local-runner.ts";
 import { errorOf } from "./node-context.ts";
 import type { RunOptions, RunResult } from "./run-options.ts";
+import { VirtualRunner } from "./virtual-runner.ts";
 
 /** One process's part in a run. */
 export interface RunSession extends TakenFirst {
@@ -40,9 +41,9 @@ export interface RunSession extends TakenFirst {
 export async function executeSession(session: RunSession): Promise<RunResult> {
   const { run, writer, first, differences = [], warnings = [], options } = session;
   const beginning = options.history === "latest" ? session.beginning : undefined;
-  const { signal, now = Date.now, random = Math.random } = options;
+  const { signal, clock, now = clock?.now ?? Date.now, random = Math.random } = options;
   const telemetry = options.telemetry && new RunTelemetry(options.telemetry, options.onEvent);
-  const runner = new LocalRunner({
+  const parts: LocalRunnerOptions = {
     run,
     writer,
     beginning,
@@ -55,8 +56,9 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     onProgress: options.onProgress,
     guard: options.guard,
     whenDrained: options.whenDrained,
-  });
-  const limits = limitsOf(options, {
+  };
+  const runner = clock === undefined ? new LocalRunner(parts) : new VirtualRunner({ ...parts, clock });
+  const limits = limitsOf(clock === undefined ? options : { ...options, autoApproveWaitMs: Number.POSITIVE_INFINITY }, {
     outputOf: (ended) => runner.call("output", () => outputOfRun(ended, options)),
     canSuspend: writer !== undefined,
   });

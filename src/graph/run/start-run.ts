@@ -26,7 +26,7 @@ export interface RunnableGraph {
  */
 export async function startRun(graph: RunnableGraph, input: StateChange, options: RunOptions): Promise<RunResult> {
   const settings = mergeSettings(graph.config, options);
-  const { checkpointer, snapshotMinLength, now = Date.now } = settings;
+  const { checkpointer, snapshotMinLength, clock, now = clock?.now ?? Date.now } = settings;
   const runId = options.runId ?? createRunId();
   const { run, first } = createRun(graph.code, {
     runId,

@@ -54,10 +54,11 @@ interface Opened {
 
 /** Clients take no signal here: a session that opens after an abort is closed again. */
 async function openFor(clients: ClientProvider, options: SubagentSpawnOptions, signal: AbortSignal): Promise<Opened> {
-  const { agentType, resumeSessionId } = options;
+  const { agentType, resumeSessionId, runId, agentId: taskId } = options;
+  const visit = runId === undefined ? undefined : { runId, taskId };
   const config = sessionConfigOf(options);
   const open = async (): Promise<Opened> => {
-    const client = await findClient(clients, { agentType, sandbox: undefined });
+    const client = await findClient(clients, { agentType, sandbox: undefined, visit });
     signal.throwIfAborted();
     const mayResume = resumeSessionId !== undefined && client.capabilities.resume;
     const { opened, preface } = await withInstructions(config, async (taken) => {

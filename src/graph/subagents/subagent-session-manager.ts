@@ -1,4 +1,4 @@
-import { type AgentReply, AtomicError, messageOf, noRedaction } from "../../contracts/index.ts";
+import { type AgentReply, AtomicError, messageOf, noRedaction, withResolvers } from "../../contracts/index.ts";
 import type { ClientProvider } from "../model/execution-context.ts";
 import type { SubagentResult, SubagentSpawnOptions } from "../model/subagent-runner.ts";
 import { boundText } from "../nodes/shared/bound-text.ts";
@@ -154,7 +154,7 @@ export class SubagentSessionManager {
       this.#runningCount++;
       return;
     }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = withResolvers<void>();
     const take = (): void => {
       signal.removeEventListener("abort", stopWaiting);
       resolve();

@@ -1,4 +1,4 @@
-import { setImmediate as nextTask, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTask } from "node:timers/promises";
 import { collectReply, startReply } from "../../clients/agent-kit.ts";
 import { NO_USAGE, raceAbort, StructuredOutputError, type Usage } from "../../contracts/index.ts";
 import { smallestSchemaValue } from "../../graph/index.ts";
@@ -63,7 +63,7 @@ async function answerWith(tools: ScriptedTurnTools, { turn, services, progress }
   signal.throwIfAborted();
   const scripted = await raceAbort(callScript(turn, services.script, tools), signal);
   const reply: FullReply = typeof scripted === "string" ? { text: scripted } : scripted;
-  if (reply.delayMs !== undefined && reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal });
+  if (reply.delayMs !== undefined && reply.delayMs > 0) await services.sleep(reply.delayMs, signal);
   await tools.think(reply.thinking ?? "");
   for (const action of reply.actions ?? []) await tools.perform(action);
   const { text, structured } = resolveAnswer(turn, reply);

@@ -25,6 +25,7 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { smallestSchemaValue } from "../../graph/index.ts";
+import { sleep as sleepInRealTime } from "../../system/index.ts";
 import { type Conversation, type ConversationStart, createConversation, forkConversation } from "./conversation.ts";
 import { ScriptedPermissions } from "./scripted-permissions.ts";
 import { ScriptedSession } from "./scripted-session.ts";
@@ -69,7 +70,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions = {}): Scripte
 }
 
 class ScriptedAgentClient implements ScriptedAgent {
-  readonly agentType = AGENT_TYPE;
+  readonly agentType: string;
   readonly isSandboxed = true;
   readonly capabilities: AgentCapabilities;
   readonly hasFreeContextUsage = true;
@@ -82,6 +83,7 @@ class ScriptedAgentClient implements ScriptedAgent {
 
   constructor(options: ScriptedAgentOptions) {
     this.#options = options;
+    this.agentType = options.agentType ?? AGENT_TYPE;
     this.capabilities = { ...ALL_CAPABILITIES, ...options.capabilities };
   }
 
@@ -168,11 +170,11 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   #readConfig(given: SessionConfig, origin: SessionOrigin): SessionConfig {
-    return readClientConfig(given, { agentType: AGENT_TYPE, capabilities: this.capabilities, options: {} }, origin);
+    return readClientConfig(given, { agentType: this.agentType, capabilities: this.capabilities, options: {} }, origin);
   }
 
   #require(capability: AgentCapability): void {
-    if (!this.capabilities[capability]) throw missingCapability(AGENT_TYPE, capability);
+    if (!this.capabilities[capability]) throw missingCapability(this.agentType, capability);
   }
 
   get #contextWindowTokens(): number {
@@ -185,7 +187,7 @@ class ScriptedAgentClient implements ScriptedAgent {
 
   #find(sessionId: string): Conversation {
     const conversation = this.#conversations.get(sessionId);
-    if (conversation === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
+    if (conversation === undefined) throw new UnknownSessionError(this.agentType, sessionId);
     return conversation;
   }
 
@@ -205,12 +207,20 @@ class ScriptedAgentClient implements ScriptedAgent {
 
   #openSession(conversation: Conversation, config: SessionConfig): Session {
     for (const capability of capabilitiesOf(config)) this.#require(capability);
-    const { script = defaultScript, callTool, evaluatePermission, now = Date.now } = this.#options;
+    const {
+      script = defaultScript,
+      callTool,
+      evaluatePermission,
+      now = Date.now,
+      sleep = sleepInRealTime,
+    } = this.#options;
     const workingDirectory = resolve(config.workingDirectory ?? conversation.workingDirectory);
     const session: ScriptedSession = new ScriptedSession(conversation, config, {
+      agentType: this.agentType,
       script,
       callTool,
       now,
+      sleep,
       capabilities: this.capabilities,
       contextWindowTokens: this.#contextWindowTokens,
       tools: new Map([...this.#tools, ...(config.tools ?? []).map((tool) => [tool.name, tool] as const)]),

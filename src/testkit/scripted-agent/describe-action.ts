@@ -2,8 +2,8 @@ import { relative, resolve } from "node:path";
 import { recordOf, type ToolKind, type ToolName } from "../../contracts/index.ts";
 import type { ScriptedAction } from "./scripted-turn.ts";
 
-/** An action that is a tool call: all but waiting. */
-export type ToolAction = Exclude<ScriptedAction, { type: "wait" }>;
+/** An action that is a tool call: all but waiting and what is only reported. */
+export type ToolAction = Exclude<ScriptedAction, { type: "wait" | "report-call" | "report-denial" }>;
 
 /** An action as a model and a policy see it. */
 export interface ActionDescription {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, type PermissionDecision, type SessionConfig, type ToolVerdict } from "../../contracts/index.ts";
 import { type ActionDescription, describeAction, type ToolAction, withInput } from "./describe-action.ts";
 import { type ExecutionContext, executeAction } from "./execute-action.ts";
@@ -10,6 +9,7 @@ export interface ActionContext extends ExecutionContext {
   readonly config: Pick<SessionConfig, "allowedTools" | "beforeTool" | "onQuestion">;
   readonly permissions: ScriptedPermissions;
   readonly now: () => number;
+  readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -20,6 +20,11 @@ export async function performAction(action: ScriptedAction, context: ActionConte
   const { sessionId, toolId, signal, emit } = context;
   signal.throwIfAborted();
   if (action.type === "wait") return wait(action, context);
+  if (action.type === "report-call") return report(action, context);
+  if (action.type === "report-denial") {
+    emit({ type: "permission-denied", sessionId, denied: action.denied });
+    return { isError: true, isDenied: true, output: action.denied.reason };
+  }
   const { toolName, kind, input } = describeAction(action, context.workingDirectory);
   emit({ type: "tool-start", sessionId, toolId, toolName, kind, input });
   const end = (result: ScriptedActionResult): ScriptedActionResult => {
@@ -37,12 +42,21 @@ export async function performAction(action: ScriptedAction, context: ActionConte
 
 async function wait(
   { reason, message, delayMs }: Extract<ScriptedAction, { type: "wait" }>,
-  { sessionId, turn, emit, now }: ActionContext,
+  { sessionId, turn, emit, now, sleep }: ActionContext,
 ): Promise<ScriptedActionResult> {
   emit({ type: "waiting", sessionId, reason, message, retryAt: now() + delayMs });
   // A wait that the agent has reported is not a stall, like a wait for a person.
-  await turn.waitForPerson((signal) => sleep(delayMs, undefined, { signal }));
+  await turn.waitForPerson((signal) => sleep(delayMs, signal));
   return { isError: false, isDenied: false, output: "" };
+}
+
+function report(
+  { toolName, kind, input, output, isError = false }: Extract<ScriptedAction, { type: "report-call" }>,
+  { sessionId, toolId, emit }: ActionContext,
+): ScriptedActionResult {
+  emit({ type: "tool-start", sessionId, toolId, toolName, kind, input });
+  emit({ type: "tool-end", sessionId, toolId, toolName, isError, output });
+  return { isError, isDenied: false, output };
 }
 
 async function decideAndExecute(action: ToolAction, context: ActionContext): Promise<ScriptedActionResult> {

@@ -35,7 +35,8 @@ const SUMMARY_SHARE = 0.1;
 
 /** What a session needs from its agent. */
 export interface SessionServices
-  extends Pick<TurnServices, "script" | "tools" | "callTool" | "permissions" | "workingDirectory" | "now"> {
+  extends Pick<TurnServices, "script" | "tools" | "callTool" | "permissions" | "workingDirectory" | "now" | "sleep"> {
+  readonly agentType: string;
   readonly emit: (event: AgentEvent) => void;
   readonly capabilities: AgentCapabilities;
   readonly contextWindowTokens: number;
@@ -49,8 +50,8 @@ export interface SessionServices
 
 /** Wraps an error of a script that is not an `AtomicError`, for its turn. */
 class ScriptFailure extends AgentTurnError {
-  constructor(thrown: unknown) {
-    super("scripted", messageOf(thrown), { cause: thrown });
+  constructor(agentType: string, thrown: unknown) {
+    super(agentType, messageOf(thrown), { cause: thrown });
   }
 }
 
@@ -68,7 +69,7 @@ export class ScriptedSession implements Session {
     this.#conversation = conversation;
     this.#config = config;
     // The script reports the cost; without a report, a turn costs nothing.
-    this.#limits = new SessionLimits({ agentType: "scripted", config, hidesCalls: true, isFree: true });
+    this.#limits = new SessionLimits({ agentType: services.agentType, config, hidesCalls: true, isFree: true });
     this.#runner = new TurnRunner(conversation.id);
     this.#services = services;
   }
@@ -142,7 +143,7 @@ export class ScriptedSession implements Session {
   }
 
   #require(capability: AgentCapability): void {
-    if (!this.#services.capabilities[capability]) throw missingCapability("scripted", capability);
+    if (!this.#services.capabilities[capability]) throw missingCapability(this.#services.agentType, capability);
   }
 
   #createTask(message: AgentPrompt, options: TurnOptions): TurnTask {
@@ -157,7 +158,7 @@ export class ScriptedSession implements Session {
   #createTurn({ stallTimeoutMs = 300_000 }: TurnOptions): AgentTurn {
     this.#steering = new SteeringInbox();
     return new AgentTurn({
-      agentType: "scripted",
+      agentType: this.#services.agentType,
       sessionId: this.id,
       stallTimeoutMs,
       limits: this.#limits,
@@ -189,7 +190,7 @@ export class ScriptedSession implements Session {
       conversation.usedTokens = totalTokens(usage);
       turn.complete(answer);
     } catch (error) {
-      turn.fail(error instanceof AtomicError ? error : new ScriptFailure(error));
+      turn.fail(error instanceof AtomicError ? error : new ScriptFailure(this.#services.agentType, error));
     }
   }
 

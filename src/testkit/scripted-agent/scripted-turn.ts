@@ -2,6 +2,7 @@ import type {
   AgentCapabilities,
   AgentEvent,
   AgentPrompt,
+  DeniedPermission,
   JsonSchema,
   ModelDisplayInfo,
   PermissionEffect,
@@ -11,6 +12,7 @@ import type {
   SessionConfig,
   ToolContext,
   ToolDefinition,
+  ToolKind,
   Usage,
 } from "../../contracts/index.ts";
 
@@ -27,6 +29,9 @@ export interface ScriptedTurn {
   readonly outputSchema?: JsonSchema;
   /** The session that this one was forked from, if any. */
   readonly forkedFrom?: string;
+  /** The node that asks, and its visit, such as `implement#2`. Present in `runWorkflow`. */
+  readonly nodeId?: string;
+  readonly taskId?: string;
   /** Present when a sub-agent answers, which the session's agent started with this prompt. */
   readonly subagentId?: string;
 }
@@ -55,6 +60,18 @@ export type ScriptedAction =
       /** @default the beginning of the prompt */
       readonly title?: string;
     }
+  | {
+      /** Reports a tool call without making it. */
+      readonly type: "report-call";
+      readonly toolName: string;
+      readonly kind: ToolKind;
+      readonly input: unknown;
+      readonly output: string;
+      /** @default false */
+      readonly isError?: boolean;
+    }
+  /** Reports that the permissions denied a call. */
+  | { readonly type: "report-denial"; readonly denied: DeniedPermission }
   | {
       /** Reports that the agent waits before a retry, and waits. */
       readonly type: "wait";
@@ -93,7 +110,7 @@ export interface ScriptedTurnTools {
 export type ScriptedReply =
   | string
   | {
-      /** A pause before anything happens, in milliseconds. @default 0 */
+      /** A pause before anything happens, in milliseconds; with `Infinity` the turn never ends by itself. @default 0 */
       readonly delayMs?: number;
       /** Not shown by an agent whose capability `thinking` is off. */
       readonly thinking?: string;
@@ -113,6 +130,8 @@ export type AgentScript = (turn: ScriptedTurn, tools: ScriptedTurnTools) => Scri
 
 /** Settings of a scripted agent. */
 export interface ScriptedAgentOptions {
+  /** The name of the agent that it stands for. @default "scripted" */
+  readonly agentType?: string;
   /** @default a short deterministic answer, or the smallest value of the `outputSchema` */
   readonly script?: AgentScript;
   /** The directory of sessions that set none. @default "." */
@@ -140,4 +159,6 @@ export interface ScriptedAgentOptions {
   readonly createSessionId?: () => string;
   /** Milliseconds since 1970, for events and the list of sessions. @default Date.now */
   readonly now?: () => number;
+  /** Waits, for pauses of the script. @default in real time */
+  readonly sleep?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }

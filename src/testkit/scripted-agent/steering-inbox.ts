@@ -1,4 +1,4 @@
-import { type AgentPrompt, raceAbort } from "../../contracts/index.ts";
+import { type AgentPrompt, raceAbort, withResolvers } from "../../contracts/index.ts";
 
 /** Messages to an agent during its turn, until the script reads them. */
 export class SteeringInbox {
@@ -20,7 +20,7 @@ export class SteeringInbox {
     for (;;) {
       const message = this.#messages.shift();
       if (message !== undefined) return message;
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise, resolve } = withResolvers<void>();
       this.#wake = resolve;
       await raceAbort(promise, signal);
     }

@@ -6,6 +6,7 @@ import {
   raceAbort,
   type Session,
   type TurnOptions,
+  withResolvers,
 } from "../../../contracts/index.ts";
 import type { AgentTurn } from "../agent-turn.ts";
 import { decideRecovery, type Recovery, type RecoveryPolicy, waitingReasonOf } from "./decide-recovery.ts";
@@ -64,7 +65,7 @@ export class RecoveredTurn {
   #failures = 0;
   #fallbacksUsed: number;
   /** Resolved while an attempt runs. */
-  #attempt = Promise.withResolvers<void>();
+  #attempt = withResolvers<void>();
 
   constructor(turn: AgentTurn, options: RecoveredTurnOptions) {
     this.#turn = turn;
@@ -76,7 +77,7 @@ export class RecoveredTurn {
   onEvent(event: AgentEvent): void {
     if (event.type === "turn-start") return this.#attempt.resolve();
     if (event.type === "turn-end") {
-      this.#attempt = Promise.withResolvers();
+      this.#attempt = withResolvers();
       this.#wasAborted = event.outcome === "aborted";
       this.#heldError = undefined;
       return;

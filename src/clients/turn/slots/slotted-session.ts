@@ -10,6 +10,7 @@ import {
   type Session,
   SessionBusyError,
   type TurnOptions,
+  withResolvers,
 } from "../../../contracts/index.ts";
 import { AgentTurn } from "../agent-turn.ts";
 import type { WrappedSession, WrappedSessionHost } from "../forwarding/wrapping-client.ts";
@@ -142,7 +143,7 @@ export class SlottedSession implements WrappedSession {
     const begin = async (turn: AgentTurn) => {
       const running: SlottedTurn = {
         turn,
-        begun: Promise.withResolvers(),
+        begun: withResolvers(),
         wasAborted: false,
         heldError: undefined,
       };

@@ -10,6 +10,7 @@ import {
   recordOf,
   type SessionConfig,
   UngatedToolCallError,
+  withResolvers,
 } from "../../../contracts/index.ts";
 import { withRealNames } from "../../policy/files/real-names.ts";
 import { readingOfMoved } from "../../policy/moved-files.ts";
@@ -240,7 +241,7 @@ export class CopilotCallGate {
   }
 
   async #nextAnnouncement(timeoutMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = withResolvers<void>();
     const timer = setTimeout(resolve, timeoutMs);
     this.#waiting.add(resolve);
     await promise;

@@ -116,10 +116,11 @@ async function openFor(
   { agentType, sandbox, sessionConfig, sessionName: name, signal, isContinued = true }: AgentTask,
   context: ExecutionContext,
 ): Promise<Opened> {
-  const { clients } = context.services;
+  const { runId, taskId, services } = context;
+  const { clients } = services;
   if (clients === undefined) throw new MissingServiceError("clients", context.nodeId);
   const open = async (): Promise<Opened> => {
-    const client = await findClient(clients, { agentType, sandbox });
+    const client = await findClient(clients, { agentType, sandbox, visit: { runId, taskId } });
     signal.throwIfAborted();
     const instructed = await withInstructions(sessionConfig, async (taken): Promise<OpenedSession> => {
       if (isContinued) return await openSession(client, { sessionConfig: taken, name }, context);

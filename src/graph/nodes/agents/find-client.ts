@@ -1,11 +1,14 @@
 import { type CodingAgentClient, type SandboxConfig, SandboxUnavailableError } from "../../../contracts/index.ts";
-import type { ClientProvider } from "../../model/execution-context.ts";
+import { given } from "../../errors/given.ts";
+import type { AgentVisit, ClientProvider } from "../../model/execution-context.ts";
 
 /** The agent that a node needs. */
 export interface ClientRequest {
   readonly agentType: string | undefined;
   /** The sandbox that it requires. */
   readonly sandbox: SandboxConfig | undefined;
+  /** What it is needed for. */
+  readonly visit?: AgentVisit | undefined;
 }
 
 /**
@@ -14,11 +17,10 @@ export interface ClientRequest {
  */
 export async function findClient(
   clients: ClientProvider,
-  { agentType, sandbox }: ClientRequest,
+  { agentType, sandbox, visit }: ClientRequest,
 ): Promise<CodingAgentClient> {
-  if (sandbox === undefined) return await clients(agentType);
-  const client = await clients(agentType, { sandbox });
-  if (client.isSandboxed === true) return client;
+  const client = await clients(agentType, given({ sandbox, visit }));
+  if (sandbox === undefined || client.isSandboxed === true) return client;
   throw new SandboxUnavailableError(
     client.agentType,
     ["a client that makes one"],

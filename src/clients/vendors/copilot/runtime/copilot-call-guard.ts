@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AgentCrashedError, messageOf } from "../../../../contracts/index.ts";
+import { type AgentCrashedError, messageOf, withResolvers } from "../../../../contracts/index.ts";
 
 /** Calls the runtime. Rejects with AgentCrashedError if the runtime ended before it answered. */
 export type CallGuard = <T>(makeCall: () => Promise<T>) => Promise<T>;
@@ -20,7 +20,7 @@ export function createCallGuard(ended: Promise<AgentCrashedError>): CallGuard {
   });
   return async (makeCall) => {
     if (end.error !== undefined) throw end.error;
-    const gone = Promise.withResolvers<never>();
+    const gone = withResolvers<never>();
     pending.add(gone.reject);
     try {
       return await Promise.race([makeCall(), gone.promise]);

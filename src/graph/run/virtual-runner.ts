@@ -1,23 +1,29 @@
 import type { NodeEmission } from "../../contracts/index.ts";
 import type { Task } from "../decide/records/run-state.ts";
 import type { PortEvent } from "../decide/run-port.ts";
-import { LocalRunner, type LocalRunnerOptions } from "../run/local-runner.ts";
+import { LocalRunner, type LocalRunnerOptions } from "./local-runner.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** Options of a {@link DryRunner}. */
-export interface DryRunnerOptions extends Omit<LocalRunnerOptions, "now" | "elapsedMs" | "setTimer"> {
+/** Options of a {@link VirtualRunner}. */
+export interface VirtualRunnerOptions extends Omit<LocalRunnerOptions, "now" | "elapsedMs" | "setTimer"> {
   readonly clock: VirtualClock;
-  /** How long running nodes may be silent before the clock advances, in real milliseconds. */
-  readonly patienceMs: number;
+  /**
+   * How long running nodes may be silent before the clock advances, in real milliseconds.
+   * @default as long as they like, unless each waits for the clock itself
+   */
+  readonly patienceMs?: number;
 }
 
+/** How long nodes that all wait for the clock may be silent, in real milliseconds: what they started may still report. */
+const QUIET_MS = 5;
+
 /** Runs nodes in this process, on a clock that advances whenever nothing else can happen. */
-export class DryRunner extends LocalRunner {
+export class VirtualRunner extends LocalRunner {
   readonly #clock: VirtualClock;
   readonly #patienceMs: number;
   #patience: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ clock, patienceMs, ...options }: DryRunnerOptions) {
+  constructor({ clock, patienceMs = Number.POSITIVE_INFINITY, ...options }: VirtualRunnerOptions) {
     super({ ...options, now: clock.now, elapsedMs: clock.now, setTimer: clock.setTimer });
     this.#clock = clock;
     this.#patienceMs = patienceMs;
@@ -54,10 +60,13 @@ export class DryRunner extends LocalRunner {
   #beginPatience(): void {
     this.#endPatience();
     if (!this.#clock.hasTimers) return;
+    const isAsleep = this.busyCount > 0 && this.#clock.sleeperCount >= this.busyCount;
+    const patienceMs = isAsleep ? Math.min(QUIET_MS, this.#patienceMs) : this.#patienceMs;
+    if (patienceMs === Number.POSITIVE_INFINITY) return;
     this.#patience = setTimeout(() => {
       this.#clock.advance();
       if (this.isAwaited) this.#beginPatience();
-    }, this.#patienceMs);
+    }, patienceMs);
   }
 
   #endPatience(): void {

@@ -1,3 +1,4 @@
+import { raceAbort } from "../../contracts/index.ts";
 import type { SetTimer } from "../../system/index.ts";
 
 interface PendingTimer {
@@ -5,12 +6,22 @@ interface PendingTimer {
   readonly action: () => void;
 }
 
-/** A clock that stands still until {@link advance} moves it to its next timer. */
+/**
+ * A clock that stands still until {@link advance} moves it to its next timer. A run with this `clock` advances it whenever
+ * nothing else can happen, so its sleeps, retries and time limits take no time.
+ *
+ * ```ts
+ * const clock = new VirtualClock(Date.parse("2026-01-01"));
+ * await nightly.run({}, { clock });
+ * console.log(clock.elapsedMs);
+ * ```
+ */
 export class VirtualClock {
   readonly #startedAt: number;
   #now: number;
+  #sleeperCount = 0;
   readonly #timers = new Set<PendingTimer>();
-  /** Called after a timer is set. */
+  /** Called after a timer is set, and when somebody begins to {@link sleep}. */
   onSet: (() => void) | undefined;
 
   /** @param startedAt milliseconds since 1970 */
@@ -27,6 +38,28 @@ export class VirtualClock {
     this.onSet?.();
     return () => this.#timers.delete(timer);
   };
+
+  /** Waits on this clock; with `Infinity` until the signal aborts. @throws the signal's reason when it is aborted */
+  readonly sleep = async (durationMs: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
+    let stop = (): void => {};
+    this.#sleeperCount++;
+    const over = new Promise<void>((resolve) => {
+      if (durationMs === Number.POSITIVE_INFINITY) this.onSet?.();
+      else stop = this.setTimer(resolve, durationMs);
+    });
+    try {
+      await raceAbort(over, signal);
+    } finally {
+      stop();
+      this.#sleeperCount--;
+    }
+  };
+
+  /** How many calls of {@link sleep} wait. */
+  get sleeperCount(): number {
+    return this.#sleeperCount;
+  }
 
   get hasTimers(): boolean {
     return this.#timers.size > 0;

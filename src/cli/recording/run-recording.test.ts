@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+
+/** Asks an agent and, unless the input says otherwise, once more; a failure of the second turn is handled. */
+const POEM = `import { annotation, defineState, graph, nodes } from "@bastani/atomic/graph";
+const State = defineState({ prompt: annotation("the sea"), isShort: annotation(false) });
+const { agentNode, toolNode } = nodes(State);
+const write = agentNode({ id: "write", buildMessage: ({ prompt }) => "Write about " + prompt });
+const rate = agentNode({ id: "rate", buildMessage: ({ prompt }) => "Rate " + prompt });
+const forgive = toolNode({ id: "forgive", execute: () => undefined });
+export default () =>
+  graph(State).start(write).if(({ isShort }) => !isShort).then(rate).catch(forgive).endif().end().compile();
+`;
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+  await environment.writeWorkflows({ poem: POEM });
+});
+afterEach(() => environment.remove());
+
+const record = (...args: readonly string[]) => environment.atomic("run", "poem", "--agent", "scripted", ...args);
+
+test("a recording, which only its owner can read, answers a replay with the same usage and no agent", async () => {
+  const recorded = await record("--record", "recordings/poem.jsonl");
+  expect(recorded.exitCode).toBe(0);
+  expect((await stat(join(environment.project, "recordings/poem.jsonl"))).mode & 0o777).toBe(0o600);
+  // Without --agent, the replay stands for the agent that was recorded.
+  const replayed = await environment.atomic("run", "poem", "--replay", "recordings/poem.jsonl");
+  expect({ exitCode: replayed.exitCode, stderr: replayed.stderr.match(/│.*/g) }).toEqual({
+    exitCode: 0,
+    stderr: ["│ Scripted answer to: Write about the sea", "│ Scripted answer to: Rate the sea"],
+  });
+});
+
+test("a replay that differs fails, also where the workflow handles the failure, and names the first prompt", async () => {
+  const { stdout } = await record("--record", "poem.jsonl");
+  const text = (await environment.read("project/poem.jsonl")).replace("Rate the sea", "Rate the hills");
+  await environment.writeProject({ "poem.jsonl": text });
+  const { exitCode, stderr } = await environment.atomic("run", "poem", "--replay", "poem.jsonl");
+  expect(exitCode).toBe(1);
+  expect(stderr).toEndWith(
+    [
+      `error: The prompt of "rate" is not the one in the recording of the run ${runIdIn(stdout)}:`,
+      "         -Rate the hills",
+      "         +Rate the sea",
+      "       Undo the change, or record the run again.",
+      "       (REPLAY_PROMPT_CHANGED)",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("turns that a replay did not need are a warning", async () => {
+  await record("--record", "poem.jsonl");
+  const { exitCode, stderr } = await environment.atomic(
+    "run",
+    "poem",
+    "--input",
+    "isShort=true",
+    "--replay",
+    "poem.jsonl",
+  );
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("The run did not need 1 turn of the recording: rate\n");
+});
+
+test("a folder receives a file for each run", async () => {
+  await mkdir(join(environment.project, "recordings"));
+  const ids = [
+    runIdIn((await record("--record", "recordings")).stdout),
+    runIdIn((await record("--record", "recordings/")).stdout),
+  ];
+  expect((await readdir(join(environment.project, "recordings"))).toSorted()).toEqual(
+    ids.map((id) => `${id}.jsonl`).toSorted(),
+  );
+});
+
+test.each([
+  {
+    args: ["--record", "a", "--replay", "b"],
+    problem: "--record and --replay exclude each other: a replay asks no agent. Leave one out.",
+  },
+  {
+    args: ["--record", "old.jsonl"],
+    problem: 'The file "old.jsonl" exists. Name another one for --record, or a folder, or delete it.',
+  },
+  { args: ["--record", "old.jsonl/new"], problem: 'The recording "old.jsonl/new" cannot be written' },
+  { args: ["--replay", "no.jsonl"], problem: "cannot be read: there is no such file" },
+  { args: ["--replay", "old.jsonl"], problem: "cannot be read: line 1 is not JSON" },
+])("$args is a usage error: nothing runs", async ({ args, problem }) => {
+  await environment.writeProject({ "old.jsonl": "old\n" });
+  const { exitCode, stdout, stderr } = await record(...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr.replaceAll(/\n +/g, " ")).toContain(problem);
+  expect((await environment.store.list()).sessions).toEqual([]);
+});
+
+test("runs compare shows two runs side by side, recordings among them, and the prompts that differ", async () => {
+  const first = runIdIn((await record("--record", "first.jsonl")).stdout);
+  const second = runIdIn((await record("--input", "prompt=the hills", "--input", "isShort=true")).stdout);
+  const { exitCode, stdout } = await environment.atomic("runs", "compare", "first.jsonl", second);
+  expect(exitCode).toBe(0);
+  const lines = stdout
+    .replaceAll(first, "<first>")
+    .replaceAll(second, "<second>")
+    .replaceAll(/\d+(?:\.\d+)?m?s\b/g, "<time>")
+    .replaceAll(/\d+ tokens/g, "<count> tokens")
+    .split("\n")
+    .map((line) => line.replaceAll(/(?<=\S) {2,}/g, "  ").trimEnd());
+  expect(lines.map((line) => line.replace(/^ {4,}/, "  "))).toEqual([
+    "  first.jsonl  <second>",
+    "run  <first>  <second>",
+    "workflow  poem  poem",
+    "outcome  completed  completed",
+    "agents  scripted  scripted",
+    "time  <time>  <time>",
+    expect.stringMatching(/^tokens {2}\d+ {2}\d+$/),
+    "attempts  2  1",
+    "",
+    "NODE  FIRST  SECOND",
+    "write  completed, <time>, <count> tokens  completed, <time>, <count> tokens",
+    "rate  completed, <time>, <count> tokens  –",
+    "",
+    "Prompt 1 of write differs:",
+    "  -Write about the sea",
+    "  +Write about the hills",
+    "",
+    "Only the first run has prompt 1 of rate.",
+    "",
+  ]);
+  const json = await environment.atomic("runs", "compare", first, second, "--json");
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    runs: [{ runId: first, status: "completed", hasPrompts: true }, { runId: second }],
+    nodes: [
+      { nodeId: "write", prompts: [{ number: 1, prompts: ["Write about the sea", "Write about the hills"] }] },
+      { nodeId: "rate" },
+    ],
+  });
+});

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { annotation, defineState, graph, nodes } from "../../graph/index.ts";
+import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
+import type { ScriptedTurn } from "../scripted-agent/scripted-turn.ts";
+import { runWorkflow } from "../workflow-test/run-workflow.ts";
+import { createTestRepository, type TestRepository } from "../workflow-test/test-repository.ts";
+import { recordAgent } from "./record-agent.ts";
+import { loadRecording } from "./recording-file.ts";
+import { replayAgent } from "./replay.ts";
+
+const FILES = { "kept.txt": "kept\n", "gone.txt": "gone\n", ".gitignore": "*.log\n" };
+const State = defineState({ prompt: annotation("the sea"), first: annotation(""), second: annotation("") });
+const { agentNode, parallelNode } = nodes(State);
+
+/** Two agents work at the same time and write the same file; a third one sees the work of both. */
+function flow(question = "Look at what both did.") {
+  const write = (id: "first" | "second") =>
+    agentNode({
+      id,
+      retry: { maxAttempts: 2, backoffMs: 1 },
+      buildMessage: ({ prompt }) => `Write ${id} about ${prompt}.`,
+      outputMapper: ({ content }) => (id === "first" ? { first: content } : { second: content }),
+    });
+  const both = parallelNode({ id: "both", branches: [write("first"), write("second")] });
+  const look = agentNode({ id: "look", buildMessage: ({ first, second }) => `${question} ${first} ${second}` });
+  return graph(State).start(both).then(look).end();
+}
+
+let original: TestRepository;
+let copy: TestRepository;
+
+beforeEach(async () => {
+  [original, copy] = await Promise.all([
+    createTestRepository({ files: FILES }),
+    createTestRepository({ files: FILES }),
+  ]);
+});
+
+afterEach(async () => {
+  await Promise.all([original.remove(), copy.remove()]);
+});
+
+/** What the agents do. The second one fails at first, and ends after the first. */
+async function work({ prompt, config }: ScriptedTurn): Promise<string | { readonly error: Error }> {
+  const folder = config.workingDirectory ?? "";
+  if (prompt.includes("Write first")) {
+    await writeFile(join(folder, "both.txt"), "of the first\n");
+    await writeFile(join(folder, "binary"), Buffer.from([0, 255, 1]));
+    return "one";
+  }
+  if (prompt.includes("Write second")) {
+    if (!failed.has(folder)) {
+      failed.add(folder);
+      return { error: new Error("overloaded") };
+    }
+    while ((await readFile(join(folder, "both.txt"), "utf8").catch(() => "")) === "") await Bun.sleep(1);
+    await writeFile(join(folder, "both.txt"), "of the second\n");
+    await Bun.file(join(folder, "gone.txt")).delete();
+    return `two in ${folder}`;
+  }
+  await writeFile(join(folder, "run.sh"), "#!/bin/sh\n");
+  await chmod(join(folder, "run.sh"), 0o755);
+  await symlink("kept.txt", join(folder, "link"));
+  await writeFile(join(folder, "noise.log"), "ignored\n");
+  return "seen";
+}
+
+const failed = new Set<string>();
+
+async function recordFlow() {
+  const agent = recordAgent(createScriptedAgent({ script: work }), { workingDirectory: original.path });
+  const result = await runWorkflow(flow(), { repository: original, agent });
+  result.expectCompleted();
+  return { recording: agent.recording, agent, result };
+}
+
+test("a replay has the same answers and the same files, in another folder", async () => {
+  const { recording, result } = await recordFlow();
+  const replay = replayAgent(recording, { workingDirectory: copy.path });
+  const replayed = await runWorkflow(flow(), { repository: copy, agent: replay });
+  replayed.expectCompleted();
+  expect(replayed.state.second).toBe(`two in ${copy.path}`);
+  expect([replayed.state.first, result.state.first]).toEqual(["one", "one"]);
+  const { "noise.log": _ignored, ...tree } = await original.tree();
+  expect(await copy.tree()).toEqual(tree);
+  expect(tree).toMatchObject({ "both.txt": "of the second\n", link: "kept\n" });
+  expect((await stat(join(copy.path, "run.sh"))).mode & 0o777).toBe(0o755);
+  expect(await readFile(join(copy.path, "binary"))).toEqual(Buffer.from([0, 255, 1]));
+  expect(replayed.usage).toEqual(result.usage);
+  expect(replay.unusedTurns).toEqual([]);
+  expect(replayed.visits.find(({ nodeId }) => nodeId === "second")?.attempts).toBe(2);
+});
+
+test("a recording is a file of lines that can be read again", async () => {
+  const { agent, recording } = await recordFlow();
+  const path = join(original.path, "recording.jsonl");
+  await agent.save(path);
+  expect(await loadRecording(path)).toEqual(JSON.parse(JSON.stringify(recording)));
+  expect(
+    recording.turns.map(({ taskId, turn, prompt, reply, error }) => ({ taskId, turn, prompt, reply, error })),
+  ).toContainEqual({
+    taskId: "look",
+    turn: 1,
+    prompt: "Look at what both did. one two in <folder>",
+    reply: "seen",
+    error: undefined,
+  });
+  expect(recording.visits.map(({ nodeId, status }) => `${nodeId} ${status}`)).toContain("look completed");
+  expect(recording.end?.status).toBe("completed");
+});
+
+test("the first prompt that differs is named, with the difference, and no later turn is answered", async () => {
+  const { recording } = await recordFlow();
+  const replay = replayAgent(recording, { workingDirectory: copy.path });
+  const result = await runWorkflow(flow("Look at it."), { repository: copy, agent: replay });
+  result.expectFailed(/is not the one in the recording/);
+  const { runId } = recording.start;
+  expect(replay.mismatch?.message).toBe(
+    [
+      `The prompt of "look" is not the one in the recording of the run ${runId}:`,
+      "  -Look at what both did. one two in <folder>",
+      "  +Look at it. one two in <folder>",
+      "Undo the change, or record the run again.",
+    ].join("\n"),
+  );
+  expect(replay.unusedTurns.map(({ taskId }) => taskId)).toEqual(["look"]);
+});
+
+test("a turn that the recording does not have is named", async () => {
+  const { recording } = await recordFlow();
+  const replay = replayAgent(recording, { workingDirectory: copy.path });
+  const more = agentNode({ id: "more", buildMessage: () => "Once more." });
+  const result = await runWorkflow(graph(State).start(more).end(), { repository: copy, agent: replay });
+  expect(result.error?.message).toBe(
+    `The recording of the run ${recording.start.runId} has no "more", which asks: "Once more.". It has turns of: first, second, look. Record the run again.`.replace(
+      "first, second, look",
+      [...new Set(recording.turns.map(({ taskId }) => taskId))].join(", "),
+    ),
+  );
+});
+
+test.each([
+  { text: "", problem: "it is empty" },
+  { text: "{}\n", problem: "line 1 is not an entry of a recording" },
+  { text: "no\n", problem: "line 1 is not JSON" },
+  { text: '{"type":"end"}\n', problem: "its first line does not say which run it is of" },
+  {
+    text: '{"type":"recording","version":9,"runId":"r"}\n',
+    problem: "a newer Atomic wrote it (version 9 of the format)",
+  },
+])("a file that is no recording is rejected: $problem", async ({ text, problem }) => {
+  const path = join(original.path, "bad.jsonl");
+  await writeFile(path, text);
+  await expect(loadRecording(path)).rejects.toThrow(
+    `The recording "${path}" cannot be read: ${problem}. Record the run again: atomic run … --record ${path}`,
+  );
+});
+
+test("a recording cannot write outside of its folder, nor into git's own", async () => {
+  const { recording } = await recordFlow();
+  for (const path of ["../out.txt", ".git/config", "/etc/x", "a/../../b"]) {
+    const [first, ...others] = recording.turns;
+    if (first === undefined) throw new Error("The recording has no turn.");
+    const changes = [{ path, type: "file", text: "bad" } as const];
+    const turns = [{ ...first, changes }, ...others];
+    const replay = replayAgent({ ...recording, turns }, { workingDirectory: copy.path });
+    const result = await runWorkflow(flow(), { repository: copy, agent: replay });
+    result.expectFailed(`The recording changes "${path}", which is not a file of the folder.`);
+  }
+});

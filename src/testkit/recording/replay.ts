@@ -1,0 +1,218 @@
+import {
+  type AgentCapabilities,
+  type AgentReply,
+  AtomicError,
+  type CodingAgentClient,
+  type ContextUsage,
+  promptTextOf,
+  raceAbort,
+} from "../../contracts/index.ts";
+import type { AgentVisit, ClientProvider } from "../../graph/index.ts";
+import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
+import type {
+  ScriptedAction,
+  ScriptedReply,
+  ScriptedTurn,
+  ScriptedTurnTools,
+} from "../scripted-agent/scripted-turn.ts";
+import { applyChange } from "./file-change.ts";
+import { hidePlaces, mapStrings, type Place, showPlaces, withoutChance } from "./places.ts";
+import { describeQuestion } from "./record-turn.ts";
+import type { RecordedTurn, Recording } from "./recording.ts";
+import { ReplayedTurnError, ReplayMismatchError, ReplayTurnMissingError } from "./replay-errors.ts";
+import { type TurnWatcher, VisitClient, type VisitTurn } from "./visit-client.ts";
+
+/** Settings of {@link replayAgent}. */
+export interface ReplayOptions {
+  /** Where agents work whose session names no folder. @default "." */
+  readonly workingDirectory?: string;
+  /** What else differs from run to run; the same names as in the recording. */
+  readonly places?: readonly Place[];
+}
+
+/** Agents that answer from a recording. */
+export interface ReplayedAgent {
+  /** For the `clients` of a run's services. */
+  readonly clients: ClientProvider;
+  /** Why the replay stopped: the first turn that differs, or that the recording cannot answer. Every later turn fails with it. */
+  readonly mismatch: AtomicError | undefined;
+  /** The recorded turns that no node has asked for, without those that were aborted. */
+  readonly unusedTurns: readonly RecordedTurn[];
+}
+
+/**
+ * Creates agents that answer from a recording, without a model or a network: each visit of a node gets the answers that it
+ * got, and the files that the agent changed are changed again. The order of branches does not matter.
+ *
+ * ```ts
+ * const replay = replayAgent(await loadRecording("recordings/poem.jsonl"));
+ * const result = await runWorkflow(poem, { input: { prompt: "the sea" }, agent: replay });
+ * result.expectCompleted();
+ * ```
+ */
+export function replayAgent(recording: Recording, options: ReplayOptions = {}): ReplayedAgent {
+  return new Replay(recording, options);
+}
+
+class Replay implements ReplayedAgent, TurnWatcher {
+  readonly #recording: Recording;
+  readonly #options: ReplayOptions;
+  readonly #clients = new Map<string, CodingAgentClient>();
+  /** The turns of each visit that are left. */
+  readonly #left = new Map<string, RecordedTurn[]>();
+  /** How many turns of each visit began. */
+  readonly #begun = new Map<string, number>();
+  /** What each session of a scripted agent works for at the moment. */
+  readonly #current = new Map<string, VisitTurn>();
+  /** The turn that wrote each file last, as the recording orders them. */
+  readonly #written = new Map<string, number>();
+  readonly #contexts = new Map<string, number>();
+  mismatch: AtomicError | undefined;
+
+  constructor(recording: Recording, options: ReplayOptions) {
+    this.#recording = recording;
+    this.#options = options;
+    for (const turn of recording.turns) {
+      const turns = this.#left.get(turn.taskId) ?? [];
+      this.#left.set(
+        turn.taskId,
+        [...turns, turn].toSorted((a, b) => a.turn - b.turn),
+      );
+    }
+  }
+
+  get unusedTurns(): readonly RecordedTurn[] {
+    return [...this.#left.values()].flat().filter(({ isAborted }) => isAborted !== true);
+  }
+
+  readonly clients: ClientProvider = (agentType, { visit } = {}) => {
+    const { agents, turns } = this.#recording;
+    const ofVisit = turns.find(({ taskId }) => taskId === visit?.taskId)?.agentType;
+    const client = this.#clientOf(agentType ?? ofVisit ?? agents[0]?.agentType ?? "replay");
+    return visit === undefined ? client : new VisitClient(client, visit, this);
+  };
+
+  #clientOf(agentType: string): CodingAgentClient {
+    const known = this.#clients.get(agentType);
+    if (known !== undefined) return known;
+    const info = this.#recording.agents.find((agent) => agent.agentType === agentType);
+    const { workingDirectory } = this.#options;
+    const client = createScriptedAgent({
+      agentType,
+      ...(workingDirectory === undefined ? {} : { workingDirectory }),
+      ...(info === undefined ? {} : { capabilities: replayed(info.capabilities) }),
+      script: (turn, tools) => this.#answer(turn, tools),
+    });
+    this.#clients.set(agentType, client);
+    return client;
+  }
+
+  async around(turn: VisitTurn, send: () => Promise<AgentReply>): Promise<AgentReply> {
+    this.#current.set(turn.sessionId, turn);
+    try {
+      return await send();
+    } finally {
+      this.#current.delete(turn.sessionId);
+    }
+  }
+
+  /** As it was recorded. */
+  async lookAtContext({ taskId }: AgentVisit): Promise<ContextUsage> {
+    const index = this.#contexts.get(taskId) ?? 0;
+    this.#contexts.set(taskId, index + 1);
+    const found = this.#recording.contexts.filter((context) => context.taskId === taskId)[index];
+    return found ?? { usedTokens: 0, maxTokens: 0, fraction: 0 };
+  }
+
+  async #answer({ sessionId }: ScriptedTurn, tools: ScriptedTurnTools): Promise<ScriptedReply> {
+    const asked = this.#current.get(sessionId);
+    if (asked === undefined) throw new Error("A replay answers only the nodes of a run.");
+    if (this.mismatch !== undefined) throw this.mismatch;
+    const recorded = this.#take(asked);
+    const folder = this.#folderOf(asked);
+    for (const change of recorded.changes) {
+      const key = `${folder}\0${change.path}`;
+      // Of turns that worked in one folder at the same time, the one that ended last decides, whichever comes last now.
+      if ((this.#written.get(key) ?? 0) > recorded.order) continue;
+      this.#written.set(key, recorded.order);
+      await applyChange(folder, change).catch((error: unknown) => {
+        throw error instanceof AtomicError ? this.#differ(error) : error;
+      });
+    }
+    if (recorded.isAborted) await raceAbort(new Promise<never>(() => undefined), tools.signal);
+    const places = this.#placesOf(asked);
+    // The cast is true: only strings change.
+    return replyOf(mapStrings({ ...recorded, changes: [] }, (text) => showPlaces(text, places)) as RecordedTurn);
+  }
+
+  /** @throws ReplayMismatchError, ReplayTurnMissingError */
+  #take(asked: VisitTurn): RecordedTurn {
+    const { taskId } = asked.visit;
+    const { runId } = this.#recording.start;
+    const number = (this.#begun.get(taskId) ?? 0) + 1;
+    this.#begun.set(taskId, number);
+    const places = this.#placesOf(asked);
+    const hide = (text: string): string => hidePlaces(text, places);
+    const prompt = hide(promptTextOf(asked.message));
+    const left = this.#left.get(taskId) ?? [];
+    const isSame = (turn: RecordedTurn): boolean => withoutChance(turn.prompt) === withoutChance(prompt);
+    const found = left.find(isSame) ?? left[0];
+    const about = { taskId, turn: number, runId };
+    if (found === undefined) {
+      const tasks = [...new Set(this.#recording.turns.map((turn) => turn.taskId))];
+      throw this.#differ(new ReplayTurnMissingError(about, prompt, tasks));
+    }
+    const settings = mapStrings(describeQuestion(asked).settings, hide) as RecordedTurn["settings"]; // only strings change
+    const pairs = [
+      ["prompt", found.prompt, prompt],
+      ["system prompt", found.settings.systemPrompt ?? "", settings.systemPrompt ?? ""],
+      ["answer's schema", formatSchema(found.settings.outputSchema), formatSchema(settings.outputSchema)],
+    ] as const;
+    for (const [what, recorded, actual] of pairs) {
+      if (withoutChance(recorded) === withoutChance(actual)) continue;
+      throw this.#differ(new ReplayMismatchError(about, { what, recorded, actual }));
+    }
+    this.#left.set(
+      taskId,
+      left.filter((turn) => turn !== found),
+    );
+    return found;
+  }
+
+  #differ(error: AtomicError): AtomicError {
+    this.mismatch ??= error;
+    return this.mismatch;
+  }
+
+  #folderOf({ config }: VisitTurn): string {
+    return config.workingDirectory ?? this.#options.workingDirectory ?? ".";
+  }
+
+  #placesOf(asked: VisitTurn): readonly Place[] {
+    const { places = [] } = this.#options;
+    return [{ name: "<folder>", text: this.#folderOf(asked) }, ...places, { name: "<run>", text: asked.visit.runId }];
+  }
+}
+
+/** What a replay does like the agent. It connects to no servers. */
+function replayed(capabilities: AgentCapabilities): AgentCapabilities {
+  return { ...capabilities, mcpStatus: false };
+}
+
+function formatSchema(schema: unknown): string {
+  return schema === undefined ? "" : JSON.stringify(schema, undefined, 2);
+}
+
+function replyOf({ calls, reply, structured, deniedPermissions = [], error, usage }: RecordedTurn): ScriptedReply {
+  const actions: readonly ScriptedAction[] = [
+    ...calls.map((call): ScriptedAction => ({ type: "report-call", ...call })),
+    ...deniedPermissions.map((denied): ScriptedAction => ({ type: "report-denial", denied })),
+  ];
+  return {
+    actions,
+    text: reply ?? "",
+    usage,
+    ...(structured === undefined ? {} : { structured }),
+    ...(error === undefined ? {} : { error: new ReplayedTurnError(error) }),
+  };
+}

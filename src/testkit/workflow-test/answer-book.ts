@@ -1,0 +1,33 @@
+import type { HumanRequest } from "../../contracts/index.ts";
+
+/** Answers a question; `undefined` leaves it open. */
+export type AnswerFunction = (request: HumanRequest) => unknown;
+
+/** Answers to the questions of a run by the node that asks: a value, a list for one question after another, or a function. */
+export type TestAnswers = Readonly<Record<string, unknown>>;
+
+/** The answers of a test, taken one after another. */
+export class AnswerBook {
+  readonly #answers: TestAnswers;
+  readonly #used = new Map<string, number>();
+
+  constructor(answers: TestAnswers) {
+    this.#answers = answers;
+  }
+
+  /** The answer to a question, by its node or its own id; `undefined` if there is none. */
+  next(request: HumanRequest): unknown {
+    const name = [request.nodeId, request.id].find((known) => Object.hasOwn(this.#answers, known));
+    if (name === undefined) return undefined;
+    const answer = this.#answers[name];
+    const used = this.#used.get(name) ?? 0;
+    this.#used.set(name, used + 1);
+    if (typeof answer === "function") return answer(request);
+    return Array.isArray(answer) ? answer[used] : answer;
+  }
+
+  /** The names that no question has asked for. */
+  get unused(): readonly string[] {
+    return Object.keys(this.#answers).filter((name) => !this.#used.has(name));
+  }
+}
