@@ -235,6 +235,7 @@ export function createReviewNode(config: ReviewConfig): RalphNode {
     inputMapper: ({ startCommit }) => ({ base: startCommit }),
     outputMapper: (review, { reviewCount }) => ({
       reviewCount: reviewCount + 1,
+      leftOut: review.changes?.leftOut ?? [],
       hasReviewedChanges: (review.changes?.parts.length ?? 0) > 0,
       findings: confirmedFindings(review).map(
         ({ id, file, lines, severity, title, description, suggestion }): RalphFinding => ({

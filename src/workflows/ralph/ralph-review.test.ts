@@ -94,3 +94,31 @@ test("nothing is reviewed without a wish for it", async () => {
   const { output, state } = await bench.run({ prompt: "Build it", review: false });
   expect([state.reviewCount, String(output).split("\n").at(-1)]).toEqual([0, "Nothing was reviewed."]);
 });
+test.each([
+  { title: "some files", path: "b.ts", first: "Reviewed once: no confirmed finding is left." },
+  {
+    title: "all files",
+    path: "b.min.js",
+    first: "Nothing was reviewed: reviewers read none of the files that changed.",
+  },
+])("a run whose reviewers did not read $title names these", async ({ path, first }) => {
+  const edits = [path, "app.min.js", ".env"].map(
+    (name) => ({ type: "edit-file", path: name, content: "evil()\n" }) as const,
+  );
+  const plans = planAndDo([plan("a")]);
+  const bench = await open(async (turn, tools) => {
+    return turn.outputSchema === undefined ? { actions: edits, text: "Done." } : await plans(turn, tools);
+  });
+  const { output } = await bench.run({ prompt: "Build it" });
+  expect(
+    String(output)
+      .split("\n")
+      .filter((line) => line.includes("eviewe")),
+  ).toEqual([
+    first,
+    "Not reviewed: .env (its name suggests secrets)",
+    "Not reviewed: app.min.js (generated file)",
+    ...(path === "b.min.js" ? ["Not reviewed: b.min.js (generated file)"] : []),
+  ]);
+});
+

@@ -10,6 +10,7 @@ import {
 } from "../../graph/index.ts";
 import type { Severity } from "../review/finding.ts";
 
+import type { LeftOut } from "../review/split-changes.ts";
 /** What a worker did for a task. */
 export interface TaskWork {
   /** The id of the task. */
@@ -96,6 +97,8 @@ export const RalphState = defineState({
   /** Whether the last review had anything to read. */
   hasReviewedChanges: annotation(false),
   /** The confirmed findings of the last review. */
+  /** What no reviewer read in the last review, and why. */
+  leftOut: annotation<readonly LeftOut[]>([]),
   findings: annotation<readonly RalphFinding[]>([]),
   isFinished: annotation(false),
   /** The branch that the pull request is of; empty without one. */
