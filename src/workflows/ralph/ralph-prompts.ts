@@ -83,8 +83,8 @@ export function taskPrompt(state: RalphState): string {
     ...(isIsolated
       ? ["End with a short summary."]
       : [
-          "When it is done, commit your changes with git if this is a git repository, with a message that says what changed and",
-          "why, and end with a short summary.",
+          "When it is done, commit your changes with git if this is a git repository, to the branch that is checked out and with a",
+          "message that says what changed and why, and end with a short summary.",
         ]),
   ].join("\n");
 }

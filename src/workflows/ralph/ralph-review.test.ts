@@ -56,6 +56,23 @@ test("confirmed findings become tasks, and the work is reviewed again", async ()
   expect(output).toEndWith("Reviewed 2 times: no confirmed finding is left.");
 });
 
+test("an agent that switches to another branch stops the run, also without worktrees; a resume continues", async () => {
+  const plans = planAndDo([plan("a")]);
+  const bench = await open(async (turn, tools) => {
+    if (turn.outputSchema !== undefined) return await plans(turn, tools);
+    return { actions: [{ type: "run-command", command: "git checkout -q -b sneaky" }], text: "Done." };
+  });
+  const { errorInfo } = await bench.run({ prompt: "Build it" });
+  expect(errorInfo).toEqual({
+    code: "RALPH_OTHER_BRANCH",
+    message:
+      "The work is on the branch main, and the project is on the branch sneaky now. Switch back, then resume the run: git switch main",
+    nodeId: "check-branch",
+  });
+  execFileSync("git", ["switch", "-q", "main"], { cwd: join(bench.root, "project"), stdio: "ignore" });
+  expect((await bench.resume()).status).toBe("completed");
+});
+
 test("severe findings of the last review fail the run, and a resume has them corrected", async () => {
   const finding = rawFinding(2, { severity: "critical", title: "It is wrong" });
   const bench = await open(agentWith([finding]));
@@ -89,11 +106,6 @@ test("a run that changed nothing says that nothing was reviewed", async () => {
   expect(String(output).split("\n").at(-1)).toBe("Nothing was changed. Nothing was reviewed.");
 });
 
-test("nothing is reviewed without a wish for it", async () => {
-  const bench = await open(agentWith());
-  const { output, state } = await bench.run({ prompt: "Build it", review: false });
-  expect([state.reviewCount, String(output).split("\n").at(-1)]).toEqual([0, "Nothing was reviewed."]);
-});
 test.each([
   { title: "some files", path: "b.ts", first: "Reviewed once: no confirmed finding is left." },
   {
@@ -122,3 +134,8 @@ test.each([
   ]);
 });
 
+test("nothing is reviewed without a wish for it", async () => {
+  const bench = await open(agentWith());
+  const { output, state } = await bench.run({ prompt: "Build it", review: false });
+  expect([state.reviewCount, String(output).split("\n").at(-1)]).toEqual([0, "Nothing was reviewed."]);
+});
