@@ -9,7 +9,9 @@ const open = openBenches();
 function task(id: string, status: TaskStatus, dependencies: readonly string[] = []): Task {
   const base: Task = { ...plan(id, ...dependencies), dependencies, status };
   if (status === "passing") return { ...base, metadata: { loop: { attempts: 1 } } };
-  return status === "in_progress" ? { ...base, metadata: { loop: { attempts: 1, worker: "run1:0" } } } : base;
+  return status === "in_progress"
+    ? { ...base, metadata: { loop: { attempts: 1, worker: "run1:0", task: base.id } } }
+    : base;
 }
 
 test("a goal becomes tasks, and they are done in the order of their dependencies", async () => {
