@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withSharedLock } from "../../system/index.ts";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
@@ -203,11 +203,25 @@ test.each([
   { title: "a linked worktree", at: "linked/src", project: "linked", tree: "linked" },
   { title: "a project outside git", at: "plain/src", project: "plain", tree: "plain" },
   { title: "a folder outside the project", at: "plain", project: "repo", tree: "plain" },
+  { title: "a folder with an empty folder .git", at: "repo/empty/src", project: "repo", tree: "repo" },
+  { title: "a folder whose .git leads nowhere", at: "repo/broken", project: "repo", tree: "repo" },
+  { title: "a folder whose .git leads to itself", at: "repo/loop", project: "repo", tree: "repo" },
+  { title: "a repository in another one", at: "repo/inner/src", project: "repo", tree: "repo/inner" },
 ])("the working tree of $title", async ({ at, project, tree }) => {
   const under = (path: string): string => join(environment.root, path);
-  for (const folder of ["repo/.git", "repo/src/deep", "linked/src", "plain/src"]) {
+  const gitFolders = ["repo/.git", "repo/inner/.git"];
+  const folders = ["repo/src/deep", "linked/src", "plain/src", "repo/empty/.git", "repo/empty/src", "repo/broken"];
+  const parts = gitFolders.flatMap((folder) => [`${folder}/objects`, `${folder}/refs`]);
+  for (const folder of [...folders, ...parts, "repo/inner/src", "repo/.git/worktrees/linked"]) {
     await mkdir(under(folder), { recursive: true });
   }
-  await writeFile(under("linked/.git"), "gitdir: elsewhere");
+  for (const folder of [...gitFolders, "repo/.git/worktrees/linked"]) {
+    await writeFile(under(`${folder}/HEAD`), "ref: refs/heads/main\n");
+  }
+  await writeFile(under("repo/.git/worktrees/linked/commondir"), "../..\n");
+  await writeFile(under("linked/.git"), `gitdir: ${under("repo/.git/worktrees/linked")}\n`);
+  await mkdir(under("repo/loop"));
+  await symlink(".git", under("repo/loop/.git"));
+  await writeFile(under("repo/broken/.git"), "gitdir: elsewhere\n");
   expect(findWorkingTree(under(at), under(project))).toBe(under(tree));
 });

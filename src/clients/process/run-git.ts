@@ -17,10 +17,12 @@ export interface RunGitOptions {
 
 /**
  * Keeps git from running a repository's programs while it reads: a partial clone fetches each missing object from its
- * remote, and the repository's settings name that remote and the program at its other end.
+ * remote, and the repository's settings name that remote and the program at its other end. Commits have the parents that
+ * they say, not those of a file in the repository.
  */
 const READ_ONLY: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
+  GIT_GRAFT_FILE: "/dev/null",
   GIT_NO_LAZY_FETCH: "1",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",

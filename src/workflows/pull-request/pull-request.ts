@@ -30,15 +30,16 @@ export async function findPullRequestPlace(context: CommandContext): Promise<Pul
   // Git and gh run programs that the settings of a repository name.
   if ((await context.services.isProjectTrusted?.()) === false)
     return impossible("the project is not trusted. Trust it: atomic trust add");
-  const branch = await outputOf("git symbolic-ref --quiet --short HEAD", context);
+  // Git's short names depend on tags.
+  const branch = (await outputOf("git symbolic-ref --quiet HEAD", context))?.replace(/^refs\/heads\//, "");
   if (branch === undefined) return impossible("no branch of a git repository is checked out");
   if ((await outputOf("git remote get-url origin", context)) === undefined)
     return impossible('there is no remote "origin"');
   if ((await outputOf("command -v gh", context)) === undefined) return impossible("gh is not installed");
   if ((await outputOf("gh auth status", context)) === undefined)
     return impossible("gh has no account. Sign in: gh auth login");
-  const head = await outputOf("git symbolic-ref --quiet --short refs/remotes/origin/HEAD", context);
-  const isDefault = head === undefined ? ["main", "master"].includes(branch) : head === `origin/${branch}`;
+  const head = await outputOf("git symbolic-ref --quiet refs/remotes/origin/HEAD", context);
+  const isDefault = head === undefined ? ["main", "master"].includes(branch) : head === `refs/remotes/origin/${branch}`;
   return { type: "possible", branch, isDefault };
 }
 
@@ -57,7 +58,7 @@ export async function openPullRequest(
   { branch, title, body }: { readonly branch: string; readonly title: string; readonly body: string },
   context: CommandContext,
 ): Promise<string> {
-  const pushed = await run(`git push --quiet --set-upstream origin ${quoteForShell(branch)}`, context);
+  const pushed = await run(`git push --quiet --set-upstream origin ${quoteForShell(`refs/heads/${branch}`)}`, context);
   if (pushed.exitCode !== 0) throw new Error(`git push failed: ${pushed.stderr.trim()}`);
   // An earlier attempt may have opened it.
   const open = await outputOf(

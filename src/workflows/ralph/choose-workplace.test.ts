@@ -68,6 +68,11 @@ test("where everything is committed, four workers have worktrees; a wish sets th
   expect(await choose({ setupCommand: "npm ci" })).toEqual(side(4));
 });
 
+test("the branch has its name also where a tag is called the same", async () => {
+  git("tag", "main");
+  expect(await choose({ workers: 1 })).toEqual(inPlace());
+});
+
 test("files that git does not know keep nobody from worktrees: a specification is one", async () => {
   await writeFile(join(root, "spec.md"), "Build it");
   expect(await choose()).toEqual(side(4));

@@ -48,7 +48,7 @@ export async function chooseWorkplace(
   const { git, worktrees, workingDirectory = "." } = services;
   const run = git && ((...args: readonly string[]) => readGit(git, args, { workingDirectory, signal }));
   const startCommit = (await run?.("rev-parse", "--verify", "--quiet", "HEAD"))?.trim() ?? "";
-  const branch = (await run?.("symbolic-ref", "--quiet", "--short", "HEAD"))?.trim() ?? "";
+  const branch = git === undefined ? "" : await readBranch(git, { workingDirectory, signal });
   const inPlace = { workerCount: 1, isIsolated: false, startCommit, branch };
   const sideBySide = {
     workerCount: workers === 0 ? DEFAULT_RALPH_WORKERS : workers,
@@ -87,6 +87,12 @@ export async function chooseWorkplace(
     }
     return undefined;
   }
+}
+
+/** The branch that is checked out, without `refs/heads/`; empty without one. Git's short names depend on tags. */
+export async function readBranch(git: GitReader, options: Parameters<GitReader>[1]): Promise<string> {
+  const name = (await readGit(git, ["symbolic-ref", "--quiet", "HEAD"], options))?.trim() ?? "";
+  return name.replace(/^refs\/heads\//, "");
 }
 
 /** The output of a git command; nothing if it failed. */

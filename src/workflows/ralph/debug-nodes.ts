@@ -16,7 +16,7 @@ import { worktreeNames } from "../worktrees/worktree-names.ts";
 import { DEBUG_REPORTS_FILE } from "./ralph-errors.ts";
 import { RALPH_NODE_IDS } from "./ralph-nodes.ts";
 import { debugPrompt } from "./ralph-prompts.ts";
-import { type FailedWork, RalphState } from "./ralph-state.ts";
+import { type FailedWork, failureOf, RalphState } from "./ralph-state.ts";
 
 /** How long the search for a cause may take, in milliseconds. */
 const TIMEOUT_MS = 15 * 60_000;
@@ -85,7 +85,7 @@ function createCollectNode(maxDebugReports: number): NodeDefinition<RalphState> 
       }
       const failedWork: FailedWork[] = [];
       for (const { id } of failed.slice(0, maxDebugReports)) {
-        const message = context.state.taskFailures[id]?.message ?? "";
+        const message = failureOf(context.state, id)?.message ?? "";
         failedWork.push({ id, message, diff: await readWork(id, context) });
       }
       const debugReports = failed.map(({ id }) => ({ id, report: null }));

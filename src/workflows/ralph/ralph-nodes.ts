@@ -20,7 +20,7 @@ import { confirmedFindings } from "../review/review-report.ts";
 import type { ReviewState } from "../review/review-state.ts";
 import { createReviewWorkflow, type ReviewConfig } from "../review/review-workflow.ts";
 import { findTaskProblems } from "../tasks/find-task-problems.ts";
-import { chooseWorkplace } from "./choose-workplace.ts";
+import { chooseWorkplace, readBranch } from "./choose-workplace.ts";
 import {
   FindingsLeftError,
   OtherBranchError,
@@ -176,16 +176,15 @@ export function createImplementNode(
   });
 }
 
-/** Makes sure that what is verified and reviewed is the work: somebody may have switched to another branch meanwhile. */
+/** Makes sure that what is verified and reviewed is the work: a person or an agent may have switched to another branch. */
 export const checkBranch: RalphNode = {
   id: RALPH_NODE_IDS.checkBranch,
   type: "tool",
   name: "Check the branch",
   async execute({ state, services, signal }) {
     const { git, workingDirectory = "." } = services;
-    if (!state.isIsolated || git === undefined) return {};
-    const outcome = await git(["symbolic-ref", "--quiet", "--short", "HEAD"], { workingDirectory, signal });
-    const found = outcome.type === "done" ? outcome.stdout.trim() : "";
+    if (state.branch === "" || git === undefined) return {};
+    const found = await readBranch(git, { workingDirectory, signal });
     if (found !== state.branch) throw new OtherBranchError(state.branch, found);
     return {};
   },
@@ -236,6 +235,7 @@ export function createReviewNode(config: ReviewConfig): RalphNode {
     outputMapper: (review, { reviewCount }) => ({
       reviewCount: reviewCount + 1,
       hasReviewedChanges: (review.changes?.parts.length ?? 0) > 0,
+      leftOut: review.changes?.leftOut ?? [],
       findings: confirmedFindings(review).map(
         ({ id, file, lines, severity, title, description, suggestion }): RalphFinding => ({
           id: `review-${reviewCount + 1}-${id}`,

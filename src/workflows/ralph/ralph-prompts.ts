@@ -1,6 +1,6 @@
 import type { CommandResult, Task, TaskFailure } from "../../graph/index.ts";
 import { quoteUntrusted } from "../review/quote-untrusted.ts";
-import type { RalphFinding, RalphState } from "./ralph-state.ts";
+import { failureOf, type RalphFinding, type RalphState } from "./ralph-state.ts";
 
 /** How much of a failed command's output a worker is shown, in characters. */
 const MAX_OUTPUT_LENGTH = 8_000;
@@ -37,7 +37,7 @@ export function debugPrompt({ goal, tasks, failedWork, verifyCommand }: Readonly
   const task = tasks.find(({ id }) => id === taskId) ?? NO_TASK;
   const { message = "", diff = "" } = failedWork.find(({ id }) => id === taskId) ?? {};
   return [
-    `A coding agent could not do the task ${taskId}${task.name === "" ? "" : `, ${task.name}`}. Find out why. This time you only read: change nothing, and`,
+    `A coding agent could not do the task ${taskId}${task.name === "" ? "" : `, ${nameOf(task)}`}. Find out why. This time you only read: change nothing, and`,
     "run nothing. Where a cause cannot be proved by reading, say how to prove it. Answer with the report alone.",
     ...(task.description === undefined ? [] : ["", "<task>", task.description, "</task>"]),
     ...(verifyCommand === "" ? [] : ["", `The task is done when \`${verifyCommand}\` succeeds.`]),
@@ -61,11 +61,11 @@ export function debugPrompt({ goal, tasks, failedWork, verifyCommand }: Readonly
 
 /** Hands one task to a worker. */
 export function taskPrompt(state: RalphState): string {
-  const { goal, tasks, currentTask, taskFailures, isIsolated, verifyCommand } = state;
+  const { goal, tasks, currentTask, isIsolated, verifyCommand } = state;
   const task = currentTask ?? NO_TASK;
-  const failure = taskFailures[task.id];
+  const failure = failureOf(state, task.id);
   return [
-    `Implement exactly one task in this repository: ${task.name} (task ${task.id}).`,
+    `Implement exactly one task in this repository: ${nameOf(task)} (task ${task.id}).`,
     ...(task.description === undefined ? [] : ["", task.description]),
     ...describeFailure(failure),
     ...describeCause(state, task.id),
@@ -76,15 +76,15 @@ export function taskPrompt(state: RalphState): string {
     "</work>",
     "",
     "All tasks:",
-    ...tasks.map(({ id, name }) => `- ${id}: ${name}`),
+    ...tasks.map((other) => `- ${other.id}: ${nameOf(other)}`),
     "",
     "Do this task and no other. Run the tests that concern it.",
     ...(verifyCommand === "" ? [] : [`The task is done when \`${verifyCommand}\` succeeds.`]),
     ...(isIsolated
       ? ["End with a short summary."]
       : [
-          "When it is done, commit your changes with git if this is a git repository, with a message that says what changed and",
-          "why, and end with a short summary.",
+          "When it is done, commit your changes with git if this is a git repository, to the branch that is checked out and with a",
+          "message that says what changed and why, and end with a short summary.",
         ]),
   ].join("\n");
 }
@@ -97,16 +97,14 @@ function describeFailure(failure: TaskFailure | undefined): readonly string[] {
   return [
     "",
     `Attempt ${failure.attempts} was not accepted. What it left is still there: find the cause, and correct it.`,
-    "<failure>",
-    failure.message,
-    "</failure>",
+    ...quoteUntrusted("failure", failure.message),
   ];
 }
 
 /** What the debugger found, for the first attempt after a failure for good. */
-function describeCause({ debugReports, taskFailures }: RalphState, taskId: string): readonly string[] {
-  const report = debugReports.find(({ id }) => id === taskId)?.report ?? null;
-  if (report === null || taskFailures[taskId] !== undefined) return [];
+function describeCause(state: RalphState, taskId: string): readonly string[] {
+  const report = state.debugReports.find(({ id }) => id === taskId)?.report ?? null;
+  if (report === null || failureOf(state, taskId) !== undefined) return [];
   return [
     "",
     "All attempts before failed. Another agent looked for the cause; make sure of it before you rely on it:",
@@ -124,19 +122,26 @@ export function fixDescription({
     `The command \`${command}\` must succeed, but it ended with exit code ${exitCode}. Find the cause in`,
     "the code and repair it; do not weaken the command or its tests. The end of its output:",
     "",
-    "```",
-    output.trim().slice(-MAX_OUTPUT_LENGTH),
-    "```",
+    ...quoteUntrusted("output", output.trim().slice(-MAX_OUTPUT_LENGTH)),
   ].join("\n");
 }
 
+/**
+ * The name of a task in prompts. That of a correction is the title of a finding: an agent has written it, and the task's own
+ * description quotes it.
+ */
+function nameOf({ id, name, description }: Task): string {
+  return /^review-\d/.test(id) && description !== undefined ? "Correct a finding of the review" : name;
+}
+
 /** Describes the task that corrects a finding of the review. */
-export function findingDescription({ file, line, severity, description }: RalphFinding): string {
+export function findingDescription({ file, line, severity, title, description }: RalphFinding): string {
+  const place = `${file}${line === null ? "" : `, line ${line}`}`;
   return [
-    `A review found this, and another agent confirmed it (${severity}). It concerns ${file}${line === null ? "" : `, line ${line}`}.`,
+    `A review found a problem, and another agent confirmed it (${severity}). It is real, so correct it.`,
     "",
-    description,
+    ...quoteUntrusted("finding", [`Place: ${place}`, `Title: ${title}`, "", description].join("\n")),
     "",
-    "Correct it, with a test that fails without the correction where that is possible. Change nothing else.",
+    "Add a test that fails without the correction where that is possible. Change nothing else.",
   ].join("\n");
 }

@@ -20,6 +20,8 @@ async function open(): Promise<{ readonly bench: RalphBench; readonly git: (...a
   execFileSync("git", ["init", "-q", "--bare", "-b", "main", join(root, "remote.git")], { env });
   git("init", "-q", "-b", "main");
   git("commit", "-q", "--allow-empty", "-m", "start");
+  // With a tag of the same name, git's short name of the branch is "heads/main".
+  git("tag", "main");
   git("remote", "add", "origin", join(root, "remote.git"));
   await mkdir(join(root, "bin"));
   const answer =

@@ -6,9 +6,11 @@ import {
   Reducers,
   type StateOf,
   type Task,
+  type TaskFailure,
   taskLoopFields,
 } from "../../graph/index.ts";
 import type { Severity } from "../review/finding.ts";
+import type { LeftOut } from "../review/split-changes.ts";
 
 /** What a worker did for a task. */
 export interface TaskWork {
@@ -95,6 +97,8 @@ export const RalphState = defineState({
   reviewCount: annotation(0),
   /** Whether the last review had anything to read. */
   hasReviewedChanges: annotation(false),
+  /** What no reviewer read in the last review, and why. */
+  leftOut: annotation<readonly LeftOut[]>([]),
   /** The confirmed findings of the last review. */
   findings: annotation<readonly RalphFinding[]>([]),
   isFinished: annotation(false),
@@ -106,3 +110,8 @@ export const RalphState = defineState({
 
 /** The state of a run of Ralph. */
 export type RalphState = StateOf<typeof RalphState>;
+
+/** The failed attempts at a task. An id can be the name of a method of all objects. */
+export function failureOf({ taskFailures }: Pick<RalphState, "taskFailures">, taskId: string): TaskFailure | undefined {
+  return Object.hasOwn(taskFailures, taskId) ? taskFailures[taskId] : undefined;
+}

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Task, TaskStatus } from "../../graph/index.ts";
+import { quoteUntrusted } from "../review/quote-untrusted.ts";
 import { openBenches, plan, planAndDo } from "./fixtures/ralph-bench.ts";
 
 const open = openBenches();
@@ -9,7 +10,9 @@ const open = openBenches();
 function task(id: string, status: TaskStatus, dependencies: readonly string[] = []): Task {
   const base: Task = { ...plan(id, ...dependencies), dependencies, status };
   if (status === "passing") return { ...base, metadata: { loop: { attempts: 1 } } };
-  return status === "in_progress" ? { ...base, metadata: { loop: { attempts: 1, worker: "run1:0" } } } : base;
+  return status === "in_progress"
+    ? { ...base, metadata: { loop: { attempts: 1, worker: "run1:0", task: base.id } } }
+    : base;
 }
 
 test("a goal becomes tasks, and they are done in the order of their dependencies", async () => {
@@ -182,9 +185,10 @@ test("a task is done when the verify command succeeds; the output of a failure i
   const prompts = bench.agent.turns.map(({ prompt }) => prompt);
   expect(prompts[1]).not.toContain("was not accepted");
   const failure = `The work is not done: \`${verifyCommand}\` ended with exit code 3.\nchecking\n\nit is red`;
+  const quoted = quoteUntrusted("failure", failure).join("\n");
   for (const number of [1, 2]) {
     expect(prompts[number + 1]).toContain(
-      `\nAttempt ${number} was not accepted. What it left is still there: find the cause, and correct it.\n<failure>\n${failure}\n</failure>\n`,
+      `\nAttempt ${number} was not accepted. What it left is still there: find the cause, and correct it.\n${quoted}\n`,
     );
   }
   expect(state.tasks.map(({ metadata }) => metadata)).toEqual([{ loop: { attempts: 3 } }, { loop: { attempts: 1 } }]);
@@ -195,6 +199,12 @@ test("a task is done when the verify command succeeds; the output of a failure i
   expect(bench.events.flatMap((event) => (event.type === "command-end" ? [event.exitCode] : []))).toEqual([
     3, 3, 0, 0, 0,
   ]);
+});
+
+test("a task whose id is the name of a method has no failure before its first attempt", async () => {
+  const bench = await open(planAndDo([plan("constructor")]));
+  expect((await bench.run({ prompt: "Build it" })).status).toBe("completed");
+  expect(bench.agent.turns.at(-1)?.prompt).not.toContain("was not accepted");
 });
 
 test("a task that never succeeds fails the run after its attempts, and what depends on it is not begun", async () => {
@@ -235,7 +245,7 @@ test("a command that fails for the whole becomes a task", async () => {
   expect(state.tasks[1]).toEqual({
     id: "repair-1",
     name: `Make \`${RED_AS_A_WHOLE}\` succeed`,
-    description: expect.stringContaining("```\nit is red\n```"),
+    description: expect.stringContaining(`:\n\n${quoteUntrusted("output", "it is red").join("\n")}`),
     status: "passing",
     metadata: { loop: { attempts: 1 } },
   });

@@ -1,3 +1,4 @@
+import { describeLeftOut } from "../review/describe-review.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 
 /** A text of an agent's cannot look like a line of the summary. */
@@ -39,10 +40,15 @@ export function summarizeRalph(state: Readonly<RalphState>): string {
   ].join("\n");
 }
 
-function summarizeReview({ reviewCount, hasReviewedChanges, findings }: Readonly<RalphState>): readonly string[] {
+function summarizeReview(state: Readonly<RalphState>): readonly string[] {
+  const { reviewCount, hasReviewedChanges, findings, leftOut } = state;
   if (reviewCount === 0) return ["Nothing was reviewed."];
-  if (!hasReviewedChanges) return ["Nothing was changed. Nothing was reviewed."];
+  const unread = describeLeftOut(leftOut);
+  if (!hasReviewedChanges)
+    return unread.length === 0 ? ["Nothing was changed. Nothing was reviewed."] : [...NO_TEXT, ...unread];
   const times = reviewCount === 1 ? "once" : `${reviewCount} times`;
-  if (findings.length === 0) return [`Reviewed ${times}: no confirmed finding is left.`];
-  return [`Reviewed ${times}. Left:`, ...findings.map((finding) => `  ${nameFinding(finding)}`)];
+  if (findings.length === 0) return [`Reviewed ${times}: no confirmed finding is left.`, ...unread];
+  return [`Reviewed ${times}. Left:`, ...findings.map((finding) => `  ${nameFinding(finding)}`), ...unread];
 }
+
+const NO_TEXT = ["Nothing was reviewed: reviewers read none of the files that changed."];

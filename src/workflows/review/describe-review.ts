@@ -38,7 +38,7 @@ export function describeLimits({ reviewers, leftOut, folder }: ReviewReport): re
 }
 
 /** Names some files of each reason, and counts the others. */
-function describeLeftOut(leftOut: ReviewReport["leftOut"]): readonly string[] {
+export function describeLeftOut(leftOut: ReviewReport["leftOut"]): readonly string[] {
   const shown = new Map<string, number>();
   const lines = leftOut.flatMap(({ path, reason }) => {
     const count = (shown.get(reason) ?? 0) + 1;

@@ -91,12 +91,12 @@ export async function readGit(args: readonly string[], place: GitPlace): Promise
   throw new ChangesUnreadableError(outcome.type === "failed" ? outcome.message : "its output is too long");
 }
 
-/** @throws ReviewGitMissingError */
+/** Reads the commits themselves, not what stands in for them: `git replace` can make a change look empty. @throws ReviewGitMissingError */
 export async function runGit(
   args: readonly string[],
   { git, ...options }: GitPlace & { readonly maxBytes?: number },
 ): Promise<Exclude<GitOutcome, { readonly type: "missing" }>> {
-  const outcome = await git(args, options);
+  const outcome = await git(["--no-replace-objects", ...args], options);
   if (outcome.type === "missing") throw new ReviewGitMissingError();
   return outcome;
 }

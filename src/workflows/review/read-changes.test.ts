@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { plainGit } from "./fixtures/review-bench.ts";
 import { type GitPlace, resolveReviewBase } from "./git-repository.ts";
+import type { FileChange } from "./parse-diff.ts";
 import { readChanges } from "./read-changes.ts";
 import { splitChanges } from "./split-changes.ts";
 
@@ -187,4 +188,53 @@ test("files of a diff that is too long are read one by one, and a huge one is le
     ["a.ts", "new.ts"],
     [{ path: "gone.ts", reason: "the diff is too large" }],
   ]);
+});
+
+/** Changes that attributes call binary: three of texts, and one of a photo. */
+async function createHiddenChanges(attributes: string, text: string): Promise<void> {
+  git("init", "-q", "-b", "main");
+  const lines = "same line\n".repeat(9);
+  await write({ "a.js": "one\n", "gone.js": "x\n", "old name.js": lines, "photo.jpg": "\0\n" });
+  commit("start");
+  git("config", "diff.blind.binary", "true");
+  git("mv", "old name.js", "new name.js");
+  await write({ "a.js": "evil()\n", "new name.js": `${lines}evil()\n`, "photo.jpg": "\0\n\0", [attributes]: text });
+  await rm(join(root, "gone.js"));
+}
+
+const A: FileChange = {
+  path: "a.js",
+  status: "modified",
+  isBinary: false,
+  hunks: [{ start: 1, lines: ["-one", "+evil()"] }],
+};
+const GONE: FileChange = { path: "gone.js", status: "deleted", isBinary: false, hunks: [{ start: 1, lines: ["-x"] }] };
+const PHOTO: FileChange = { path: "photo.jpg", status: "modified", isBinary: true, hunks: [] };
+
+test.each([
+  { title: "attributes of the repository", attributes: ".git/info/attributes", text: "* -diff\n" },
+  { title: "attributes of the change", attributes: ".gitattributes", text: "*.js binary\n" },
+  { title: "a driver in the settings", attributes: ".git/info/attributes", text: "* diff=blind\n" },
+])("a text is read whatever $title say, and what is binary stays so", async ({ attributes, text }) => {
+  await createHiddenChanges(attributes, text);
+  const same = Array.from({ length: 8 }, () => " same line");
+  const RENAMED = { path: "new name.js", oldPath: "old name.js", status: "renamed", isBinary: false } as const;
+  const { files, leftOut } = await readChanges({ commit: "HEAD" }, place(), LIMITS);
+  expect(leftOut).toEqual([]);
+  expect(
+    files.filter(({ path }) => path !== attributes).toSorted((left, right) => (left.path < right.path ? -1 : 1)),
+  ).toEqual([A, GONE, { ...RENAMED, hunks: [{ start: 2, lines: [...same, "+evil()"] }] }, PHOTO]);
+});
+
+test("texts that attributes call binary are also read one by one", async () => {
+  await createHiddenChanges(".gitattributes", "* -diff\n");
+  const { files } = await readChanges({ commit: "HEAD" }, limited(300), LIMITS);
+  expect(files).toEqual(expect.arrayContaining([A, GONE, PHOTO]));
+});
+
+test("a commit that stands in for another one hides nothing", async () => {
+  const start = await createBranch();
+  git("replace", start, "HEAD");
+  const { files } = await readChanges({ commit: start }, place(), LIMITS);
+  expect(files.map(({ path }) => path)).toContain("a.ts");
 });

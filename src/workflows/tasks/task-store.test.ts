@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { RunLeases, type Task } from "../../graph/index.ts";
 import { taskStoreConformance } from "../../testkit/conformance/saver/task-store-conformance.ts";
 import { createTaskStore } from "./task-store.ts";
+import { loadTasks } from "./tasks-file.ts";
 import { TasksLockInvalidError } from "./with-list-lease.ts";
 
 let folder = "";
@@ -42,16 +44,40 @@ test("the rest of a file stays: notes, other fields of tasks, and the way to it"
     note: "mine",
     metadata: { createdAt: "2026-02-05T00:00:00Z", updatedAt: "2026-02-05T00:00:00Z" },
   });
-  const link = join(folder, "link.json");
-  await symlink("tasks.json", link);
-  await createTaskStore({ clock: () => Date.UTC(2026, 10, 21) }).update(link, pass("a"));
+  const linked = join(folder, "linked");
+  await symlink(".", linked);
+  await createTaskStore({ clock: () => Date.UTC(2026, 10, 21) }).update(join(linked, "tasks.json"), pass("a"));
   expect(await read()).toEqual({
     version: "1.0",
     tasks: [task("a", "passing", { owner: "ada" })],
     note: "mine",
     metadata: { createdAt: "2026-02-05T00:00:00Z", updatedAt: "2026-11-21T00:00:00.000Z" },
   });
-  expect((await readdir(folder)).sort()).toEqual(["link.json", "tasks.json"]);
+  expect((await readdir(folder)).sort()).toEqual(["linked", "tasks.json"]);
+});
+
+test("a list that is a link is neither read nor written: an agent could turn it to any file", async () => {
+  await write([task("a")]);
+  const link = join(folder, "link.json");
+  await symlink("tasks.json", link);
+  await expect(createTaskStore().update(link, pass("a"))).rejects.toThrow(
+    expect.objectContaining({
+      code: "TASKS_FILE_INVALID",
+      problems: ["It is a link, and Atomic writes through none: put the file itself in its place, or name that file."],
+    }),
+  );
+  expect(await read()).toEqual({ version: "1.0", tasks: [task("a")] });
+});
+
+test.each([
+  { title: "a pipe", create: (at: string) => execFileSync("mkfifo", [at]) },
+  { title: "a folder", create: (at: string) => mkdir(at) },
+])("$title in place of a list is an error, and nothing waits for it", async ({ create }) => {
+  await create(path);
+  const problems = ["It is not a regular file: put a file in its place."];
+  const error = expect.objectContaining({ code: "TASKS_FILE_INVALID", problems });
+  await expect(createTaskStore().update(path, pass("a"))).rejects.toThrow(error);
+  await expect(loadTasks(path)).rejects.toThrow(error);
 });
 
 test("a file that lies where the claims are kept is named, and stays", async () => {

@@ -1,12 +1,20 @@
 import { EventEmitter } from "node:events";
-import { readFile, realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { AtomicError } from "../../contracts/index.ts";
 import type { Task, TaskStore, UpdateTasksOptions } from "../../graph/index.ts";
 import { findTaskProblems } from "./find-task-problems.ts";
 import type { TasksFile } from "./task.ts";
-import { parseTasks, type SaveTasksOptions, saveTasks, TasksFileError, TasksFileNotFoundError } from "./tasks-file.ts";
+import {
+  parseTasks,
+  readTasksText,
+  type SaveTasksOptions,
+  saveTasks,
+  TasksFileError,
+  TasksFileNotFoundError,
+} from "./tasks-file.ts";
 import { withListLease } from "./with-list-lease.ts";
 
 /** How often a list is looked at while a caller waits for somebody else to change it, in milliseconds. */
@@ -26,7 +34,7 @@ export class TasksFileBusyError extends AtomicError {
 
 /**
  * Stores lists of tasks in `tasks.json` files. Writers that use a store wait for each other, even across processes. If a
- * person's editor or an agent writes the file during an update, the update is repeated.
+ * person's editor or an agent writes the file during an update, the update is repeated. The file itself must not be a link.
  *
  * ```ts
  * await workflow.run({}, { services: { clients, tasks: createTaskStore() } });
@@ -69,17 +77,24 @@ export function createTaskStore(options: Pick<SaveTasksOptions, "clock"> = {}): 
 /** The tasks of a list; nothing while somebody writes it. */
 async function readList(path: string): Promise<readonly Task[] | undefined> {
   try {
-    return parseTasks(await readFile(path, "utf8"), path).tasks;
+    return parseTasks(await readItself(path), path).tasks;
   } catch (error) {
     if (error instanceof TasksFileError) return undefined;
     throw error;
   }
 }
 
-/** Where a list really is. @throws TasksFileNotFoundError */
+/** The file at the path: an agent that can write the list can replace it by a link to any file. */
+async function readItself(path: string): Promise<string> {
+  return await readTasksText(path, { followsLink: false });
+}
+
+/** The path of a list without links to its folder. @throws TasksFileNotFoundError */
 async function realOf(path: string): Promise<string> {
   try {
-    return await realpath(path);
+    const file = join(await realpath(dirname(path)), basename(path));
+    await lstat(file);
+    return file;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT")
       throw new TasksFileNotFoundError(path, { cause: error });
@@ -95,7 +110,7 @@ const PAUSES_MS = [100, 400];
 /** Reads a list that nobody is in the middle of saving. @throws TasksFileError */
 async function readSettled(path: string): Promise<{ readonly text: string; readonly file: TasksFile }> {
   for (const pauseMs of [...PAUSES_MS, undefined]) {
-    const text = await readFile(path, "utf8");
+    const text = await readItself(path);
     try {
       return { text, file: parseTasks(text, path) };
     } catch (error) {
@@ -118,7 +133,7 @@ async function updateTasks(
     const problems = findTaskProblems(tasks);
     if (problems.length > 0) throw new TasksFileError(path, problems);
     const assertUnchanged = async (): Promise<void> => {
-      if ((await readFile(path, "utf8")) !== text) throw new ChangedMeanwhile();
+      if ((await readItself(path)) !== text) throw new ChangedMeanwhile();
     };
     try {
       await saveTasks(path, { ...file, tasks }, { ...options, beforeReplace: assertUnchanged });

@@ -1,4 +1,5 @@
-import { lstat, readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, open } from "node:fs/promises";
 import { AtomicError, nearestName } from "../../contracts/index.ts";
 import { writeJsonAtomically } from "../session-store/atomic-write.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
@@ -94,18 +95,37 @@ function fieldOf(value: unknown, name: string): unknown {
 
 /** Reads a `tasks.json`. @throws TasksFileNotFoundError, TasksFileError */
 export async function loadTasks(path: string): Promise<TasksFile> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
-      throw new TasksFileNotFoundError(path, { cause: error });
-    throw error;
-  }
-  return parseTasks(text, path);
+  return parseTasks(await readTasksText(path), path);
 }
 
 const IS_LINK = "It is a link, and Atomic writes through none: put the file itself in its place, or name that file.";
+const IS_NO_FILE = "It is not a regular file: put a file in its place.";
+
+/**
+ * Reads the text of a `tasks.json`, and waits for nobody: a pipe in its place is an error. Follows a link only with `followsLink`.
+ *
+ * @throws TasksFileNotFoundError, TasksFileError
+ */
+export async function readTasksText(
+  path: string,
+  { followsLink = true }: { readonly followsLink?: boolean } = {},
+): Promise<string> {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followsLink ? 0 : constants.O_NOFOLLOW);
+  const file = await open(path, flags).catch((cause: unknown) => {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ENOENT") throw new TasksFileNotFoundError(path, { cause });
+    if (code === "ELOOP") throw new TasksFileError(path, [IS_LINK], { cause });
+    // A socket.
+    if (code === "ENXIO") throw new TasksFileError(path, [IS_NO_FILE], { cause });
+    throw cause;
+  });
+  try {
+    if (!(await file.stat()).isFile()) throw new TasksFileError(path, [IS_NO_FILE]);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
 
 /** Settings of {@link saveTasks}. */
 export interface SaveTasksOptions {

@@ -34,7 +34,7 @@ export async function readRepository(git: Git, folder: string): Promise<Reposito
     readPath(git, project, "--show-toplevel"),
     readPath(git, project, "--git-common-dir"),
     readCommit(git, project, "HEAD"),
-    git.try(["symbolic-ref", "--quiet", "--short", "HEAD"], { cwd: project }),
+    git.try(["symbolic-ref", "--quiet", "HEAD"], { cwd: project }),
   ]);
   if (head === undefined) throw new RepositoryUnusableError(project, "no-commits");
   return {
@@ -43,7 +43,7 @@ export async function readRepository(git: Git, folder: string): Promise<Reposito
     subfolder: relative(root, project),
     commonDir,
     head,
-    branch: branch.exitCode === 0 ? branch.stdout.trim() : undefined,
+    branch: branch.exitCode === 0 ? branch.stdout.trim().replace(/^refs\/heads\//, "") : undefined,
   };
 }
 

@@ -2,7 +2,7 @@ import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { Task } from "../../model/task-store.ts";
 import { type LoopUpdate, pathOf, type RoundRules, selectFrom, showTasks, storeOf } from "./run-task-round.ts";
 import { TasksUnfinishedError } from "./task-loop-errors.ts";
-import type { TaskLoopState } from "./task-loop-state.ts";
+import { failureOf, type TaskLoopState } from "./task-loop-state.ts";
 import { areTasksComplete, explainUnfinished } from "./task-round.ts";
 import {
   countStarts,
@@ -69,7 +69,7 @@ async function settle<State extends TaskLoopState>(
 ): Promise<void> {
   const { currentTask: current } = state;
   if (current === null) return;
-  const message = state.taskFailures[current.id]?.message;
+  const message = failureOf(state.taskFailures, current.id)?.message;
   const store = storeOf(services, rules.loopId);
   await step("settled", async () => {
     await store.update(path, (tasks) => settleWorkersTask(tasks, { current, worker, message }), { signal });

@@ -202,6 +202,16 @@ describe("a task that fails", () => {
     });
   });
 
+  test("knows no failure of a task whose id is the name of a method", async () => {
+    const tasks = [{ ...task("constructor"), status: "failing" as const }, task("toString")];
+    const config = { taskNodes: failingFor({ toString: 1 }), maxAttempts: 2, onUnfinished: "continue" as const };
+    const { state } = await run(storeOf(...tasks), config);
+    expect(state.log).toEqual(["work toString"]);
+    expect(state.unfinishedTasks.map(({ id, reason }) => `${id} ${reason}`)).toEqual([
+      "constructor is marked as failing",
+    ]);
+  });
+
   test("does not fail the run with `onUnfinished: continue`", async () => {
     const config = { taskNodes: failingFor({ a: 9 }), maxAttempts: 1, onUnfinished: "continue" as const };
     const { status, state } = await run(storeOf(task("a"), task("b", "a")), config);

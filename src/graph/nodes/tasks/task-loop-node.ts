@@ -26,7 +26,7 @@ import {
 } from "./run-task-round.ts";
 import { beginWorkers, endWorkers, runWorkerRound } from "./run-worker-round.ts";
 import { TaskLoopWorkersError } from "./task-loop-errors.ts";
-import type { TaskLoopState } from "./task-loop-state.ts";
+import { failureOf, type TaskLoopState } from "./task-loop-state.ts";
 import { noteOf } from "./worker-round.ts";
 
 /** Settings of a {@link taskLoopNode}. */
@@ -125,7 +125,8 @@ function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<St
       parts: [
         iterations(config, rules, {
           next: (context) => runTaskRound(context, rules, context.state),
-          attempts: ({ currentTask, taskFailures }) => (taskFailures[currentTask?.id ?? ""]?.attempts ?? 0) + 1,
+          attempts: ({ currentTask, taskFailures }) =>
+            (failureOf(taskFailures, currentTask?.id ?? "")?.attempts ?? 0) + 1,
         }),
       ],
     };

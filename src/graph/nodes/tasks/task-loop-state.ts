@@ -49,3 +49,8 @@ export const taskLoopFields = {
   taskFailures: annotation<Readonly<Record<string, TaskFailure>>>({}),
   unfinishedTasks: annotation<readonly UnfinishedTask[]>([]),
 };
+
+/** The failed attempts at a task. An id can be the name of a method of all objects. */
+export function failureOf(failures: TaskLoopState["taskFailures"], taskId: string): TaskFailure | undefined {
+  return Object.hasOwn(failures, taskId) ? failures[taskId] : undefined;
+}

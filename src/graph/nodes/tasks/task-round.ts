@@ -1,6 +1,6 @@
 import { selectReadyTasks } from "../../model/select-ready-tasks.ts";
 import type { Task } from "../../model/task-store.ts";
-import type { TaskFailure, UnfinishedTask } from "./task-loop-state.ts";
+import { failureOf, type TaskFailure, type UnfinishedTask } from "./task-loop-state.ts";
 
 /** The input of the decision between two iterations. */
 export interface RoundInput {
@@ -69,7 +69,7 @@ export function explainUnfinished(
     const { id, name, status } = task;
     if (status === "passing" || status === "skipped") return [];
     const missing = (task.dependencies ?? []).filter((dependency) => !passing.has(dependency));
-    return { id, name, status, reason: explain(task, missing, failures[id]) };
+    return { id, name, status, reason: explain(task, missing, failureOf(failures, id)) };
   });
 }
 

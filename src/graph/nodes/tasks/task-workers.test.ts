@@ -181,6 +181,53 @@ describe("a task loop with several workers", () => {
     expect(gate.started).toEqual(["a", "b", "a"]);
   });
 
+  test("takes a copy of an entry in progress for a task of its own", async () => {
+    const gate = new Gate();
+    const store = storeOf(task("a"));
+    const running = run(store, { taskNodes: gate.node });
+    await gate.startedCount(1);
+    const [entry = task("a")] = store.lists.get(TASKS_PATH) ?? [];
+    store.lists.set(TASKS_PATH, [entry, { ...entry, id: "copy", status: "pending" }]);
+    store.change(TASKS_PATH, "copy", { priority: 1 });
+    await gate.startedCount(2);
+    gate.end("a");
+    gate.end("copy");
+    expect((await running).state.allTasksComplete).toBe(true);
+    expect(gate.started).toEqual(["a", "copy"]);
+  });
+
+  test.each([
+    { status: "pending", started: ["a", "b", "a"] },
+    { status: "in_progress", started: ["a", "b", "a"] },
+  ] as const)("waits for nobody where a person puts an old entry back that is $status", async ({ status, started }) => {
+    const gate = new Gate();
+    const store = storeOf(task("a"), task("b", "a"));
+    const running = run(store, { taskNodes: gate.node, maxConcurrency: () => 1 });
+    await gate.startedCount(1);
+    const old = store.lists.get(TASKS_PATH)?.find(({ id }) => id === "a");
+    gate.end("a");
+    await gate.startedCount(2);
+    store.change(TASKS_PATH, "a", { ...old, status });
+    gate.end("b");
+    await gate.startedCount(3);
+    gate.end("a");
+    expect((await running).state.allTasksComplete).toBe(true);
+    expect(gate.started).toEqual([...started]);
+  });
+
+  test("waits for nobody where an old entry is back and nothing more may start", async () => {
+    const gate = new Gate();
+    const store = storeOf(task("a"), task("b", "a"));
+    const running = run(store, { taskNodes: gate.node, maxIterations: 2, maxConcurrency: 2 });
+    await gate.startedCount(1);
+    const old = store.lists.get(TASKS_PATH)?.find(({ id }) => id === "a");
+    gate.end("a");
+    await gate.startedCount(2);
+    store.change(TASKS_PATH, "a", { ...old, status: "pending" });
+    gate.end("b");
+    expect((await running).state).toMatchObject({ maxIterationsReached: true, allTasksComplete: false });
+  });
+
   test("starts no more tasks than maxIterations, all workers together", async () => {
     const tasks = Array.from({ length: 9 }, (_, index) => task(`t${index}`));
     const { status, state } = await run(storeOf(...tasks), { maxIterations: 4 });

@@ -12,6 +12,8 @@ export interface TaskNote {
   readonly attempts: number;
   /** The worker that has it: the run's id and a number. */
   readonly worker?: string;
+  /** The id of the task that the worker has: a person may have copied the entry. */
+  readonly task?: string;
   /** The error of the latest failed attempt. */
   readonly failure?: string;
 }
@@ -39,19 +41,26 @@ export type WorkerRound =
 const OPEN: ReadonlySet<Task["status"]> = new Set(["pending", "in_progress"]);
 
 /** The note in a task. */
-export function noteOf({ metadata }: Task): TaskNote {
+export function noteOf({ id, metadata }: Task): TaskNote {
   const note = metadata?.loop;
   if (typeof note !== "object" || note === null) return { attempts: 0 };
-  const { attempts, worker, failure } = note as Readonly<Record<string, unknown>>;
+  const { attempts, worker, task, failure } = note as Readonly<Record<string, unknown>>;
+  if (typeof task === "string" && task !== id) return { attempts: 0 };
   return {
     attempts: typeof attempts === "number" && Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 0,
     ...(typeof worker === "string" ? { worker } : {}),
+    ...(typeof task === "string" ? { task } : {}),
     ...(typeof failure === "string" ? { failure } : {}),
   };
 }
 
 function withNote(task: Task, note: TaskNote): Task {
   return { ...task, metadata: { ...task.metadata, loop: note } };
+}
+
+function withoutWorker(task: Task): Task {
+  const { worker: _worker, task: _task, ...note } = noteOf(task);
+  return withNote(task, note);
 }
 
 /** The list at the start of a loop: nothing is in progress, and nobody has tried anything. */
@@ -88,20 +97,25 @@ export function planWorkerRound(input: WorkerInput): WorkerRound {
   if (own !== undefined) return { type: "next", tasks: input.tasks, task: own };
   // Also one whose status a person has changed: its worker has not ended.
   const isOthers = (task: Task): boolean => noteOf(task).worker?.startsWith(`${runId}:`) === true;
-  const tasks = input.tasks.map((task): Task => {
+  const tasks = input.tasks.map((noted): Task => {
+    // This worker has ended its task: somebody has put an old text of the file back.
+    const task = noteOf(noted).worker === worker ? withoutWorker(noted) : noted;
     return task.status === "in_progress" && !isOthers(task) ? { ...task, status: "pending" } : task;
   });
   if (until(tasks)) return { type: "over", tasks };
   const isAwaited = (task: Task): boolean => isOthers(task) && OPEN.has(task.status);
   const chosen = select(tasks.map((task): Task => (isAwaited(task) ? { ...task, status: "in_progress" } : task)));
-  if (chosen === undefined) return { type: tasks.some(isAwaited) ? "wait" : "over", tasks };
-  if (countStarts(tasks) >= maxIterations) return { type: "over", tasks };
+  // What others do starts nothing more.
+  const isSpent = countStarts(tasks) >= maxIterations;
+  if (chosen === undefined) return { type: !isSpent && tasks.some(isAwaited) ? "wait" : "over", tasks };
+  if (isSpent) return { type: "over", tasks };
   const { attempts, failure } = noteOf(chosen);
   // Somebody has set a task that had failed for good to pending again: it gets all its attempts.
   const isFresh = attempts >= maxAttempts;
   const note = {
     attempts: isFresh ? 1 : attempts + 1,
     worker,
+    task: chosen.id,
     ...(failure === undefined || isFresh ? {} : { failure }),
   };
   const task = withNote({ ...chosen, status: "in_progress" }, note);
