@@ -1,3 +1,4 @@
+import { summarizePullRequest } from "../pull-request/pull-request-nodes.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 
 /** A text of an agent's cannot look like a line of the summary. */
@@ -35,7 +36,7 @@ export function summarizeRalph(state: Readonly<RalphState>): string {
     }),
     isVerified ? `Verified: \`${verifyCommand}\` succeeded.` : "Nothing was verified.",
     ...summarizeReview(state),
-    ...(state.prUrl === "" ? [] : [`Pull request: ${oneLine(state.prUrl)}`]),
+    ...summarizePullRequest(state),
   ].join("\n");
 }
 
