@@ -40,7 +40,6 @@ export {
   TaskLimitError,
   TasksLeftError,
   WorkNotVerifiedError,
-  WorktreesUnusableError,
 } from "./ralph/ralph-errors.ts";
 export {
   MAX_RALPH_ITERATIONS,
