@@ -50,7 +50,6 @@ export {
   TasksLeftError,
   UnusablePromptError,
   WorkNotVerifiedError,
-  WorktreesUnusableError,
 } from "./ralph/ralph-errors.ts";
 export {
   MAX_RALPH_ITERATIONS,

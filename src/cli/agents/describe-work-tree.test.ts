@@ -43,7 +43,7 @@ test("Ralph says that changes are not committed, and nothing where all are", asy
   git("init", "-q");
   await environment.write({ "project/a/a.txt": "a", "project/a/b.txt": "b" });
   expect(await notesOf()).toEqual([
-    "note: this repository has changes that are not committed: agents may change them, and commit them with their own.",
+    "note: this repository has changes that are not committed. Agents in worktrees lack them; agents in this folder may change them, and commit them with their own.",
   ]);
   git("add", "-A");
   git("commit", "-q", "-m", "start");

@@ -25,7 +25,7 @@ export async function describeWorkTree({
     const stdout = await runGit(["status", "--porcelain", "--ignore-submodules=all"], { cwd: workingDirectory, env });
     if (stdout === undefined || stdout === "") return [];
     return [
-      "this repository has changes that are not committed: agents may change them, and commit them with their own.",
+      "this repository has changes that are not committed. Agents in worktrees lack them; agents in this folder may change them, and commit them with their own.",
     ];
   } catch (error) {
     return isGitRefusal(error instanceof GitSettingsUnknownError ? error.cause : error)

@@ -5,6 +5,7 @@ import {
   collectWorktrees,
   isWorkflowSessionId,
   PROTECTED_FINDINGS,
+  type RunReportStatus,
   type WorktreeEntry,
 } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -30,7 +31,8 @@ export async function collectRunsCommand(environment: CliEnvironment, flags: Col
   const collected = await collectWorktrees({
     ...{ home, env },
     project: projectDirectory,
-    isRunAlive: (runId) => isRunAlive(workspace, runId),
+    isRunAlive: async (runId) => ["running", "suspended"].includes(await statusOf(workspace, runId)),
+    isRunResumable: async (runId) => ["interrupted", "failed"].includes(await statusOf(workspace, runId)),
     ...(flags.force === undefined ? {} : { force: flags.force }),
   });
   environment.stdout.write(flags.json ? `${formatJson(collected)}\n` : describe(collected));
@@ -38,16 +40,15 @@ export async function collectRunsCommand(environment: CliEnvironment, flags: Col
   return isKept ? ExitCode.failed : ExitCode.done;
 }
 
-/** Whether a run works in its worktrees, or waits with work in them. Others can be resumed without. */
-async function isRunAlive({ store, runs }: Workspace, runId: string): Promise<boolean> {
+/** Where a run stands that worktrees belong to. */
+async function statusOf({ store, runs }: Workspace, runId: string): Promise<RunReportStatus | "unknown"> {
   const session = await store.load(runId).catch((error: unknown) => {
     // It was deleted, or its file is broken; a process may still work on it.
     if (error instanceof AtomicError) return;
     throw error;
   });
-  if (session === undefined) return isWorkflowSessionId(runId) && (await runs.isLive(runId));
-  const status = await runs.status(session);
-  return status === "running" || status === "suspended";
+  if (session !== undefined) return await runs.status(session);
+  return isWorkflowSessionId(runId) && (await runs.isLive(runId)) ? "running" : "unknown";
 }
 
 function describe({ removed, kept }: CollectedWorktrees): string {

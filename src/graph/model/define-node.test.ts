@@ -173,6 +173,14 @@ const nodes: readonly Call[] = [
     problems: ['"t" has an unknown option "agentName"; did you mean "agent"?'],
   },
   {
+    title: "agentNode with options of sub-agents",
+    build: made(agentNode, { id: "t", buildMessage: "x", onLimit: "stop", isolation: "worktree" }),
+    problems: [
+      '"t" has an unknown option "onLimit"; only sub-agents take it: use subagentNode',
+      '"t" has an unknown option "isolation"; only sub-agents take it: use subagentNode',
+    ],
+  },
+  {
     title: "agentNode with an option unlike any other",
     build: made(agentNode, { id: "t", buildMessage: "x", zzzzzzzz: 1 }),
     problems: [

@@ -18,6 +18,11 @@ export interface OpenedWorktree {
   readonly ports: readonly number[];
   /** What it lacks, for people: uncommitted changes of the project, files that were left out. */
   readonly warnings: readonly string[];
+  /**
+   * Whether somebody has merged the work of an earlier attempt, which could not be merged: nothing is left to do. Reported
+   * once: if what is there turns out not to suffice, the next attempt continues the work. @default false
+   */
+  readonly isMergedByHand?: boolean;
 }
 
 /** Conflicts of a merge, for the agent or the function that resolves them. */

@@ -147,17 +147,34 @@ export function decisionOf(answer: string): SpecDecision {
   return ["reject", "rejected", "no", "n"].includes(text) ? "rejected" : "changes";
 }
 
-/** Reads the specification again: a person may have edited its file before the answer. A deleted file is as before. */
-export const readSpec: AtomicNode = toolNode({
+/**
+ * Reads the specification again: a person may have edited its file before the answer. Where the file is missing, the text that
+ * the person was shown counts, and is written again unless it was rejected.
+ */
+export const readSpec: AtomicNode = {
   id: ATOMIC_NODE_IDS.readSpec,
+  type: "tool",
   name: "Read the specification",
-  execute: async (_args, { state, services }) =>
-    await readFile(resolve(services.workingDirectory ?? ".", state.specPath), "utf8").catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return state.specDoc;
-      throw error;
-    }),
-  outputMapper: (specDoc) => ({ specDoc }),
-});
+  async execute(context) {
+    const { state, services, emit } = context;
+    const { specPath, specDoc, specDecision } = state;
+    const found = await readIfThere(resolve(services.workingDirectory ?? ".", specPath));
+    if (found !== undefined) return { stateUpdate: { specDoc: found } };
+    if (specDecision === "rejected") return { stateUpdate: { specPath: "" } };
+    await writePage(specPath, specDoc, context);
+    emit({ type: "log", message: `${specPath} was missing: it is written again, as it was when you were asked.` });
+    return {};
+  },
+};
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    throw error;
+  }
+}
 
 /** Where a pull request will be opened, work on the default branch moves to a branch of its own first. */
 export const prepareBranch: AtomicNode = createPrepareBranchNode<State>({

@@ -38,6 +38,8 @@ export const AtomicStateAnnotation = defineState({
   /** The branch that the pull request is of; empty without one. */
   prBranch: annotation(""),
   prUrl: annotation(""),
+  /** Why no pull request was opened; empty where one was, or where none is wanted. */
+  prProblem: annotation(""),
   /** What the implementation came to. */
   summary: annotation(""),
 });

@@ -129,6 +129,7 @@ describe("the Atomic workflow", () => {
         "Nothing was verified.",
         "Nothing was reviewed.",
         `Specification: ${FOLDER}/spec.md`,
+        "No pull request: no branch of a git repository is checked out.",
       ].join("\n"),
     );
     expect(logs()).toContain("No pull request will be opened: no branch of a git repository is checked out.");
@@ -148,6 +149,22 @@ describe("the Atomic workflow", () => {
     await writeFile(join(project, FOLDER, "spec.md"), "# Mine\n");
     await answer("Name the test.", asked);
     expect(agent.turns.at(-1)?.prompt).toContain("<specification>\n# Mine\n\n</specification>");
+  });
+
+  test("writes a specification again whose file is missing at the approval, and says so", async () => {
+    const asked = await start();
+    await rm(join(project, FOLDER, "spec.md"));
+    const done = await answer("approve", asked);
+    expect(done.output).toContain(`\nSpecification: ${FOLDER}/spec.md\n`);
+    expect(await readFile(join(project, FOLDER, "spec.md"), "utf8")).toBe("# Version 1\n");
+    expect(logs()).toContain(`${FOLDER}/spec.md was missing: it is written again, as it was when you were asked.`);
+  });
+
+  test("names no file of a specification that was deleted and rejected", async () => {
+    const asked = await start();
+    await rm(join(project, "research"), { recursive: true });
+    expect((await answer("reject", asked)).output).toBe("The specification was rejected.");
+    expect(existsSync(join(project, "research"))).toBe(false);
   });
 
   test("writes nothing through a link out of the project", async () => {
@@ -256,6 +273,7 @@ describe("a pull request", () => {
     const done = await answer("approve", await start());
     expect([done.status, done.state.prUrl]).toEqual(["completed", ""]);
     expect(logs()).toContain("No pull request was opened. gh pr create failed: no");
+    expect(done.output).toEndWith("\nNo pull request: gh pr create failed: no");
   });
 
   test("is left out where nobody wants it", async () => {

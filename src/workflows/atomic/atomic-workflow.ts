@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CompiledGraph, graph, InvalidOptionsError } from "../../graph/index.ts";
+import { summarizePullRequest } from "../pull-request/pull-request-nodes.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
 import {
   approval,
@@ -79,7 +80,9 @@ export function createAtomicWorkflow(config: AtomicWorkflowConfig = {}): Compile
 }
 
 /** What a run came to, for people. Pure. */
-function summarizeAtomic({ specDecision, specPath, summary, prUrl }: Readonly<AtomicWorkflowState>): string {
-  if (specDecision === "rejected") return `The specification was rejected. It is in ${specPath}.`;
-  return [summary, `Specification: ${specPath}`, ...(prUrl === "" ? [] : [`Pull request: ${prUrl}`])].join("\n");
+function summarizeAtomic(state: Readonly<AtomicWorkflowState>): string {
+  const { specDecision, specPath, summary } = state;
+  if (specDecision === "rejected")
+    return `The specification was rejected.${specPath === "" ? "" : ` It is in ${specPath}.`}`;
+  return [summary, `Specification: ${specPath}`, ...summarizePullRequest(state)].join("\n");
 }

@@ -17,6 +17,22 @@ export interface PullRequestState extends BaseState {
   prBranch: string;
   /** Its address; empty without one. */
   prUrl: string;
+  /** Why none was opened, in one sentence; empty where one was, or where none is wanted. */
+  prProblem: string;
+}
+
+/** The lines about the pull request in what the work came to. Pure. */
+export function summarizePullRequest({
+  prUrl,
+  prProblem,
+}: Readonly<Pick<PullRequestState, "prUrl" | "prProblem">>): readonly string[] {
+  if (prUrl !== "") return [`Pull request: ${oneLine(prUrl)}`];
+  return prProblem === "" ? [] : [`No pull request: ${oneLine(prProblem)}`];
+}
+
+/** What a program says cannot look like another line. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /** Words of a goal that are safe in a path and a branch. */
@@ -44,7 +60,8 @@ export function createPrepareBranchNode<State extends PullRequestState>({
       const place = await step("place", () => findPullRequestPlace(context));
       if (place.type === "impossible") {
         emit({ type: "log", message: `No pull request will be opened: ${place.reason}.` });
-        return {};
+        // The cast is true: every such state has the field.
+        return { stateUpdate: { prProblem: `${place.reason}.` } as Partial<State> };
       }
       const prBranch = place.isDefault ? nameBranch(state, runId) : place.branch;
       if (place.isDefault) {
@@ -77,12 +94,14 @@ export function createPullRequestNode<State extends PullRequestState>({
       try {
         const prUrl = await openPullRequest({ branch: state.prBranch, ...about }, context);
         emit({ type: "log", message: `Pull request: ${prUrl}` });
-        // The cast is true: every such state has the field.
-        return { stateUpdate: { prUrl } as Partial<State> };
+        // The cast is true: every such state has the fields.
+        return { stateUpdate: { prUrl, prProblem: "" } as Partial<State> };
       } catch (error) {
         signal.throwIfAborted();
-        emit({ type: "log", message: `No pull request was opened. ${messageOf(error)}` });
-        return {};
+        const prProblem = messageOf(error);
+        emit({ type: "log", message: `No pull request was opened. ${prProblem}` });
+        // The cast is true, as above.
+        return { stateUpdate: { prProblem } as Partial<State> };
       }
     },
   };

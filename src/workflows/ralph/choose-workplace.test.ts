@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { RunServices } from "../../graph/index.ts";
 import { plainGit } from "../review/fixtures/review-bench.ts";
 import { chooseWorkplace, type Workplace, type WorkplaceWish } from "./choose-workplace.ts";
-import { WorktreesUnusableError } from "./ralph-errors.ts";
 
 let root = "";
 let head = "";
@@ -81,8 +80,13 @@ test("files that git does not know keep nobody from worktrees: a specification i
 test("with uncommitted changes there is one worker, unless several are wished for", async () => {
   await writeFile(join(root, ".gitignore"), "changed\n");
   expect(await choose()).toEqual(inPlace(DIRTY));
-  expect(await choose({ workers: 2 })).toEqual(side(2));
-  expect(await choose({ setupCommand: "true" })).toEqual(side(4));
+  const note = "The worktrees lack the uncommitted changes of .gitignore. Commit them first if the tasks need them.";
+  expect(await choose({ workers: 2 })).toEqual({ ...side(2), note });
+  expect(await choose({ setupCommand: "true" })).toEqual({ ...side(4), note });
+  await mkdir(join(root, "sub"));
+  for (const name of "abcdef") await writeFile(join(root, "sub", `${name} ä`), "");
+  git("add", "-A");
+  expect((await choose({ workers: 2 })).note).toMatch(/ of \.gitignore, sub\/a ä, .* and \d more\. /);
 });
 
 test("with installed packages that worktrees lack there is one worker", async () => {
@@ -109,13 +113,11 @@ test("a folder of that name that git does not ignore is in the worktrees", async
 });
 
 test.each(["git", "worktrees"] as const)(
-  "without %s there is one worker, and several are an error",
+  "without %s there is one worker, and those who want several read why",
   async (missing) => {
     if (missing === "git") [head, branch] = ["", ""];
-    expect(await choose({}, missing)).toEqual(inPlace("tasks side by side need a git repository with a commit."));
-    await expect(choose({ workers: 2 }, missing)).rejects.toEqual(
-      new WorktreesUnusableError("tasks side by side need a git repository with a commit."),
-    );
+    const alone = inPlace("tasks side by side need a git repository with a commit.");
+    expect([await choose({}, missing), await choose({ workers: 2 }, missing)]).toEqual([alone, alone]);
   },
 );
 
@@ -129,6 +131,8 @@ test("with a detached head there is one worker: no branch could get the work", a
   git("checkout", "-q", "--detach");
   branch = "";
   const reason = "no branch is checked out that the work could be merged into.";
-  expect(await choose()).toEqual(inPlace(reason));
-  await expect(choose({ workers: 2 })).rejects.toEqual(new WorktreesUnusableError(reason));
+  expect([await choose(), await choose({ workers: 2 })]).toEqual([inPlace(reason), inPlace(reason)]);
+  expect((await choose({ setupCommand: "npm ci" })).note).toBe(
+    `One task after the other, in this folder and without the set-up command: ${reason}`,
+  );
 });

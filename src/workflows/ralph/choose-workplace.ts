@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitReader, RunServices } from "../../graph/index.ts";
-import { WorktreesUnusableError } from "./ralph-errors.ts";
+import { listForPeople } from "../worktrees/worktree-files.ts";
 
 /** How many workers there are where worktrees can be used and nobody said otherwise. */
 export const DEFAULT_RALPH_WORKERS = 4;
@@ -17,7 +17,7 @@ export interface Workplace {
   readonly startCommit: string;
   /** The branch that is checked out; empty without one. */
   readonly branch: string;
-  /** Why there is only one worker, for people; absent if they chose so. */
+  /** What people may not expect: why there is only one worker, or what the worktrees they chose lack. */
   readonly note?: string;
 }
 
@@ -38,8 +38,6 @@ export interface WorkplaceOptions {
 /**
  * Decides whether tasks are worked on side by side, in git worktrees, or one after the other in the working directory. A
  * worktree has what is committed: without a wish it is used only if nothing of the project is missing there.
- *
- * @throws WorktreesUnusableError if it was wished for and cannot be had
  */
 export async function chooseWorkplace(
   { workers, setupCommand }: WorkplaceWish,
@@ -60,18 +58,25 @@ export async function chooseWorkplace(
   if (workers === 1 && setupCommand === "") return inPlace;
   const obstacle = await findObstacle();
   if (obstacle === undefined) return sideBySide;
-  if (isWished && obstacle.isHard) throw new WorktreesUnusableError(obstacle.reason);
-  if (isWished) return sideBySide;
-  return { ...inPlace, note: `One task after the other, in this folder: ${obstacle.reason}` };
+  const { reason, lacking } = obstacle;
+  if (isWished && lacking !== undefined) return { ...sideBySide, ...(lacking === "" ? {} : { note: lacking }) };
+  const place = setupCommand === "" ? "in this folder" : "in this folder and without the set-up command";
+  return { ...inPlace, note: `One task after the other, ${place}: ${reason}` };
 
-  async function findObstacle(): Promise<{ readonly reason: string; readonly isHard: boolean } | undefined> {
+  async function findObstacle(): Promise<Obstacle | undefined> {
     if (run === undefined || worktrees === undefined || startCommit === "") {
-      return { isHard: true, reason: "tasks side by side need a git repository with a commit." };
+      return { reason: "tasks side by side need a git repository with a commit." };
     }
-    if (branch === "") return { isHard: true, reason: "no branch is checked out that the work could be merged into." };
-    const changed = await run("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all");
+    if (branch === "") return { reason: "no branch is checked out that the work could be merged into." };
+    const status = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all"];
+    const changed = await run(...status);
     if (changed !== "") {
-      return { isHard: false, reason: "worktrees lack its uncommitted changes. Commit them for tasks side by side." };
+      // Each entry has two letters and a blank before the path.
+      const paths = changed?.split("\0").flatMap((entry) => (entry === "" ? [] : [entry.slice(3)])) ?? [];
+      return {
+        reason: "worktrees lack its uncommitted changes. Commit them for tasks side by side.",
+        lacking: `The worktrees lack the uncommitted changes of ${listForPeople(paths)}. Commit them first if the tasks need them.`,
+      };
     }
     if (setupCommand !== "") return undefined;
     const top = (await run("rev-parse", "--show-toplevel"))?.trim() ?? workingDirectory;
@@ -83,7 +88,7 @@ export async function chooseWorkplace(
       if ((await run("check-ignore", "--quiet", path)) === undefined) continue;
       if (await isTakenAlong(top, name)) continue;
       const reason = `worktrees lack ${name}, which git ignores. For tasks side by side, name it in .worktreelink or say how to install it: --setup COMMAND.`;
-      return { isHard: false, reason };
+      return { reason, lacking: "" };
     }
     return undefined;
   }
@@ -93,6 +98,13 @@ export async function chooseWorkplace(
 export async function readBranch(git: GitReader, options: Parameters<GitReader>[1]): Promise<string> {
   const name = (await readGit(git, ["symbolic-ref", "--quiet", "HEAD"], options))?.trim() ?? "";
   return name.replace(/^refs\/heads\//, "");
+}
+
+/** What is against worktrees. */
+interface Obstacle {
+  readonly reason: string;
+  /** What worktrees would lack, for people who want them all the same; empty if they know. Absent: there can be none. */
+  readonly lacking?: string;
 }
 
 /** The output of a git command; nothing if it failed. */

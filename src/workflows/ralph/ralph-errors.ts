@@ -42,16 +42,6 @@ export class EmptyPromptFileError extends AtomicError {
   }
 }
 
-/** Several workers were wished for where worktrees cannot be used. */
-export class WorktreesUnusableError extends AtomicError {
-  constructor(reason: string) {
-    super(
-      "RALPH_NO_WORKTREES",
-      `Workers cannot have worktrees here: ${reason} Correct that, or start a run with one worker in this folder: --workers 1`,
-    );
-  }
-}
-
 /** The work was done, but the verify command still fails. */
 export class WorkNotVerifiedError extends AtomicError {
   constructor(

@@ -74,6 +74,13 @@ test("without the wish there is none, and no call of gh", async () => {
   expect(await Bun.file(join(bench.root, "gh-calls")).exists()).toBe(false);
 });
 
+test("where none can be opened, the end of the result says why", async () => {
+  const { bench, git } = await open();
+  git("remote", "remove", "origin");
+  const { output, state } = await bench.run({ ...INPUT, pullRequest: true });
+  expect([state.prUrl, `${output}`.split("\n").at(-1)]).toEqual(["", 'No pull request: there is no remote "origin".']);
+});
+
 test("work that fails has none", async () => {
   const { bench } = await open();
   const { status } = await bench.run({ ...INPUT, pullRequest: true, verifyCommand: "false" }, undefined, {

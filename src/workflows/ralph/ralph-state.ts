@@ -106,6 +106,8 @@ export const RalphState = defineState({
   prBranch: annotation(""),
   /** The address of the pull request; empty without one. */
   prUrl: annotation(""),
+  /** Why no pull request was opened; empty where one was, or where none is wanted. */
+  prProblem: annotation(""),
 });
 
 /** The state of a run of Ralph. */

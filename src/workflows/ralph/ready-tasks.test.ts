@@ -28,6 +28,13 @@ test("a prompt that names a list has its tasks done, and none planned", async ()
   ]);
 });
 
+test("the goal of a list comes before its tasks", async () => {
+  const bench = await open(planAndDo([plan("never")]));
+  const tasks = [{ id: "a", name: "Add X" }];
+  await bench.write("project/tasks.json", JSON.stringify({ version: "1.0", goal: "A shop.\n", tasks }));
+  expect((await bench.run({ prompt: "tasks.json" })).state.goal).toBe("A shop.\n\nThe tasks of tasks.json:\n\n- Add X");
+});
+
 test.each([
   { title: "is empty", tasks: [], problem: "There are no tasks in it." },
   {

@@ -23,14 +23,17 @@ export async function loadRalphStart(prompt: string, workingDirectory: string | 
   const name = prompt.trim();
   if (workingDirectory === undefined || goal === name || !name.endsWith("tasks.json")) return { goal, tasks: [] };
   const path = resolve(workingDirectory, name);
-  const tasks = parseTasks(goal, path).tasks.map(prepareTask);
+  const file = parseTasks(goal, path);
+  const tasks = file.tasks.map(prepareTask);
   const problems =
     tasks.length === 0
       ? ["There are no tasks in it."]
       : tasks.filter(({ id }) => isOwnId(id)).map(({ id }) => `The id "${id}" is reserved; choose another.`);
   if (problems.length > 0) throw new TasksFileError(path, problems);
   const list = tasks.map((task) => `- ${task.name}`).join("\n");
-  return { goal: `The tasks of ${relative(workingDirectory, path)}:\n\n${list}`, tasks };
+  const about = `The tasks of ${relative(workingDirectory, path)}:\n\n${list}`;
+  const wanted = file.goal?.trim() ?? "";
+  return { goal: wanted === "" ? about : `${wanted}\n\n${about}`, tasks };
 }
 
 function prepareTask(task: Task): Task {

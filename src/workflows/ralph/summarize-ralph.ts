@@ -1,3 +1,4 @@
+import { summarizePullRequest } from "../pull-request/pull-request-nodes.ts";
 import { describeLeftOut } from "../review/describe-review.ts";
 import type { RalphFinding, RalphState } from "./ralph-state.ts";
 
@@ -36,7 +37,7 @@ export function summarizeRalph(state: Readonly<RalphState>): string {
     }),
     isVerified ? `Verified: \`${verifyCommand}\` succeeded.` : "Nothing was verified.",
     ...summarizeReview(state),
-    ...(state.prUrl === "" ? [] : [`Pull request: ${oneLine(state.prUrl)}`]),
+    ...summarizePullRequest(state),
   ].join("\n");
 }
 

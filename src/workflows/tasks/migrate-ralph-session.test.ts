@@ -44,6 +44,17 @@ test("features keep their order, ids and what is done; the rest is pending", () 
   expect(parseTasks(JSON.stringify(file), "tasks.json")).toEqual(file);
 });
 
+test("the prompt of a session becomes the goal of the list", () => {
+  const features = [{ id: "f1", name: "Log in" }];
+  expect(migrate({ features, yoloPrompt: "Build a shop.\n" })).toEqual({
+    version: "1.0",
+    goal: "Build a shop.",
+    tasks: [{ id: "f1", name: "Log in", status: "pending" }],
+    metadata: { createdAt: AT, updatedAt: AT, source: "migrated" },
+  });
+  expect(migrate({ features, yoloPrompt: null }).goal).toBeUndefined();
+});
+
 test("the tasks of later versions become tasks, with what blocks them and numbers where ids are missing", () => {
   const { tasks } = migrate({
     features: [],

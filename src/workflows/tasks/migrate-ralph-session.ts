@@ -62,6 +62,8 @@ type OldTask = z.infer<typeof oldTaskSchema>;
 const oldSessionSchema = z.object({
   features: z.array(oldTaskSchema).exactOptional(),
   tasks: z.array(oldTaskSchema).exactOptional(),
+  /** What was wanted, where the session began with a prompt. */
+  yoloPrompt: z.unknown().optional(),
 });
 
 /** Settings of {@link migrateRalphSession}. */
@@ -74,7 +76,7 @@ export interface MigrateRalphSessionOptions {
 
 /**
  * Converts the text of a `session.json` of `.ralph/sessions/`, where earlier versions of Ralph kept their runs, to the content of
- * a `tasks.json`. What was done stays `passing`; everything else is `pending`, with the criteria and the last error in its
+ * a `tasks.json`. The prompt of a session becomes the list's `goal`. What was done stays `passing`; everything else is `pending`, with the criteria and the last error in its
  * description.
  *
  * ```ts
@@ -101,7 +103,13 @@ export function migrateRalphSession(
   const problems = tasks.length === 0 ? ["It has no tasks."] : findTaskProblems(tasks);
   if (problems.length > 0) throw new RalphSessionError(path, problems);
   const now = new Date(clock()).toISOString();
-  return { version: "1.0", tasks, metadata: { createdAt: now, updatedAt: now, source: "migrated" } };
+  const goal = typeof data.yoloPrompt === "string" ? data.yoloPrompt.trim() : "";
+  return {
+    version: "1.0",
+    ...(goal === "" ? {} : { goal }),
+    tasks,
+    metadata: { createdAt: now, updatedAt: now, source: "migrated" },
+  };
 }
 
 /** What a task says, its name first. */

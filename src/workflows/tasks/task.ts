@@ -4,6 +4,8 @@ import type { Task } from "../../graph/index.ts";
 /** The content of a `tasks.json`. */
 export interface TasksFile {
   readonly version: "1.0";
+  /** What the tasks are for, in full. */
+  readonly goal?: string;
   readonly tasks: readonly Task[];
   readonly metadata?: {
     /** ISO 8601. */
@@ -43,6 +45,7 @@ export const taskListSchema = z.object({ tasks: z.array(taskSchema).describe("Th
 /** A `tasks.json`. Unlike in an answer, unknown fields are kept: they are somebody's notes. */
 export const tasksFileSchema = z.looseObject({
   version: z.literal("1.0"),
+  goal: z.string().exactOptional(),
   tasks: z.array(z.looseObject(taskShape)),
   metadata: z
     .looseObject({ createdAt: z.string(), updatedAt: z.string(), source: z.string().exactOptional() })

@@ -224,6 +224,17 @@ test("worktrees of runs that are not finished, and what is no worktree, stay eve
   ]);
 });
 
+test("a worktree without work stays while its run can be resumed, except by force", async () => {
+  const isRunResumable = (runId: string): boolean => runId === "run1";
+  const { removed, kept } = await collect({ isRunResumable });
+  expect([removed, kept.map(({ findings }) => findings)]).toEqual([
+    [],
+    [[{ kind: "resumable", detail: "the run run1 can be resumed, and would continue in it" }]],
+  ]);
+  const name = kept[0]?.name ?? "";
+  expect((await collect({ isRunResumable, force: [name] })).removed.map((entry) => entry.name)).toEqual([name]);
+});
+
 test("force removes the worktree that it names, and no unmerged branch", async () => {
   const tip = work();
   const other = await bench.create("other");

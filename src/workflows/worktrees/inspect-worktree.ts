@@ -11,6 +11,8 @@ import type { WorktreeRecord } from "./worktree-record.ts";
 export interface WorktreeFinding {
   readonly kind:
     | "in-use"
+    /** Its run was interrupted or failed, and can be resumed. */
+    | "resumable"
     /** Changed, staged, untracked, or with conflicts. */
     | "uncommitted"
     /** Ignored files that were created or changed after the worktree had been created. */

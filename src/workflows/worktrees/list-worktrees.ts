@@ -22,6 +22,8 @@ export interface WorktreeScope extends GitOptions {
 export interface ListWorktreesOptions extends WorktreeScope {
   /** Whether a run can still work in its worktrees: it is in progress, or suspended. */
   readonly isRunAlive: (runId: string) => boolean | Promise<boolean>;
+  /** Whether a run that is neither can be resumed, which continues in its worktrees. @default none can */
+  readonly isRunResumable?: (runId: string) => boolean | Promise<boolean>;
 }
 
 /** Something in a folder of worktrees. */
@@ -95,12 +97,22 @@ export async function findFolders({ home, project, folder }: WorktreeScope): Pro
 export async function inspectPlace(
   git: Git,
   place: WorktreePlace,
-  options: Pick<ListWorktreesOptions, "isRunAlive">,
+  options: Pick<ListWorktreesOptions, "isRunAlive" | "isRunResumable">,
 ): Promise<LocatedEntry> {
   const located = await locateEntry(place, options);
   const { entry, record } = located;
   if (record === undefined || entry.findings.length > 0) return located;
-  return { ...located, entry: { ...entry, findings: await inspectSafely(git, record) } };
+  const findings = [...(await findNeed(record, options)), ...(await inspectSafely(git, record))];
+  return { ...located, entry: { ...entry, findings } };
+}
+
+/** A resume continues in the worktree, also where nothing in it would be lost. */
+async function findNeed(
+  { runId, state }: WorktreeRecord,
+  { isRunResumable = () => false }: Pick<ListWorktreesOptions, "isRunResumable">,
+): Promise<readonly WorktreeFinding[]> {
+  if (state === "removing" || !(await isRunResumable(runId))) return [];
+  return [{ kind: "resumable", detail: `the run ${runId} can be resumed, and would continue in it` }];
 }
 
 /** What is at a place, with only the reasons to keep it that need no git. Does not throw for a broken one. */

@@ -2,6 +2,7 @@ import { type ComputedMerge, computeMerge, keepInterrupted, type ResolveConflict
 import type { Worktree } from "./create-worktree.ts";
 import { Git, type GitOptions } from "./git.ts";
 import { removeIndexLock } from "./index-lock.ts";
+import { noteOutcome } from "./merged-by-hand.ts";
 import { publishMerge } from "./publish-merge.ts";
 import { assertWorktree, findTop, isAncestor, readCommit, refOf } from "./repository.ts";
 import { keepSubmoduleCommits } from "./submodules.ts";
@@ -54,8 +55,10 @@ export async function mergeWorktree(worktree: Worktree, options: MergeWorktreeOp
         const result = await mergeInto(git, merge, options);
         // Somebody may have committed to the target branch since.
         const { target, record, targetBranch } = merge;
-        if (result.type !== "blocked" || (await readCommit(git, record.commonDir, refOf(targetBranch))) === target)
-          return result;
+        if (result.type === "blocked" && (await readCommit(git, record.commonDir, refOf(targetBranch))) !== target)
+          continue;
+        await noteOutcome(git, recordFile, result);
+        return result;
       }
     }),
   );

@@ -29,6 +29,8 @@ const recordSchema = z.looseObject({
   ignored: z.record(z.string(), z.string()),
   /** The last merge that was computed: of `branch` into `target`, both commits. */
   merge: z.object({ target: commit, branch: commit, commit: commit.optional() }).optional(),
+  /** The commit that the last merge left on the branch. */
+  unmerged: commit.optional(),
   createdAt: z.string(),
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { collectWorktrees } from "./collect-worktrees.ts";
 import { WorktreeBench } from "./fixtures/worktree-bench.ts";
@@ -42,6 +42,26 @@ test("a run continues although somebody has merged the work and removed the work
   bench.git("merge", "--quiet", "--no-edit", branch);
   expect((await collect()).removed).toHaveLength(1);
   expect((await service.merge(task(), { message: "Merge" })).type).toBe("unchanged");
+});
+
+test("work that could not be merged, and that somebody has merged since, is reported once", async () => {
+  const service = createService();
+  const { workingDirectory, branch, isMergedByHand } = await service.open(task());
+  bench.write("readme.md", "theirs", workingDirectory);
+  await service.commit(task(), "Work");
+  bench.write("readme.md", "ours");
+  bench.commit("Ours");
+  expect((await service.merge(task(), { message: "Merge" })).type).toBe("conflict");
+  expect([isMergedByHand, (await service.open(task())).isMergedByHand]).toEqual([false, false]);
+  bench.git("merge", "--quiet", "--strategy-option=ours", "--no-edit", branch);
+  bench.write("more.txt", "m", workingDirectory);
+  expect((await service.open(task())).isMergedByHand).toBe(false);
+  rmSync(join(workingDirectory, "more.txt"));
+  expect((await service.open(task())).isMergedByHand).toBe(true);
+  expect((await service.open(task())).isMergedByHand).toBe(false);
+  expect((await service.merge(task(), { message: "Merge" })).type).toBe("merged");
+  expect(bench.git("log", "--format=%s", "--first-parent").split("\n")[0]).toBe(`Merge branch '${branch}'`);
+  expect(await service.close(task())).toEqual([]);
 });
 
 test("work whose worktree was removed by force is named with its branch", async () => {

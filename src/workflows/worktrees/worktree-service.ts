@@ -5,6 +5,7 @@ import { commitWorktree } from "./commit-worktree.ts";
 import { createWorktree, toWorktree, type Worktree } from "./create-worktree.ts";
 import { Git, type GitOptions } from "./git.ts";
 import { mergeWorktree } from "./merge-worktree.ts";
+import { takeMergedByHand } from "./merged-by-hand.ts";
 import { removeWorktree } from "./remove-worktree.ts";
 import { readCommit, refOf } from "./repository.ts";
 import { TargetBranchMissingError, WorktreeHasWorkError } from "./worktree-errors.ts";
@@ -41,13 +42,11 @@ export function createWorktreeService(options: WorktreeServiceOptions): Worktree
     async open(task, openOptions = {}): Promise<OpenedWorktree> {
       const { runId, taskId } = task;
       const wanted = { project: workingDirectory, home, folder, runId, taskId };
-      const created = await createWorktree({
-        ...(await gitOptions(task)),
-        ...wanted,
-        ...openOptions,
-      });
+      const options = await gitOptions(task);
+      const created = await createWorktree({ ...options, ...wanted, ...openOptions });
       const { branch, ports, warnings, environment } = created;
-      return { workingDirectory: created.workingDirectory, branch, ports, warnings, environment };
+      const isMergedByHand = await takeMergedByHand(await Git.open(options), created.recordFile);
+      return { workingDirectory: created.workingDirectory, branch, ports, warnings, environment, isMergedByHand };
     },
     async commit(task, message) {
       const worktree = await find(task);

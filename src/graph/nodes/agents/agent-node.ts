@@ -39,7 +39,22 @@ export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown,
   readonly prompt?: MessageBuilder<State, Item>;
 }
 
-const ADVICE: OptionAdvice = { ...AGENT_ADVICE, message: ['did you mean "buildMessage"?', "buildMessage"] };
+/** Options of sub-agents alone. */
+const OF_SUBAGENTS = [
+  "fallbackAgents",
+  "isolation",
+  "onLimit",
+  "verify",
+  "worktreeBranch",
+  "worktreeName",
+  "worktreeSetup",
+];
+
+const ADVICE: OptionAdvice = {
+  ...AGENT_ADVICE,
+  ...Object.fromEntries(OF_SUBAGENTS.map((name) => [name, ["only sub-agents take it: use subagentNode"]] as const)),
+  message: ['did you mean "buildMessage"?', "buildMessage"],
+};
 
 const ABOUT_AGENT_NODE = {
   name: "agentNode",

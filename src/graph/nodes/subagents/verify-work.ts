@@ -45,6 +45,28 @@ export class VerificationImpossibleError extends AtomicError {
   }
 }
 
+/** How many of the changed files an error names. */
+const MAX_NAMED = 5;
+
+/** Files change each time that the command runs, so that it never succeeds with the work as it is. */
+export class VerificationUnsteadyError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly command: string,
+    /** The files, from the top of the repository; empty if unknown. */
+    readonly files: readonly string[],
+  ) {
+    const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
+    const names = files.slice(0, MAX_NAMED).map((file) => JSON.stringify(file));
+    const which = files.length === 0 ? "" : `: ${names.join(", ")}${more}`;
+    super(
+      "VERIFICATION_UNSTEADY",
+      `\`${command}\` succeeds, but files that git does not ignore change each time${which}. So it never succeeds with the work as it is. Correct the command and resume the run, or name such files in .gitignore before the next run.`,
+    );
+  }
+}
+
 /** Work to verify, and where it is. */
 export interface WorkToVerify {
   readonly command: string;
@@ -64,7 +86,7 @@ export interface VerifiedWork {
  * Runs a command that must succeed. In a worktree the result counts for what is committed: where the command itself changes
  * files, it has to succeed with those as well.
  *
- * @throws VerificationFailedError
+ * @throws VerificationFailedError, VerificationImpossibleError, VerificationUnsteadyError
  */
 export async function verifyWork<State extends BaseState>(
   { command, workingDirectory, environment, commit = async () => false }: WorkToVerify,
@@ -81,9 +103,19 @@ export async function verifyWork<State extends BaseState>(
     }
     if (!(await commit())) return { command, durationMs: result.durationMs };
   }
-  throw new VerificationFailedError(
-    command,
-    workingDirectory,
-    "succeeds, but changes files each time, which git does not ignore,",
-  );
+  throw new VerificationUnsteadyError(command, await listLastChanges(workingDirectory, context));
+}
+
+/** The files of the last commit; empty where that is not the one of what changed, or nothing can read it. */
+async function listLastChanges<State extends BaseState>(
+  workingDirectory: string | undefined,
+  { services: { git }, signal }: ExecutionContext<State>,
+): Promise<readonly string[]> {
+  if (git === undefined || workingDirectory === undefined) return [];
+  const options = { workingDirectory, signal };
+  // While conflicts are resolved, nothing is committed.
+  const merging = await git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], options);
+  if (merging.type === "done") return [];
+  const changed = await git(["diff", "--no-ext-diff", "--name-only", "-z", "HEAD~1", "HEAD"], options);
+  return changed.type === "done" ? changed.stdout.split("\0").filter((path) => path !== "") : [];
 }

@@ -6,6 +6,7 @@ import { FakeSubagents, type SubagentAnswer, succeed } from "../../fixtures/fake
 import { FakeWorktrees } from "../../fixtures/fake-worktrees.ts";
 import { TestState } from "../../fixtures/test-nodes.ts";
 import type { CommandRunner } from "../../model/execution-context.ts";
+import type { GitReader } from "../../model/git-reader.ts";
 import type { AgentDefinition } from "../../model/named-definitions.ts";
 import { NamedRegistry } from "../../model/named-registry.ts";
 import type { SubagentOptions, SubagentSuccess } from "../../model/subagent-runner.ts";
@@ -73,6 +74,28 @@ describe("a sub-agent in a worktree", () => {
     expect(logsOf(events)).toEqual(["notes.txt is not committed.", "Merged atomic/work: worker: Write x"]);
   });
 
+  test("has nothing to do where somebody has merged an earlier attempt's work", async () => {
+    class MergedByHand extends FakeWorktrees {
+      override async open(...args: Parameters<FakeWorktrees["open"]>) {
+        return { ...(await super.open(...args)), isMergedByHand: true };
+      }
+    }
+    const subagents = new FakeSubagents();
+    const worktrees = new MergedByHand();
+    const events: RunEvent[] = [];
+    const options = {
+      services: { agents, subagents, worktrees },
+      onEvent: (event: RunEvent) => void events.push(event),
+    };
+    const { output } = await one().run({ value: "x" }, options);
+    expect([subagents.spawned, worktrees.calls.map((call) => call.split(" ")[0])]).toEqual([
+      [],
+      ["open", "commit", "merge", "close"],
+    ]);
+    expect(output).toBe("atomic/work has been merged since the last attempt: no agent works on it again.");
+    expect(logsOf(events)).toContain(String(output));
+  });
+
   describe("with a command that verifies it", () => {
     const ran: { readonly command: string; readonly place: unknown }[] = [];
     const shell =
@@ -115,10 +138,16 @@ describe("a sub-agent in a worktree", () => {
       expect((await one({ verify: "npm test" }).run({ value: "x" }, { services })).status).toBe("completed");
       expect(ran).toHaveLength(2);
       worktrees.changesLeft = 9;
-      const { error } = await one({ verify: "npm test" }).run({ value: "x" }, { services });
-      expect(error?.message).toBe(
-        "The work is not done: `npm test` succeeds, but changes files each time, which git does not ignore, in /trees/work.",
-      );
+      const git: GitReader = async ([command]) =>
+        command === "diff" ? { type: "done", stdout: "at.txt\0" } : { type: "failed", exitCode: 1, message: "" };
+      const unsteady = { ...services, git };
+      const { errorInfo } = await one({ verify: "npm test" }).run({ value: "x" }, { services: unsteady });
+      expect(errorInfo).toEqual({
+        code: "VERIFICATION_UNSTEADY",
+        message:
+          '`npm test` succeeds, but files that git does not ignore change each time: "at.txt". So it never succeeds with the work as it is. Correct the command and resume the run, or name such files in .gitignore before the next run.',
+        nodeId: "work",
+      });
     });
 
     test("fails the run, and no task, when the command does not exist", async () => {

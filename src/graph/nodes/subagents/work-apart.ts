@@ -77,7 +77,9 @@ export async function delegateApart<State extends BaseState>(
   const { workingDirectory, environment, ...result } = await context.step("sub-agent", async () => {
     const tree = await worktrees.open(task, given({ setupCommand, targetBranch }));
     for (const message of tree.warnings) context.emit({ type: "log", message });
-    const ended = await delegate(title, inWorktree(settings, tree, context), context);
+    const ended = tree.isMergedByHand
+      ? takeMerged(tree, context)
+      : await delegate(title, inWorktree(settings, tree, context), context);
     const worktree = { runId, taskId, branch: tree.branch, title: subject };
     return { ...ended, worktree, workingDirectory: tree.workingDirectory, environment: tree.environment };
   });
@@ -86,6 +88,13 @@ export async function delegateApart<State extends BaseState>(
   if (command === "") return result;
   const work = { command, workingDirectory, environment, commit };
   return { ...result, verification: await context.step("verify", () => verifyWork(work, context)) };
+}
+
+/** The result of an earlier attempt whose work somebody has merged. */
+function takeMerged({ branch }: OpenedWorktree, { taskId, emit }: Pick<ExecutionContext, "taskId" | "emit">) {
+  const output = `${branch} has been merged since the last attempt: no agent works on it again.`;
+  emit({ type: "log", message: output });
+  return { success: true as const, agentId: taskId, output, toolUses: 0, durationMs: 0 };
 }
 
 /** Without isolation. */

@@ -206,7 +206,7 @@ describe("a task loop in a graph", () => {
   n1{{"tasks-iterations"}}
   n2["clear"]
   n3["work"]
-  n6["Take the next task"]
+  n6["Look for the next task"]
   n5["Note the failure of the task"]
   finish([end])
   n6 --> n1

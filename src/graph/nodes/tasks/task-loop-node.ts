@@ -148,7 +148,7 @@ function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<St
         concurrency: undefined,
         body: {
           steps: [
-            ...nodeParts(loopNode<State>(`${id}-first`, "Take a task", next)),
+            ...nodeParts(loopNode<State>(`${id}-first`, "Look for a task", next)),
             iterations(config, rules, { next, attempts }),
           ],
         },
@@ -208,7 +208,7 @@ function iterations<State extends TaskLoopState>(
         // A catch after no steps would be reported as another problem. A failure that is not the task's fault fails the
         // run, and a resume restarts the task's node.
         ...(work.length === 0 ? [] : [{ kind: "catch", handler: failed, passesOn: NOT_THE_WORKS_FAULT } as const]),
-        ...nodeParts(loopNode<State>(`${loopId}-next`, "Take the next task", next)),
+        ...nodeParts(loopNode<State>(`${loopId}-next`, "Look for the next task", next)),
       ],
     },
   };
