@@ -31,6 +31,7 @@ import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
+import { Notifier } from "./notifications/notifier.ts";
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
 import { colorsFor, tableColumns } from "./output/terminal.ts";
@@ -96,10 +97,21 @@ export interface RunPlan {
  * register is its own.
  */
 export async function executeRun(plan: RunPlan): Promise<ExitCode> {
-  return await withServiceScope(() => executeInScope(plan));
+  const notifier = new Notifier({
+    ...plan,
+    settings: plan.config.notifications,
+    runId: plan.session?.sessionId,
+    platform: process.platform,
+  });
+  try {
+    await notifier.open();
+    return await withServiceScope(() => executeInScope(plan, notifier));
+  } finally {
+    await notifier.close();
+  }
 }
 
-async function executeInScope(plan: RunPlan): Promise<ExitCode> {
+async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
@@ -147,7 +159,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
       guard: environment.userCode,
       onEvent(event) {
         noteEvent(seen, event);
-        reporter.onEvent(event);
+        for (const observer of [reporter, notifier]) observer.onEvent(event);
       },
       budget,
       agent,

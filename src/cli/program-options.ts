@@ -39,6 +39,7 @@ export function withRunOptions(command: Command): Command {
     .option("--max-tokens <count>", "stop the run when it exceeds this many tokens, of all kinds together")
     .option("--max-cost <usd>", "stop the run when it exceeds this cost, as far as the agent reports prices")
     .option("--alongside", "run also while another run works in the same working tree")
+    .option("--no-notify", "notify nobody of this run: see atomic notify")
     .option("--trust", TRUST);
 }
 

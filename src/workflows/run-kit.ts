@@ -1,6 +1,7 @@
 // The second face of the workflows, for the program: what most of its commands need. `index.ts` also loads the review,
 // worktrees and what only programs use.
 
+export { NOTIFICATION_EVENTS } from "./notifications/notification.ts";
 export {
   createWorkflowRegistry,
   type RegisteredWorkflow,

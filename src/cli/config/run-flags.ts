@@ -17,6 +17,8 @@ export interface RunFlags extends TerminalFlags {
   readonly maxTokens?: string;
   readonly maxCost?: string;
   readonly alongside?: boolean;
+  /** False for `--no-notify`. */
+  readonly notify?: boolean;
 }
 
 /** Parses the run's budget. @throws UsageError */
