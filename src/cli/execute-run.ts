@@ -34,6 +34,7 @@ import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
+import { Notifier } from "./notifications/notifier.ts";
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
 import { colorsFor, tableColumns } from "./output/terminal.ts";
@@ -99,10 +100,21 @@ export interface RunPlan {
  * register is its own.
  */
 export async function executeRun(plan: RunPlan): Promise<ExitCode> {
-  return await withServiceScope(() => executeInScope(plan));
+  const notifier = new Notifier({
+    ...plan,
+    settings: plan.config.notifications,
+    runId: plan.session?.sessionId,
+    platform: process.platform,
+  });
+  try {
+    await notifier.open();
+    return await withServiceScope(() => executeInScope(plan, notifier));
+  } finally {
+    await notifier.close();
+  }
 }
 
-async function executeInScope(plan: RunPlan): Promise<ExitCode> {
+async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
@@ -146,8 +158,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
     const options = createOptions(plan, { graph, services, signal, budget, published }, (event) => {
       noteEvent(seen, event);
-      recording.onEvent(event);
-      reporter.onEvent(event);
+      for (const observer of [recording, reporter, notifier]) observer.onEvent(event);
     });
     const end = await executeAndAsk(plan, { reporter, answers }, options);
     const unused = answers?.describeUnused();

@@ -46,6 +46,7 @@ export function withRunOptions(command: Command): Command {
     .option("--alongside", "run also while another run works in the same working tree")
     .option("--record <file>", "record the turns of the agents in a file, or in a folder: FOLDER/RUN.jsonl")
     .option("--replay <file>", "answer from a recording and ask no agent; stop at the first prompt that differs")
+    .option("--no-notify", "notify nobody of this run: see atomic notify")
     .option("--trust", TRUST);
 }
 

@@ -4,6 +4,7 @@ import { addEntityCommands } from "./entity-program.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { addMigrateCommands } from "./migrate-program.ts";
+import { addNotifyCommands } from "./notify-program.ts";
 import { quoteWord } from "./output/quote-word.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
 import {
@@ -80,6 +81,7 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
   addPrompt(program, environment, finish);
   addRunCommands(program, environment, finish);
   addRunsCommands(program, environment, finish);
+  addNotifyCommands(program, environment, finish);
   addOtherCommands(program, environment, finish);
   addColorOption(program);
   nameHelp(program, "atomic");

@@ -39,6 +39,16 @@ export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns 
 export { type ForkSessionOptions, forkSession } from "./fork-session.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
+export { NOTIFICATION_EVENTS, type NotificationType, type RunNotification } from "./notifications/notification.ts";
+export {
+  DELIVERY_HEADER,
+  SIGNATURE_HEADER,
+  type SignWebhookOptions,
+  signWebhook,
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  WebhookInvalidError,
+} from "./notifications/webhook-signature.ts";
 export { DEFAULT_RALPH_WORKERS } from "./ralph/choose-workplace.ts";
 export { loadRalphGoal } from "./ralph/load-goal.ts";
 export {

@@ -41,7 +41,7 @@ export async function answerCommand(
   const request = findRequest(id, { requests, name, columns, startedAt: environment.startedAt });
   if (request === undefined) {
     const named = summary?.nodes.find(({ nodeId, taskId }) => [taskId, nodeId, `${taskId}#1`].includes(name ?? ""));
-    if (named?.status === "completed") throw answeredElsewhere(id, named.nodeId);
+    if (named?.status === "completed") throw answeredElsewhere(id, name ?? named.nodeId);
     if (name === undefined || requests.length === 0) throw nothingAsked(id, status);
     throw new UnknownRequestError(
       name,

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AtomicError } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { settleRuns } from "../notifications/settle-runs.ts";
 import { formatJson } from "../output/format-json.ts";
 import { Workspace } from "../workspace.ts";
 
 /** How long a process may take to end its run. */
 const CANCEL_TIMEOUT_MS = 20_000;
 const POLL_MS = 100;
+/** How long the call may wait for the delivery of notifications. */
+const NOTIFY_TIMEOUT_MS = 5_000;
 
 /** The process that executes a run did not let go of it. */
 export class CancelTimeoutError extends AtomicError {
@@ -51,6 +54,7 @@ export async function cancelCommand(
   const outcome = wasLive ? (await runs.report(id)).summary?.status : undefined;
   const status = outcome === "completed" ? "completed" : "cancelled";
   if (outcome !== "completed" && outcome !== "cancelled") await runs.cancel(id);
+  await settleRuns(environment, workspace, { runId: id, timeoutMs: NOTIFY_TIMEOUT_MS });
   environment.stdout.write(
     flags.json ? `${formatJson({ type: "cancelled", runId: id, status })}\n` : `${status}  run ${id}\n`,
   );

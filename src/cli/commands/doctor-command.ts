@@ -16,6 +16,7 @@ import { ExitCode } from "../exit-code.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
 import { checksOf } from "../loading/workflow-errors.ts";
+import { listNotificationWays } from "../notifications/notification-ways.ts";
 import { formatJson } from "../output/format-json.ts";
 import { MAX_SHOWN_PROBLEMS } from "../output/problem-printer.ts";
 import { tableColumns } from "../output/terminal.ts";
@@ -55,6 +56,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     })),
     await checkSandbox(own, workspace),
     await checkConfig(environment, workspace),
+    ...(await checkNotifications(environment, config)),
     ...(await checkTrust(workspace)),
     await checkProject(environment, workspace, config),
     ...(await checkRuns(workspace)),
@@ -137,6 +139,21 @@ async function checkSandbox({ env }: CliEnvironment, { atomicHome }: Workspace):
     if (!(error instanceof SandboxUnavailableError)) throw error;
     return { name: "sandbox", status: "missing", detail: error.missing.join(", "), remedy: error.remedy };
   }
+}
+
+/** The ways of notifications that the user wants and that cannot work. Without settings, there is nothing to say. */
+async function checkNotifications(environment: CliEnvironment, { notifications }: Config): Promise<readonly Check[]> {
+  if (notifications === undefined) return [];
+  const name = "notifications";
+  const ways = await listNotificationWays(environment, notifications, process.platform);
+  const missing = ways.filter(({ status }) => status === "missing");
+  const used = ways.filter(({ status }) => status === "ok").map((way) => way.name);
+  const detail = used.length === 0 ? "none" : used.join(", ");
+  const remedy = "Install it, set it, or change notifications in your config.json. Try it: atomic notify test";
+  return [
+    { name, status: "ok", detail },
+    ...missing.map((way): Check => ({ name, status: "missing", detail: `${way.name}: ${way.detail}`, remedy })),
+  ];
 }
 
 /** Problems of the list of trusted projects. */

@@ -6,6 +6,7 @@ import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { listenForInterruption } from "../interruption.ts";
+import { settleRuns } from "../notifications/settle-runs.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { findWorkingTree } from "../working-tree/find-working-tree.ts";
@@ -18,6 +19,9 @@ const MAX_AT_ONCE = 4;
 
 /** How often `--watch` looks for runs that have begun to wait meanwhile, in milliseconds. */
 const LOOK_MS = 30_000;
+
+/** How long one round of deliveries of notifications may take, in milliseconds. */
+const NOTIFY_TIMEOUT_MS = 30_000;
 
 /** Options of `atomic runs due`. */
 export interface DueRunsFlags {
@@ -40,7 +44,9 @@ export async function dueRunsCommand(environment: CliEnvironment, flags: DueRuns
   });
   const waker = new Waker(environment, workspace, { isWatching: flags.watch ?? false, isJson: flags.json ?? false });
   try {
-    return await waker.run(signal);
+    const exitCode = await waker.run(signal);
+    await waker.notify();
+    return exitCode;
   } catch (error) {
     if (!signal.aborted) throw error;
     waker.leave();
@@ -90,6 +96,7 @@ class Waker {
   /** The working trees of the runs that were resumed and work. */
   readonly #trees = new Set<string>();
   #hasFailed = false;
+  #notifying: Promise<void> | undefined;
 
   constructor(
     readonly environment: CliEnvironment,
@@ -101,6 +108,7 @@ class Waker {
   async run(signal: AbortSignal): Promise<ExitCode> {
     const { isWatching } = this.options;
     for (;;) {
+      if (isWatching) void this.notify();
       const waiting = await this.#find();
       const now = Date.now();
       const due = waiting.filter((run) => run.dueAt <= now && !this.#tried.has(keyOf(run)));
@@ -113,6 +121,14 @@ class Waker {
       const next = waiting.find(({ dueAt }) => dueAt > now)?.dueAt ?? Number.POSITIVE_INFINITY;
       await this.#waitFor(isWatching ? Math.min(next - now, LOOK_MS) : Number.POSITIVE_INFINITY, signal);
     }
+  }
+
+  /** Delivers notifications that other processes have not. Does not throw. */
+  async notify(): Promise<void> {
+    this.#notifying ??= settleRuns(this.environment, this.workspace, { timeoutMs: NOTIFY_TIMEOUT_MS }).finally(() => {
+      this.#notifying = undefined;
+    });
+    await this.#notifying;
   }
 
   /** Names the runs that continue without this process. */

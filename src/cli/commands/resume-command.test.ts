@@ -360,7 +360,7 @@ test("an answer that names no question is not for one that was asked after the c
   expect((await environment.start(named, { startedAt }).ended).exitCode).toBe(3);
   const again = await environment.atomic(...named);
   expect(again.exitCode).toBe(2);
-  expect(again.stderr).toContain('The question "keep" of the run');
+  expect(again.stderr).toContain('The question "keep#1" of the run');
   expect(again.stderr).toContain("has been answered already.");
 });
 

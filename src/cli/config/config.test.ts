@@ -100,7 +100,7 @@ test("all mistakes are listed at once", async () => {
     "agents.opencode.endpoint.baseUrl: Invalid URL",
     "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
     'agents.my-agent.binaryPath: unknown key, with the value "/x". Possible keys: homeDirectory, userSettings, endpoint, model, environment, stallTimeoutMs, preset, command, args, authMethod, mode, loginCommand, ungated.',
-    'agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents.',
+    'agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents, notifications.',
   ]);
 });
 
@@ -292,6 +292,21 @@ test("a sandbox that only the project sets is marked as the project's", async ()
   expect(await load()).toEqual({ sandbox: { network: ["*.example.com"] }, isSandboxOfProject: true });
   await write("user", { sandbox: {} });
   expect(await load()).toEqual({ sandbox: {} });
+});
+
+test("only the user's own settings decide who is notified", async () => {
+  const notifications = { terminal: "off", webhooks: [{ url: "https://example.com/hook", secretVariable: "HOOK" }] };
+  await write("user", { notifications });
+  expect((await load()).notifications as unknown).toEqual(notifications);
+  await write("project", { notifications });
+  const error = await load().catch((caught: unknown) => caught);
+  expect(error instanceof ConfigInvalidError ? [error.path, error.problems] : error).toEqual([
+    join(root, "project/config.json"),
+    [
+      "notifications.terminal: it decides what Atomic sends to whom, so only your own settings may set this",
+      "notifications.webhooks: it decides what Atomic sends to whom, so only your own settings may set this",
+    ],
+  ]);
 });
 
 test("only the user's own settings limit the agents on the machine", async () => {

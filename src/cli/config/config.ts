@@ -9,6 +9,7 @@ import {
   TOOL_KINDS,
 } from "../../contracts/index.ts";
 import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
+import { notificationsSchema } from "../notifications/notification-settings.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
 import { parseJsonc } from "./parse-jsonc.ts";
@@ -57,6 +58,8 @@ const configSchema = z.strictObject({
   /** Runs all agents in a sandbox with these limits; `true` means the default ones. */
   sandbox: sandboxSchema.exactOptional(),
   agents: agentSettingsSchema.exactOptional(),
+  /** How you are notified of runs that wait or have ended. Only the user's own settings may set this. */
+  notifications: notificationsSchema.exactOptional(),
 });
 
 /** The user's settings: `config.json` in the Atomic folder, overridden by a trusted project's. */
@@ -102,7 +105,7 @@ export async function loadConfigLayers({ atomicHome, trustedProjectFolder }: Con
   if (trustedProjectFolder === undefined) return { user, project: {} };
   const path = join(trustedProjectFolder, "config.json");
   const project = await readConfig(path);
-  const problems = [...findUngated(user, project), ...findMachineLimit(project)];
+  const problems = [...findUngated(user, project), ...findMachineLimit(project), ...findNotifications(project)];
   if (problems.length > 0) throw new ConfigInvalidError(path, problems);
   return { user, project };
 }
@@ -116,6 +119,7 @@ export function mergeConfigs({ user, project }: ConfigLayers): Config {
     ...mergeAgents(user, project),
     ...mergeSandbox(user),
     ...(user.limits === undefined ? {} : { limits: user.limits }),
+    ...(user.notifications === undefined ? {} : { notifications: user.notifications }),
     ...(user.sandbox === undefined && project.sandbox !== undefined ? { isSandboxOfProject: true } : {}),
   };
 }
@@ -139,6 +143,13 @@ function findUngated({ agents: user = {} }: Config, { agents: project = {} }: Co
 function findMachineLimit({ limits }: Config): readonly string[] {
   if (limits?.maxAgentsOnMachine === undefined) return [];
   return ["limits.maxAgentsOnMachine: it applies to all projects, so only your own settings may set this"];
+}
+
+/** A project must not make Atomic send anything, nor start a program on the desktop. */
+function findNotifications({ notifications = {} }: Config): readonly string[] {
+  return Object.keys(notifications).map(
+    (key) => `notifications.${key}: it decides what Atomic sends to whom, so only your own settings may set this`,
+  );
 }
 
 /** Merges each agent's settings key by key. */

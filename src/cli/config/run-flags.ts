@@ -25,6 +25,8 @@ export interface RunFlags extends TerminalFlags {
   readonly record?: string;
   /** A recording that answers in place of the agents. */
   readonly replay?: string;
+  /** False for `--no-notify`. */
+  readonly notify?: boolean;
 }
 
 /** Parses the run's budget. @throws UsageError */

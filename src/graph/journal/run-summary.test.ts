@@ -38,7 +38,8 @@ describe("the summary", () => {
       .compile({ checkpointer, name: "small", version: "1.0.0" });
     await compiled.run({}, { runId: "r", now: ticking() });
     const about = { status: "completed" as const, attempts: 1, error: undefined };
-    const { startedAt, updatedAt, nodes, ...rest } = await readRunSummary(checkpointer, "r");
+    const { startedAt, updatedAt, endedAt, nodes, ...rest } = await readRunSummary(checkpointer, "r");
+    expect(endedAt).toBe(updatedAt);
     expect(rest).toEqual({
       runId: "r",
       workflow: { name: "small", version: "1.0.0" },

@@ -48,6 +48,8 @@ export interface RunSummary {
   readonly workflow: WorkflowIdentity;
   readonly startedAt: number;
   readonly updatedAt: number;
+  /** When it ended or was suspended, in milliseconds since 1970. Absent if it has continued since. */
+  readonly endedAt?: number;
   /** `running` also if a process died; only the saver's lease can distinguish the two. */
   readonly status: RunStatus;
   readonly error: RunErrorInfo | undefined;
@@ -91,6 +93,7 @@ class SummaryFold {
   #workflow: WorkflowIdentity = { name: "unknown" };
   #startedAt = 0;
   #updatedAt = 0;
+  #endedAt: number | undefined;
   #status: RunStatus = "running";
   #error: RunErrorInfo | undefined;
   #output: unknown;
@@ -165,6 +168,7 @@ class SummaryFold {
         break;
       case "end":
         this.#status = record.status;
+        this.#endedAt = record.at;
         this.#isPaused = record.isPaused === true;
         this.#error = record.error;
         this.#output = record.output;
@@ -297,6 +301,7 @@ class SummaryFold {
       requests: [...this.#requests.values()],
       nodes,
       ...given({
+        endedAt: this.#status === "running" ? undefined : this.#endedAt,
         dueAt: this.#dueAt(),
         output: this.#output,
         losses: this.#losses.length === 0 ? undefined : this.#losses,

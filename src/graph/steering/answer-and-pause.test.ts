@@ -65,6 +65,34 @@ describe("a question of a branch", () => {
     expect((await running).state.log).toEqual(["gate: no", "behind", "slow"]);
   });
 
+  test("of a later visit does not take the replayed answer to an earlier one, from this process or another one", async () => {
+    for (const isOther of [false, true]) {
+      const slow = controlled("slow");
+      const checkpointer = new MemorySaver();
+      const control = new RunControl();
+      const second = Promise.withResolvers<string>();
+      const onEvent = (event: RunEvent): void => {
+        if (event.type === "request" && event.taskId.endsWith("#2")) second.resolve(event.request.id);
+      };
+      const gates = graph(TestState).loop(ask("gate"), { id: "gates", until: ({ log }) => log.length >= 2 });
+      const compiled = graph(TestState)
+        .parallel([gates, slow.node], { names: ["asks", "works"] })
+        .end()
+        .compile({ checkpointer });
+      const running = compiled.run({}, { runId: "r", control, onEvent });
+      await slow.started;
+      const answers = isOther ? controlRun(checkpointer, "r") : control;
+      await answers.answer("parallel_1[asks]/gate#1", "yes");
+      const open = await second.promise;
+      expect(await rejectionOf(answers.answer("parallel_1[asks]/gate#1", "yes"))).toEqual(
+        new UnknownRequestError("parallel_1[asks]/gate#1", [open]),
+      );
+      await answers.answer(open, "no");
+      slow.finish();
+      expect((await running).state.log).toEqual(["gate: yes", "gate: no", "slow"]);
+    }
+  });
+
   test("stays open when its node cannot use an answer, and the siblings continue; a catch() handles the failure", async () => {
     const picky = waitNode<TestState>({
       id: "picky",

@@ -18,6 +18,7 @@ export const BUILTIN_HINTS: Readonly<Record<string, string>> = {
   review: "[base] [--agents names] [--severity severity] [--format format] [--output file] [--fix]",
   runs: "list | show <run> | resume <run> | answer <run> <answer> | edit <run> --set name=value | retry <run> <step> | skip <run> <step> | pause <run> | cancel <run> [step]",
   workflows: "list | show <name> | graph <name> | verify [name] | new <name>",
+  notify: "test",
   doctor: "",
   install: "<claude, opencode, copilot, acp or sandbox> [--force]",
   agents: "list [--all] | show <name> | run <name> <message>",

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DeliveryFailure, deliverOutbox, settleDelivery } from "./deliver-outbox.ts";
+import { WEBHOOK_SECRET, WebhookReceiver } from "./fixtures/webhook-receiver.ts";
+import { keyOfWebhook, type Webhook } from "./notification-settings.ts";
+import { Outbox } from "./outbox.ts";
+
+let folder: string;
+let outbox: Outbox;
+let receiver: WebhookReceiver;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "atomic-outbox-"));
+  outbox = new Outbox(folder);
+  receiver = new WebhookReceiver();
+});
+afterEach(async () => {
+  await receiver.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const webhook = (more: Partial<Webhook> = {}): Webhook => ({ url: receiver.url, secret: WEBHOOK_SECRET, ...more });
+
+function add(id: string, at: number, webhooks: readonly Webhook[] = [webhook()]): void {
+  const deliveries = Object.fromEntries(
+    webhooks.map((one) => [keyOfWebhook(one), { state: "pending", attempts: 0, nextAt: 0 } as const]),
+  );
+  outbox.add({ id, at, recordedAt: Date.now(), body: JSON.stringify({ id }), deliveries });
+}
+
+async function deliver(webhooks: readonly Webhook[] = [webhook()], env: Record<string, string> = {}) {
+  const failures: DeliveryFailure[] = [];
+  const { signal } = new AbortController();
+  const nextAt = await deliverOutbox({ outbox, webhooks, env, signal, onFailure: (one) => void failures.push(one) });
+  return { failures, nextAt };
+}
+
+const received = (): readonly string[] => receiver.requests.map(({ notification }) => notification.id);
+
+test("each notification is delivered once, in the order of the events", async () => {
+  add("b", 2);
+  add("a", 1);
+  expect(await deliver()).toEqual({ failures: [], nextAt: undefined });
+  expect(await deliver()).toEqual({ failures: [], nextAt: undefined });
+  expect(received()).toEqual(["a", "b"]);
+});
+
+test("a notification that is recorded a second time stays as it is, and no file is left", async () => {
+  add("a", 1);
+  await deliver();
+  add("a", 1);
+  await deliver();
+  expect(received()).toEqual(["a"]);
+  expect((await readdir(join(folder, "notifications"))).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
+test("a webhook that fails is left alone until its pause is over; later notifications wait for the earlier one", async () => {
+  add("a", 1);
+  add("b", 2);
+  receiver.answer = () => new Response("busy", { status: 503, headers: { "Retry-After": "60" } });
+  const begun = Date.now();
+  const { failures, nextAt = 0 } = await deliver();
+  expect(failures).toEqual([{ name: new URL(receiver.url).origin, reason: "it answered 503", isFinal: false }]);
+  expect(nextAt - begun).toBeGreaterThanOrEqual(60_000);
+  expect(await deliver()).toEqual({ failures: [], nextAt });
+  expect(received()).toEqual(["a"]);
+});
+
+test("a notification that the receiver rejects is not sent again, and the next one is", async () => {
+  add("a", 1);
+  add("b", 2);
+  receiver.answer = ({ notification }) => new Response("", { status: notification.id === "a" ? 410 : 200 });
+  expect((await deliver()).failures.map(({ isFinal }) => isFinal)).toEqual([true]);
+  await deliver();
+  expect(received()).toEqual(["a", "b"]);
+});
+
+test("several webhooks receive the same notification; one that fails does not hold up the other", async () => {
+  const other = new WebhookReceiver();
+  try {
+    const webhooks = [webhook(), { url: other.url, secret: WEBHOOK_SECRET }];
+    add("a", 1, webhooks);
+    receiver.answer = () => new Response("", { status: 500 });
+    expect((await deliver(webhooks)).failures).toHaveLength(1);
+    expect([...other.byId.keys()]).toEqual(["a"]);
+    const [record] = outbox.records();
+    expect(Object.values(record?.deliveries ?? {}).map(({ state }) => state)).toEqual(["pending", "delivered"]);
+  } finally {
+    await other.stop();
+  }
+});
+
+test("without its variable, a webhook waits for it", async () => {
+  const byVariable: Webhook = { url: receiver.url, secretVariable: "HOOK" };
+  add("a", 1, [byVariable]);
+  expect((await deliver([byVariable])).failures.map(({ reason }) => reason)).toEqual([
+    "the variable HOOK with its secret is not set",
+  ]);
+  expect(received()).toEqual([]);
+});
+
+test("two processes that deliver at the same time deliver once", async () => {
+  add("a", 1);
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const arrived = Promise.withResolvers<void>();
+  receiver.answer = () => {
+    arrived.resolve();
+    return promise;
+  };
+  const first = deliver();
+  await arrived.promise;
+  expect(await deliver()).toEqual({ failures: [], nextAt: undefined });
+  resolve(new Response());
+  await first;
+  expect(received()).toEqual(["a"]);
+});
+
+test("each pause is twice as long, up to an hour, and after a week there is no other attempt", () => {
+  const pauses = [0, 1, 2, 11, 12, 40].map((attempts) => {
+    const failed = { type: "failed", reason: "it answered 500" } as const;
+    return (
+      settleDelivery({ state: "pending", attempts, nextAt: 0 }, failed, { recordedAt: 0, now: 1_000 }).nextAt - 1_000
+    );
+  });
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 2_048_000, 3_600_000, 3_600_000]);
+  const late = { recordedAt: 0, now: 8 * 86_400_000 };
+  expect(settleDelivery({ state: "pending", attempts: 9, nextAt: 0 }, { type: "failed", reason: "" }, late).state).toBe(
+    "rejected",
+  );
+});

@@ -1,0 +1,126 @@
+import { keyOfWebhook, nameOfWebhook, secretOf, type Webhook } from "./notification-settings.ts";
+import type { Delivery, Outbox, OutboxRecord } from "./outbox.ts";
+import { type SendOutcome, sendWebhook } from "./send-webhook.ts";
+
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 3_600_000;
+
+/** After this time, an undelivered notification is no longer news. */
+const MAX_AGE_MS = 7 * 86_400_000;
+
+/** What {@link deliverOutbox} works with. */
+export interface DeliverOptions {
+  readonly outbox: Outbox;
+  readonly webhooks: readonly Webhook[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  /** Called for each attempt that failed. */
+  readonly onFailure: (failure: DeliveryFailure) => void;
+}
+
+/** An attempt that failed. */
+export interface DeliveryFailure {
+  /** The webhook, as people may see it. */
+  readonly name: string;
+  readonly reason: string;
+  /** Whether there will be no other attempt. */
+  readonly isFinal: boolean;
+}
+
+/**
+ * Makes one attempt for each notification that is due, to each webhook in the order of the events: a webhook that fails
+ * gets no later one in the same call. Returns when the next attempt is due, in milliseconds since 1970; undefined when all
+ * is delivered, or another process delivers.
+ *
+ * @throws the signal's reason, errors of the file system
+ */
+export async function deliverOutbox(options: DeliverOptions): Promise<number | undefined> {
+  const { outbox, webhooks } = options;
+  if (!outbox.records().some((record) => webhooks.some((webhook) => isPending(record, webhook)))) return undefined;
+  let next = Number.POSITIVE_INFINITY;
+  await outbox.withLock(async () => {
+    const records = new Records(outbox);
+    const times = await Promise.all(webhooks.map((webhook) => deliverTo(webhook, records, options)));
+    next = Math.min(...times);
+  });
+  return next === Number.POSITIVE_INFINITY ? undefined : next;
+}
+
+/** The records while this process delivers. Webhooks that are served at the same time change the same record. */
+class Records {
+  readonly #outbox: Outbox;
+  readonly #byId: Map<string, OutboxRecord>;
+  #saving: Promise<unknown> = Promise.resolve();
+
+  constructor(outbox: Outbox) {
+    this.#outbox = outbox;
+    this.#byId = new Map(outbox.records().map((record) => [record.id, record]));
+  }
+
+  all(): readonly OutboxRecord[] {
+    return [...this.#byId.values()];
+  }
+
+  async save(id: string, key: string, delivery: Delivery): Promise<void> {
+    const saved = this.#saving.then(async () => {
+      const record = this.#byId.get(id);
+      if (record === undefined) return;
+      const changed = { ...record, deliveries: { ...record.deliveries, [key]: delivery } };
+      this.#byId.set(id, changed);
+      await this.#outbox.update(changed);
+    });
+    this.#saving = saved.catch(() => undefined);
+    await saved;
+  }
+}
+
+function isPending({ deliveries }: OutboxRecord, webhook: Webhook): boolean {
+  return deliveries[keyOfWebhook(webhook)]?.state === "pending";
+}
+
+/** @returns when the next attempt is due */
+async function deliverTo(webhook: Webhook, records: Records, options: DeliverOptions): Promise<number> {
+  const { env, signal, onFailure } = options;
+  const key = keyOfWebhook(webhook);
+  for (const { id, body, recordedAt, deliveries } of records.all()) {
+    const delivery = deliveries[key];
+    if (delivery?.state !== "pending") continue;
+    if (delivery.nextAt > Date.now()) return delivery.nextAt;
+    signal.throwIfAborted();
+    const secret = secretOf(webhook, env);
+    const outcome: SendOutcome =
+      secret === undefined
+        ? { type: "failed", reason: `the variable ${webhook.secretVariable} with its secret is not set` }
+        : await sendWebhook({ url: webhook.url, secret, id, body, signal });
+    const after = settleDelivery(delivery, outcome, { recordedAt, now: Date.now() });
+    await records.save(id, key, after);
+    if (outcome.type === "delivered") continue;
+    onFailure({ name: nameOfWebhook(webhook), reason: outcome.reason, isFinal: after.state === "rejected" });
+    if (after.state === "pending") return after.nextAt;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** The state of a delivery after an attempt: each pause is twice as long as the one before, up to an hour. */
+export function settleDelivery(
+  { attempts }: Delivery,
+  outcome: SendOutcome,
+  { recordedAt, now }: { readonly recordedAt: number; readonly now: number },
+): Delivery {
+  if (outcome.type === "delivered") return { state: "delivered", attempts, nextAt: now };
+  const isFinal = outcome.type === "rejected" || now - recordedAt > MAX_AGE_MS;
+  if (isFinal) return { state: "rejected", attempts: attempts + 1, nextAt: now };
+  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** attempts, MAX_DELAY_MS);
+  return { state: "pending", attempts: attempts + 1, nextAt: now + Math.max(delayMs, outcome.retryAfterMs ?? 0) };
+}
+
+/** One line for each webhook whose last attempt failed, with what happens next. */
+export function describeFailures(failures: readonly DeliveryFailure[]): readonly string[] {
+  const last = new Map(failures.map((failure) => [failure.name, failure]));
+  return [...last.values()].map(({ name, reason, isFinal }) => {
+    const next = isFinal
+      ? "It is not sent again. Look at the settings: atomic notify test"
+      : "What was not delivered is sent again by the next call about the run, and by: atomic runs due";
+    return `The webhook ${name} did not take a notification: ${reason}. ${next}`;
+  });
+}

@@ -1,0 +1,40 @@
+import type { CliEnvironment } from "../environment.ts";
+import { desktopProgram, findDesktopProgram } from "./desktop-sink.ts";
+import { type NotificationSettings, nameOfWebhook, secretOf } from "./notification-settings.ts";
+import { terminalMethod } from "./terminal-sink.ts";
+
+/** A way in which a user is notified, and whether it can work. */
+export interface NotificationWay {
+  readonly name: string;
+  /** `off`: the user does not want it, or this terminal is not known to support it. */
+  readonly status: "ok" | "off" | "missing";
+  readonly detail: string;
+}
+
+/** The ways of these settings; sends nothing. */
+export async function listNotificationWays(
+  environment: Pick<CliEnvironment, "env">,
+  { terminal, desktop = false, webhooks = [] }: NotificationSettings,
+  platform: string,
+): Promise<readonly NotificationWay[]> {
+  const { env } = environment;
+  const method = terminalMethod(terminal, env);
+  const program = desktop ? await findDesktopProgram(environment, platform) : undefined;
+  const known = 'this terminal is not known to show notifications; "osc9", "osc777" or "bell" sends them anyway';
+  return [
+    method === undefined
+      ? { name: "terminal", status: "off", detail: terminal === "off" ? "turned off" : known }
+      : { name: "terminal", status: "ok", detail: method },
+    !desktop
+      ? { name: "desktop", status: "off", detail: "turned off" }
+      : program === undefined
+        ? { name: "desktop", status: "missing", detail: `${desktopProgram(platform)} is not installed` }
+        : { name: "desktop", status: "ok", detail: program },
+    ...webhooks.map((webhook): NotificationWay => {
+      const name = `webhook ${nameOfWebhook(webhook)}`;
+      if (secretOf(webhook, env) !== undefined)
+        return { name, status: "ok", detail: (webhook.events ?? ["all"]).join(", ") };
+      return { name, status: "missing", detail: `the variable ${webhook.secretVariable} with its secret is not set` };
+    }),
+  ];
+}
