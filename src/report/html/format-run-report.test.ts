@@ -58,7 +58,7 @@ test("what agents write is text in every place of a page", async () => {
     notes: [evil],
   });
   const text = formatRunReport(page, VERSION);
-  expect(text).not.toMatch(/<img|onerror="|\u001b/);
+  for (const part of ["<img", 'onerror="', "\u001b"]) expect(text).not.toContain(part);
   expect(text.split("&lt;img src=x").length).toBeGreaterThan(30);
 });
 

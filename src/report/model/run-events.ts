@@ -161,7 +161,8 @@ function addDetail(visit: VisitDraft, event: NodeEvent): void {
   switch (event.type) {
     case "agent":
       visit.addAgent(event.agentType);
-      visit.addAgentEvent(event.event, at);
+      // The record keeps only the outside of an event that is too long for a line.
+      if (event.event !== undefined) visit.addAgentEvent(event.event, at);
       return;
     case "agent-session":
       visit.addAgent(event.agentType);
