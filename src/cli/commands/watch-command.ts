@@ -15,7 +15,7 @@ import { Workspace } from "../workspace.ts";
 
 /** How often to check whether a process still executes the run, in milliseconds. */
 const POLL_MS = 200;
-/** A run without a process and without an end, seen so often in a row, is interrupted: it does not just begin. */
+/** After this many looks in a row, a run without a process and without an end is interrupted: it is not about to begin. */
 const MAX_QUIET = 8;
 
 /** `atomic runs watch RUN`: shows the progress of a run that any process executes, until it ends. */
