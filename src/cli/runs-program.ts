@@ -94,6 +94,17 @@ function addReadingCommands(runs: Command, environment: CliEnvironment, finish: 
       finish(await showRunCommand(environment, run, flags));
     });
   runs
+    .command("report <run>")
+    .description("write the report of a run: one HTML file with its graph, steps, commands, questions and changes")
+    .option("--output <file>", "the file, or - for standard output (default: a file in the session's folder)")
+    .option("--redact", "leave out prompts, outputs, diffs and every other text")
+    .option("--force", "replace the file even if it is not a report")
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { reportCommand } = await import("./commands/report-command.ts");
+      finish(await reportCommand(environment, run, flags));
+    });
+  runs
     .command("watch <run>")
     .description("follow a run in progress, from any terminal; Ctrl+C leaves it alone")
     .option("--json", "print each event as a line of JSON")

@@ -8,5 +8,5 @@ export {
   wrapWords,
 } from "./format-text.ts";
 export { type ActiveNode, EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
-export { padColumns, safeJson, safeLine, safeText } from "./safe-text.ts";
+export { columnsOf, padColumns, safeJson, safeLine, safeText } from "./safe-text.ts";
 export { callOf, linesOf, reduceTranscript, type Transcript, type TranscriptEntry } from "./transcript.ts";

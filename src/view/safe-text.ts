@@ -65,6 +65,11 @@ export function safeLine(text: string, maxColumns: number): string {
   return `${kept}…`;
 }
 
+/** The width of a text in columns, whatever the width of its characters. */
+export function columnsOf(text: string): number {
+  return Bun.stringWidth(text);
+}
+
 /** Pads with spaces to a width in columns, whatever the width of the characters. */
 export function padColumns(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - Bun.stringWidth(text)));

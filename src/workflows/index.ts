@@ -122,6 +122,7 @@ export {
 export { createReviewWorkflow, type ReviewConfig } from "./review/review-workflow.ts";
 export { type CustomReviewer, DEFAULT_REVIEWERS, type Reviewer, resolveReviewers } from "./review/reviewers.ts";
 export type { ChangePiece, DiffPart, LeftOut } from "./review/split-changes.ts";
+export { type RunChanges, readBase, readRunChanges } from "./run-changes.ts";
 export type { LogEntry } from "./run-log.ts";
 export type { RunReportStatus } from "./run-status.ts";
 export { inputOf } from "./session-input.ts";
@@ -149,6 +150,7 @@ export {
   workflowSessionsDirectory,
 } from "./session-store/session-store.ts";
 export type {
+  SessionBase,
   SessionOrigin,
   SessionOwner,
   SessionPermissionFlags,

@@ -17,6 +17,7 @@ import { quoteWord } from "../output/quote-word.ts";
 import { createJsonReporter } from "../progress/run-reporter.ts";
 import { resolveTypedInput } from "../resolve-typed-input.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
+import { readStart } from "../working-tree/read-start.ts";
 import { type FoundWorkflow, Workspace } from "../workspace.ts";
 import { planCommand } from "./plan-command.ts";
 
@@ -78,6 +79,7 @@ export async function runWorkflowCommand(
     return await planCommand({ ...asked, workflowConfig, permissions, isSandboxed: sandbox !== undefined });
   }
   const about = { environment, workspace, projectDirectory, trust, config, workflow, flags, agent, model, permissions };
+  const readingBase = readStart({ environment, projectDirectory, workingDirectory, git });
   return await executeRun({
     ...about,
     sandbox,
@@ -88,8 +90,9 @@ export async function runWorkflowCommand(
     git,
     checksUses: true,
     inputOf,
-    execute: (options, input) =>
-      workspace.runs.start({
+    execute: async (options, input) => {
+      const base = await readingBase;
+      return await workspace.runs.start({
         ...options,
         input,
         projectDirectory,
@@ -98,11 +101,13 @@ export async function runWorkflowCommand(
           permissionFlags,
           workingDirectory,
           ...(sandbox === undefined ? {} : { sandbox }),
+          ...(base === undefined ? {} : { base }),
           ...(isBuiltIn ? { isBuiltIn } : {}),
           ...(workflow.outsidePath === undefined ? {} : { workflowFile: workflow.outsidePath }),
           ...(workflowConfig === undefined ? {} : { workflowConfig }),
         },
-      }),
+      });
+    },
   });
 }
 

@@ -8,9 +8,9 @@ import { ProjectUntrustedError, WorkflowFileUntrustedError } from "../loading/wo
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { quoteWord } from "../output/quote-word.ts";
-import { assertFolders, workflowOf } from "../run-folders.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import type { Workspace } from "../workspace.ts";
+import { loadWorkflowOfRun } from "./load-workflow-of-run.ts";
 
 /** What is wanted of a run instead of its report; one of them. */
 export interface PartFlags {
@@ -29,7 +29,7 @@ export function assertOnePart({ output, state, log }: PartFlags): void {
 
 /** Prints the state of a run, as far as it has come. The journal has the changes; the workflow says what they make. */
 export async function showState(
-  { stdout, userCode }: CliEnvironment,
+  environment: CliEnvironment,
   workspace: Workspace,
   { report, isJson }: { readonly report: RunReport; readonly isJson: boolean },
 ): Promise<ExitCode> {
@@ -37,27 +37,20 @@ export async function showState(
   const { sessionId: id, workflowName, projectDirectory } = session;
   if (missing !== undefined) throw missing;
   if (summary === undefined) throw new UsageError(`The run "${id}" has no state: it has not begun.`);
-  assertFolders(session);
-  const find = (name: string) => workspace.findWorkflow(name, projectDirectory, undefined);
-  const load = async () =>
-    session.settings?.isBuiltIn
-      ? (await workspace.findBuiltIn(workflowName, projectDirectory)).workflow
-      : await find(workflowOf(session));
-  const workflow = await load().catch((error: unknown) => {
+  const loading = loadWorkflowOfRun(environment, workspace, session);
+  const { workflow, graph } = await loading.catch((error: unknown) => {
     const folder = error instanceof WorkflowFileUntrustedError ? error.folder : projectDirectory;
     if (!(error instanceof ProjectUntrustedError || error instanceof WorkflowFileUntrustedError)) throw error;
     throw new UsageError(
       `The state of the run "${id}" is read with the workflow "${workflowName}", and its project is not trusted. Trust it with: atomic trust add ${quoteWord(visibleLine(folder))}`,
     );
   });
-  const graph = await workflow.create(session.settings?.workflowConfig);
-  const leftError = userCode.leftError();
-  if (leftError !== undefined) throw leftError;
+  const find = (name: string) => workspace.findWorkflow(name, projectDirectory, undefined);
   const { metadata, migrateState } = workflow;
   const services: RunServices = { workflows: async (name, { config } = {}) => (await find(name)).create(config) };
   const read = { graph, metadata, services, ...(migrateState === undefined ? {} : { migrateState }) };
   const state = workspace.redactor.value(await workspace.runs.state(id, read));
-  stdout.write(`${isJson ? formatJson(state) : formatOutput(state)}\n`);
+  environment.stdout.write(`${isJson ? formatJson(state) : formatOutput(state)}\n`);
   return ExitCode.done;
 }
 

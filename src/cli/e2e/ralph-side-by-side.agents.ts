@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { addUsage, NO_USAGE, type RunEvent } from "../../contracts/index.ts";
 import { type ModelServer, startModelServer } from "../../testkit/index.ts";
+import { Chromium } from "./fixtures/chromium.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 import {
   ALLOWED,
@@ -44,6 +46,25 @@ function durationsOf(events: readonly RunEvent[]): ReadonlyMap<string, number> {
   return durations;
 }
 
+/** Its report shows each task on a desktop and on a phone, and loads nothing. */
+async function lookAtReport(): Promise<void> {
+  const path = join(sandbox.root, "report.html");
+  await sandbox.atomic("runs", "report", "last", "--output", path);
+  const text = await readFile(path, "utf8");
+  for (const id of TASK_IDS) expect(text).toContain(`Task ${id}: Part ${id}`);
+  expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+  const chromium = await Chromium.start();
+  try {
+    for (const width of [1280, 390]) {
+      const { screenshot: _screenshot, ...page } = await chromium.check(path, { width, scheme: "light" });
+      const requests = [pathToFileURL(path).href];
+      expect(page).toEqual({ title: expect.any(String), problems: [], requests, scrollWidth: width, overflowing: [] });
+    }
+  } finally {
+    await chromium.stop();
+  }
+}
+
 test("four OpenCode workers do twelve tasks in three chains, in worktrees: each once, none lost, conflicts resolved", async () => {
   const call = ["ralph", "Write the parts", "--verify", VERIFY_COMMAND, "--workers", "4", "--no-review", ...ALLOWED];
   const { exitCode, stderr, events } = await sandbox.atomic(...call, "--json");
@@ -64,6 +85,7 @@ test("four OpenCode workers do twelve tasks in three chains, in worktrees: each 
   expect(
     await sandbox.shell("git status --porcelain; git branch --format='%(refname:short)'; git worktree list | wc -l"),
   ).toBe("main\n1");
+  await lookAtReport();
   const durations = durationsOf(events);
   const sum = (ids: readonly string[]): number => ids.reduce((total, id) => total + (durations.get(id) ?? 0), 0);
   const first = events.find((event) => event.type === "node-start" && event.nodeId === "implement");

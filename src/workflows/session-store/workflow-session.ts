@@ -22,6 +22,13 @@ export interface SessionOrigin {
   readonly at: number;
 }
 
+/** The commit that a project was at when a run started. */
+export interface SessionBase {
+  readonly commit: string;
+  /** Absent when no branch was checked out. */
+  readonly branch?: string;
+}
+
 /** Settings a run keeps when another process resumes it. */
 export interface SessionSettings {
   /** What the settings, the user's and a trusted project's, let agents do when it was started. */
@@ -38,6 +45,8 @@ export interface SessionSettings {
   readonly workflowFile?: string;
   /** What the workflow's function was given over its `defaultConfig`. */
   readonly workflowConfig?: Readonly<Record<string, Json>>;
+  /** Where the project's repository was at the start. Absent outside of repositories, and for runs of older versions. */
+  readonly base?: SessionBase;
   /** The run's budget, for all its processes together. @default no limit */
   readonly budget?: RunBudget;
 }

@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import type { RunEvent } from "../../contracts/index.ts";
+import { EVENTS, REPORT, START } from "../fixtures/example-run.ts";
+import { createRunReport } from "../model/create-run-report.ts";
+import { withoutTexts } from "../model/without-texts.ts";
+import { formatRunReport, REPORT_START } from "./format-run-report.ts";
+
+const SOURCES = { report: REPORT, events: EVENTS, moments: [], log: [], createdAt: START + 60_000 };
+const VERSION = { version: "1.0.0" };
+
+test("a report is one page without scripts, whose policy allows nothing to be loaded", async () => {
+  const text = formatRunReport(await createRunReport(SOURCES), VERSION);
+  expect(text).toStartWith(REPORT_START);
+  expect(text).toContain(
+    `content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"`,
+  );
+  expect(text).not.toMatch(/<script|<iframe|<form|@import|url\((?!#)|https?:/);
+  const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const links = [...text.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(links.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+test("what agents write is text in every place of a page", async () => {
+  const evil = `</pre><img src=x onerror="alert(1)">'\u001b[31m`;
+  const events = EVENTS.map(
+    (event) =>
+      // The cast is true: every text of the event is another text.
+      JSON.parse(
+        JSON.stringify(event, (key, value) =>
+          /^(type|at|taskId|nodeId|runId|kind|sessionId|status|toolId|subagentId|requestId|id)$/.test(key) ||
+          typeof value !== "string"
+            ? value
+            : evil,
+        ),
+      ) as RunEvent,
+  );
+  const changes = {
+    files: [{ path: evil, oldPath: evil, status: "renamed", hunks: [{ start: 1, lines: [`+${evil}`] }] }],
+    leftOut: [{ path: evil, reason: evil }],
+    commits: [{ id: evil, subject: evil }],
+  } as const;
+  const session = {
+    ...REPORT.session,
+    workflowName: evil,
+    agent: evil,
+    model: evil,
+    projectDirectory: evil,
+    input: { [evil]: evil },
+  };
+  const graph = { nodes: [{ id: "write", name: evil }], edges: [{ from: "write", to: "write", label: evil }] };
+  const page = await createRunReport({
+    ...SOURCES,
+    report: { ...REPORT, session },
+    events,
+    changes,
+    graph,
+    notes: [evil],
+  });
+  const text = formatRunReport(page, VERSION);
+  for (const part of ["<img", 'onerror="', "\u001b"]) expect(text).not.toContain(part);
+  expect(text.split("&lt;img src=x").length).toBeGreaterThan(30);
+});
+
+test.each([
+  { title: "a few very long texts", visits: 3, length: 1_000_000 },
+  { title: "very many visits", visits: 1_500, length: 2_000 },
+])("a report with $title stays below a megabyte and says what it leaves out", async ({ visits, length }) => {
+  const events: RunEvent[] = [];
+  for (let index = 0; index < visits; index++) {
+    const about = { runId: "0run", at: START + index, nodeId: "write", taskId: `map[${index}]/write` };
+    events.push({ ...about, type: "node-start", nodeType: "agent", name: `Write ${index}`, attempt: 1 });
+    events.push({ ...about, type: "agent-prompt", message: "<".repeat(length) });
+    events.push({ ...about, type: "log", message: "a short line" });
+  }
+  const text = formatRunReport(await createRunReport({ ...SOURCES, events }), VERSION);
+  expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+  expect(text).toMatch(/left out here/);
+  expect(text).toContain("a short line");
+  expect(text).toEndWith("</html>\n");
+});
+
+test("without texts a report says so, and has the exit codes", async () => {
+  const text = formatRunReport(withoutTexts(await createRunReport(SOURCES)), VERSION);
+  expect(text).not.toMatch(/private/i);
+  expect(text).toContain("were left out of this report");
+  expect(text).toContain("exit 3");
+  expect(text).toContain("$0.5000");
+});

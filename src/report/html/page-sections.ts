@@ -1,0 +1,138 @@
+import { addUsage, NO_USAGE, type Usage } from "../../contracts/index.ts";
+import { formatDuration } from "../../view/index.ts";
+import type { ReportedCommand, ReportedUsage } from "../model/run-report-page.ts";
+import { formatChanges } from "./changes-section.ts";
+import { drawGraph } from "./graph-picture.ts";
+import { type Html, html } from "./markup.ts";
+import { clockOf, type PageContext, restOf, type Section, timeOf, visitLink } from "./page-context.ts";
+import { classOf, statusBadge } from "./status-badge.ts";
+import { formatNumber } from "./text-room.ts";
+import { formatTimeline } from "./timeline.ts";
+import { block, formatFailure, formatVisit } from "./visit-section.ts";
+
+/** The sections of a page, in order; those without content are left out. */
+export function formatSections(context: PageContext): readonly Section[] {
+  const { page, anchorOf } = context;
+  const { graph } = page;
+  const sections: readonly (Omit<Section, "content"> & { readonly content: Html | undefined })[] = [
+    { id: "result", title: "Result", content: formatEnding(context) },
+    { id: "questions", title: "Questions", content: formatQuestions(context) },
+    { id: "tasks", title: "Tasks", content: formatTasks(context) },
+    { id: "timeline", title: "Timeline", content: page.visits.length === 0 ? undefined : formatTimeline(context) },
+    { id: "graph", title: "Graph", content: graph === undefined ? undefined : drawGraph(graph, anchorOf) },
+    { id: "commands", title: "Commands", content: formatCommands(context) },
+    { id: "steps", title: "Steps", content: formatSteps(context) },
+    { id: "changes", title: "Changes", content: formatChanges(context) },
+    { id: "usage", title: "Usage", content: formatUsageTable(context) },
+    { id: "input", title: "Input", content: formatInput(context) },
+    { id: "warnings", title: "Warnings", content: formatWarnings(context) },
+  ];
+  return sections.flatMap(({ id, title, content }) => (content === undefined ? [] : [{ id, title, content }]));
+}
+
+function formatEnding(context: PageContext): Html | undefined {
+  const { error, output } = context.page;
+  if (error !== undefined) return formatFailure(error, context);
+  return output === undefined ? undefined : html`<pre class="output">${context.room.text(output, "start")}</pre>`;
+}
+
+function formatInput(context: PageContext): Html | undefined {
+  const { inputs } = context.page;
+  if (inputs.length === 0) return undefined;
+  return html`${inputs.map(({ name, text }) => html`<div class="input">${block(name, text, { context, keep: "start" })}</div>`)}`;
+}
+
+function formatQuestions(context: PageContext): Html | undefined {
+  const { page, detail, room } = context;
+  const { questions } = page;
+  if (questions.length === 0) return undefined;
+  const items = questions
+    .slice(0, detail.rows)
+    .map(({ question, options, askedAt, answeredAt, answer, taskId, nodeId }) => {
+      const text = question === undefined ? undefined : html`<pre>${room.text(question, "start")}</pre>`;
+      const choices = options.length === 0 ? undefined : html`<p class="muted">Choices: ${options.join(", ")}</p>`;
+      const waited = answeredAt === undefined ? undefined : formatDuration(answeredAt - askedAt);
+      const given = answer === undefined ? undefined : html`<pre>${room.text(answer, "start")}</pre>`;
+      const reply =
+        answeredAt === undefined
+          ? html`<p>${statusBadge("waiting")} for an answer</p>`
+          : html`<p><b>Answer</b> <small>${timeOf(answeredAt)}, after ${waited}</small></p>${given}`;
+      const where = visitLink(context, taskId ?? nodeId, taskId === undefined ? nodeId : undefined);
+      return html`<li><p><b>${where}</b> <small>asked ${timeOf(askedAt)}</small></p>${text}${choices}${reply}</li>`;
+    });
+  return html`<ul class="cards">${items}</ul>${restOf(questions.length, items.length, "questions")}`;
+}
+
+const TASK_STATUS = {
+  pending: "not visited",
+  in_progress: "running",
+  passing: "completed",
+  failing: "failed",
+  skipped: "skipped",
+} as const;
+const TASK_WORDS = {
+  pending: "to do",
+  in_progress: "in progress",
+  passing: "done",
+  failing: "failed",
+  skipped: "skipped",
+} as const;
+
+function formatTasks({ page: { tasks }, detail }: PageContext): Html | undefined {
+  if (tasks.length === 0) return undefined;
+  const done = tasks.filter(({ status }) => status === "passing").length;
+  const rows = tasks.slice(0, detail.rows).map(({ id, name, status }) => {
+    return html`<li><span class="badge ${classOf(TASK_STATUS[status])}">${TASK_WORDS[status]}</span> <code>${id}</code> ${name}</li>`;
+  });
+  return html`<p>${done} of ${tasks.length} done</p><ul class="tasks">${rows}</ul>${restOf(tasks.length, rows.length, "tasks")}`;
+}
+
+function formatCommands(context: PageContext): Html | undefined {
+  const { page, detail, room } = context;
+  const commands = page.visits.flatMap(({ taskId, name, parts }) =>
+    parts.flatMap((part) => (part.type === "command" ? [{ taskId, name, part }] : [])),
+  );
+  if (commands.length === 0) return undefined;
+  const failed = commands.filter(({ part }) => part.exitCode !== 0).length;
+  const rows = commands.slice(0, detail.rows).map(({ taskId, name, part }) => {
+    const { at, command, exitCode, durationMs }: ReportedCommand = part;
+    return html`<tr><td>${clockOf(at)}</td><td class="wide">${command === "" ? undefined : html`<code>${room.text(command, "start")}</code>`}</td><td><span class="badge ${exitCode === 0 ? "good" : "bad"}">exit ${exitCode}</span></td><td class="number">${formatDuration(durationMs)}</td><td>${visitLink(context, taskId, name)}</td></tr>`;
+  });
+  return html`<p class="muted">Commands that the workflow itself ran, with their exit codes: ${commands.length - failed} succeeded, ${failed} failed. Those of agents are with their steps.</p><div class="scroll" tabindex="0" role="region" aria-label="Commands"><table><thead><tr><th>Time</th><th>Command</th><th>Result</th><th class="number">Took</th><th>Step</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(commands.length, rows.length, "commands")}`;
+}
+
+function formatSteps(context: PageContext): Html | undefined {
+  const { visits } = context.page;
+  if (visits.length === 0) return undefined;
+  const shown = visits.slice(0, context.detail.visits);
+  return html`<div class="visits">${shown.map((visit) => formatVisit(visit, context))}</div>${restOf(visits.length, shown.length, "steps")}`;
+}
+
+function formatUsageTable({ page }: PageContext): Html | undefined {
+  const total = page.usage;
+  if (total.inputTokens + total.outputTokens + total.cacheReadTokens + total.cacheWriteTokens === 0) return undefined;
+  const { usageByAgent } = page;
+  const known = usageByAgent.map(({ usage }) => usage).reduce(addUsage, NO_USAGE);
+  const rest = total.inputTokens + total.outputTokens - known.inputTokens - known.outputTokens;
+  const rows: readonly ReportedUsage[] = usageByAgent.length === 1 && rest <= 0 ? [] : usageByAgent;
+  const name = rows.length === 0 ? (usageByAgent[0]?.agent ?? "Total") : "Total";
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Usage"><table><thead><tr><th>Agent</th><th class="number">Input</th><th class="number">Output</th><th class="number">Cache read</th><th class="number">Cache write</th><th class="number">Cost</th></tr></thead><tbody>${rows.map(({ agent, usage }) => usageRow(agent, usage))}</tbody><tfoot>${usageRow(name, total)}</tfoot></table></div>`;
+}
+
+function usageRow(name: string, usage: Usage): Html {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage;
+  const counts = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens].map(
+    (count) => html`<td class="number">${formatNumber(count)}</td>`,
+  );
+  return html`<tr><th scope="row">${name}</th>${counts}<td class="number">${costUsd === undefined ? "unknown" : `$${costUsd.toFixed(4)}`}</td></tr>`;
+}
+
+function formatWarnings({ page: { warnings }, detail, room }: PageContext): Html | undefined {
+  if (warnings.length === 0) return undefined;
+  const items = warnings
+    .slice(0, detail.rows)
+    .map(
+      ({ at, message }) => html`<li>${clockOf(at)} ${message === "" ? undefined : room.text(message, "start")}</li>`,
+    );
+  return html`<ul class="plain">${items}</ul>${restOf(warnings.length, items.length, "warnings")}`;
+}

@@ -1,0 +1,138 @@
+import { expect, test } from "bun:test";
+import type { RunEvent } from "../../contracts/index.ts";
+import { EVENTS, REPORT, START } from "../fixtures/example-run.ts";
+import { createRunReport, type RunReportSources, UNLOADED, UNRECORDED } from "./create-run-report.ts";
+import { withoutTexts } from "./without-texts.ts";
+
+const SOURCES: RunReportSources = { report: REPORT, events: EVENTS, moments: [], log: [], createdAt: START + 60_000 };
+const GRAPH = { nodes: [{ id: "write", name: "Write" }], edges: [] };
+
+test("the events give each visit its name, times, prompt, answer, calls and failure", async () => {
+  const { visits, ...page } = await createRunReport({ ...SOURCES, graph: GRAPH });
+  const [write, ask, deploy] = visits;
+  expect(write?.parts).toEqual([
+    { type: "prompt", at: START + 20, message: "A private message", systemPrompt: "Private rules", agent: "claude" },
+    { type: "thinking", at: START + 30, text: "A private thought" },
+    { type: "text", at: START + 40, text: "A private answer" },
+    {
+      ...{ type: "tool", at: START + 60, kind: "shell", toolName: "PrivateTool", about: "cat private" },
+      ...{ status: "failed", durationMs: 10, output: "private output" },
+    },
+    { type: "denied", at: START + 80, title: "rm private", reason: "A private rule." },
+    {
+      ...{ type: "subagent", at: START + 90, title: "Private search", task: "A private task" },
+      ...{ status: "done", durationMs: 5, result: "A private result" },
+    },
+    { type: "log", at: START + 1_000, message: "A private line" },
+    { type: "update", at: START + 2_000, text: '{\n  "text": "private"\n}' },
+  ]);
+  expect(write).toMatchObject({ name: "Write the private text", status: "completed", agents: ["claude"] });
+  expect(ask?.periods).toEqual([
+    { type: "work", from: START + 2_010, to: START + 2_020 },
+    { type: "wait", from: START + 2_020, to: START + 7_010 },
+  ]);
+  expect(deploy).toMatchObject({
+    status: "failed",
+    periods: [{ type: "failed", from: START + 8_000, to: START + 9_000 }],
+    parts: [
+      { type: "command", command: "deploy private", exitCode: 3 },
+      { type: "failure", attempt: 1 },
+    ],
+  });
+  expect(page).toMatchObject({
+    runId: "0run",
+    status: "failed",
+    startedAt: START,
+    lastAt: START + 9_000,
+    error: { code: "COMMAND_FAILED" },
+    inputs: [
+      { name: "prompt", text: "Ship the private thing" },
+      { name: "depth", text: "2" },
+    ],
+    questions: [{ requestId: "ask#1", askedAt: START + 2_020, answeredAt: START + 7_010, answer: "private yes" }],
+    notes: [],
+  });
+});
+
+test("a step that was in progress when its process was killed has stopped then, not when the run was resumed", async () => {
+  const [start, node] = EVENTS;
+  const log: RunEvent = {
+    runId: "0run",
+    at: START + 500,
+    type: "log",
+    nodeId: "write",
+    taskId: "write",
+    message: "alive",
+  };
+  const resumed: RunEvent = { runId: "0run", at: START + 50_000, type: "run-start", workflow: "ship", isResume: true };
+  const again = { ...node, at: START + 50_001, attempt: 2 } as RunEvent;
+  const events = [start, node, log, resumed, again].filter((event) => event !== undefined);
+  const report = { ...REPORT, status: "running" as const, summary: undefined };
+  const [write] = (await createRunReport({ ...SOURCES, report, events })).visits;
+  expect(write?.periods).toEqual([
+    { type: "work", from: START, to: START + 500 },
+    { type: "work", from: START + 50_001, to: START + 50_001 },
+  ]);
+});
+
+test("a run without recorded events is reported from its journal and its log, and a note says what is missing", async () => {
+  const page = await createRunReport({
+    ...SOURCES,
+    events: [],
+    moments: [
+      { sequence: 1, at: START + 2_020, type: "request", nodeId: "ask", taskId: "ask" },
+      { sequence: 2, at: START + 7_010, type: "answer", nodeId: "ask", taskId: "ask" },
+    ],
+    log: [
+      { at: START + 2_020, type: "request", nodeId: "ask", taskId: "ask", message: "Asked: Ship it?" },
+      {
+        at: START + 8_900,
+        type: "command-end",
+        nodeId: "deploy",
+        taskId: "deploy",
+        message: "$ deploy  exit code 3, 800 ms\nno host",
+      },
+    ],
+  });
+  expect(page.notes).toEqual([UNRECORDED, UNLOADED]);
+  expect(page.visits.map(({ taskId, status, startedAt, endedAt }) => [taskId, status, startedAt, endedAt])).toEqual([
+    ["write", "completed", START, START + 2_000],
+    ["ask", "completed", START + 7_990, START + 8_000],
+    ["deploy", "failed", START + 8_000, START + 9_000],
+  ]);
+  expect(page.visits[2]?.parts).toEqual([
+    { type: "command", at: START + 8_900, command: "deploy", exitCode: 3, durationMs: 800, output: "no host" },
+  ]);
+  expect(page.questions).toEqual([
+    {
+      ...{ requestId: `ask ${START + 2_020}`, taskId: "ask", nodeId: "ask", question: "Ship it?", options: [] },
+      ...{ askedAt: START + 2_020, answeredAt: START + 7_010 },
+    },
+  ]);
+});
+
+test("without texts, nothing that anybody wrote is left, but structure, times, costs and exit codes", async () => {
+  const page = withoutTexts(
+    await createRunReport({
+      ...SOURCES,
+      base: { commit: "private", branch: "private" },
+      changes: { files: [], leftOut: [{ path: "private", reason: "" }], commits: [] },
+      notes: ["A private note"],
+    }),
+  );
+  const { agent, status, usage, error, visits, isWithoutTexts } = page;
+  expect(JSON.stringify(page)).not.toMatch(/private|home/i);
+  expect({ agent, status, cost: usage.costUsd, error, isWithoutTexts }).toEqual({
+    ...{ agent: "claude", status: "failed", cost: 0.5, isWithoutTexts: true },
+    error: { code: "COMMAND_FAILED", message: "", nodeId: "deploy" },
+  });
+  expect(visits[2]?.parts).toEqual([
+    { type: "command", at: START + 8_900, command: "", exitCode: 3, durationMs: 800 },
+    {
+      type: "failure",
+      at: START + 9_000,
+      attempt: 1,
+      error: { code: "COMMAND_FAILED", message: "", nodeId: "deploy" },
+    },
+  ]);
+});
