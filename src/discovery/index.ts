@@ -77,8 +77,12 @@ export {
   type DiscoverClaudeScriptsOptions,
   discoverClaudeScripts,
   isClaudeScript,
+  type ParsedClaudeScript,
+  type PlacedName,
   readClaudeScript,
+  type ScriptBody,
 } from "./metadata/claude-scripts.ts";
+export type { OutlinedAgent, ScriptOutline } from "./metadata/outline-script.ts";
 export {
   type CachedFact,
   type ContentCache,

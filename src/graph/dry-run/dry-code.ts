@@ -122,12 +122,12 @@ export class DryCode {
     };
     const { subgraph } = node;
     if (node.calls !== undefined) {
-      const { codeOf, passesOn } = node.calls;
+      const { codeOf, ...others } = node.calls;
       const rewritten = (spec: Json): unknown => {
         const code = codeOf(spec);
         return isGraphCode(code) ? this.#rewriteInner(code) : code;
       };
-      return replace(node, { execute, calls: { codeOf: rewritten, ...given({ passesOn }) } });
+      return replace(node, { execute, calls: { ...others, codeOf: rewritten } });
     }
     const code = subgraph && innerCodeOf(subgraph);
     if (subgraph === undefined || code === undefined) return replace(node, { execute });

@@ -204,6 +204,8 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   readonly calls?: {
     /** The code of the graph that carries out a call, from its `spec`. Must be pure, and must not throw. */
     codeOf(spec: Json): unknown;
+    /** The workflows that it runs by name, as far as that is known before a run, and where they are written. */
+    readonly workflows?: readonly { readonly name: string; readonly place: string }[];
     /** Codes of failures that end the run, or reach a `.catch` around the node, instead of the call alone. */
     readonly passesOn?: ReadonlySet<string>;
   };

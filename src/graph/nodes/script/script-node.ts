@@ -4,7 +4,8 @@ import { given } from "../../errors/given.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
-import { aFunction, count, required, someText, text } from "../../options/option-checks.ts";
+import { aFunction, anything, count, required, someText, text } from "../../options/option-checks.ts";
+import type { NodeUse } from "../../model/node-use.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import { NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
 import { mapResult } from "../shared/map-result.ts";
@@ -25,6 +26,10 @@ export interface ScriptNodeConfig<State extends BaseState, Args = unknown, Resul
   readonly name?: string;
   readonly description?: string;
   readonly run: ScriptFunction<Args, Result>;
+  /** The names of definitions that it passes as `agentType`, for checks before a run. @default none */
+  readonly uses?: readonly NodeUse[];
+  /** The workflows that it runs, for the same checks. @default none */
+  readonly workflows?: NonNullable<NodeDefinition["calls"]>["workflows"];
   /** The script's `args`. Must be pure. @default the fields of the state that are its input */
   readonly args?: (state: Readonly<State>) => Args;
   /** Changes whenever the function does what it did not do before. @default computed from the function's text */
@@ -46,6 +51,8 @@ export const SCRIPT_NODE: NodeFactory<ScriptNodeConfig<BaseState>> = {
     run: required(aFunction, "give it the script: async ({ agent }) => { … }"),
     args: aFunction,
     version: text,
+    uses: anything,
+    workflows: anything,
     maxConcurrency: count,
     maxAgents: count,
     outputMapper: aFunction,
@@ -84,7 +91,9 @@ function makeScriptNode<State extends BaseState, Args, Result, Update>(
     type: "script",
     ...THROUGH_SERVICES,
     ...given({ name: config.name, description: config.description }),
+    uses: config.uses ?? [],
     calls: {
+      ...given({ workflows: config.workflows }),
       // The cast is true: the specs of a script's calls are these.
       codeOf: (spec) => codeOfCall(spec as unknown as CallSpec),
       passesOn: NOT_THE_WORKS_FAULT,

@@ -31,7 +31,9 @@ export interface ScriptRunOptions {
 
 /** Errors that a `parallel` or `pipeline` does not turn into null: the script itself is wrong, or over its limit. */
 function isFatal(error: unknown): boolean {
-  return error instanceof ScriptUsageError || error instanceof ScriptLimitError;
+  // A script with a context of its own has errors of its own, with the same codes.
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return code === "SCRIPT_USAGE" || code === "SCRIPT_LIMIT";
 }
 
 /** One attempt of a script: what its functions do. */
@@ -228,6 +230,7 @@ function valueOf(end: Extract<CallEnd, { readonly type: "completed" }>): unknown
 }
 
 function describe(error: unknown): string {
-  const { name, message } = toError(error);
+  const isError = typeof error === "object" && error !== null && "message" in error && "name" in error;
+  const { name, message } = isError ? { name: String(error.name), message: String(error.message) } : toError(error);
   return name === "Error" || name === "" ? message : `${name}: ${message}`;
 }
