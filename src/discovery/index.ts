@@ -82,13 +82,13 @@ export {
   readClaudeScript,
   type ScriptBody,
 } from "./metadata/claude-scripts.ts";
-export type { OutlinedAgent, ScriptOutline } from "./metadata/outline-script.ts";
 export {
   type CachedFact,
   type ContentCache,
   type ContentCacheOptions,
   createContentCache,
 } from "./metadata/content-cache.ts";
+export type { OutlinedAgent, ScriptOutline } from "./metadata/outline-script.ts";
 export { readWorkflowHeader, type WorkflowHeader } from "./metadata/read-workflow-header.ts";
 export {
   type CheckedInputs,

@@ -178,7 +178,6 @@ export {
 } from "./nodes/flow/subgraph-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/people/ask-user-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/people/wait-node.ts";
-export { type CommandPlace, type ReportedCommand, runAndReport } from "./nodes/shared/run-and-report.ts";
 export type {
   ScriptAgentOptions,
   ScriptApi,
@@ -197,6 +196,7 @@ export {
 export { type ScriptFunction, type ScriptNodeConfig, scriptNode } from "./nodes/script/script-node.ts";
 export type { ScriptLimits } from "./nodes/script/script-run.ts";
 export type { ScriptText } from "./nodes/script/script-text.ts";
+export { type CommandPlace, type ReportedCommand, runAndReport } from "./nodes/shared/run-and-report.ts";
 export type { SubagentSettings } from "./nodes/subagents/delegate.ts";
 export { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/subagents/parallel-subagent-node.ts";
 export { SubagentFailedError } from "./nodes/subagents/run-subagent.ts";

@@ -13,7 +13,7 @@ export interface ScriptName {
   readonly start: number;
 }
 
-/** What a script's text tells about its run. */
+/** What a script needs in a run, as far as its text says. */
 export interface ScriptCheck {
   readonly faults: readonly ScriptFault[];
   readonly agentTypes: readonly ScriptName[];
@@ -58,6 +58,9 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ask: ["header", "options"],
 };
 
+/** How many faults are found in a script. */
+const MAX_FAULTS = 20;
+
 /** Checks a script without executing it. */
 export function checkScript(program: Program): ScriptCheck {
   const placed = [...walkScript(program)];
@@ -66,6 +69,8 @@ export function checkScript(program: Program): ScriptCheck {
   const check = { faults: [], agentTypes: [], workflows: [], worktrees: [] } as MutableCheck;
   const reported = new Set<string>();
   for (const one of placed) {
+    // Each costs a search for the nearest name, and nobody reads more.
+    if (check.faults.length >= MAX_FAULTS) break;
     const { node } = one;
     const name = identifierOf(node);
     if (name !== undefined && isReference(one) && !declared.has(name) && !known.has(name) && !reported.has(name)) {

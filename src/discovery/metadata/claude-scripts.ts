@@ -251,9 +251,9 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
     // The word makes way for spaces, so that places stay the same.
     text: `${text.slice(0, first?.start)}${" ".repeat("export".length)}${text.slice((first?.start ?? 0) + "export".length)}`,
     outline: outlineScript(program, found.phases, (index) => positionAt(text, index).line),
-    agentTypes: names.agentTypes.map(place),
-    workflows: names.workflows.map(place),
-    worktrees: names.worktrees.map(({ start }) => positionAt(text, start)),
+    agentTypes: names.agentTypes.slice(0, MAX_NAMES).map(place),
+    workflows: names.workflows.slice(0, MAX_NAMES).map(place),
+    worktrees: names.worktrees.slice(0, 1).map(({ start }) => positionAt(text, start)),
   };
   return { meta: found, body, problems };
 }
@@ -271,6 +271,9 @@ function syntaxProblem(path: string, text: string, error: unknown): DiscoveryPro
   const message = `Syntax error: ${messageOf(error).replace(/ \(\d+:\d+\)$/, "")}.`;
   return { path, ...positionAt(text, index), message, remedy: "Correct the file.", severity: "error" };
 }
+
+/** How many names in a script are looked up before it runs. */
+const MAX_NAMES = 100;
 
 /** How many problems of one script are reported. */
 const MAX_PROBLEMS = 10;

@@ -115,7 +115,7 @@ export class ScriptRun {
     }
     const claimed = this.#journal.claim(branch, spec);
     const end = await this.#inPlace(claimed);
-    if (end.type === "completed") return valueOf(end);
+    if (end.type === "completed") return answerIn(end);
     this.#report(`"${spec.title}" failed, so the script gets null: ${messageOf(end.error)}`);
     return null;
   }
@@ -141,7 +141,7 @@ export class ScriptRun {
   async #call(spec: CallSpec, name: string): Promise<unknown> {
     const end = await this.#end(this.#journal.claim(this.#branches.current, spec));
     if (end.type === "failed") throw new ScriptCallError(name, end.error);
-    return valueOf(end);
+    return answerIn(end);
   }
 
   async #shell(command: unknown, given: unknown): Promise<unknown> {
@@ -224,7 +224,7 @@ export class ScriptRun {
   }
 }
 
-function valueOf(end: Extract<CallEnd, { readonly type: "completed" }>): unknown {
+function answerIn(end: Extract<CallEnd, { readonly type: "completed" }>): unknown {
   // The script may change its copy.
   return jsonOf(end.state.value, "The answer");
 }

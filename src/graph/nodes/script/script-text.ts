@@ -52,7 +52,7 @@ const PRELUDE = `(function (bridge, argsText, total) {
     const text = typeof value === "object" ? stringify(value) : undefined;
     return text === undefined ? toText(value) : text;
   };
-  const forbid = (name, why) => () => {
+  const unavailable = (name, why) => () => {
     throw new Error(name + " is not available in a script: " + why);
   };
   const CLOCK = "a resumed run has to come to the same steps. Pass the time in with the run's input.";
@@ -90,16 +90,16 @@ const PRELUDE = `(function (bridge, argsText, total) {
     spent: () => bridge.budget("spent"),
     remaining: () => bridge.budget("remaining"),
   }));
-  Math.random = forbid("Math.random()", CHANCE);
+  Math.random = unavailable("Math.random()", CHANCE);
   function ScriptDate(...values) {
-    if (new.target === undefined || values.length === 0) forbid(new.target === undefined ? "Date()" : "new Date() without a time", CLOCK)();
+    if (new.target === undefined || values.length === 0) unavailable(new.target === undefined ? "Date()" : "new Date() without a time", CLOCK)();
     return Reflect.construct(PlainDate, values, new.target);
   }
   ScriptDate.prototype = PlainDate.prototype;
   ScriptDate.prototype.constructor = ScriptDate;
   ScriptDate.UTC = PlainDate.UTC;
   ScriptDate.parse = PlainDate.parse;
-  ScriptDate.now = forbid("Date.now()", CLOCK);
+  ScriptDate.now = unavailable("Date.now()", CLOCK);
   define("Date", ScriptDate);
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "ShadowRealm"]) delete globalThis[name];
   return async (run) => {
