@@ -151,7 +151,7 @@ export class Workspace {
    *
    * @param confirmTrust asks the person; `undefined` if there is none
    * @throws UnknownWorkflowError, WorkflowAmbiguousError, WorkflowBrokenError, WorkflowMissingError,
-   *   WorkflowIsFileError, WorkflowTimeoutError, ProjectUntrustedError, WorkflowFileUntrustedError, ClaudeScriptError, UsageError
+   *   WorkflowIsFileError, WorkflowTimeoutError, ProjectUntrustedError, WorkflowFileUntrustedError, UsageError
    */
   async findWorkflow(
     name: string,

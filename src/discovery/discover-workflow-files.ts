@@ -22,6 +22,8 @@ export interface WorkflowFile {
   /** The same path with all links followed. */
   readonly realPath: string;
   readonly source: WorkflowFileSource;
+  /** The name of the workflow script in it, where it is one. */
+  readonly scriptName?: string;
 }
 
 /** The result of {@link discoverWorkflowFiles}. */

@@ -77,7 +77,10 @@ export {
   type DiscoverClaudeScriptsOptions,
   discoverClaudeScripts,
   isClaudeScript,
+  type ParsedClaudeScript,
+  type PlacedName,
   readClaudeScript,
+  type ScriptBody,
 } from "./metadata/claude-scripts.ts";
 export {
   type CachedFact,
@@ -85,6 +88,7 @@ export {
   type ContentCacheOptions,
   createContentCache,
 } from "./metadata/content-cache.ts";
+export type { OutlinedAgent, ScriptOutline } from "./metadata/outline-script.ts";
 export { readWorkflowHeader, type WorkflowHeader } from "./metadata/read-workflow-header.ts";
 export {
   type CheckedInputs,

@@ -112,7 +112,7 @@ export function checkMinSdkVersion(
 }
 
 function checkDefault({ exports, file, text }: WorkflowModule): readonly DiscoveryProblem[] {
-  if (isFunction(exports.default)) return [];
+  if (isFunction(exports.default) || isBuilt(exports.default)) return [];
   const example = "export default () => graph(State).start(first).end().compile();";
   if (exports.default === undefined) {
     const message = "The file has no default export, so there is no workflow in it.";
@@ -179,8 +179,8 @@ function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
       ...(isText(exports.argumentHint) && { argumentHint: exports.argumentHint }),
       ...(inputs && { inputs: inputs.fields }),
     },
-    // Both are functions by their rules; the author declares their parameters.
-    factory: exports.default as WorkflowFactory,
+    // Both are functions by their rules; the author declares their parameters. A graph that is built already has none.
+    factory: isBuilt(exports.default) ? () => exports.default : (exports.default as WorkflowFactory),
     ...(isFunction(migrateState) && { migrateState: migrateState as MigrateState }),
     ...(inputs && { inputs }),
   };
@@ -189,6 +189,11 @@ function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
 /** The name of a file without its folder and its extension. */
 export function fileNameOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.[^.]+$/, "");
+}
+
+/** Whether a default export is a graph already, as `script()` makes it. */
+function isBuilt(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "code" in value && "config" in value;
 }
 
 function isFunction(value: unknown): value is (...values: readonly never[]) => unknown {

@@ -179,6 +179,24 @@ export {
 } from "./nodes/flow/subgraph-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/people/ask-user-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/people/wait-node.ts";
+export type {
+  ScriptAgentOptions,
+  ScriptApi,
+  ScriptAskOptions,
+  ScriptBudget,
+  ScriptPipeline,
+  ScriptShellOptions,
+  ScriptStage,
+} from "./nodes/script/script-api.ts";
+export {
+  ScriptCallError,
+  ScriptFailedError,
+  ScriptLimitError,
+  ScriptUsageError,
+} from "./nodes/script/script-errors.ts";
+export { type ScriptFunction, type ScriptNodeConfig, scriptNode } from "./nodes/script/script-node.ts";
+export type { ScriptLimits } from "./nodes/script/script-run.ts";
+export type { ScriptText } from "./nodes/script/script-text.ts";
 export { type CommandPlace, type ReportedCommand, runAndReport } from "./nodes/shared/run-and-report.ts";
 export type { SubagentSettings } from "./nodes/subagents/delegate.ts";
 export { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/subagents/parallel-subagent-node.ts";
@@ -222,6 +240,7 @@ export { ResearchDirSaver, type ResearchDirSaverOptions } from "./savers/researc
 export { type RunLease, RunLeases, type RunLeasesOptions } from "./savers/run-lease.ts";
 export { SessionDirSaver, type SessionDirSaverOptions } from "./savers/session-dir-saver.ts";
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
+export { compileScript, type ScriptConfig, script } from "./script.ts";
 export {
   type AgentSessionRef,
   type Annotation,

@@ -12,6 +12,7 @@ import { type SleepNodeConfig, sleepNode } from "./nodes/flow/sleep-node.ts";
 import { type SubgraphNodeConfig, subgraphNode } from "./nodes/flow/subgraph-node.ts";
 import { type AskUserNodeConfig, askUserNode } from "./nodes/people/ask-user-node.ts";
 import { type WaitNodeConfig, waitNode } from "./nodes/people/wait-node.ts";
+import { type ScriptNodeConfig, scriptNode } from "./nodes/script/script-node.ts";
 import { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/subagents/parallel-subagent-node.ts";
 import { type SubagentNodeConfig, subagentNode } from "./nodes/subagents/subagent-node.ts";
 import type { CriteriaLoopConfig, CriteriaLoopState } from "./nodes/tasks/check-criteria.ts";
@@ -58,6 +59,9 @@ export interface NodeFactories<State extends BaseState, Item = unknown> {
     config: SkillNodeConfig<State, Output, Item, Update>,
   ) => NodeDefinition<State, Item>;
   readonly sleepNode: (config: SleepNodeConfig<State>) => NodeDefinition<State>;
+  readonly scriptNode: <Args = unknown, Result = unknown, Update = unknown>(
+    config: ScriptNodeConfig<State, Args, Result, Update>,
+  ) => NodeDefinition<State>;
   readonly subagentNode: <Update = unknown>(config: SubagentNodeConfig<State, Update>) => NodeDefinition<State>;
   readonly subgraphNode: <SubState extends BaseState = BaseState, Update = unknown>(
     config: SubgraphNodeConfig<State, SubState, Update>,
@@ -85,6 +89,7 @@ const FACTORIES = Object.freeze({
   shellNode,
   skillNode,
   sleepNode,
+  scriptNode,
   subagentNode,
   subgraphNode,
   taskLoopNode,

@@ -147,28 +147,19 @@ test.each(["show", "graph"])(
   },
 );
 
-test("a script for Claude Code is shown by its name and by its path, and not executed", async () => {
+test("a workflow script is shown by its name and by its path, with what its text says, and not executed", async () => {
   await environment.write({
     "home/.claude/workflows/audit.js":
-      'export const meta = { name: "audit", description: "Audits \\u001b[2J all", phases: [{ title: "Find" }, "Fix"] };\nMath.random();',
+      'export const meta = { name: "audit", description: "Audits \\u001b[2J all", phases: [{ title: "Find" }, "Fix"] };\nawait agent("Look", { phase: "Find" });\nagent("Go");',
   });
   const path = "<root>/home/.claude/workflows/audit.js";
   for (const name of ["audit", `${environment.root}/home/.claude/workflows/audit.js`]) {
-    const { exitCode, stdout, stderr } = await environment.atomic("workflows", "show", name);
-    expect({ exitCode, stderr: environment.normalise(stderr) }).toEqual({
-      exitCode: 0,
-      stderr: `warning: ${path}:2:1: Math.random() throws in a script for Claude Code. Take the value from args: a resumed run has to come to the same steps.\n`,
-    });
-    expect(environment.normalise(stdout)).toBe(`Script for Claude Code audit: Audits  all
-
-File: ${path}
-Atomic lists and checks such scripts, and cannot run them yet.
-
-Phases:
-  Find
-  Fix
-`);
+    const { exitCode, stdout } = await environment.atomic("workflows", "show", name);
+    expect(exitCode).toBe(0);
+    const shown = environment.normalise(stdout);
+    expect(shown).toContain(`File: ${path} (`);
+    expect(shown).toContain("Phases: Find, Fix\nAgents: at most 2\n  Find: Look (line 2)\n  Go (line 3)\n");
   }
   const { stdout } = await environment.atomic("workflows", "show", "audit", "--json");
-  expect(JSON.parse(stdout)).toMatchObject({ name: "audit", phases: ["Find", "Fix"] });
+  expect(JSON.parse(stdout)).toMatchObject({ name: "audit", script: { phases: ["Find", "Fix"], maxAgents: 2 } });
 });

@@ -1,13 +1,11 @@
-import { readClaudeScript } from "../../discovery/index.ts";
+import type { ScriptOutline } from "../../discovery/index.ts";
 import { safeLine, safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { describeKind, inputKindOf } from "../config/input-kind.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { ClaudeScriptError } from "../loading/workflow-errors.ts";
 import { describeCall, describeInputs, describeSettings, ownDescription } from "../output/describe-workflow.ts";
 import { formatJson } from "../output/format-json.ts";
-import { printProblems } from "../output/problem-printer.ts";
 import { loadShownWorkflow, type ShowWorkflowFlags } from "./load-shown-workflow.ts";
 
 /** `atomic workflows show NAME`: what a workflow is, takes and does. */
@@ -16,13 +14,8 @@ export async function showWorkflowCommand(
   name: string,
   flags: ShowWorkflowFlags,
 ): Promise<ExitCode> {
-  const loaded = await loadShownWorkflow(environment, name, flags).catch((error: unknown) => {
-    if (error instanceof ClaudeScriptError) return error;
-    throw error;
-  });
-  if (loaded instanceof ClaudeScriptError) return await showClaudeScript(environment, loaded, flags);
-  const { workflow, graph } = loaded;
-  const { metadata, path } = workflow;
+  const { workflow, graph } = await loadShownWorkflow(environment, name, flags);
+  const { metadata, path, scriptOutline } = workflow;
   const outline = graph.toText();
   if (flags.json) {
     const { inputs, ...others } = metadata;
@@ -34,6 +27,7 @@ export async function showWorkflowCommand(
         : { inputs: inputs.map((input) => ({ ...input, kind: describeKind(inputKindOf(input.schema)) })) }),
       ...(graph.inputDefaults === undefined ? {} : { state: graph.inputDefaults }),
       outline: outline.trimEnd().split("\n"),
+      ...(scriptOutline === undefined ? {} : { script: scriptOutline }),
     };
     environment.stdout.write(`${formatJson(shown)}\n`);
     return ExitCode.done;
@@ -44,32 +38,26 @@ export async function showWorkflowCommand(
     describeOrigin(workflow),
     describeInputs(metadata, graph.inputDefaults),
     ...describeSettings(metadata),
-    `Steps:\n${safeText(outline).trimEnd().replaceAll(/^/gm, "  ")}`,
+    scriptOutline === undefined
+      ? `Steps:\n${safeText(outline).trimEnd().replaceAll(/^/gm, "  ")}`
+      : describeScript(scriptOutline),
   ];
   environment.stdout.write(`${parts.join("\n\n")}\n`);
   return ExitCode.done;
 }
 
-/** What a script for Claude Code says of itself. */
-async function showClaudeScript(
-  environment: CliEnvironment,
-  { workflowName: name, path }: ClaudeScriptError,
-  flags: ShowWorkflowFlags,
-): Promise<ExitCode> {
-  const { meta, problems } = await readClaudeScript(path);
-  const { description = "", phases = [] } = meta ?? {};
-  if (flags.json) {
-    environment.stdout.write(`${formatJson({ name, description, phases, path, problems })}\n`);
-    return ExitCode.done;
-  }
-  const parts = [
-    `Script for Claude Code ${safeLine(name, 100)}: ${safeText(description)}`,
-    `File: ${safeLine(path, Number.POSITIVE_INFINITY)}\nAtomic lists and checks such scripts, and cannot run them yet.`,
-    ...(phases.length === 0 ? [] : [["Phases:", ...phases.map((title) => `  ${safeLine(title, 200)}`)].join("\n")]),
-  ];
-  environment.stdout.write(`${parts.join("\n\n")}\n`);
-  printProblems(environment, problems, "atomic workflows verify --json");
-  return ExitCode.done;
+/** What a workflow script does, as far as its text says. */
+function describeScript({ phases, agents, maxAgents }: ScriptOutline): string {
+  const lines = agents.map(({ label, line, phase, isSingle }) => {
+    const place = `line ${line}${isSingle ? "" : ", any number of times"}`;
+    return `  ${phase === undefined ? "" : `${safeLine(phase, 60)}: `}${safeLine(label, 60)} (${place})`;
+  });
+  const count = maxAgents === undefined ? "as many as the run needs, at most 1,000" : `at most ${maxAgents}`;
+  return [
+    ...(phases.length === 0 ? [] : [`Phases: ${safeLine(phases.join(", "), 200)}`]),
+    `Agents: ${count}`,
+    ...lines,
+  ].join("\n");
 }
 
 function describeOrigin({ metadata, path }: RegisteredWorkflow): string {

@@ -8,7 +8,7 @@ import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { ClaudeScriptError, WorkflowBrokenError } from "../loading/workflow-errors.ts";
+import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import type { LoadedProject } from "../loading/workflow-loader.ts";
 import { formatJson } from "../output/format-json.ts";
 import { ProblemPrinter } from "../output/problem-printer.ts";
@@ -24,8 +24,10 @@ type VerifiedScript = Pick<ClaudeScript, "name" | "path">;
 /** What a call verifies. */
 interface Verified {
   readonly workflows: readonly WorkflowOfFile[];
-  /** Scripts for Claude Code, which are only read. */
+  /** Workflow scripts. */
   readonly scripts: readonly VerifiedScript[];
+  /** The workflows of scripts. @default they are only read */
+  readonly ofScripts?: readonly WorkflowOfFile[];
   /** Problems of files that were found while loading them. */
   readonly problems: readonly DiscoveryProblem[];
 }
@@ -52,7 +54,8 @@ export async function verifyWorkflowsCommand(
     if (!flags.json) printer.print(found);
   };
   report(verified.problems);
-  for (const workflow of verified.workflows) report(await verifier.verify(workflow));
+  for (const workflow of [...verified.workflows, ...(verified.ofScripts ?? [])])
+    report(await verifier.verify(workflow));
   const types = await checkTypes(workspace, verified.workflows, { workingDirectory, projectDirectory });
   if (types.type === "checked") report(types.problems);
   const isValid = !problems.some(({ severity }) => severity === "error");
@@ -115,8 +118,17 @@ async function selectOne(
 ): Promise<Verified> {
   try {
     const workflow = await workspace.findWorkflow(name, workspace.projectDirectory, confirmByFlag(flags));
-    const { outsidePath } = workflow;
+    const { outsidePath, scriptOutline } = workflow;
     if (!isOfFile(workflow)) throw new UsageError(`The workflow "${name}" is built in, so there is no file to verify.`);
+    if (scriptOutline !== undefined) {
+      const script = { name: workflow.metadata.name, path: workflow.path };
+      return {
+        workflows: [],
+        scripts: [script],
+        ofScripts: [workflow],
+        problems: (await readClaudeScript(workflow.path)).problems,
+      };
+    }
     if (outsidePath !== undefined) {
       const file = { path: outsidePath, realPath: outsidePath, source: "local" } as const;
       return { workflows: [workflow], scripts: [], problems: await workspace.checkWorkflowFile(file) };
@@ -124,9 +136,7 @@ async function selectOne(
     return { workflows: [workflow], scripts: [], problems: problems.filter(({ path }) => path === workflow.path) };
   } catch (error) {
     if (error instanceof WorkflowBrokenError) return { workflows: [], scripts: [], problems: error.problems };
-    if (!(error instanceof ClaudeScriptError)) throw error;
-    const script = { name: error.workflowName, path: error.path };
-    return { workflows: [], scripts: [script], problems: (await readClaudeScript(error.path)).problems };
+    throw error;
   }
 }
 
@@ -168,7 +178,7 @@ function toFile({ metadata: { name }, path }: WorkflowOfFile) {
 }
 
 function toScript({ name, path }: VerifiedScript) {
-  return { name, path, kind: " (a script for Claude Code: read, not run)" };
+  return { name, path, kind: " (a workflow script)" };
 }
 
 function describeTypeCheck(types: TypeCheck): string {

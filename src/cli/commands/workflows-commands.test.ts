@@ -67,7 +67,7 @@ test("broken files are reported on stderr, and --trust is remembered", async () 
   expect(await environment.atomic("workflows", "list")).toEqual(trusted);
 });
 
-test("scripts for Claude Code are listed with their source, and running one says that it is not possible yet", async () => {
+test("scripts for Claude Code are listed with their source, and run on any agent", async () => {
   const script =
     'export const meta = { name: "speed-up", description: "Finds what is slow" };\nreturn await agent("x");';
   await environment.write({
@@ -83,37 +83,28 @@ test("scripts for Claude Code are listed with their source, and running one says
       'ralph     loop     "<prompt-or-spec-path>" [--verify COMMAND]  builtin         Plan a piece of work, implement it task by task, and verify the result',
       'atomic             "<prompt-or-path>"                          builtin         Research a task, write a specification, have it approved, then implement it and open a pull request',
       "review             [--input base=BRANCH]                       builtin         Review the changes of a branch, and have another agent check each finding",
-      "speed-up                                                       local, Claude   Finds what is slow",
-      "ralph                                                          global, Claude  Mine",
+      "speed-up                                                       local, script   Finds what is slow",
+      "ralph                                                          global, script  Mine",
       "",
     ].join("\n"),
     stderr:
       "error: <root>/project/.claude/workflows/broken.js:1:22: Syntax error: Unexpected token. Correct the file.\n",
   });
   for (const name of ["speed-up", ".claude/workflows/speed.js"]) {
-    const ran = await environment.atomic("run", name);
-    expect({ ...ran, stderr: environment.normalise(ran.stderr) }).toEqual({
-      exitCode: 2,
-      stdout: "",
-      stderr: [
-        `error: The workflow "${name === "speed-up" ? name : "speed"}" is a script for Claude Code (<root>/project/.claude/workflows/speed.js), and Atomic cannot run those yet.`,
-        "       (WORKFLOW_IS_CLAUDE_SCRIPT)",
-        "",
-      ].join("\n"),
-    });
+    expect((await environment.atomic("run", name, "--agent", "scripted", "--trust")).exitCode).toBe(0);
   }
   // A workflow of Atomic's own comes first.
   expect((await environment.atomic("run", "ralph", "x", "--agent", "scripted")).exitCode).toBe(0);
 });
 
-test("scripts of an installed Claude plugin are listed and verified by the plugin's name, and not run", async () => {
+test("scripts of an installed Claude plugin are listed verified and run by the plugin's name", async () => {
   const installPath = `${environment.root}/plugins/good`;
   const file = "<root>/plugins/good/workflows/fly.js";
   await environment.write({
     "home/.claude/plugins/installed_plugins.json": JSON.stringify({ plugins: { "good@shop": [{ installPath }] } }),
     "plugins/good/workflows/fly.js": 'export const meta = { name: "fly", description: "Flies" };\nimport "node:fs";',
   });
-  const problem = `error: ${file}:2:1: A script for Claude Code cannot import anything. Remove the import: a script has only the functions that Claude Code provides.\n`;
+  const problem = `error: ${file}:2:1: A script cannot import anything. Remove the import: a script has only the functions that its runtime provides.\n`;
   const broken = await environment.atomic("workflows", "verify");
   expect([broken.exitCode, environment.normalise(broken.stderr)]).toEqual([1, problem]);
   await environment.write({ "plugins/good/workflows/fly.js": 'export const meta = { description: "Flies" };' });
@@ -124,12 +115,7 @@ test("scripts of an installed Claude plugin are listed and verified by the plugi
     ],
     problems: [],
   });
-  const ran = await environment.atomic("run", "good:fly");
-  expect({ ...ran, stderr: environment.normalise(ran.stderr) }).toEqual({
-    exitCode: 2,
-    stdout: "",
-    stderr: `error: The workflow "good:fly" is a script for Claude Code (${file}), and Atomic cannot run those yet.\n       (WORKFLOW_IS_CLAUDE_SCRIPT)\n`,
-  });
+  expect((await environment.atomic("run", "good:fly", "--agent", "scripted")).exitCode).toBe(0);
 });
 
 test("a file of the design documents, which requires Atomic 0.4.19, is a workflow; one for a later Atomic is not", async () => {

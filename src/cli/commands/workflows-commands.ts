@@ -8,7 +8,7 @@ import { trustIfAsked } from "../trust/trust-if-asked.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
-/** So many scripts for Claude Code, which Atomic does not run, are listed. */
+/** So many workflow scripts are listed. */
 const MAX_SCRIPTS = 50;
 
 /** Prints what is left out of the list. */
@@ -43,7 +43,7 @@ export async function listWorkflowsCommand(
       safeLine(name, 100),
       "",
       "",
-      `${source}, Claude`,
+      `${source}, script`,
       safeLine(description, 100),
     ]);
   const style = { columns: tableColumns(environment.stdout) };
@@ -51,7 +51,7 @@ export async function listWorkflowsCommand(
     `${formatTable(["WORKFLOW", "ALIASES", "ARGUMENTS", "SOURCE", "DESCRIPTION"], [...rows, ...scripts], style)}\n`,
   );
   if (claudeScripts.length > MAX_SCRIPTS)
-    environment.stdout.write(`and ${claudeScripts.length - MAX_SCRIPTS} more scripts for Claude Code: ${ALL}\n`);
+    environment.stdout.write(`and ${claudeScripts.length - MAX_SCRIPTS} more workflow scripts: ${ALL}\n`);
   printProblems(environment, problems, ALL);
   if (untrusted.length > 0) {
     const [files, them] =

@@ -6,11 +6,12 @@ import {
   findProjectOfFile,
   isClaudeScript,
   isWorkflowFileName,
+  readClaudeScript,
   type TrustStore,
   type WorkflowFile,
 } from "../../discovery/index.ts";
 import { UsageError } from "../config/usage-error.ts";
-import { ClaudeScriptError, WorkflowBrokenError, WorkflowFileUntrustedError } from "./workflow-errors.ts";
+import { WorkflowBrokenError, WorkflowFileUntrustedError } from "./workflow-errors.ts";
 
 /**
  * Asks the person whether to trust a folder with these files, or has the answer already.
@@ -36,14 +37,13 @@ export interface OutsideFileOptions {
  * is in, otherwise of the folder that it is in.
  *
  * @param realPath with all links followed: a link does not make a file part of a project
- * @throws UsageError, WorkflowBrokenError, ClaudeScriptError, WorkflowFileUntrustedError, ProjectTooWideError
+ * @throws UsageError, WorkflowBrokenError, WorkflowFileUntrustedError, ProjectTooWideError
  */
 export async function findOutsideFile(realPath: string, options: OutsideFileOptions): Promise<WorkflowFile> {
   const { name, trust, projectDirectory, confirmTrust } = options;
   assertFile(realPath, name);
   const checked = await checkFile(realPath, [dirname(realPath)]);
   if ("problem" in checked) throw new WorkflowBrokenError(name, [checked.problem]);
-  if (await isClaudeScript(realPath)) throw new ClaudeScriptError(fileNameOf(realPath), realPath);
   const folder = findProjectOfFile(realPath, options);
   if (!(await trust.isTrusted(folder))) {
     if (!(await confirmTrust?.([realPath], folder)))
@@ -51,7 +51,10 @@ export async function findOutsideFile(realPath: string, options: OutsideFileOpti
     await trust.trust(folder);
   }
   // A resumed run finds the file by its real path, and the workflow must have the same name then.
-  return { path: realPath, realPath, source: "local" };
+  const file = { path: realPath, realPath, source: "local" } as const;
+  if (!(await isClaudeScript(realPath))) return file;
+  const { meta } = await readClaudeScript(realPath);
+  return { ...file, scriptName: meta?.name ?? fileNameOf(realPath) };
 }
 
 /** @throws UsageError */

@@ -129,19 +129,6 @@ export class WorkflowTimeoutError extends AtomicError {
   }
 }
 
-/** The name is that of a workflow script of Claude Code. */
-export class ClaudeScriptError extends AtomicError {
-  constructor(
-    readonly workflowName: string,
-    readonly path: string,
-  ) {
-    super(
-      "WORKFLOW_IS_CLAUDE_SCRIPT",
-      `The workflow "${workflowName}" is a script for Claude Code (${path}), and Atomic cannot run those yet.`,
-    );
-  }
-}
-
 function listSome(lines: readonly string[]): readonly string[] {
   const more = lines.length > MAX_NAMED ? [`  - and ${lines.length - MAX_NAMED} more`] : [];
   return [...lines.slice(0, MAX_NAMED).map((line) => `  - ${line}`), ...more];

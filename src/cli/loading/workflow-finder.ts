@@ -15,7 +15,6 @@ import { quoteWord } from "../output/quote-word.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { type ConfirmTrust, findOutsideFile } from "./outside-file.ts";
 import {
-  ClaudeScriptError,
   ProjectUntrustedError,
   WorkflowAmbiguousError,
   WorkflowBrokenError,
@@ -62,7 +61,7 @@ export class WorkflowFinder {
    *
    * @param confirmTrust asks the person; `undefined` if there is none
    * @throws UnknownWorkflowError, WorkflowAmbiguousError, WorkflowBrokenError, WorkflowMissingError,
-   *   WorkflowIsFileError, ProjectUntrustedError, WorkflowFileUntrustedError, ClaudeScriptError, UsageError
+   *   WorkflowIsFileError, ProjectUntrustedError, WorkflowFileUntrustedError, UsageError
    */
   async find(
     name: string,
@@ -89,8 +88,7 @@ export class WorkflowFinder {
     for (const problem of problems) if (problem.isTimeout) warn(problem);
     const known = [...knownNames, ...scanned.untrusted.flatMap(({ names }) => names ?? [])];
     const all = [...scanned.problems, ...problems];
-    if (found === undefined)
-      throw await this.#explainMissing(new UnknownWorkflowError(name, known), all, { scanned, projectDirectory });
+    if (found === undefined) throw await this.#explainMissing(new UnknownWorkflowError(name, known), all, scanned);
     this.#assertNotHidden(found, name, all);
     return found;
   }
@@ -125,7 +123,7 @@ export class WorkflowFinder {
   async #findByPath(name: string, request: PathRequest): Promise<FoundFile> {
     const { scanned } = request;
     const path = this.#pathOf(name);
-    const header = scanned.allowed.find(({ file }) => file.realPath === path);
+    const header = [...scanned.allowed, ...scanned.scripts].find(({ file }) => file.realPath === path);
     if (header === undefined) return await this.#findOutside(name, request);
     const [ownName] = header.names ?? [(await this.#options.loader.readMetadata(header))?.name];
     if (ownName === undefined) return header.file;
@@ -165,12 +163,9 @@ export class WorkflowFinder {
   async #explainMissing(
     error: UnknownWorkflowError,
     problems: readonly DiscoveryProblem[],
-    { scanned, projectDirectory }: Pick<PathRequest, "scanned" | "projectDirectory">,
+    scanned: ScannedProject,
   ): Promise<AtomicError> {
     const { workflowName, knownNames } = error;
-    const { scripts } = await this.#options.loader.listClaudeScripts(projectDirectory);
-    const script = scripts.find(({ name }) => isSame(name, workflowName));
-    if (script !== undefined) return new ClaudeScriptError(script.name, script.path);
     const own = brokenFilesOf(workflowName, problems);
     if (own.length > 0) return new WorkflowBrokenError(workflowName, own);
     const here = EXTENSIONS.map((extension) => join(this.#options.workingDirectory, `${workflowName}${extension}`));
@@ -182,7 +177,7 @@ export class WorkflowFinder {
     const isMisspelt = nearestName(workflowName, knownNames) !== undefined;
     if (errors.length > 0 && !isMisspelt) return new WorkflowMissingError(workflowName, errors);
     const known = isMisspelt ? knownNames : await this.#withoutBroken(knownNames, scanned);
-    return new UnknownWorkflowError(workflowName, [...known, ...scripts.map(({ name }) => name)]);
+    return new UnknownWorkflowError(workflowName, known);
   }
 
   /** The names without those of files whose text has a name, but which cannot be loaded. */

@@ -16,6 +16,7 @@ import {
   type LoadedWorkflows,
   loadWorkflow,
   loadWorkflows,
+  readClaudeScript,
   readWorkflowHeader,
   registerSdkModules,
   type TrustStore,
@@ -31,6 +32,7 @@ import { BUILDER_METHODS } from "./builder-methods.ts";
 import { checkAhead, type ResultsByPath } from "./check-ahead.ts";
 import { type CheckInChildOptions, checkInChild } from "./check-in-child.ts";
 import { describeLastWords } from "./describe-last-words.ts";
+import { headerOfScript, loadScript } from "./load-script.ts";
 import { WATCHDOG_MARGIN_MS, withWatchdog } from "./watchdog.ts";
 import { WorkflowBrokenError, WorkflowTimeoutError } from "./workflow-errors.ts";
 
@@ -62,7 +64,7 @@ export interface LoadedProject {
   readonly problems: readonly DiscoveryProblem[];
   /** Files that were left alone because the project is not trusted. */
   readonly untrusted: readonly string[];
-  /** Scripts for Claude Code, which are never executed here. */
+  /** Workflow scripts in the form of Claude Code. */
   readonly claudeScripts: readonly ClaudeScript[];
 }
 
@@ -71,8 +73,10 @@ export interface ScannedProject {
   readonly isTrusted: boolean;
   /** Files that may be executed. */
   readonly allowed: readonly WorkflowHeader[];
-  /** Files of a project that is not trusted. */
+  /** Files of a project that is not trusted, scripts included. */
   readonly untrusted: readonly WorkflowHeader[];
+  /** Workflow scripts that may be executed. */
+  readonly scripts: readonly WorkflowHeader[];
   readonly problems: readonly DiscoveryProblem[];
 }
 
@@ -142,16 +146,29 @@ export class WorkflowLoader {
     const { files, problems } = await discoverWorkflowFiles({ projectDirectory, homeDirectory });
     const headers = await Promise.all(files.map((file) => readWorkflowHeader(file, VERSION)));
     const isAllowed = ({ file }: WorkflowHeader): boolean => isTrusted || file.source === "global";
-    const untrusted = headers.filter((header) => !isAllowed(header));
-    return { isTrusted, allowed: headers.filter(isAllowed), untrusted, problems };
+    const found = await this.listClaudeScripts(projectDirectory);
+    const scripts = found.scripts.map(headerOfScript);
+    return {
+      isTrusted,
+      allowed: headers.filter(isAllowed),
+      scripts: scripts.filter(isAllowed),
+      untrusted: [...headers, ...scripts].filter((header) => !isAllowed(header)),
+      problems: [...problems, ...found.problems],
+    };
   }
 
   /** The file, or the built-in workflow, that a name means among the files that may be executed. */
-  async findFile(name: string, { allowed }: ScannedProject): ReturnType<typeof findWorkflowFile> {
+  async findFile(name: string, { allowed, scripts }: ScannedProject): ReturnType<typeof findWorkflowFile> {
     const options = { headers: allowed, builtIns: listBuiltInNames(), check: this.#cache.check };
     const result = await findWorkflowFile(name, options);
     await this.#cache.save();
-    return result;
+    if (result.found !== undefined) return result;
+    const found = await findWorkflowFile(name, { ...options, headers: scripts, builtIns: [] });
+    return {
+      ...found,
+      knownNames: [...new Set([...result.knownNames, ...found.knownNames])],
+      problems: [...result.problems, ...found.problems],
+    };
   }
 
   /** The metadata of a workflow whose file may be executed. Undefined if something is wrong with the file. */
@@ -164,6 +181,7 @@ export class WorkflowLoader {
 
   /** What is wrong with a file that may be executed. */
   async check(file: WorkflowFile): Promise<readonly DiscoveryProblem[]> {
+    if (file.scriptName !== undefined) return (await readClaudeScript(file.path)).problems;
     const { problems } = await this.#cache.check(file);
     await this.#cache.save();
     return problems;
@@ -171,6 +189,7 @@ export class WorkflowLoader {
 
   /** Imports the file of a workflow. @throws WorkflowBrokenError, WorkflowTimeoutError */
   async load(file: WorkflowFile, name: string): Promise<RegisteredWorkflow> {
+    if (file.scriptName !== undefined) return await loadScript({ ...file, scriptName: file.scriptName }, name);
     const { importTimeoutMs: timeoutMs } = this.#options;
     const timeout = new WorkflowTimeoutError(name, file.path, { timeoutMs, isBuilding: false });
     const sdkExports = await registerSdkModules(SDK_MODULES);

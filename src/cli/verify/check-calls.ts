@@ -139,8 +139,9 @@ function settingProblems(call: SubgraphCall, { defaultConfig }: WorkflowMetadata
   );
 }
 
-function nodeOf({ nodeId, owner }: SubgraphCall): string {
-  return `The node "${nodeId}"${owner === undefined ? "" : ` of the workflow "${owner}"`}`;
+function nodeOf({ nodeId, owner, place }: SubgraphCall): string {
+  const where = place === undefined ? "" : ` (${place})`;
+  return `The node "${nodeId}"${owner === undefined ? "" : ` of the workflow "${owner}"`}${where}`;
 }
 
 function problemOf(message: string, remedy: string): UseProblem {

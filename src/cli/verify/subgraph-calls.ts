@@ -7,6 +7,8 @@ export interface SubgraphCall {
   readonly workflow: string;
   /** What the node builds it with; `in-run` if only a run knows it. @default the workflow's `defaultConfig` */
   readonly config?: JsonObject | "in-run";
+  /** Where the name is written, if that is not the node's own code. */
+  readonly place?: string;
   /** The workflow that has the node, if it is not the one that is checked. */
   readonly owner?: string;
 }
@@ -27,11 +29,12 @@ export function nodesWithin(graph: CompiledGraph): readonly NodeDefinition[] {
 
 /** The nodes of a graph, and of the graphs inside it, that run a workflow by its name. */
 export function subgraphCalls(graph: CompiledGraph): readonly SubgraphCall[] {
-  return nodesWithin(graph).flatMap(({ id, subgraph }) =>
-    typeof subgraph?.ref === "string"
+  return nodesWithin(graph).flatMap(({ id, subgraph, calls }) => [
+    ...(typeof subgraph?.ref === "string"
       ? [{ nodeId: id, workflow: subgraph.ref, ...(subgraph.config && { config: subgraph.config }) }]
-      : [],
-  );
+      : []),
+    ...(calls?.workflows ?? []).map(({ name, place }) => ({ nodeId: id, workflow: name, place })),
+  ]);
 }
 
 /** A workflow with the config of a call: with another one, it may run others. */

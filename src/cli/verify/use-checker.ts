@@ -176,9 +176,14 @@ async function checkPrompt(
   });
 }
 
-function missing({ id }: NodeDefinition, { kind, name }: NamedUse, known: readonly string[]): UseProblem {
+function missing({ id }: NodeDefinition, use: NamedUse, known: readonly string[]): UseProblem {
+  const { kind, name } = use;
   const noun = kind === "agentType" ? "agent type" : kind;
-  return problemOf(`The node "${id}" needs the ${noun} "${name}", which does not exist`, remedyFor(noun, name, known));
+  const where = "place" in use && use.place !== undefined ? ` (${use.place})` : "";
+  return problemOf(
+    `The node "${id}"${where} needs the ${noun} "${name}", which does not exist`,
+    remedyFor(noun, name, known),
+  );
 }
 
 /** The name that was meant, or all that there are. */

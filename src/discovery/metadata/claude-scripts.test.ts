@@ -146,7 +146,7 @@ test("scripts of installed plugins have the plugin's name before theirs, unless 
   await write("home/.claude/settings.json", '{"enabledPlugins": {"off@shop": false}}');
   await write("plugins/good/.claude-plugin/plugin.json", '{"name": "better"}');
   for (const name of ["good", "mine", "off", "foreign"]) await write(`plugins/${name}/workflows/a.js`, SCRIPT);
-  await write("plugins/good/workflows/b.js", "export const meta = {};\nreturn Math.random();");
+  await write("plugins/good/workflows/b.js", "export const meta = {};\nreturn 1;");
   const at = (path: string) => join(root, "plugins", path);
   expect(await discover()).toEqual({
     scripts: [
@@ -172,16 +172,7 @@ test("scripts of installed plugins have the plugin's name before theirs, unless 
         path: at("mine/workflows/a.js"),
       },
     ],
-    problems: [
-      {
-        path: at("good/workflows/b.js"),
-        line: 2,
-        column: 8,
-        message: "Math.random() throws in a script for Claude Code.",
-        remedy: "Take the value from args: a resumed run has to come to the same steps.",
-        severity: "warning",
-      },
-    ],
+    problems: [],
   });
 });
 
@@ -245,8 +236,8 @@ test.each([
     text: 'export const meta = {};\nconst { x } = await import("node:fs");',
     line: 2,
     column: 21,
-    message: "A script for Claude Code cannot import anything.",
-    remedy: "Remove the import: a script has only the functions that Claude Code provides.",
+    message: "A script cannot import anything.",
+    remedy: "Remove the import: a script has only the functions that its runtime provides.",
   },
 ])("$title is an error", async ({ text, line, column, message, remedy }) => {
   expect(await parseClaudeScript("/p/a.js", text)).toEqual({
@@ -254,14 +245,54 @@ test.each([
   });
 });
 
-test("a call that throws there is a warning", async () => {
-  const text = "export const meta = {};\nreturn [Math.random(), Date.now()];";
+test("what a script would not have, and what throws there, are errors", async () => {
+  const text = [
+    'export const meta = { name: "a" };',
+    "const now = Date.now();",
+    "const made = new Date();",
+    "await fetch(String(now));",
+    'agent("a", { lable: made });',
+    'await parallel([agent("b")]);',
+    "return typeof process === 'undefined' ? paralel : args;",
+  ].join("\n");
   const { meta, problems } = await parseClaudeScript("/p/a.js", text);
-  expect(meta).toEqual({ name: "a", description: "Claude script: a", phases: [] });
-  expect(problems.map(({ column, message, severity }) => ({ column, message, severity }))).toEqual([
-    { column: 9, message: "Math.random() throws in a script for Claude Code.", severity: "warning" },
-    { column: 24, message: "Date.now() throws in a script for Claude Code.", severity: "warning" },
+  expect(meta).toBeUndefined();
+  expect(problems.map(({ line, message, remedy, severity }) => `${severity} ${line}: ${message} ${remedy}`)).toEqual([
+    "error 2: Date.now() throws in a script. Take the value from args: a resumed run has to come to the same steps.",
+    "error 3: new Date() throws in a script. Take the value from args: a resumed run has to come to the same steps.",
+    'error 4: A script has no "fetch". Let an agent look it up: agent("…").',
+    'error 5: agent() has no option "lable". Did you mean "label"?',
+    'warning 5: Nothing waits for this agent, so the script continues at once; the run waits at its end. Write: await agent("…").',
+    'error 6: parallel() is given an agent that has started already. Pass a function: () => agent("…").',
+    'error 7: A script has no "paralel". Did you mean "parallel"?',
   ]);
+});
+
+test("the text of a script says which agents it calls, and which names it looks up", async () => {
+  const text = [
+    'export const meta = { name: "a", phases: [{ title: "One" }] };',
+    'phase("One");',
+    'const first = await agent("Begin", { agentType: "explore", isolation: "worktree" });',
+    'await parallel([() => agent(`Look at ${first}`, { label: "look", phase: "Two" })]);',
+    "for (const item of args) await agent(item);",
+    'return await workflow("other");',
+  ].join("\n");
+  const { body } = await parseClaudeScript("/p/a.js", text);
+  expect(body).toEqual({
+    text: text.replace("export", "      "),
+    outline: {
+      phases: ["One"],
+      agents: [
+        { label: "Begin", line: 3, phase: "One", isSingle: true },
+        { label: "look", line: 4, phase: "Two", isSingle: true },
+        { label: "an agent", line: 5, phase: "One", isSingle: false },
+      ],
+      maxAgents: undefined,
+    },
+    agentTypes: [{ name: "explore", line: 3, column: 38 }],
+    workflows: [{ name: "other", line: 6, column: 14 }],
+    worktrees: [{ line: 3, column: 60 }],
+  });
 });
 
 test.each([

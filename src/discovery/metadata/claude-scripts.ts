@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Node, Program } from "acorn";
+import type { Program } from "acorn";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { checkFile, isMeantAsCode } from "../discover-workflow-files.ts";
 import { findClaudePlugins } from "../entities/find-claude-plugins.ts";
@@ -10,9 +10,11 @@ import { realPathOf } from "../real-path.ts";
 import { positionAt } from "../source-text.ts";
 import { describeUnreadable } from "../unreadable-file.ts";
 import type { WorkflowFileSource } from "../workflow-search-paths.ts";
+import { checkScript, type ScriptName } from "./check-script.ts";
+import { outlineScript, type ScriptOutline } from "./outline-script.ts";
 import { readLiteral } from "./read-literal-exports.ts";
 
-/** A workflow script for Claude Code. Atomic lists these and does not run them. */
+/** A workflow script in the form of Claude Code. */
 export interface ClaudeScript {
   /** That of a plugin's script starts with the plugin's: `plugin:name`. */
   readonly name: string;
@@ -183,7 +185,29 @@ export async function readClaudeScript(path: string): Promise<ParsedClaudeScript
 /** The result of {@link parseClaudeScript}. Without `meta`, the file is no such script, or a broken one. */
 export interface ParsedClaudeScript {
   readonly meta?: Pick<ClaudeScript, "name" | "description" | "phases">;
+  /** Present with `meta`. */
+  readonly body?: ScriptBody;
   readonly problems: readonly DiscoveryProblem[];
+}
+
+/** A name in a script, with its place. */
+export interface PlacedName {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A script that can be run, and what its text says about that. */
+export interface ScriptBody {
+  /** The body of an asynchronous function: the text without the word `export` of its first statement. */
+  readonly text: string;
+  readonly outline: ScriptOutline;
+  /** The definitions of agents that it names. */
+  readonly agentTypes: readonly PlacedName[];
+  /** The workflows that it names. */
+  readonly workflows: readonly PlacedName[];
+  /** Where it asks for worktrees. */
+  readonly worktrees: readonly { readonly line: number; readonly column: number }[];
 }
 
 /** Reads and checks a script without executing it. */
@@ -215,13 +239,23 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
     const remedy = 'Make "name" a text of letters, digits, "-" and "_", and "description" a text.';
     return { problems: [{ path, ...at, message, remedy, severity: "error" }] };
   }
-  const faults = [...walk(program)].flatMap((node) => checkNode(node, text));
+  const { faults, ...names } = checkScript(program);
   const isBroken = faults.some(({ severity }) => severity === "error");
   const problems = faults
     .slice(0, MAX_PROBLEMS)
     .map(({ start, ...fault }) => ({ path, ...positionAt(text, start), ...fault }));
   const found = { name, description: description || `Claude script: ${name}`, phases: titlesOf(phases) };
-  return { ...(!isBroken && { meta: found }), problems };
+  if (isBroken) return { problems };
+  const place = ({ start, ...about }: ScriptName): PlacedName => ({ ...about, ...positionAt(text, start) });
+  const body: ScriptBody = {
+    // The word makes way for spaces, so that places stay the same.
+    text: `${text.slice(0, first?.start)}${" ".repeat("export".length)}${text.slice((first?.start ?? 0) + "export".length)}`,
+    outline: outlineScript(program, found.phases, (index) => positionAt(text, index).line),
+    agentTypes: names.agentTypes.slice(0, MAX_NAMES).map(place),
+    workflows: names.workflows.slice(0, MAX_NAMES).map(place),
+    worktrees: names.worktrees.slice(0, 1).map(({ start }) => positionAt(text, start)),
+  };
+  return { meta: found, body, problems };
 }
 
 /** The titles of phases, which may also be texts alone. */
@@ -238,38 +272,8 @@ function syntaxProblem(path: string, text: string, error: unknown): DiscoveryPro
   return { path, ...positionAt(text, index), message, remedy: "Correct the file.", severity: "error" };
 }
 
+/** How many names in a script are looked up before it runs. */
+const MAX_NAMES = 100;
+
 /** How many problems of one script are reported. */
 const MAX_PROBLEMS = 10;
-
-/** A node and all below it. Without recursion: code may nest deeply. */
-function* walk(program: Program): Generator<Node> {
-  const open: unknown[] = [program];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value !== "object" || value === null) continue;
-    if (isNode(value)) yield value;
-    for (const child of Object.values(value).reverse()) open.push(child);
-  }
-}
-
-function isNode(value: object): value is Node {
-  return "type" in value && typeof value.type === "string" && "start" in value;
-}
-
-/** A problem whose place is only an index: finding lines takes a while. */
-interface Fault extends Pick<DiscoveryProblem, "message" | "remedy" | "severity"> {
-  readonly start: number;
-}
-
-/** Uses of what Claude Code's runtime does not have, or rejects because a resumed run could not repeat it. */
-function checkNode({ type, start }: Node, text: string): readonly Fault[] {
-  if (type === "ImportDeclaration" || type === "ImportExpression") {
-    const remedy = "Remove the import: a script has only the functions that Claude Code provides.";
-    return [{ start, message: "A script for Claude Code cannot import anything.", remedy, severity: "error" }];
-  }
-  if (type !== "CallExpression") return [];
-  const call = /^(?:Date\.now|Math\.random)\b/.exec(text.slice(start, start + 20))?.[0];
-  if (call === undefined) return [];
-  const remedy = "Take the value from args: a resumed run has to come to the same steps.";
-  return [{ start, message: `${call}() throws in a script for Claude Code.`, remedy, severity: "warning" }];
-}

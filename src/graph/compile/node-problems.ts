@@ -25,7 +25,7 @@ const JOIN_OPTIONS: OptionTable<NonNullable<NodeDefinition["join"]>> = { strateg
 /** The options that are checked in a node written without a factory. */
 const NODE_OPTIONS: OptionTable<Partial<NodeDefinition>> = {
   id: anything,
-  type: oneOf(["agent", "tool", "decision", "wait", "ask_user", "sleep", "subgraph", "parallel"]),
+  type: oneOf(["agent", "tool", "decision", "wait", "ask_user", "sleep", "subgraph", "parallel", "script"]),
   name: text,
   description: text,
   remark: text,
@@ -41,6 +41,7 @@ const NODE_OPTIONS: OptionTable<Partial<NodeDefinition>> = {
   leavesByRoute: yesOrNo,
   actsThroughServices: yesOrNo,
   uses: anything,
+  calls: anything,
   keepsReply: yesOrNo,
   execute: anything,
   applyAnswer: aFunction,

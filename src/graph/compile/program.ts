@@ -106,8 +106,18 @@ export interface SubgraphFork {
   readonly joinPc: number;
 }
 
+/** The fork of a node that makes calls: each call is a branch in a graph of its own, while the node still runs. */
+export interface CallsFork {
+  readonly op: "calls";
+  readonly id: NodeId;
+  readonly node: NodeDefinition;
+  readonly strategy: "settled";
+  readonly merge: undefined;
+  readonly joinPc: number;
+}
+
 /** An instruction that splits a thread into branches. */
-export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }> | GotoFork | SubgraphFork;
+export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }> | GotoFork | SubgraphFork | CallsFork;
 
 /** The range of a program that a `.catch` covers. */
 export interface CatchScope {

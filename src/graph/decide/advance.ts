@@ -1,10 +1,11 @@
 import { instructionAt } from "../compile/instruction-at.ts";
 import type { CatchScope, ForkInstruction, Instruction } from "../compile/program.ts";
-import { AllBranchesFailedError, LoopLimitError } from "../errors/errors.ts";
+import { LoopLimitError } from "../errors/errors.ts";
 import type { StateChange } from "../state/state-update.ts";
 import { type DecidingInstruction, decide, LOOP_EXITS, LOOP_IS_OVER_LIMIT } from "./decide.ts";
 import { branchLimit, createBranches } from "./fork-branches.ts";
 import { joinBranches } from "./join.ts";
+import { planFailure } from "./plan-failure.ts";
 import { recordedErrorOf, toError } from "./records/failure.ts";
 import {
   type Failure,
@@ -186,8 +187,9 @@ function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): b
 }
 
 /** Starts waiting branches after one has ended, or continues after the fork. */
-function continueWithout(run: RunState, thread: Thread, fork: Fork, now: number): void {
+function continueWithout(run: RunState, thread: Thread, fork: Fork, child: Thread, now: number): void {
   fork.openCount--;
+  if (fork.instruction.op === "calls") return void run.returned.push(child);
   // Once a branch has ended the graph, only that branch is joined.
   if (fork.ended === undefined && startWaiting(run, thread, fork, now)) advance(run, thread, now);
 }
@@ -196,11 +198,13 @@ function endBranch(run: RunState, child: Thread, now: number): void {
   child.isLive = false;
   const thread = child.parent;
   const fork = thread?.fork;
-  if (thread !== undefined && fork !== undefined) continueWithout(run, thread, fork, now);
+  if (thread !== undefined && fork !== undefined) continueWithout(run, thread, fork, child, now);
 }
 
 /** Whether no more branches are awaited: all have ended, or one has and the strategy needs only one. */
 function isOver(fork: Fork): boolean {
+  // Its node ends it.
+  if (fork.instruction.op === "calls") return false;
   return fork.openCount === 0 || (endsWithFirst(fork) && fork.openCount + fork.failures.size < fork.children.length);
 }
 
@@ -275,40 +279,6 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ende
   return true;
 }
 
-/**
- * What handles a failure: a handler in the thread or in one around it, or a fork that continues without the branch.
- * `reason` is the failure to handle: the original one, or that all branches have failed.
- */
-type FailurePlan =
-  | { readonly type: "handler"; readonly thread: Thread; readonly scope: CatchScope; readonly reason: Failure }
-  | {
-      readonly type: "branch";
-      readonly parent: Thread;
-      readonly fork: Fork;
-      readonly child: Thread;
-      readonly reason: Failure;
-    }
-  | { readonly type: "nobody"; readonly reason: Failure };
-
-/** Finds what handles a failure: the `.catch` of the thread's chain, then those of the chains around it. Changes nothing. */
-export function planFailure(thread: Thread, failure: Failure, now: number): FailurePlan {
-  let child = thread;
-  let reason = failure;
-  for (;;) {
-    const scope = findCatch(child, reason);
-    if (scope !== undefined) return { type: "handler", thread: child, scope, reason };
-    const { parent } = child;
-    const fork = parent?.fork;
-    if (parent === undefined || fork === undefined) return { type: "nobody", reason };
-    const { strategy } = fork.instruction;
-    if (strategy === "settled" || (strategy === "any" && fork.openCount > 1)) {
-      return { type: "branch", parent, fork, child, reason };
-    }
-    if (strategy === "any") reason = allFailed(fork, reason, now);
-    child = parent;
-  }
-}
-
 /** Handles a failure. Without a handler, changes nothing and returns the failure that ends the run. */
 export function handleFailure(run: RunState, thread: Thread, failure: Failure, now: number): Failure | undefined {
   const plan = planFailure(thread, failure, now);
@@ -324,17 +294,11 @@ export function handleFailure(run: RunState, thread: Thread, failure: Failure, n
   }
 }
 
-function allFailed(fork: Fork, last: Failure, now: number): Failure {
-  const messages = [...fork.failures.values(), last].map((failure) => failure.message);
-  const error = new AllBranchesFailedError(fork.instruction.id, messages);
-  return { code: error.code, message: error.message, nodeId: fork.instruction.id, attempt: 1, at: now, live: error };
-}
-
 function failBranch(run: RunState, parent: Thread, fork: Fork, child: Thread, failure: Failure, now: number): void {
   fork.failures.set(child.branchName, failure);
   noteHandled(run, failure);
   dropThread(run, child);
-  continueWithout(run, parent, fork, now);
+  continueWithout(run, parent, fork, child, now);
 }
 
 function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure: Failure, now: number): void {
@@ -360,18 +324,6 @@ export function moveTo(thread: Thread, pc: number): void {
   thread.pc = pc;
 }
 
-/** The innermost `.catch` that covers the thread's position and accepts the failure. Scopes are nested: the smallest wins. */
-function findCatch({ code, region, pc }: Thread, { code: errorCode }: Failure): CatchScope | undefined {
-  let nearest: CatchScope | undefined;
-  for (const scope of code.program.catches) {
-    if (scope.passesOn?.has(errorCode)) continue;
-    if (pc < scope.startPc || pc >= scope.endPc) continue;
-    if (scope.startPc < region.startPc || scope.endPc > region.endPc) continue;
-    if (nearest === undefined || scope.endPc - scope.startPc < nearest.endPc - nearest.startPc) nearest = scope;
-  }
-  return nearest;
-}
-
 /** How many handled failures are remembered. */
 const MAX_HANDLED_FAILURES = 100;
 
@@ -380,7 +332,8 @@ function noteHandled(run: RunState, failure: Failure): void {
   if (run.handledFailures.length > MAX_HANDLED_FAILURES) run.handledFailures.shift();
 }
 
-function dropChildren(run: RunState, thread: Thread): void {
+/** Drops the branches of a thread's fork. */
+export function dropChildren(run: RunState, thread: Thread): void {
   for (const child of thread.fork?.children ?? []) if (child.isLive || child.task !== undefined) dropThread(run, child);
   thread.fork = undefined;
 }

@@ -6,8 +6,18 @@ import { given } from "../errors/given.ts";
 import { resumeSleep } from "../model/sleep.ts";
 import { addSpent, type RecordedSpent, spentOf } from "../model/spent.ts";
 import { applyChange, createInitialState, type StateChange } from "../state/state-update.ts";
-import { advance, enterSubgraph, finishGraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
+import {
+  advance,
+  dropChildren,
+  enterSubgraph,
+  finishGraph,
+  handleFailure,
+  moveTo,
+  retryJoin,
+  startFork,
+} from "./advance.ts";
 import { noteArrival } from "./arrivals.ts";
+import { addCallSpent, applyCall } from "./calls.ts";
 import { changeThread } from "./change-thread.ts";
 import { createGotoFork } from "./fork-branches.ts";
 import type { JournalRecord } from "./records/journal-record.ts";
@@ -27,6 +37,9 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
       return finishTask(run, taskOf(run, record.task), record);
     case "entered":
       return applyEntered(run, record);
+    case "call":
+      addTaskSpent(run, record);
+      return applyCall(run, taskOf(run, record.task), record);
     case "failed":
       return applyFailed(run, record, live);
     case "retry":
@@ -62,7 +75,7 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
 type RecordOf<Type extends JournalRecord["type"]> = Extract<JournalRecord, { type: Type }>;
 
 /** How a visit of a node ends. */
-type TaskEnd = Pick<RecordOf<"done">, "at" | "update" | "goto" | "finish"> & RecordedSpent;
+type TaskEnd = Pick<RecordOf<"done">, "at" | "task" | "update" | "goto" | "finish"> & RecordedSpent;
 
 function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   const { thread } = task;
@@ -124,6 +137,8 @@ function applyEntered(run: RunState, record: RecordOf<"entered">): void {
 /** Removes a finished task from its thread. */
 function leave(run: RunState, task: Task, state: Thread["state"], update: StateChange | undefined): void {
   const { thread } = task;
+  // Calls that the node did not wait for.
+  dropChildren(run, thread);
   run.tasks.delete(task.id);
   thread.task = undefined;
   thread.state = state;
@@ -245,9 +260,11 @@ function resumeThread(run: RunState, thread: Thread, at: number): void {
   for (const child of thread.fork?.children ?? []) if (child.isLive) resumeThread(run, child, at);
 }
 
-function addTaskSpent(run: RunState, record: RecordedSpent): void {
+function addTaskSpent(run: RunState, record: RecordedSpent & { readonly task?: string }): void {
   const spent = spentOf(record);
-  if (spent !== undefined) run.spent = addSpent(run.spent, spent);
+  if (spent === undefined) return;
+  run.spent = addSpent(run.spent, spent);
+  addCallSpent(record.task === undefined ? undefined : run.tasks.get(record.task)?.thread, spent);
 }
 
 function taskOf(run: RunState, id: string): Task {

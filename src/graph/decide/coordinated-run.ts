@@ -14,6 +14,8 @@ export interface CoordinatedRun {
   /** A node failed finally; `spent` is what its last attempt spent. */
   fail(task: Task, error: Error, spent?: Spent): void | Promise<void>;
   isRunning(task: Task): boolean;
+  /** Whether a running task waits for other tasks; see `RunningTasks`. */
+  setIdle(task: Task, isIdle: boolean): void;
   /** Frees a task's place and removes it from the queue; returns its usage that no record contains. */
   release(task: Task): Spent | undefined;
   /** Starts a task as soon as a place is free. */

@@ -42,6 +42,8 @@ export function createBranches(
     }
     case "subgraph":
       throw new Error("A subgraph is entered, not split into branches");
+    case "calls":
+      throw new Error("Calls are made one by one");
   }
 }
 

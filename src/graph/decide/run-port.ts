@@ -1,4 +1,5 @@
 import type { RunEvent, RunStatus } from "../../contracts/index.ts";
+import type { CallEnd, NodeCall } from "../model/node-calls.ts";
 import type { NodeResult } from "../model/node-definition.ts";
 import type { RunBudget } from "../model/spending.ts";
 import type { Spent } from "../model/spent.ts";
@@ -30,6 +31,16 @@ export type PortEvent =
   | { readonly type: "usage"; readonly task: Task; readonly spent: Spent }
   /** A running node waits for other nodes, or does so no longer. */
   | { readonly type: "idle"; readonly task: Task; readonly isIdle: boolean }
+  /** A running node makes a call, or waits for the known one with this index. */
+  | {
+      readonly type: "call";
+      readonly task: Task;
+      readonly call: NodeCall | number;
+      readonly resolve: (end: CallEnd) => void;
+      readonly reject: (error: Error) => void;
+    }
+  /** A running node only waits for its calls; it has got `endCount` ends. */
+  | { readonly type: "calls-rest"; readonly task: Task; readonly endCount: number }
   | { readonly type: "timer"; readonly key: string }
   /** A command for a node; `settle` is called once: after it took effect, or with the reason why it cannot. */
   | { readonly type: "command"; readonly command: SteeringCommand; readonly settle: (error?: Error) => void }

@@ -1,3 +1,4 @@
+import type { Json } from "../../contracts/index.ts";
 import { type GraphCode, isGraphCode } from "../compile/graph-code.ts";
 import type { Instruction } from "../compile/program.ts";
 import { questionOf } from "../decide/describe-end.ts";
@@ -120,6 +121,14 @@ export class DryCode {
       return node.uses === undefined ? undefined : findTools(node.uses, context);
     };
     const { subgraph } = node;
+    if (node.calls !== undefined) {
+      const { codeOf, ...others } = node.calls;
+      const rewritten = (spec: Json): unknown => {
+        const code = codeOf(spec);
+        return isGraphCode(code) ? this.#rewriteInner(code) : code;
+      };
+      return replace(node, { execute, calls: { ...others, codeOf: rewritten } });
+    }
     const code = subgraph && innerCodeOf(subgraph);
     if (subgraph === undefined || code === undefined) return replace(node, { execute });
     const finish: typeof subgraph.finish = (...given) => subgraph.finish(...given);

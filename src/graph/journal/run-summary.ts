@@ -179,6 +179,9 @@ class SummaryFold {
         this.#entered.set(record.task, record.at);
         this.#update(record, {});
         break;
+      case "call":
+        this.#update(record, {});
+        break;
       case "step":
       case "edit":
         break;

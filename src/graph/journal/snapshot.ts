@@ -3,6 +3,7 @@ import { compareGraphs, type RecordedGraph, recordGraph } from "../compile/compa
 import type { GraphCode } from "../compile/graph-code.ts";
 import { instructionAt } from "../compile/instruction-at.ts";
 import type { ForkInstruction, SubgraphFork } from "../compile/program.ts";
+import { attachCall } from "../decide/calls.ts";
 import { createBranches, createGotoFork } from "../decide/fork-branches.ts";
 import {
   type Failure,
@@ -16,6 +17,7 @@ import {
 import { attachSubgraph, createSubgraphFork, findSubgraph } from "../decide/subgraph.ts";
 import { GraphChangedError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
+import type { NodeCall } from "../model/node-calls.ts";
 import type { Sleep } from "../model/sleep.ts";
 import { NOTHING_SPENT, type RecordedSpent, recordSpent, type Spent, spentOf } from "../model/spent.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
@@ -52,11 +54,15 @@ interface ThreadSnapshot {
   readonly refusals: readonly (readonly [string, number])[];
   readonly replaced: readonly string[];
   readonly reduced: readonly (readonly [string, unknown])[];
+  /** The call that the branch carries out, and what it has spent. */
+  readonly call?: NodeCall & RecordedSpent;
   readonly task?: TaskSnapshot;
   readonly fork?: ForkSnapshot;
 }
 
 interface ForkSnapshot {
+  /** The branches are calls of a node in progress. */
+  readonly isOfCalls?: true;
   readonly startedCount: number;
   /** The subgraph of a node. */
   readonly subgraph?: SubgraphSnapshot;
@@ -137,6 +143,7 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
     ...(previousPc === undefined ? {} : { previous: nameOf(previousPc) }),
     ...(caught === undefined ? {} : { caught: withoutLive(caught) }),
     ...(feedback === undefined ? {} : { feedback }),
+    ...(thread.call === undefined ? {} : { call: { ...thread.call, ...recordSpent(thread.callSpent) } }),
     ...(task === undefined ? {} : { task: takeTask(task) }),
     ...(fork === undefined ? {} : { fork: takeFork(run, fork) }),
   };
@@ -146,6 +153,7 @@ function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]
   const { ended } = fork;
   return {
     startedCount: fork.startedCount,
+    ...(fork.instruction.op === "calls" ? { isOfCalls: true } : {}),
     ...(fork.instruction.op === "subgraph" ? { subgraph: takeSubgraph(fork.instruction, fork) } : {}),
     ...(fork.instruction.op === "goto" ? { targets: fork.instruction.branches.map(({ name }) => name) } : {}),
     ...(fork.items === undefined ? {} : { items: fork.items }),
@@ -287,6 +295,7 @@ class SnapshotReader {
 
   #fillFork(thread: Thread, snapshot: NonNullable<ThreadSnapshot["fork"]>): void {
     if (snapshot.subgraph !== undefined) return this.#fillSubgraph(thread, snapshot, snapshot.subgraph);
+    if (snapshot.isOfCalls) return this.#fillCalls(thread, snapshot);
     const instruction = this.#forkAt(thread, snapshot.targets);
     const visit = thread.visits.get(instruction.id) ?? 1;
     const name = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
@@ -314,6 +323,24 @@ class SnapshotReader {
       child.state = { ...thread.state, ...childSnapshot.state };
       this.fill(child, childSnapshot);
     }
+  }
+
+  #fillCalls(thread: Thread, { children, failures }: ForkSnapshot): void {
+    const { task } = thread;
+    if (task === undefined) throw this.#changed("a node of the journal makes no calls any more");
+    for (const snapshot of children) {
+      if (snapshot.call === undefined) continue;
+      const { key, version, spec, ...spent } = snapshot.call;
+      const child = attachCall(this.#run, task, { key, version, spec });
+      child.callSpent = spentOf(spent) ?? NOTHING_SPENT;
+      // The cast is true: the snapshot of a call contains its whole state.
+      child.state = fillDefaults(child.code.rules, snapshot.state as StateRecord);
+      this.fill(child, snapshot);
+    }
+    const { fork } = thread;
+    if (fork === undefined) return;
+    fork.openCount = children.filter(({ isLive }) => isLive).length;
+    for (const [name, failure] of failures) fork.failures.set(name, failure);
   }
 
   #fillSubgraph(thread: Thread, { children: [snapshot] }: ForkSnapshot, about: SubgraphSnapshot): void {

@@ -377,7 +377,7 @@ const nodes: readonly Call[] = [
         .then(lie({ id: "o", type: "tol", execute, timeout: 5, retry: { maxAttempts: 0 }, cache: {} }))
         .then(lie({ id: "p", type: "tool", execute, retries: 3, outputMapper: () => ({}) })),
     problems: [
-      '"o" has type "tol"; it must be "agent", "tool", "decision", "wait", "ask_user", "sleep", "subgraph" or "parallel"; did you mean "tool"?',
+      '"o" has type "tol"; it must be "agent", "tool", "decision", "wait", "ask_user", "sleep", "subgraph", "parallel" or "script"; did you mean "tool"?',
       '"o" has an unknown option "timeout"; did you mean "timeoutMs"?',
       '"o" has retry.maxAttempts 0; it must be a whole number from 1, or Infinity',
       '"p" has an unknown option "retries"; write retry: { maxAttempts: 3 }',

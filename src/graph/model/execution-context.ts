@@ -13,6 +13,7 @@ import type { GraphSettings } from "./graph-settings.ts";
 import type { MapPlace } from "./map-place.ts";
 import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 import type { NamedServices } from "./named-services.ts";
+import type { NodeCalls } from "./node-calls.ts";
 import type { NodeId } from "./node-id.ts";
 import type { CommandResult, RunCommandOptions } from "./run-command.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
@@ -151,6 +152,8 @@ export interface ExecutionContext<State extends BaseState = BaseState, Item = un
    * instead of repeating the action (E4).
    */
   step<T>(key: string, action: () => T | Promise<T>): Promise<T>;
+  /** The calls of this visit, for a node with `calls`. */
+  readonly calls: NodeCalls;
   /**
    * Completes the run as soon as this node is done, whatever else there is to do; branches beside it are dropped. Within a
    * subgraph, completes the subgraph.

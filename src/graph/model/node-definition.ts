@@ -26,7 +26,16 @@ import type { NodeUse } from "./node-use.ts";
 import type { SleepSpec } from "./sleep.ts";
 
 /** The kind of a node, for people and diagrams; the engine treats all kinds alike. */
-export type NodeType = "agent" | "tool" | "decision" | "wait" | "ask_user" | "sleep" | "subgraph" | "parallel";
+export type NodeType =
+  | "agent"
+  | "tool"
+  | "decision"
+  | "wait"
+  | "ask_user"
+  | "sleep"
+  | "subgraph"
+  | "parallel"
+  | "script";
 
 /** How a failing node is retried (E8). */
 export interface RetryConfig {
@@ -191,6 +200,15 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   readonly problems?: readonly string[];
   /** All nodes that `goto` may name, for validation and diagrams. @default any node */
   readonly targets?: readonly NodeId[];
+  /** For a node that makes calls while it runs. */
+  readonly calls?: {
+    /** The code of the graph that carries out a call, from its `spec`. Must be pure, and must not throw. */
+    codeOf(spec: Json): unknown;
+    /** The workflows that it runs by name, as far as that is known before a run, and where they are written. */
+    readonly workflows?: readonly { readonly name: string; readonly place: string }[];
+    /** Codes of failures that end the run, or reach a `.catch` around the node, instead of the call alone. */
+    readonly passesOn?: ReadonlySet<string>;
+  };
   /** Whether the node always goes to its `targets`; to several at once only if it has a `join`. @default false */
   readonly leavesByRoute?: boolean;
   /** Whether the node acts only through `ctx.services`, so that `plan()` may execute it. @default false */

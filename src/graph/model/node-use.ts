@@ -3,7 +3,12 @@ import type { SessionConfig, ToolDefinition } from "../../contracts/index.ts";
 /** A name that a node looks up in the run's services. Checks before a run read it: only names that the author wrote down. */
 export type NodeUse =
   /** `agent`: a definition. `agentType`: a vendor's agent, or one of the settings. */
-  | { readonly kind: "agent" | "agentType"; readonly name: string }
+  | {
+      readonly kind: "agent" | "agentType";
+      readonly name: string;
+      /** Where the author wrote it, as `path:line:column`. Absent if that is the node's own code. */
+      readonly place?: string;
+    }
   | {
       readonly kind: "command" | "skill";
       readonly name: string;

@@ -1,23 +1,23 @@
 import { AtomicError } from "../../contracts/index.ts";
-import { planFailure } from "../decide/advance.ts";
 import { applyRecord } from "../decide/apply-record.ts";
 import { findBrokenLimit } from "../decide/arrivals.ts";
+import { Calls } from "../decide/calls.ts";
 import type { CoordinatedRun } from "../decide/coordinated-run.ts";
 import { assertAnswerable, OpenQuestions } from "../decide/open-questions.ts";
 import { Pauses } from "../decide/pauses.ts";
-import { errorInfoOf, lastingErrorOf, recordedErrorOf, toError } from "../decide/records/failure.ts";
+import { isRefusal, planNextAttempt } from "../decide/plan-attempt.ts";
+import { planFailure } from "../decide/plan-failure.ts";
+import { errorInfoOf, lastingErrorOf, recordedErrorOf } from "../decide/records/failure.ts";
 import { type JournalRecord, withConsequences } from "../decide/records/journal-record.ts";
-import { planRetry } from "../decide/records/retry-policy.ts";
 import type { Failure, RunState, Task } from "../decide/records/run-state.ts";
 import { createResultRecord } from "../decide/result-record.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "../decide/run-port.ts";
 import { RunPublisher } from "../decide/run-publisher.ts";
 import { RunningTasks } from "../decide/running-tasks.ts";
-import { JournalWriteError, RunLimitError, SchemaValidationError } from "../errors/errors.ts";
+import { JournalWriteError, RunLimitError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
 import { VisitLimitError } from "../errors/visit-limit-error.ts";
-import { maxAttemptsOf } from "../model/max-attempts.ts";
 import { findBrokenBudget, Spending } from "../model/spending.ts";
 import { addSpent, NOTHING_SPENT, recordSpent, type Spent, spentOf } from "../model/spent.ts";
 import type { NodeCommand } from "../model/steering-command.ts";
@@ -51,6 +51,7 @@ export class Coordinator {
   #questionsMade: OpenQuestions | undefined;
   #steeringMade: Steering | undefined;
   #pausesMade: Pauses | undefined;
+  #callsMade: Calls | undefined;
 
   constructor(run: RunState, port: RunPort, limits: RunLimits) {
     this.#run = run;
@@ -59,7 +60,7 @@ export class Coordinator {
     this.#publisher = new RunPublisher(port, run);
   }
 
-  // These three are created on first use: most runs need none of them, and a process may hold many waiting runs.
+  // These four are created on first use: most runs need none of them, and a process may hold many waiting runs.
   get #questions(): OpenQuestions {
     this.#questionsMade ??= new OpenQuestions(this.#coordinated());
     return this.#questionsMade;
@@ -75,6 +76,11 @@ export class Coordinator {
     return this.#pausesMade;
   }
 
+  get #calls(): Calls {
+    this.#callsMade ??= new Calls(this.#coordinated());
+    return this.#callsMade;
+  }
+
   #coordinated(): CoordinatedRun {
     return {
       run: this.#run,
@@ -83,6 +89,7 @@ export class Coordinator {
       commit: (record, tell) => this.#commit(record, { tell }),
       fail: (task, error, spent) => this.#failWith(task, error, spent),
       isRunning: (task) => this.#running.has(task),
+      setIdle: (task, isIdle) => this.#running.setIdle(task, isIdle),
       release: (task) => this.#release(task),
       enqueue: (task) => void this.#queue.push(task),
     };
@@ -207,6 +214,10 @@ export class Coordinator {
         return this.#checkBudget();
       case "idle":
         return this.#running.setIdle(event.task, event.isIdle);
+      case "call":
+        return this.#calls.take(event);
+      case "calls-rest":
+        return this.#calls.rest(event);
       case "timer":
         return this.#handleTimer(event.key);
       case "cancel":
@@ -231,6 +242,7 @@ export class Coordinator {
   /** Handles the end of a node's code. Returns whether its result is still needed. */
   #takeBack({ task, spent }: TaskReport): boolean {
     this.#running.delete(task);
+    this.#callsMade?.forget(task);
     const isNeeded = this.#isLive(task);
     if (isNeeded) this.#spending.settle(task);
     else this.#spending.lose(task, spent);
@@ -270,7 +282,7 @@ export class Coordinator {
     // A step of the node failed to write the journal: that fails the run, not the node.
     if (thrown instanceof JournalWriteError) throw thrown;
     const { task, spent } = report;
-    const { error, delayMs } = this.#planRetry(task, thrown);
+    const { error, delayMs } = planNextAttempt(task, thrown, this.#port.random());
     const at = this.#port.now();
     const about = {
       at,
@@ -280,7 +292,7 @@ export class Coordinator {
       error: this.#run.redact(recordedErrorOf(error)),
       ...recordSpent(spent),
     };
-    if (this.#isRefusal(task, error)) {
+    if (isRefusal(task, error)) {
       this.#publisher.failed(about, undefined);
       return this.#commit({ type: "refused", ...about });
     }
@@ -293,22 +305,6 @@ export class Coordinator {
     }
     this.#publisher.failed(about, undefined);
     return this.#fail(task, about, error);
-  }
-
-  /** Returns the delay before the next attempt, if there is one. A `retryOn` that throws fails the node with its error. */
-  #planRetry(task: Task, error: Error): { readonly error: Error; readonly delayMs: number | undefined } {
-    // A retry would see the same data: the previous node has to run again.
-    if (error instanceof SchemaValidationError) return { error, delayMs: undefined };
-    try {
-      return { error, delayMs: planRetry(task.node.retry, error, task.failures + 1, this.#port.random()) };
-    } catch (thrown) {
-      return { error: toError(thrown), delayMs: undefined };
-    }
-  }
-
-  #isRefusal(task: Task, error: Error): boolean {
-    if (!(error instanceof SchemaValidationError) || task.thread.previousPc === undefined) return false;
-    return (task.thread.refusals?.get(task.node.id) ?? 0) + 1 < maxAttemptsOf(task.node.retry);
   }
 
   /** Fails a node for a reason outside its code. */
@@ -359,6 +355,7 @@ export class Coordinator {
     run.arrived = [];
     run.decisions = [];
     run.exited = [];
+    run.returned = [];
     run.oversized = [];
     applyRecord(run, record, live);
     const written = this.#append(withConsequences(record, run));
@@ -393,6 +390,7 @@ export class Coordinator {
     if (run.dropped.length > 0) this.#abortDropped(run.dropped);
     this.#publisher.exited(run);
     for (const task of run.started) this.#queue.push(task);
+    this.#callsMade?.deliver(run.returned);
     const broken = findBrokenLimit(run, this.#limits);
     if (broken !== undefined) this.#stop(broken);
   }

@@ -292,6 +292,18 @@ export class LocalRunner implements RunPort, ContextHost {
     return written;
   }
 
+  makeCall(...[task, call, resolve, reject]: Parameters<ContextHost["makeCall"]>): void {
+    this.tell({ type: "call", task, call, resolve, reject });
+  }
+
+  restCalls(task: Task, endCount: number): void {
+    this.tell({ type: "calls-rest", task, endCount });
+  }
+
+  skip(taskId: string): void {
+    this.tell({ type: "command", command: { type: "skip-node", node: taskId }, settle: () => undefined });
+  }
+
   setIdle(task: Task, isIdle: boolean): void {
     this.tell({ type: "idle", task, isIdle });
   }

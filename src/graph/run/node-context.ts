@@ -7,14 +7,16 @@ import type { ExecutionContext, ExecutionError, RunServices } from "../model/exe
 import type { GraphConfig } from "../model/graph-config.ts";
 import type { GraphSettings } from "../model/graph-settings.ts";
 import type { MapPlace } from "../model/map-place.ts";
+import type { NodeCalls } from "../model/node-calls.ts";
 import { addSpent, type Spent, spentIn } from "../model/spent.ts";
 import { ownValue } from "../state/owned-value.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
+import { type CallsHost, TaskCalls } from "./node-calls.ts";
 import type { NodeTimer } from "./node-timer.ts";
 
 /** What a context needs from the runner that made it. */
-export interface ContextHost {
+export interface ContextHost extends CallsHost {
   readonly runId: string;
   readonly services: RunServices;
   readonly config: GraphConfig;
@@ -33,6 +35,7 @@ export class NodeContext implements ExecutionContext {
   readonly #task: Task;
   #controller: AbortController | undefined;
   #abortReason: { readonly value: unknown } | undefined;
+  #calls: TaskCalls | undefined;
   readonly attempt: number;
   readonly state: StateRecord;
   readonly startedAt: number;
@@ -163,6 +166,11 @@ export class NodeContext implements ExecutionContext {
 
   get whileIdle(): ExecutionContext["whileIdle"] {
     return (wait) => this.#waitIdly(wait);
+  }
+
+  get calls(): NodeCalls {
+    this.#calls ??= new TaskCalls(this.#host, this.#task);
+    return this.#calls;
   }
 
   get recall(): ExecutionContext["recall"] {

@@ -1,5 +1,10 @@
 import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
-import { type DiscoveredWorkflow, resolveNameClashes, type WorkflowInputs } from "../../discovery/index.ts";
+import {
+  type DiscoveredWorkflow,
+  resolveNameClashes,
+  type ScriptOutline,
+  type WorkflowInputs,
+} from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { ATOMIC_INPUTS, ATOMIC_METADATA } from "../atomic/atomic-metadata.ts";
 import { RALPH_INPUTS, RALPH_METADATA } from "../ralph/ralph-metadata.ts";
@@ -20,6 +25,8 @@ export interface RegisteredWorkflow {
   /** The file it comes from; built-in ones have none. */
   readonly path?: string;
   readonly migrateState?: MigrateState;
+  /** What a workflow script does, as far as its text says. */
+  readonly scriptOutline?: ScriptOutline;
   /** The inputs that its file declares; without them a run takes the fields of its state. */
   readonly inputs?: WorkflowInputs;
   /** Without it, an output is printed as it is, and every completed run is a success. */

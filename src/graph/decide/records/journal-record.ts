@@ -1,5 +1,6 @@
 import type { HumanRequest, JsonObject, RunErrorInfo, RunStatus } from "../../../contracts/index.ts";
 import type { RecordedGraph } from "../../compile/compare-graphs.ts";
+import type { NodeCall } from "../../model/node-calls.ts";
 import type { RecordedSpent } from "../../model/spent.ts";
 import { decodeValue, encodeValue } from "../../state/codec.ts";
 import type { StateChange } from "../../state/state-update.ts";
@@ -116,6 +117,8 @@ export type JournalRecord =
       readonly fingerprint: string;
       readonly nodes: readonly string[];
     } & Consequences)
+  /** A node that is still in progress made a call. */
+  | (TaskRecord & { readonly type: "call"; readonly call: NodeCall } & Consequences)
   /** A failure that a `.catch` or a fork handled. */
   | (TaskRecord & { readonly type: "failed"; readonly error: RecordedError } & Consequences)
   | (TaskRecord & {

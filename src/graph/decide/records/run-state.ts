@@ -8,6 +8,7 @@ import {
 import type { GraphCode } from "../../compile/graph-code.ts";
 import type { ForkInstruction, Region, SubgraphFork } from "../../compile/program.ts";
 import { type MapPlace, OUTSIDE_MAPS } from "../../model/map-place.ts";
+import type { NodeCall } from "../../model/node-calls.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import type { Sleep } from "../../model/sleep.ts";
 import { NOTHING_SPENT, type Spent } from "../../model/spent.ts";
@@ -78,6 +79,8 @@ export interface ThreadStart {
   readonly region: Region;
   /** The item of a map's branch. */
   readonly item: MapItem | undefined;
+  /** The call that the branch carries out. */
+  readonly call?: NodeCall | undefined;
   readonly state: StateRecord;
 }
 
@@ -89,6 +92,9 @@ export class Thread implements ThreadStart {
   readonly code: GraphCode;
   readonly region: Region;
   readonly item: MapItem | undefined;
+  readonly call: NodeCall | undefined;
+  /** What a call has spent so far. */
+  callSpent: Spent = NOTHING_SPENT;
   pc: number;
   state: StateRecord;
   task: Task | undefined = undefined;
@@ -119,6 +125,7 @@ export class Thread implements ThreadStart {
     this.code = start.code;
     this.region = start.region;
     this.item = start.item;
+    this.call = start.call;
     this.pc = start.region.startPc;
     this.state = start.state;
   }
@@ -147,7 +154,8 @@ export interface Fork {
   readonly instruction: ForkInstruction;
   /** The items of a map. */
   items: MapItems | undefined;
-  readonly children: readonly Thread[];
+  /** Calls are added to it. */
+  readonly children: Thread[];
   /** How many of the branches have started; the others wait for a place. */
   startedCount: number;
   /** Branches that have not ended. */
@@ -198,6 +206,8 @@ export class RunState {
   replayedDecisions: Decision[] | undefined;
   /** Subgraphs that the last change ended. */
   exited: SubgraphFork[] = [];
+  /** Calls that the last change ended. */
+  returned: Thread[] = [];
   /** Results of subgraphs that the last change rejected. */
   oversized: OversizedResult[] = [];
   /** While a record is replayed: the results to reject again, because the limit may have changed since. */

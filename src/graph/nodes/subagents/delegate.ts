@@ -2,6 +2,7 @@ import { mergeToolLists, type PermissionPolicy, type SessionConfig } from "../..
 import { given } from "../../errors/given.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { MapPlace } from "../../model/map-place.ts";
+import type { AgentDefinition } from "../../model/named-definitions.ts";
 import type { SubagentFailure, SubagentSuccess } from "../../model/subagent-runner.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
@@ -82,6 +83,14 @@ export interface SubagentSettings<State extends BaseState> {
   readonly timeout?: number;
 }
 
+/** A task as nodes delegate it. */
+export interface DelegatedWork<State extends BaseState> extends SubagentSettings<State> {
+  /** It is done in a session of its own, outside of the run's sub-agents and their limit. @default false */
+  readonly isDirect?: boolean;
+  /** The agent is used as it is, without a definition; `agentName` is for people only. @default false */
+  readonly isUndefined?: boolean;
+}
+
 /** What a second task of the same visit is called. */
 export interface DelegateOptions {
   /** @default that of the visit, which continues the session of an earlier attempt */
@@ -104,7 +113,7 @@ interface Part extends DelegateOptions {
  */
 export async function delegate<State extends BaseState>(
   title: string,
-  settings: SubagentSettings<State>,
+  settings: DelegatedWork<State>,
   context: ExecutionContext<State>,
   { agentId }: DelegateOptions = {},
 ): Promise<SubagentSuccess> {
@@ -146,18 +155,26 @@ export async function delegate<State extends BaseState>(
 /** The agents that can take over, without the one that begins. */
 async function findSubstitutes<State extends BaseState>(
   wanted: string | undefined,
-  { agentName, fallbackAgents = [] }: SubagentSettings<State>,
+  work: DelegatedWork<State>,
   context: ExecutionContext<State>,
 ): Promise<readonly string[]> {
+  const { fallbackAgents = [] } = work;
   if (fallbackAgents.length === 0) return [];
-  const named = wanted ?? (await findAgent(agentName, context)).agentType;
+  const named = wanted ?? (await findDefinition(work, context)).agentType;
   const first = named ?? (await context.services.clients?.(undefined))?.agentType;
   return [...new Set(fallbackAgents)].filter((agent) => agent !== first);
 }
 
+async function findDefinition<State extends BaseState>(
+  { agentName, isUndefined = false }: DelegatedWork<State>,
+  context: ExecutionContext<State>,
+): Promise<AgentDefinition> {
+  return isUndefined ? { name: agentName, prompt: "" } : await findAgent(agentName, context);
+}
+
 async function delegateTo<State extends BaseState>(
   title: string,
-  settings: SubagentSettings<State>,
+  settings: DelegatedWork<State>,
   context: ExecutionContext<State>,
   { wanted, agentId, handOver, onFailure }: Part,
 ): Promise<SubagentSuccess> {
@@ -166,7 +183,7 @@ async function delegateTo<State extends BaseState>(
   const task = [resolveText(settings.task, context, "task"), ...(handOver === undefined ? [] : [handOver])].join(
     "\n\n",
   );
-  const defaults = defaultsOf(await findAgent(agentName, context), wanted);
+  const defaults = defaultsOf(await findDefinition(settings, context), wanted);
   const tools = mergeToolLists(defaults.tools, settings.tools);
   const agentType = wanted ?? defaults.agentType;
   const wishes = {
@@ -182,6 +199,7 @@ async function delegateTo<State extends BaseState>(
   };
   const order = {
     agentId,
+    isDirect: settings.isDirect ?? false,
     agentName,
     agentType,
     task: withFeedback(task, context),

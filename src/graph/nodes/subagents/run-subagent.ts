@@ -40,6 +40,8 @@ export class SubagentFailedError extends AtomicError {
 export interface SubagentOrder {
   /** Identifies a further task of the visit. @default the visit's own */
   readonly agentId: string | undefined;
+  /** Whether it works in a session of its own, whatever the run's `subagents` are. */
+  readonly isDirect: boolean;
   readonly agentName: string;
   readonly agentType: string | undefined;
   readonly task: string;
@@ -62,7 +64,7 @@ export interface SubagentOrder {
  */
 export async function runSubagent(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
   const { subagents, clients } = context.services;
-  if (subagents !== undefined) return await spawn(subagents, order, context);
+  if (subagents !== undefined && !order.isDirect) return await spawn(subagents, order, context);
   if (clients === undefined) throw new MissingServiceError("subagents", context.nodeId);
   return await converse(order, context);
 }
@@ -112,7 +114,15 @@ function failureOf(
 }
 
 function optionsOf(
-  { sessionConfig: config, agentName, task, agentId, onFailure: _onFailure, ...wishes }: SubagentOrder,
+  {
+    sessionConfig: config,
+    agentName,
+    task,
+    agentId,
+    isDirect: _isDirect,
+    onFailure: _onFailure,
+    ...wishes
+  }: SubagentOrder,
   context: ExecutionContext,
 ): Omit<SubagentOptions, "onEvent"> {
   const { runId, taskId, attempt, signal } = context;

@@ -14,7 +14,7 @@ import type { BaseState } from "../../state/annotation.ts";
 import { NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
 import { resolveText } from "../shared/resolve-text.ts";
 import { shorten } from "../shared/shorten.ts";
-import { delegate, type SubagentSettings } from "./delegate.ts";
+import { type DelegatedWork, delegate } from "./delegate.ts";
 import { verifyWork } from "./verify-work.ts";
 
 /** The work of a sub-agent is on a branch, and could not be merged into the project's. */
@@ -57,7 +57,7 @@ export type WorktreeOfResult = NonNullable<SubagentSuccess["worktree"]>;
  */
 export async function delegateApart<State extends BaseState>(
   title: string,
-  settings: SubagentSettings<State>,
+  settings: DelegatedWork<State>,
   context: ExecutionContext<State>,
   { subject: wanted }: { readonly subject?: string } = {},
 ): Promise<SubagentSuccess> {
@@ -100,7 +100,7 @@ function takeMerged({ branch }: OpenedWorktree, { taskId, emit }: Pick<Execution
 /** Without isolation. */
 async function delegateHere<State extends BaseState>(
   title: string,
-  settings: SubagentSettings<State>,
+  settings: DelegatedWork<State>,
   { context, command }: { readonly context: ExecutionContext<State>; readonly command: string },
 ): Promise<SubagentSuccess> {
   if (command === "") return await delegate(title, settings, context);
@@ -117,7 +117,7 @@ async function delegateHere<State extends BaseState>(
  */
 export async function mergeApart<State extends BaseState>(
   { runId, taskId, branch, title: message }: WorktreeOfResult,
-  settings: SubagentSettings<State>,
+  settings: DelegatedWork<State>,
   context: ExecutionContext<State>,
 ): Promise<void> {
   const worktrees = worktreesOf(context);
@@ -161,17 +161,17 @@ function worktreesOf({ services, nodeId }: Pick<ExecutionContext, "services" | "
 
 /** The subject of the commits. */
 function titleOf<State extends BaseState>(
-  { agentName, task }: SubagentSettings<State>,
+  { agentName, task }: DelegatedWork<State>,
   context: ExecutionContext<State>,
 ): string {
   return shorten(`${agentName}: ${resolveText(task, context, "task")}`);
 }
 
 function inWorktree<State extends BaseState>(
-  settings: SubagentSettings<State>,
+  settings: DelegatedWork<State>,
   { workingDirectory, branch, ports }: OpenedWorktree,
   context: ExecutionContext<State>,
-): SubagentSettings<State> {
+): DelegatedWork<State> {
   const [first, last] = [ports[0], ports.at(-1)];
   const range = first === undefined ? "" : ` For servers, use the ports ${first} to ${last}, which nobody else has.`;
   const note = `Your working folder is a git worktree of its own, on the branch ${branch}. Stay in it and on the branch. What you change is committed and merged for you.${range}`;
@@ -183,7 +183,7 @@ function inWorktree<State extends BaseState>(
 }
 
 interface Resolving<State extends BaseState> {
-  readonly settings: SubagentSettings<State>;
+  readonly settings: DelegatedWork<State>;
   readonly context: ExecutionContext<State>;
   readonly taskId: string;
   readonly message: string;

@@ -179,6 +179,18 @@ export class MemoryRunPort implements RunPort, ContextHost {
     applyRecord(this.#run, record);
   }
 
+  makeCall(...[task, call, resolve, reject]: Parameters<ContextHost["makeCall"]>): void {
+    this.tell({ type: "call", task, call, resolve, reject });
+  }
+
+  restCalls(task: Task, endCount: number): void {
+    this.tell({ type: "calls-rest", task, endCount });
+  }
+
+  skip(node: string): void {
+    this.tell({ type: "command", command: { type: "skip-node", node }, settle: () => undefined });
+  }
+
   setIdle(task: Task, isIdle: boolean): void {
     this.tell({ type: "idle", task, isIdle });
   }

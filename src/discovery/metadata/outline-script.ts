@@ -1,0 +1,91 @@
+import type { Node, Program } from "acorn";
+import { identifierOf, nodeIn, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
+
+/** A call of `agent()` in a script's text. */
+export interface OutlinedAgent {
+  /** Its label, else the beginning of its prompt, as far as they are literal. */
+  readonly label: string;
+  readonly line: number;
+  readonly phase: string | undefined;
+  /** Whether it is called at most once. */
+  readonly isSingle: boolean;
+}
+
+/** What a script would do, as far as its text says. */
+export interface ScriptOutline {
+  readonly phases: readonly string[];
+  readonly agents: readonly OutlinedAgent[];
+  /** How many agents it calls at most; undefined where that depends on the run. */
+  readonly maxAgents: number | undefined;
+}
+
+/** The longest label, in characters. */
+const MAX_LABEL_LENGTH = 60;
+
+/** Outlines a script without executing it. */
+export function outlineScript(
+  program: Program,
+  phases: readonly string[],
+  lineOf: (index: number) => number,
+): ScriptOutline {
+  const agents: OutlinedAgent[] = [];
+  const named: string[] = [...phases];
+  let phase: string | undefined;
+  let usesWorkflow = false;
+  for (const placed of walkScript(program)) {
+    const { node } = placed;
+    if (node.type !== "CallExpression") continue;
+    const name = identifierOf(nodeIn(node, "callee"));
+    const [first, options] = nodesIn(node, "arguments");
+    usesWorkflow ||= name === "workflow";
+    if (name === "phase") {
+      phase = textOf(first) ?? phase;
+      if (phase !== undefined && !named.includes(phase)) named.push(phase);
+    }
+    if (name !== "agent") continue;
+    const label = optionOf(options, "label") ?? beginningOf(first) ?? "an agent";
+    const ownPhase = optionOf(options, "phase") ?? phase;
+    agents.push({ label: shorten(label), line: lineOf(node.start), phase: ownPhase, isSingle: isSingle(placed) });
+  }
+  const isBounded = !usesWorkflow && agents.every((agent) => agent.isSingle);
+  return { phases: named, agents, maxAgents: isBounded ? agents.length : undefined };
+}
+
+function optionOf(options: Node | undefined, name: string): string | undefined {
+  if (options?.type !== "ObjectExpression") return undefined;
+  const property = nodesIn(options, "properties").find((one) => identifierOf(nodeIn(one, "key")) === name);
+  return property && beginningOf(nodeIn(property, "value"));
+}
+
+/** A text, or what is literal at the start of a template. */
+function beginningOf(node: Node | undefined): string | undefined {
+  const text = textOf(node);
+  if (text !== undefined || node?.type !== "TemplateLiteral") return text;
+  const [first] = nodesIn(node, "quasis");
+  const { value } = first as unknown as { readonly value?: { readonly cooked?: string } };
+  return `${value?.cooked ?? ""}…`;
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > MAX_LABEL_LENGTH ? `${line.slice(0, MAX_LABEL_LENGTH - 1)}…` : line;
+}
+
+const LOOPS: ReadonlySet<string> = new Set([
+  ...["ForStatement", "ForOfStatement", "ForInStatement", "WhileStatement", "DoWhileStatement"],
+]);
+
+/** Whether a call is in no loop, and in no function but those that `parallel([…])` lists. */
+function isSingle(placed: PlacedNode): boolean {
+  for (let current = placed.around; current !== undefined; current = current.around) {
+    const { node, around } = current;
+    if (LOOPS.has(node.type)) return false;
+    if (node.type.includes("Function") && !isBranch(around)) return false;
+  }
+  return true;
+}
+
+function isBranch(around: PlacedNode | undefined): boolean {
+  const call = around?.node.type === "ArrayExpression" ? around.around?.node : undefined;
+  return call?.type === "CallExpression" && identifierOf(nodeIn(call, "callee")) === "parallel";
+}
