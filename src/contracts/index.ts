@@ -87,6 +87,7 @@ export {
   type RuleLimits,
   TOOL_KINDS,
 } from "./permissions/check-permissions.ts";
+export { expandBraces, readBraces } from "./permissions/glob-braces.ts";
 export { isSecretName } from "./permissions/is-secret-name.ts";
 export type {
   DeniedPermission,

@@ -201,7 +201,7 @@ const NO_TASKS: TaskStore = {
 /** The worktrees of a dry run: none are made. */
 const NO_WORKTREES: WorktreeService = {
   open: async () => ({ workingDirectory: ".", branch: "planned", environment: {}, ports: [], warnings: [] }),
-  commit: async () => false,
+  commit: async () => ({}),
   merge: async () => ({ type: "unchanged", branch: "planned" }),
   close: async () => [],
 };

@@ -96,6 +96,8 @@ export interface SubagentSuccess extends SubagentReport {
     readonly branch: string;
     /** The subject of its commits. */
     readonly title: string;
+    /** The commit that the `verify` command succeeded with: only this one is merged. */
+    readonly commit?: string;
   };
 }
 

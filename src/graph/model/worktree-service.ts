@@ -31,6 +31,12 @@ export interface WorktreeConflict {
   readonly workingDirectory: string;
   /** The files with conflicts, from there. */
   readonly files: readonly string[];
+  /** The project's folder in the working tree: where commands run. */
+  readonly projectFolder: string;
+  /** For commands there: the ports, and the path. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Identifies what the files contain now; equal contents have equal texts. */
+  readonly snapshot: () => Promise<string>;
   readonly signal: AbortSignal;
 }
 
@@ -38,6 +44,14 @@ export interface WorktreeConflict {
 export type WorktreeMerge =
   /** The project's branch has it. */
   | { readonly type: "merged"; readonly branch: string }
+  /** The last commit on its branch is not the one to be merged: somebody has committed there since. */
+  | {
+      readonly type: "changed";
+      readonly branch: string;
+      /** Where the worker started, and the variables for commands there. */
+      readonly workingDirectory: string;
+      readonly environment: Readonly<Record<string, string>>;
+    }
   /** Nothing was changed. */
   | { readonly type: "unchanged"; readonly branch: string }
   /** These files were changed on both sides, and nobody resolved them. */
@@ -49,6 +63,8 @@ export type WorktreeMerge =
 export interface MergeTaskOptions {
   /** The first line of the merge commit. */
   readonly message: string;
+  /** The only commit that may be merged. @default the last one on the branch */
+  readonly commit?: string;
   /** Resolves conflicts; `false` if it could not. @default the merge is given up */
   readonly resolveConflict?: (conflict: WorktreeConflict) => Promise<boolean>;
 }
@@ -65,8 +81,8 @@ export interface OpenWorktreeOptions {
 export interface WorktreeService {
   /** Creates the working tree, or returns the one of an earlier attempt with the work in it. */
   open(task: WorktreeTask, options?: OpenWorktreeOptions): Promise<OpenedWorktree>;
-  /** Commits what the worker left. Returns whether it left anything; if the working tree was removed, it did not. */
-  commit(task: WorktreeTask, message: string): Promise<boolean>;
+  /** Commits what the worker left, if anything. Returns the last commit of its branch; none if the working tree was removed. */
+  commit(task: WorktreeTask, message: string): Promise<{ readonly commit?: string }>;
   /** Merges what is committed into the project's branch. */
   merge(task: WorktreeTask, options: MergeTaskOptions): Promise<WorktreeMerge>;
   /** Removes the working tree, unless something in it would be lost. Returns what that is, for people. */

@@ -30,7 +30,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 const WORKTREES: NonNullable<RunServices["worktrees"]> = {
   open: () => Promise.reject(new Error("not here")),
-  commit: async () => false,
+  commit: async () => ({}),
   merge: async () => ({ type: "unchanged", branch: "" }),
   close: async () => [],
 };

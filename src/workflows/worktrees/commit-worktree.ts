@@ -6,7 +6,7 @@ import { removeIndexLock } from "./index-lock.ts";
 import { assertWorktree, gitFolderOf, isAncestor, readCommit, refOf } from "./repository.ts";
 import { withWorktreeLock } from "./with-lock.ts";
 import { GitIdentityMissingError, WorktreeNotCommittableError } from "./worktree-errors.ts";
-import { listForPeople, readStatus, type WorkingTreeStatus } from "./worktree-files.ts";
+import { listForPeople, readStatus, showHidden, type WorkingTreeStatus } from "./worktree-files.ts";
 import { loadRecord } from "./worktree-record.ts";
 
 /** Settings of {@link commitWorktree}. */
@@ -23,7 +23,8 @@ export type CommitResult =
 
 /**
  * Commits everything that a worker left in its worktree and git does not ignore, as the user, on the worktree's branch.
- * Commits that the worker made on a branch of its own, or on none, count if they build on the worktree's branch.
+ * Commits that the worker made on a branch of its own, or on none, count if they build on the worktree's branch; so do changes
+ * that it had git ignore.
  *
  * @throws WorktreeUnknownError, WorktreeDamagedError; GitIdentityMissingError; WorktreeNotCommittableError for conflicts, a rebase in progress, another branch, uncommitted
  * files of a submodule, a repository in the worktree, and a hook that fails
@@ -50,6 +51,7 @@ async function commitAll(
   const { path: cwd } = worktree;
   await assertNoRebase(git, cwd);
   await returnToBranch(git, worktree);
+  await showHidden(git, cwd);
   assertCommittable(cwd, await readStatus(git, cwd));
   await git.run(["add", "--all", "--sparse"], { cwd });
   const isMerging = (await readCommit(git, cwd, "MERGE_HEAD")) !== undefined;

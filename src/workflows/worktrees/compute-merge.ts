@@ -1,10 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertIdentity } from "./commit-worktree.ts";
 import { type Git, splitZeros } from "./git.ts";
-import { interruptedRefOf, isAncestor, readCommit } from "./repository.ts";
+import { gitFolderOf, interruptedRefOf, isAncestor, readCommit } from "./repository.ts";
 import { GitFailedError } from "./worktree-errors.ts";
-import { readStatus } from "./worktree-files.ts";
+import { readStatus, showHidden } from "./worktree-files.ts";
 
 /** What a resolver of conflicts gets. */
 export interface MergeConflict {
@@ -16,6 +17,8 @@ export interface MergeConflict {
   readonly ours: string;
   /** The last commit of the target branch. */
   readonly theirs: string;
+  /** Identifies what the files contain now; equal contents have equal texts. */
+  readonly snapshot: () => Promise<string>;
   readonly signal?: AbortSignal;
 }
 
@@ -81,9 +84,25 @@ export async function computeMerge(git: Git, plan: MergePlan): Promise<ComputedM
 
 /** The tree that the worktree contains, whether or not the resolver has committed. */
 async function treeOf(git: Git, { path: cwd }: MergePlan): Promise<string> {
+  await showHidden(git, cwd);
   const { changed, untracked } = await readStatus(git, cwd);
   if (changed.length + untracked.length > 0) await git.run(["add", "--all", "--sparse"], { cwd });
   return (await git.run(["write-tree"], { cwd })).trim();
+}
+
+/** The tree that a commit of all files would have. Leaves the index, which knows the conflicts, as it is. */
+async function snapshotOf(git: Git, cwd: string): Promise<string> {
+  await showHidden(git, cwd);
+  const folder = await mkdtemp(join(tmpdir(), "atomic-index-"));
+  try {
+    const index = join(folder, "index");
+    await copyFile(join(await gitFolderOf(git, cwd), "index"), index);
+    const env = { GIT_INDEX_FILE: index };
+    await git.run(["add", "--all", "--sparse"], { cwd, env });
+    return (await git.run(["write-tree"], { cwd, env })).trim();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function commitTree(
@@ -116,7 +135,8 @@ async function resolveFiles(git: Git, plan: MergePlan, files: readonly string[])
   const { path, target, tip, resolveConflict } = plan;
   if (resolveConflict === undefined) return false;
   const marked = await filesWithMarkers(git, path, files);
-  const isResolved = await resolveConflict({ path, files, ours: tip, theirs: target, ...signalOption(git) });
+  const snapshot = (): Promise<string> => snapshotOf(git, path);
+  const isResolved = await resolveConflict({ path, files, ours: tip, theirs: target, snapshot, ...signalOption(git) });
   if (!isResolved || (await filesWithMarkers(git, path, files)).length > 0) return false;
   const { unmerged } = await readStatus(git, path);
   // The markers of a text say whether it is resolved; for anything else, only the resolver can.

@@ -204,13 +204,13 @@ async function addWorktree(git: Git, { repository, file }: Plan, record: Worktre
   if (await isWorktree(git, record)) return record;
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined) {
-    // Before a worktree is ready, no worker can have written into it.
-    if (record.state === "ready") throw new WorktreeDamagedError(path, "is no longer a worktree of its repository");
+    // While it is being created, nobody can have written into it.
+    if (record.state !== "creating") throw new WorktreeDamagedError(path, "is no longer a worktree of its repository");
     await rm(path, { recursive: true, force: true });
   }
   const incomplete: WorktreeRecord = { ...record, state: "creating" };
   // Before it is added: after a crash, an empty worktree must not count as one whose files a worker has deleted.
-  if (record.state === "ready") await saveRecord(file, incomplete);
+  if (record.state !== "creating") await saveRecord(file, incomplete);
   await git.try(["worktree", "remove", "--force", "--force", "--", path], { cwd: root });
   const exists = (await readCommit(git, root, refOf(branch))) !== undefined;
   const source = exists ? [path, branch] : ["-b", branch, path, baseCommit];
@@ -247,26 +247,34 @@ interface Preparation {
   readonly descriptor: number | undefined;
 }
 
-/** Everything that fills the worktree. An interrupted call repeats all of it but the checkout. */
+/**
+ * Everything that fills the worktree. An interrupted call repeats all of it but the checkout. After a failed set-up, what a
+ * person has corrected stays.
+ */
 async function prepare(
   git: Git,
   { record, plan: { repository, file }, descriptor }: Preparation,
   options: CreateWorktreeOptions,
 ): Promise<WorktreeRecord> {
   const { path } = record;
-  await checkOut(git, record);
-  const trees = { from: repository.root, to: path };
+  const isCorrected = record.state === "unprepared";
+  if (!isCorrected) await checkOut(git, record);
+  const trees = { from: repository.root, to: path, keepsExisting: isCorrected };
   const submodules = await checkOutSubmodules(git, trees);
   const left = await includeFiles(git, trees);
-  await runSetup(record, descriptor, options);
-  const ready: WorktreeRecord = {
-    ...record,
-    state: "ready",
-    warnings: [...new Set([...record.warnings, ...submodules, ...left])],
-    ignored: await digestIgnored(git, path),
+  const save = async (state: "ready" | "unprepared"): Promise<WorktreeRecord> => {
+    const warnings = [...new Set([...record.warnings, ...submodules, ...left])];
+    const next: WorktreeRecord = { ...record, state, warnings, ignored: await digestIgnored(git, path) };
+    await saveRecord(file, next);
+    return next;
   };
-  await saveRecord(file, ready);
-  return ready;
+  try {
+    await runSetup(record, descriptor, options);
+  } catch (error) {
+    if (error instanceof WorktreeSetupError) await save("unprepared");
+    throw error;
+  }
+  return await save("ready");
 }
 
 async function runSetup(

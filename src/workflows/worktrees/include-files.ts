@@ -19,6 +19,8 @@ interface Trees {
   /** The tops of the two working trees. */
   readonly from: string;
   readonly to: string;
+  /** Whether what is there already stays. @default false: an interrupted call may have left half of it */
+  readonly keepsExisting?: boolean;
 }
 
 /**
@@ -101,10 +103,10 @@ async function onlyIgnored(git: Git, cwd: string, paths: readonly string[]): Pro
   return splitZeros(exitCode > 1 ? await git.run(args, { cwd, input }) : stdout);
 }
 
-async function copyOne({ from, to }: Trees, path: string): Promise<string | undefined> {
+async function copyOne({ from, to, keepsExisting = false }: Trees, path: string): Promise<string | undefined> {
   const [source, target] = [join(from, path), join(to, path)];
   const found = await lstat(source);
-  // An interrupted call may have copied half of it.
+  if (keepsExisting && (await exists(target))) return undefined;
   await rm(target, { force: true });
   if (found.isFile()) {
     await mkdir(dirname(target), { recursive: true });
@@ -119,8 +121,9 @@ async function copyOne({ from, to }: Trees, path: string): Promise<string | unde
   return undefined;
 }
 
-async function linkOne({ from, to }: Trees, path: string): Promise<string | undefined> {
+async function linkOne({ from, to, keepsExisting = false }: Trees, path: string): Promise<string | undefined> {
   const [source, target] = [join(from, path), join(to, path)];
+  if (keepsExisting && (await exists(target))) return undefined;
   if (!(await isInside(from, source))) return `${path} is not in the worktree: it is a link out of the project`;
   await rm(target, { force: true });
   await mkdir(dirname(target), { recursive: true });

@@ -163,7 +163,8 @@ test("a resolver gets both sides in the worktree, and its result is merged", asy
   let text = "";
   const result = await merge({
     resolveConflict: async (given) => {
-      expect(given).toEqual({ path: worktree.path, files: ["list.txt"], ours, theirs });
+      const { snapshot: _snapshot, ...facts } = given;
+      expect(facts).toEqual({ path: worktree.path, files: ["list.txt"], ours, theirs });
       text = readFileSync(join(given.path, "list.txt"), "utf8");
       return await resolveWith("one\nboth\nthree\n")(given);
     },

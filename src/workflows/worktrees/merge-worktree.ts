@@ -15,6 +15,8 @@ import { loadRecord, saveRecord, type WorktreeRecord } from "./worktree-record.t
 export interface MergeWorktreeOptions extends GitOptions {
   /** The branch to merge into. @default the branch that the project was on when the worktree was created */
   readonly targetBranch?: string;
+  /** The only commit that may be merged: the last one of the worktree's branch must be it. @default any */
+  readonly commit?: string;
   /** The first line of the merge commit. @default "Merge branch 'BRANCH'" */
   readonly message?: string;
   /** Resolves conflicts, for example with an agent. @default the merge is aborted */
@@ -25,6 +27,8 @@ export interface MergeWorktreeOptions extends GitOptions {
 export type MergeResult =
   /** The target branch contains the work; `commit` is its last commit. */
   | { readonly type: "merged"; readonly commit: string }
+  /** The last commit of the branch, `commit`, is another one than the one to be merged. */
+  | { readonly type: "changed"; readonly commit: string }
   /** The branch has no commit of its own. */
   | { readonly type: "unchanged" }
   /** These files were changed on both sides, and nobody resolved them. */
@@ -94,6 +98,7 @@ async function mergeInto(git: Git, merge: Merge, options: MergeWorktreeOptions):
   const tip = await readCommit(git, commonDir, refOf(branch));
   if (tip === undefined) throw new WorktreeDamagedError(path, `has lost its branch ${branch}`);
   await assertCommitted(git, record);
+  if (options.commit !== undefined && options.commit !== tip) return { type: "changed", commit: tip };
   if (tip === baseCommit) return { type: "unchanged" };
   if (await isAncestor(git, commonDir, { older: tip, newer: target })) return { type: "merged", commit: target };
   const last = record.merge?.target === target && record.merge.branch === tip ? record.merge.commit : undefined;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { realpath } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { lstat, readFile, realpath } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Git } from "./git.ts";
 import { RepositoryUnusableError, WorktreeDamagedError } from "./worktree-errors.ts";
 
@@ -66,17 +66,36 @@ export async function findTop(git: Git, cwd: string): Promise<string | undefined
 
 /** Whether a folder is the top of a worktree of a repository, whose shared git folder is `commonDir`. */
 export async function isWorktreeOf(git: Git, path: string, commonDir: string): Promise<boolean> {
-  // Without its own file, git would find a repository in a folder above.
-  if (!existsSync(join(path, ".git"))) return false;
-  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
-  const { exitCode, stdout } = await git.try(args, { cwd: path });
-  return exitCode === 0 && stdout.replace(/\n$/, "") === commonDir;
+  return (await findDamage(git, path, commonDir)) === undefined;
 }
 
 /** @throws WorktreeDamagedError if a folder is not, or no longer, the top of a worktree of a repository */
 export async function assertWorktree(git: Git, path: string, commonDir: string): Promise<void> {
-  if (!(await isWorktreeOf(git, path, commonDir)))
-    throw new WorktreeDamagedError(path, "is missing, or no longer a worktree of its repository");
+  const damage = await findDamage(git, path, commonDir);
+  if (damage !== undefined) throw new WorktreeDamagedError(path, damage);
+}
+
+const NO_WORKTREE = "is missing, or no longer a worktree of its repository";
+
+/**
+ * Why git, called in a folder, would not work with this folder as a worktree of the repository: a worker can replace the
+ * folder, its `.git` and the settings in git's folder of the worktree, and lead git to the project's own files or others.
+ * `path` has no links in it.
+ */
+async function findDamage(git: Git, path: string, commonDir: string): Promise<string | undefined> {
+  // Without its own file, git would find a repository in a folder above.
+  const link = await lstat(join(path, ".git")).catch(() => undefined);
+  if (link === undefined) return NO_WORKTREE;
+  if ((await realpath(path)) !== path) return "is a link to another folder";
+  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--absolute-git-dir", "--show-toplevel"];
+  const { exitCode, stdout } = await git.try(args, { cwd: path });
+  const [shared, own = "", ...rest] = stdout.replace(/\n$/, "").split("\n");
+  if (exitCode !== 0 || shared !== commonDir) return NO_WORKTREE;
+  if (!link.isFile() || dirname(own) !== join(commonDir, "worktrees")) return "has a .git that is not its own";
+  const back = await readFile(join(own, "gitdir"), "utf8").catch(() => "");
+  if (resolve(own, back.trimEnd()) !== join(path, ".git")) return "has a .git that is not its own";
+  const top = rest.join("\n");
+  return top === path ? undefined : `has its files in another folder for git, ${top} (core.worktree)`;
 }
 
 /** The commit that a name means; undefined if there is none. */

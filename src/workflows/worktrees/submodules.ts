@@ -7,20 +7,23 @@ const LOCAL_ONLY = { GIT_ALLOW_PROTOCOL: "file" };
 
 /**
  * Checks out the submodules that the project has checked out, nested ones included, without network. `origin` is the one of
- * the project's submodule.
+ * the project's submodule. With `keepsExisting`, those that are checked out already stay as they are.
  *
  * @returns warnings about submodules that stay empty
  */
 export async function checkOutSubmodules(
   git: Git,
-  { from, to }: { readonly from: string; readonly to: string },
+  trees: { readonly from: string; readonly to: string; readonly keepsExisting?: boolean },
 ): Promise<readonly string[]> {
+  const { from, to, keepsExisting = false } = trees;
   const warnings: string[] = [];
   for (const path of await listSubmodules(git, to)) {
     const [source, target] = [join(from, path), join(to, path)];
     if (!existsSync(join(source, ".git"))) continue;
-    const warning = await checkOut(git, { top: to, path, source });
-    if (warning === undefined) warnings.push(...(await checkOutSubmodules(git, { from: source, to: target })));
+    const isKept = keepsExisting && existsSync(join(target, ".git"));
+    const warning = isKept ? undefined : await checkOut(git, { top: to, path, source });
+    if (warning === undefined)
+      warnings.push(...(await checkOutSubmodules(git, { from: source, to: target, keepsExisting })));
     else warnings.push(warning);
   }
   return warnings;

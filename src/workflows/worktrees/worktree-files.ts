@@ -75,9 +75,30 @@ async function inSubmodules<T>(
   return await Promise.all(paths.map(async (path) => [path, await work(path)] as const));
 }
 
-async function listFlagged(git: Git, cwd: string): Promise<readonly string[]> {
+/**
+ * Has git see again what it was made to ignore: a worker can set the flags assume-unchanged and skip-worktree, and its
+ * commit would lack what the command that verifies its work has seen. In submodules, too.
+ */
+export async function showHidden(git: Git, cwd: string): Promise<void> {
+  const flagged = await listFlaggedNames(git, cwd);
+  if (flagged.length > 0) {
+    const isSparse = await git.try(["config", "--type=bool", "--get", "core.sparseCheckout"], { cwd });
+    // What a sparse checkout leaves out is not there.
+    const paths = isSparse.stdout.trim() === "true" ? await listFlagged(git, cwd) : flagged;
+    const input = paths.map((path) => `${path}\0`).join("");
+    for (const flag of ["--no-skip-worktree", "--no-assume-unchanged"])
+      await git.run(["update-index", flag, "-z", "--stdin"], { cwd, input });
+  }
+  await inSubmodules(git, cwd, (path) => showHidden(git, join(cwd, path)));
+}
+
+async function listFlaggedNames(git: Git, cwd: string): Promise<readonly string[]> {
   const entries = splitZeros(await git.run(["ls-files", "-v", "-z"], { cwd }));
-  const flagged = entries.filter((entry) => /^[a-zS] /.test(entry)).map((entry) => entry.slice(2));
+  return entries.filter((entry) => /^[a-zS] /.test(entry)).map((entry) => entry.slice(2));
+}
+
+async function listFlagged(git: Git, cwd: string): Promise<readonly string[]> {
+  const flagged = await listFlaggedNames(git, cwd);
   const found = await Promise.all(flagged.map((path) => lstat(join(cwd, path)).catch(() => undefined)));
   return flagged.filter((_, index) => found[index] !== undefined);
 }

@@ -21,11 +21,14 @@ const recordSchema = z.looseObject({
   branch: z.string(),
   baseCommit: commit,
   targetBranch: z.string().optional(),
-  /** `creating`: no worker has had it yet. `removing`: nothing in it is needed. */
-  state: z.enum(["creating", "ready", "removing"]),
+  /**
+   * `creating`: nobody has had it yet. `unprepared`: its set-up failed, and a person may have corrected it there. `removing`:
+   * nothing in it is needed.
+   */
+  state: z.enum(["creating", "unprepared", "ready", "removing"]),
   ports: z.array(z.number().int()),
   warnings: z.array(z.string()),
-  /** Digests of the ignored files when the worktree was created, by path. */
+  /** Digests of the ignored files when the worktree was created or its set-up failed, by path. */
   ignored: z.record(z.string(), z.string()),
   /** The last merge that was computed: of `branch` into `target`, both commits. */
   merge: z.object({ target: commit, branch: commit, commit: commit.optional() }).optional(),

@@ -50,25 +50,29 @@ export function createWorktreeService(options: WorktreeServiceOptions): Worktree
     },
     async commit(task, message) {
       const worktree = await find(task);
-      if (worktree === undefined) return false;
-      const { type } = await commitWorktree(worktree, message, await gitOptions(task));
-      return type === "committed";
+      if (worktree === undefined) return {};
+      const { commit } = await commitWorktree(worktree, message, await gitOptions(task));
+      return { commit };
     },
-    async merge(task, { message, resolveConflict }): Promise<WorktreeMerge> {
+    async merge(task, { message, commit, resolveConflict }): Promise<WorktreeMerge> {
       const options = await gitOptions(task);
       const worktree = await find(task);
       const { branch } = worktreeNames(task.runId, task.taskId);
       if (worktree === undefined) return await afterRemoval(branch, { workingDirectory, options });
+      const { workingDirectory: projectFolder, environment } = worktree;
       try {
         const merge = await mergeWorktree(worktree, {
           ...options,
           message,
+          ...(commit !== undefined && { commit }),
           ...(resolveConflict && {
-            resolveConflict: ({ path, files, signal = task.signal }) =>
-              resolveConflict({ workingDirectory: path, files, signal }),
+            resolveConflict: ({ path, files, snapshot, signal = task.signal }) =>
+              resolveConflict({ workingDirectory: path, projectFolder, environment, files, snapshot, signal }),
           }),
         });
-        return { ...merge, branch };
+        return merge.type === "changed"
+          ? { type: "changed", branch, workingDirectory: projectFolder, environment }
+          : { ...merge, branch };
       } catch (error) {
         if (!(error instanceof TargetBranchMissingError)) throw error;
         return { type: "blocked", branch, files: [], reason: error.reason };

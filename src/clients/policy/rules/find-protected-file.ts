@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { PermissionPolicy } from "../../../contracts/index.ts";
-import { expandBraces, matchesGlob } from "./glob.ts";
+import { expandBraces, type PermissionPolicy } from "../../../contracts/index.ts";
+import { matchesGlob } from "./glob.ts";
 import { allowsPath, isOutside, type MatchOptions, relativeTo } from "./match-rule.ts";
 import { GIT_RUNS, OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./protected-files.ts";
 

@@ -1,3 +1,4 @@
+import { readBraces } from "../../../contracts/index.ts";
 import { matchesCommandGlob } from "../commands/command-glob.ts";
 
 /** How a glob is read: in a `path` glob wildcards stop at slashes, in a `command` glob they match anything. */
@@ -82,40 +83,8 @@ function readPathGlob(glob: string): readonly (readonly GlobToken[])[] {
     .flatMap((alternative) => tails.map((tail) => [...before, ...alternative, ...tail]));
 }
 
-/** A path glob without braces for each combination of alternatives; together they match no less than the glob. */
-export function expandBraces(glob: string): readonly string[] {
-  const open = glob.indexOf("{");
-  const braces = open < 0 ? undefined : readBraces(glob, open);
-  if (braces === undefined) return [glob];
-  const tails = expandBraces(glob.slice(braces.end));
-  return braces.alternatives
-    .flatMap(expandBraces)
-    .flatMap((alternative) => tails.map((tail) => glob.slice(0, open) + alternative + tail));
-}
-
 function readPathTokens(glob: string): readonly GlobToken[] {
   return readTokens(glob, /\*\*\/?|\*|\?/g, (wildcard) => wildcard === "**");
-}
-
-/** The alternatives of a brace, and the offset after it. */
-function readBraces(
-  glob: string,
-  open: number,
-): { readonly alternatives: readonly string[]; readonly end: number } | undefined {
-  const alternatives: string[] = [];
-  let depth = 0;
-  let start = open + 1;
-  for (let index = open; index < glob.length; index++) {
-    const character = glob.charAt(index);
-    if (character === "{") depth += 1;
-    if (character === "}") depth -= 1;
-    if (depth === 0 || (depth === 1 && character === ",")) {
-      alternatives.push(glob.slice(start, index));
-      start = index + 1;
-    }
-    if (depth === 0) return { alternatives, end: start };
-  }
-  return undefined;
 }
 
 /** `spans` contains the wildcards that may match a slash. */

@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import type {
   AgentReply,
   CodingAgentClient,
@@ -32,6 +33,7 @@ import { findClient } from "./find-client.ts";
 import { findOwnTools } from "./find-own-tools.ts";
 import { keepDenials } from "./keep-denials.ts";
 import { checkToolNames, limitTools, withoutUnnamed } from "./limit-tools.ts";
+import { mirrorPaths } from "./mirror-paths.ts";
 import { promptEmitter } from "./prompt-emitter.ts";
 import { trackContext } from "./track-context.ts";
 import { withInstructions } from "./with-instructions.ts";
@@ -159,6 +161,8 @@ export interface SessionWishes {
   /** The only tools that may be called. The run's own tools among them are offered in the session. */
   readonly tools?: readonly string[] | undefined;
   readonly sessionConfig?: SessionConfig | undefined;
+  /** The project's folder in the worktree that the session works in. */
+  readonly checkout?: string | undefined;
 }
 
 /** Combines the settings of a session: the node's, else the run's. */
@@ -172,7 +176,8 @@ export async function createSessionConfig(
   const config = { ...services.sessionConfig, ...wishes.sessionConfig };
   const ofRun = services.sessionConfig?.permissions;
   const ofNode = wishes.permissions ?? wishes.sessionConfig?.permissions;
-  const allowed = ofNode === undefined ? ofRun : keepDenials(ofNode, ofRun);
+  const combined = ofNode === undefined ? ofRun : keepDenials(ofNode, ofRun);
+  const allowed = combined && (await inCheckout(combined, wishes, workingDirectory));
   const own = await findOwnTools(names ?? [], services.tools);
   const registered = [...own.values()];
   const ownNames = [...own.keys(), ...(services.tools?.names() ?? []), ...(config.tools ?? []).map(({ name }) => name)];
@@ -200,6 +205,18 @@ export async function createSessionConfig(
     ...given({ model, systemPrompt, permissions: limited, onPermissionAsk }),
     ...(offered.length === 0 && config.tools === undefined ? {} : { tools: offered }),
   };
+}
+
+/** The policy for a session in a worktree. Rules may name the project by its path with links, or without. */
+async function inCheckout(
+  policy: PermissionPolicy,
+  { checkout, sessionConfig }: SessionWishes,
+  project: string | undefined,
+): Promise<PermissionPolicy> {
+  if (checkout === undefined || project === undefined) return policy;
+  const real = await realpath(project).catch(() => project);
+  const place = { to: checkout, workingDirectory: sessionConfig?.workingDirectory ?? checkout };
+  return [...new Set([project, real])].reduce((before, from) => mirrorPaths(before, { from, ...place }), policy);
 }
 
 /** Merges tools by their names in a session, which must be unique: the later one wins. */

@@ -95,6 +95,8 @@ export interface DelegatedWork<State extends BaseState> extends SubagentSettings
 export interface DelegateOptions {
   /** @default that of the visit, which continues the session of an earlier attempt */
   readonly agentId?: string;
+  /** The project's folder in the worktree that it works in. */
+  readonly checkout?: string;
 }
 
 /** An agent's part in a task. */
@@ -115,11 +117,11 @@ export async function delegate<State extends BaseState>(
   title: string,
   settings: DelegatedWork<State>,
   context: ExecutionContext<State>,
-  { agentId }: DelegateOptions = {},
+  { agentId, checkout }: DelegateOptions = {},
 ): Promise<SubagentSuccess> {
   const { onLimit = (settings.fallbackAgents ?? []).length > 0 ? "switch" : "wait" } = settings;
   const wanted = resolveText(settings.agentType ?? "", context, "agentType") || undefined;
-  let part: Part = { wanted, ...given({ agentId }) };
+  let part: Part = { wanted, ...given({ agentId, checkout }) };
   for (const next of onLimit === "switch" ? await findSubstitutes(wanted, settings, context) : []) {
     const key = `limit before ${next}`;
     const taken = context.recall(key);
@@ -127,7 +129,7 @@ export async function delegate<State extends BaseState>(
     const handOver = typeof taken === "string" ? taken : await tryUntilLimit(part, next);
     if (typeof handOver !== "string") return handOver;
     await context.step(key, () => handOver);
-    part = { wanted: next, agentId: `${agentId ?? context.taskId}/${next}`, handOver };
+    part = { wanted: next, agentId: `${agentId ?? context.taskId}/${next}`, handOver, ...given({ checkout }) };
   }
   try {
     return await delegateTo(title, settings, context, part);
@@ -176,7 +178,7 @@ async function delegateTo<State extends BaseState>(
   title: string,
   settings: DelegatedWork<State>,
   context: ExecutionContext<State>,
-  { wanted, agentId, handOver, onFailure }: Part,
+  { wanted, agentId, handOver, onFailure, checkout }: Part,
 ): Promise<SubagentSuccess> {
   const { agentName, systemPrompt, timeout: timeoutMs, permissions, sessionConfig } = settings;
   const { maxOutputLength, outputSchema, maxRepairs, stallTimeoutMs } = settings;
@@ -196,6 +198,7 @@ async function delegateTo<State extends BaseState>(
     tools,
     permissions,
     sessionConfig,
+    checkout,
   };
   const order = {
     agentId,

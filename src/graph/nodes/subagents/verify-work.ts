@@ -72,26 +72,31 @@ export interface WorkToVerify {
   readonly command: string;
   readonly workingDirectory?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Commits what the command changed; returns whether there was anything. @default nothing is committed */
-  readonly commit?: () => Promise<boolean>;
+  /** Saves the work, and returns what identifies it. @default nothing is saved */
+  readonly save?: () => Promise<string | undefined>;
+  /** What `save` last returned. */
+  readonly saved?: string | undefined;
 }
 
 /** A command that succeeded with the final state of the work. */
 export interface VerifiedWork {
   readonly command: string;
   readonly durationMs: number;
+  /** What identifies the work that it succeeded with. */
+  readonly saved?: string;
 }
 
 /**
- * Runs a command that must succeed. In a worktree the result counts for what is committed: where the command itself changes
- * files, it has to succeed with those as well.
+ * Runs a command that must succeed. In a worktree the result counts for what is committed: where the command itself or
+ * somebody else changes files meanwhile, it has to succeed with those as well.
  *
  * @throws VerificationFailedError, VerificationImpossibleError, VerificationUnsteadyError
  */
 export async function verifyWork<State extends BaseState>(
-  { command, workingDirectory, environment, commit = async () => false }: WorkToVerify,
+  { command, workingDirectory, environment, save = async () => undefined, saved }: WorkToVerify,
   context: ExecutionContext<State>,
 ): Promise<VerifiedWork> {
+  let last = saved;
   for (let changes = 0; changes <= MAX_CHANGES; changes++) {
     const place = given({ workingDirectory, extraEnv: environment });
     const { result, output } = await runAndReport(command, context, place);
@@ -101,7 +106,9 @@ export async function verifyWork<State extends BaseState>(
         throw new VerificationImpossibleError(command, result.exitCode, tail);
       throw new VerificationFailedError(command, workingDirectory, `ended with exit code ${result.exitCode}`, tail);
     }
-    if (!(await commit())) return { command, durationMs: result.durationMs };
+    const current = await save();
+    if (current === last) return { command, durationMs: result.durationMs, ...given({ saved: current }) };
+    last = current;
   }
   throw new VerificationUnsteadyError(command, await listLastChanges(workingDirectory, context));
 }

@@ -10,6 +10,7 @@ import type { GitReader } from "../../model/git-reader.ts";
 import type { AgentDefinition } from "../../model/named-definitions.ts";
 import { NamedRegistry } from "../../model/named-registry.ts";
 import type { SubagentOptions, SubagentSuccess } from "../../model/subagent-runner.ts";
+import type { WorktreeConflict } from "../../model/worktree-service.ts";
 import { MemorySaver } from "../../savers/memory-saver.ts";
 import { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./parallel-subagent-node.ts";
 import { type SubagentNodeConfig, subagentNode } from "./subagent-node.ts";
@@ -48,6 +49,15 @@ function several(config: Partial<ParallelSubagentNodeConfig<TestState>> = {}) {
 
 const logsOf = (events: readonly RunEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === "log" ? [event.message] : []));
+
+const conflictIn = (signal: AbortSignal, files: readonly string[] = ["a.txt"]): WorktreeConflict => ({
+  workingDirectory: "/trees/work",
+  files,
+  projectFolder: "/trees/work/app",
+  environment: { PORT: "4000" },
+  snapshot: async () => "same",
+  signal,
+});
 
 const idsOf = (spawned: readonly SubagentOptions[]): readonly string[] => spawned.map(({ agentId }) => agentId);
 
@@ -163,7 +173,7 @@ describe("a sub-agent in a worktree", () => {
     test("is verified again after an agent resolved conflicts, before the merge", async () => {
       const outcomes: boolean[] = [];
       const worktrees = new FakeWorktrees(async ({ signal }, { resolveConflict }) => {
-        const conflict = { workingDirectory: "/trees/work", files: ["a.txt"], signal };
+        const conflict = conflictIn(signal);
         outcomes.push((await resolveConflict?.(conflict)) ?? false);
         return outcomes.at(-1) ? "merged" : "conflict";
       });
@@ -172,6 +182,26 @@ describe("a sub-agent in a worktree", () => {
       expect([failed.errorInfo?.code, outcomes]).toEqual(["WORKTREE_NOT_MERGED", [false]]);
       const passed = await one({ verify: "npm test" }).run({ value: "x" }, { services });
       expect([passed.status, outcomes]).toEqual(["completed", [false, true]]);
+      const place = { workingDirectory: "/trees/work/app", extraEnv: { PORT: "4000" } };
+      expect(ran[3]).toEqual({ command: "npm test", place });
+    });
+
+    test("only the commit that the command succeeded with is merged; another one is verified first", async () => {
+      const wanted: (string | undefined)[] = [];
+      const worktrees = new FakeWorktrees(async (_task, { commit }) => {
+        wanted.push(commit);
+        if (wanted.length > 1) return "merged";
+        worktrees.changesLeft = 1;
+        return "changed";
+      });
+      const services = { agents, subagents: new FakeSubagents(), worktrees, shell: shell(0, 0, 3) };
+      expect((await one({ verify: "npm test" }).run({ value: "x" }, { services })).status).toBe("completed");
+      expect([wanted, ran.length]).toEqual([["c0", "c1"], 2]);
+      wanted.length = 0;
+      ran.splice(0, 2);
+      const failing = { ...services, shell: shell(0, 3) };
+      const { errorInfo } = await one({ verify: "npm test" }).run({ value: "x" }, { services: failing });
+      expect([errorInfo?.code, wanted]).toEqual(["VERIFICATION_FAILED", ["c1"]]);
     });
 
     test("is verified in the run's own folder without isolation, and not at all by an empty command", async () => {
@@ -182,6 +212,23 @@ describe("a sub-agent in a worktree", () => {
       expect(ran).toEqual([{ command: "npm test", place: { workingDirectory: "/project", extraEnv: undefined } }]);
       expect((await one(here).run({ value: " " }, { services })).status).toBe("completed");
     });
+  });
+
+  test("a rule about a file of the project, by its absolute path, holds in the worktree and in a conflict", async () => {
+    const subagents = new FakeSubagents();
+    const worktrees = new FakeWorktrees(async ({ signal }, { resolveConflict }) => {
+      await resolveConflict?.(conflictIn(signal));
+      return "merged";
+    });
+    const deny = { effect: "deny", tools: ["edit"], paths: ["/project/a.txt", "b.txt"] } as const;
+    const sessionConfig = { permissions: { rules: [deny] } };
+    const services = { agents, subagents, worktrees, sessionConfig, workingDirectory: "/project" };
+    await one().run({ value: "x" }, { services });
+    const denied = subagents.spawned.map(({ sessionConfig }) => sessionConfig?.permissions?.rules[0]?.paths);
+    expect(denied).toEqual([
+      ["/project/a.txt", "b.txt", "/trees/work/a.txt"],
+      ["/project/a.txt", "b.txt", "/trees/work/app/a.txt", "/trees/work/app/b.txt"],
+    ]);
   });
 
   test("a worktree can start at another branch than the one that is checked out", async () => {
@@ -209,7 +256,7 @@ describe("a sub-agent in a worktree", () => {
   test("an agent with the same settings resolves conflicts, under an id of its own", async () => {
     const subagents = new FakeSubagents();
     const worktrees = new FakeWorktrees(async ({ signal }, { resolveConflict }) => {
-      const conflict = { workingDirectory: "/trees/work", files: ["a.txt", "b.txt"], signal };
+      const conflict = conflictIn(signal, ["a.txt", "b.txt"]);
       return (await resolveConflict?.(conflict)) ? "merged" : "conflict";
     });
     const { status } = await one().run({ value: "x" }, { services: { agents, subagents, worktrees } });
@@ -230,7 +277,7 @@ describe("a sub-agent in a worktree", () => {
   ])("work that cannot be merged because $title fails the step, and its branch is named", async ({ answer, said }) => {
     const subagents = new FakeSubagents((options) => (options.agentId === "work" ? succeed : answer)(options));
     const worktrees = new FakeWorktrees(async ({ signal }, { resolveConflict }) => {
-      await resolveConflict?.({ workingDirectory: "/trees/work", files: ["a.txt"], signal });
+      await resolveConflict?.(conflictIn(signal));
       return "conflict";
     });
     const events: RunEvent[] = [];
@@ -289,7 +336,7 @@ describe("a sub-agent in a worktree", () => {
       return tries === 1 ? new RateLimitedError("claude", "slow down") : succeed(options);
     };
     const worktrees = new FakeWorktrees(async ({ signal }, { resolveConflict }) => {
-      const conflict = { workingDirectory: "/trees/work", files: ["a.txt"], signal };
+      const conflict = conflictIn(signal);
       return (await resolveConflict?.(conflict)) ? "merged" : "conflict";
     });
     const services = { agents, subagents: new FakeSubagents(answer), worktrees };

@@ -37,6 +37,9 @@ export class WorktreeNotMergedError extends AtomicError {
 /** A merge that left the work on its branch. */
 type UnmergedWork = Extract<WorktreeMerge, { readonly type: "conflict" | "blocked" }>;
 
+/** How often a branch may change between the verification and the merge. */
+const MAX_CHANGES = 2;
+
 /** Why a merge left the work on its branch. */
 function describeUnmerged(merge: UnmergedWork): string {
   const files = merge.files.map((file) => JSON.stringify(file)).join(", ");
@@ -79,15 +82,17 @@ export async function delegateApart<State extends BaseState>(
     for (const message of tree.warnings) context.emit({ type: "log", message });
     const ended = tree.isMergedByHand
       ? takeMerged(tree, context)
-      : await delegate(title, inWorktree(settings, tree, context), context);
+      : await delegate(title, inWorktree(settings, tree, context), context, { checkout: tree.workingDirectory });
     const worktree = { runId, taskId, branch: tree.branch, title: subject };
     return { ...ended, worktree, workingDirectory: tree.workingDirectory, environment: tree.environment };
   });
-  const commit = (): Promise<boolean> => worktrees.commit({ ...task, runId: result.worktree.runId }, subject);
-  await context.step("commit", commit);
+  const own = { ...task, runId: result.worktree.runId };
+  const save = async (): Promise<string | undefined> => (await worktrees.commit(own, subject)).commit;
+  const { saved } = await context.step("commit", async () => given({ saved: await save() }));
   if (command === "") return result;
-  const work = { command, workingDirectory, environment, commit };
-  return { ...result, verification: await context.step("verify", () => verifyWork(work, context)) };
+  const work = { command, workingDirectory, environment, save, saved };
+  const { saved: commit, ...verification } = await context.step("verify", () => verifyWork(work, context));
+  return { ...result, verification, worktree: { ...result.worktree, ...given({ commit }) } };
 }
 
 /** The result of an earlier attempt whose work somebody has merged. */
@@ -116,25 +121,52 @@ async function delegateHere<State extends BaseState>(
  * @throws WorktreeNotMergedError, MissingServiceError, and as the service
  */
 export async function mergeApart<State extends BaseState>(
-  { runId, taskId, branch, title: message }: WorktreeOfResult,
+  worktree: WorktreeOfResult,
   settings: DelegatedWork<State>,
   context: ExecutionContext<State>,
 ): Promise<void> {
   const worktrees = worktreesOf(context);
-  const { agentName } = settings;
-  const { signal } = context;
-  const task = { runId, taskId, signal };
-  const type = await context.step(`merge ${taskId}`, async () => {
-    const merged = await worktrees.merge(task, {
-      message,
-      resolveConflict: (conflict) => resolveConflict(conflict, { settings, context, taskId, message }),
-    });
-    if (merged.type === "conflict" || merged.type === "blocked")
-      throw new WorktreeNotMergedError(agentName, branch, describeUnmerged(merged));
-    return merged.type;
-  });
+  const { runId, taskId, branch, title: message } = worktree;
+  const task = { runId, taskId, signal: context.signal };
+  const type = await context.step(`merge ${taskId}`, () =>
+    mergeVerified({ worktrees, task, worktree }, settings, context),
+  );
   if (type === "merged") context.emit({ type: "log", message: `Merged ${branch}: ${message}` });
   await close(task, { worktrees, context, branch });
+}
+
+interface Merging {
+  readonly worktrees: WorktreeService;
+  readonly task: WorktreeTask;
+  readonly worktree: WorktreeOfResult;
+}
+
+/** Merges the commit that was verified. Where the branch has another one by now, that is verified first. */
+async function mergeVerified<State extends BaseState>(
+  { worktrees, task, worktree }: Merging,
+  settings: SubagentSettings<State>,
+  context: ExecutionContext<State>,
+): Promise<"merged" | "unchanged"> {
+  const { agentName } = settings;
+  const { taskId, branch, title: message } = worktree;
+  let { commit } = worktree;
+  for (let changes = 0; ; changes++) {
+    const merged = await worktrees.merge(task, {
+      message,
+      ...given({ commit }),
+      resolveConflict: (conflict) => resolveConflict(conflict, { settings, context, taskId, message }),
+    });
+    if (merged.type === "merged" || merged.type === "unchanged") return merged.type;
+    if (merged.type !== "changed") throw new WorktreeNotMergedError(agentName, branch, describeUnmerged(merged));
+    if (changes === MAX_CHANGES)
+      throw new WorktreeNotMergedError(agentName, branch, "somebody commits there each time after the verification.");
+    context.emit({ type: "log", message: `${branch} has changed after the verification, which is repeated.` });
+    const command = resolveText(settings.verify ?? "", context, "verify").trim();
+    const save = async (): Promise<string | undefined> => (await worktrees.commit(task, message)).commit;
+    const { workingDirectory, environment } = merged;
+    const work = { command, workingDirectory, environment, save, saved: await save() };
+    commit = (await verifyWork(work, context)).saved;
+  }
 }
 
 interface Closing {
@@ -191,7 +223,7 @@ interface Resolving<State extends BaseState> {
 
 /** Has an agent resolve conflicts. A failure leaves the conflicts, and the work on its branch. */
 async function resolveConflict<State extends BaseState>(
-  { workingDirectory, files }: WorktreeConflict,
+  { workingDirectory, files, projectFolder, environment, snapshot: save }: WorktreeConflict,
   { settings, context, taskId, message }: Resolving<State>,
 ): Promise<boolean> {
   const list = files.map((file) => `- ${file}`).join("\n");
@@ -204,9 +236,10 @@ async function resolveConflict<State extends BaseState>(
   const { outputSchema: _answer, ...others } = settings;
   const resolver = { ...others, task, sessionConfig: { ...settings.sessionConfig, workingDirectory } };
   try {
-    await delegate(settings.agentName, resolver, context, { agentId: `${taskId}/conflict` });
+    await delegate(settings.agentName, resolver, context, { agentId: `${taskId}/conflict`, checkout: projectFolder });
     const command = resolveText(settings.verify ?? "", context, "verify").trim();
-    if (command !== "") await verifyWork({ command, workingDirectory }, context);
+    if (command !== "")
+      await verifyWork({ command, workingDirectory: projectFolder, environment, save, saved: await save() }, context);
     return true;
   } catch (error) {
     context.signal.throwIfAborted();
