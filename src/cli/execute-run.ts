@@ -105,8 +105,7 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
   const graph = await plan.workflow.create(plan.workflowConfig);
-  const leftError = environment.userCode.leftError();
-  if (leftError !== undefined) throw leftError;
+  throwLeftError(environment);
   const reporter = createReporter(environment, flags);
   const { redactor } = plan.workspace;
   const tell = (message: string): void => reporter.warn(redactor.text(message));
@@ -167,6 +166,11 @@ async function executeInScope(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
+}
+
+function throwLeftError({ userCode }: CliEnvironment): void {
+  const leftError = userCode.leftError();
+  if (leftError !== undefined) throw leftError;
 }
 
 function adviseOnRules({ isRepeated, permissions, workingDirectory }: RunPlan, reporter: RunReporter): void {
