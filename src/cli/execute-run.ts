@@ -119,8 +119,7 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
   const graph = await plan.workflow.create(plan.workflowConfig);
-  const leftError = environment.userCode.leftError();
-  if (leftError !== undefined) throw leftError;
+  throwLeftError(environment);
   const answers = await loadAnswers(plan);
   const reporter = createReporter(environment, flags);
   const published = publishPermissions(plan, reporter);
@@ -203,6 +202,11 @@ function createOptions(
     ...(migrateState === undefined ? {} : { migrateState }),
     ...(model === undefined ? {} : { model }),
   };
+}
+
+function throwLeftError({ userCode }: CliEnvironment): void {
+  const leftError = userCode.leftError();
+  if (leftError !== undefined) throw leftError;
 }
 
 function adviseOnRules({ isRepeated, permissions, workingDirectory }: RunPlan, reporter: RunReporter): void {

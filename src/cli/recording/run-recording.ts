@@ -91,7 +91,7 @@ function warnOfUnused({ unusedTurns }: ReplayedAgent, warn: (message: string) =>
 async function openRecord(plan: RecordingPlan, name: string, warn: (message: string) => void): Promise<RunRecording> {
   const { Recorder, openRecordingFile } = await import("../../testkit/index.ts");
   const target = resolve(plan.environment.workingDirectory, name);
-  const isFolder = name.endsWith("/") || statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = name.endsWith("/") || isFolderThere(target);
   createFolder(isFolder ? target : dirname(target), name);
   const pathOf = (runId: string): string => (isFolder ? join(target, `${runId}.jsonl`) : target);
   const { session } = plan;
@@ -135,6 +135,15 @@ class LateFile {
 
   write(entry: Parameters<RecordingFile["write"]>[0]): void {
     this.#file?.write(entry);
+  }
+}
+
+function isFolderThere(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // What is wrong with the place is reported when its folder is created.
+    return false;
   }
 }
 
