@@ -24,10 +24,10 @@ test("a fork of Ralph has the list of the moment as its own, and does only what 
   const script = planAndDo([plan("1"), plan("2"), plan("3")]);
   const agent = createScriptedAgent({
     workingDirectory: join(root, "project"),
-    script(request) {
+    script(request, context) {
       const id = /\(task (\S+)\)/.exec(request.prompt)?.[1];
       if (id !== undefined) handedOut.push(id);
-      return script(request);
+      return script(request, context);
     },
   });
   const store = createSessionStore({ root: join(root, "sessions") });
