@@ -11,7 +11,7 @@ beforeAll(async () => {
   model = await startModelServer({
     script: ({ messages }) => {
       const prompt = messages.findLast(({ role }) => role === "user")?.text ?? "";
-      return { text: `(${prompt.match(/(?:Look at|Sum up|Find|Judge)[^\n(]*/)?.[0]?.trim()})` };
+      return { type: "message", text: `(${prompt.match(/(?:Look at|Sum up|Find|Judge)[^\n(]*/)?.[0]?.trim()})` };
     },
   });
 });
