@@ -1,38 +1,17 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
-import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
+import type { RunEvent } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
-import {
-  type Answers,
-  type CompiledGraph,
-  type GitReader,
-  type RunBudget,
-  type RunResult,
-  type RunServices,
-  SubagentGraphBridge,
-  SubagentSessionManager,
-  withServiceScope,
-} from "../graph/index.ts";
-import type { AgentScript } from "../testkit/index.ts";
-import {
-  createWorktreeService,
-  type ExecuteOptions,
-  type RegisteredWorkflow,
-  type WorkflowSession,
-} from "../workflows/index.ts";
+import { type Answers, type RunResult, withServiceScope } from "../graph/index.ts";
+import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
-import { type Agents, createAgents } from "./agents/agents.ts";
-import { createGitReader } from "./agents/create-git-reader.ts";
-import { createSessionConfig } from "./agents/session-settings.ts";
+import { createAgents } from "./agents/agents.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
 import { parseDuration } from "./config/parse-duration.ts";
-import { budgetOf, type RunFlags } from "./config/run-flags.ts";
-import type { WorkflowConfig } from "./config/workflow-config.ts";
-import { createEntityServices } from "./entities/entity-services.ts";
+import { budgetOf } from "./config/run-flags.ts";
 import { createDebugLog, loadEntities } from "./entities/load-entities.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
-import { gitEnvironment } from "./git-environment.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { Notifier } from "./notifications/notifier.ts";
 import { formatOutput } from "./output/format-output.ts";
@@ -44,56 +23,15 @@ import { AnswerFile } from "./prompts/answer-file.ts";
 import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
 import { PublishedPermissions } from "./prompts/published-permissions.ts";
 import { openRunRecording } from "./recording/run-recording.ts";
-import { type OpenedTools, openTools, toolsOfRun } from "./tools/open-tools.ts";
-import type { ProjectTrust } from "./trust/project-trust.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { createOptions, createServices } from "./run-services.ts";
+import { openTools } from "./tools/open-tools.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
 import { assertUses } from "./verify/assert-uses.ts";
-import { type CallPlace, findOnce } from "./verify/check-calls.ts";
+import { findOnce } from "./verify/check-calls.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 import { createTreeLock } from "./working-tree/create-tree-lock.ts";
-import type { Workspace } from "./workspace.ts";
-
-/** Shows the output of a completed run. */
-export type PresentOutput = (output: unknown) => Promise<void>;
-
-/** A run that a command is about to execute. */
-export interface RunPlan {
-  readonly environment: CliEnvironment;
-  readonly workspace: Workspace;
-  readonly config: Config;
-  readonly workflow: RegisteredWorkflow;
-  readonly flags: RunFlags;
-  readonly agent: string;
-  readonly model: string | undefined;
-  readonly permissions: PermissionPolicy;
-  /** The sandbox that all agents run in. */
-  readonly sandbox?: SandboxConfig | undefined;
-  /** Overrides the workflow's `defaultConfig`. */
-  readonly workflowConfig?: WorkflowConfig | undefined;
-  /** The working directory of agents and commands. */
-  readonly workingDirectory: string;
-  /** The project whose workflows steps can run by name. */
-  readonly projectDirectory: string;
-  readonly trust: ProjectTrust;
-  readonly scriptedAgent?: AgentScript | undefined;
-  /** Whether an earlier attempt of the same call printed the advice about rules. @default false */
-  readonly isRepeated?: boolean;
-  /** Whether names that nodes use must exist before anything starts. @default false */
-  readonly checksUses?: boolean;
-  /**
-   * Shows the output of a completed run; the usual ending goes to standard error. With `--json` it must print nothing.
-   * @default the output is printed after the ending
-   */
-  readonly presentOutput?: PresentOutput | undefined;
-  /** Reads git repositories. @default one of its own */
-  readonly git?: GitReader | undefined;
-  /** Of a run that is there already. */
-  readonly session?: WorkflowSession;
-  readonly inputOf: (graph: CompiledGraph) => Readonly<Record<string, unknown>>;
-  /** Starts or resumes the run. */
-  readonly execute: (options: ExecuteOptions, input: Readonly<Record<string, unknown>>) => Promise<RunResult>;
-}
 
 /**
  * Starts or resumes a run, executes it as far as this process can, and reports the result. What the files of its workflows
@@ -175,35 +113,6 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
   }
 }
 
-interface OptionParts {
-  readonly graph: CompiledGraph;
-  readonly services: RunServices;
-  readonly signal: AbortSignal;
-  readonly budget: RunBudget;
-  readonly published: PublishedPermissions | undefined;
-}
-
-function createOptions(
-  { workspace, workflow, environment, agent, model }: RunPlan,
-  { published, ...parts }: OptionParts,
-  onEvent: (event: RunEvent) => void,
-): ExecuteOptions {
-  const { metadata, migrateState } = workflow;
-  return {
-    ...parts,
-    metadata,
-    guard: environment.userCode,
-    onEvent(event) {
-      if (event.type === "run-start") published?.begin(workspace.store.directoryOf(event.runId));
-      onEvent(event);
-    },
-    ...(published === undefined ? {} : { takeAnswer: (id, answer) => published.take(id, answer) }),
-    agent,
-    ...(migrateState === undefined ? {} : { migrateState }),
-    ...(model === undefined ? {} : { model }),
-  };
-}
-
 function throwLeftError({ userCode }: CliEnvironment): void {
   const leftError = userCode.leftError();
   if (leftError !== undefined) throw leftError;
@@ -241,63 +150,6 @@ function publishPermissions(plan: RunPlan, reporter: RunReporter): PublishedPerm
 /** @throws UsageError */
 async function loadAnswers({ environment, flags }: RunPlan): Promise<AnswerFile | undefined> {
   return flags.answers === undefined ? undefined : await AnswerFile.load(flags.answers, environment.workingDirectory);
-}
-
-interface ServiceParts {
-  readonly published: PublishedPermissions | undefined;
-  readonly clients: Agents["provider"];
-  readonly tools: OpenedTools;
-  readonly reporter: RunReporter;
-  readonly interrupt: () => void;
-  readonly onDebug: ((line: string) => void) | undefined;
-  readonly load: () => Promise<EntityRegistry>;
-  readonly findWorkflow: CallPlace["find"];
-}
-
-function createServices(
-  plan: RunPlan,
-  { published, clients, tools, reporter, interrupt, ...parts }: ServiceParts,
-): RunServices {
-  const sessionConfig = createSessionConfig({
-    ...plan,
-    atomicHome: plan.workspace.atomicHome,
-    isJson: plan.flags.json ?? false,
-    reporter,
-    scope: "run",
-    askElsewhere: published?.handler,
-    onCancel: interrupt,
-  });
-  const isProjectTrusted = (): Promise<boolean> => plan.workspace.trust.isTrusted(plan.projectDirectory);
-  return {
-    clients,
-    redactor: plan.workspace.redactor,
-    worktrees: createWorktreeService({
-      project: plan.projectDirectory,
-      workingDirectory: plan.workingDirectory,
-      home: plan.workspace.atomicHome,
-      loadEnvironment: async () =>
-        await gitEnvironment({
-          env: plan.environment.env,
-          workingDirectory: plan.workingDirectory,
-          projectDirectory: plan.projectDirectory,
-          isProjectTrusted: await isProjectTrusted(),
-        }),
-    }),
-    isProjectTrusted,
-    subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
-    workflows: async (name, { config } = {}) => (await parts.findWorkflow(name)).create(config),
-    tools: toolsOfRun(tools),
-    ...createEntityServices({
-      ...plan,
-      ...parts,
-      onPermissionAsk: sessionConfig.onPermissionAsk,
-      onWarn: (line) => reporter.warn(line),
-      isSandboxed: plan.sandbox !== undefined,
-    }),
-    git: plan.git ?? createGitReader(plan),
-    workingDirectory: plan.workingDirectory,
-    sessionConfig,
-  };
 }
 
 /** Facts from the events of a run so far. */

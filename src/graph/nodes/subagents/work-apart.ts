@@ -144,7 +144,7 @@ interface Merging {
 /** Merges the commit that was verified. Where the branch has another one by now, that is verified first. */
 async function mergeVerified<State extends BaseState>(
   { worktrees, task, worktree }: Merging,
-  settings: SubagentSettings<State>,
+  settings: DelegatedWork<State>,
   context: ExecutionContext<State>,
 ): Promise<"merged" | "unchanged"> {
   const { agentName } = settings;

@@ -1,0 +1,110 @@
+import type { RunEvent } from "../contracts/index.ts";
+import type { EntityRegistry } from "../discovery/index.ts";
+import {
+  type CompiledGraph,
+  type RunBudget,
+  type RunServices,
+  SubagentGraphBridge,
+  SubagentSessionManager,
+} from "../graph/index.ts";
+import { createWorktreeService, type ExecuteOptions } from "../workflows/index.ts";
+import type { Agents } from "./agents/agents.ts";
+import { createGitReader } from "./agents/create-git-reader.ts";
+import { createSessionConfig } from "./agents/session-settings.ts";
+import { createEntityServices } from "./entities/entity-services.ts";
+import { gitEnvironment } from "./git-environment.ts";
+import type { RunReporter } from "./progress/run-reporter.ts";
+import type { PublishedPermissions } from "./prompts/published-permissions.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { type OpenedTools, toolsOfRun } from "./tools/open-tools.ts";
+import type { CallPlace } from "./verify/check-calls.ts";
+
+/** What a run's services are made of. */
+interface ServiceParts {
+  readonly published: PublishedPermissions | undefined;
+  readonly clients: Agents["provider"];
+  readonly tools: OpenedTools;
+  readonly reporter: RunReporter;
+  readonly interrupt: () => void;
+  readonly onDebug: ((line: string) => void) | undefined;
+  readonly load: () => Promise<EntityRegistry>;
+  readonly findWorkflow: CallPlace["find"];
+}
+
+/** The services of a run. */
+export function createServices(
+  plan: RunPlan,
+  { published, clients, tools, reporter, interrupt, ...parts }: ServiceParts,
+): RunServices {
+  const sessionConfig = createSessionConfig({
+    ...plan,
+    atomicHome: plan.workspace.atomicHome,
+    isJson: plan.flags.json ?? false,
+    reporter,
+    scope: "run",
+    askElsewhere: published?.handler,
+    onCancel: interrupt,
+  });
+  const isProjectTrusted = (): Promise<boolean> => plan.workspace.trust.isTrusted(plan.projectDirectory);
+  return {
+    clients,
+    redactor: plan.workspace.redactor,
+    worktrees: createWorktreeService({
+      project: plan.projectDirectory,
+      workingDirectory: plan.workingDirectory,
+      home: plan.workspace.atomicHome,
+      loadEnvironment: async () =>
+        await gitEnvironment({
+          env: plan.environment.env,
+          workingDirectory: plan.workingDirectory,
+          projectDirectory: plan.projectDirectory,
+          isProjectTrusted: await isProjectTrusted(),
+        }),
+    }),
+    isProjectTrusted,
+    subagents: new SubagentGraphBridge({ sessionManager: new SubagentSessionManager({ clients }) }),
+    workflows: async (name, { config } = {}) => (await parts.findWorkflow(name)).create(config),
+    tools: toolsOfRun(tools),
+    ...createEntityServices({
+      ...plan,
+      ...parts,
+      onPermissionAsk: sessionConfig.onPermissionAsk,
+      onWarn: (line) => reporter.warn(line),
+      isSandboxed: plan.sandbox !== undefined,
+    }),
+    git: plan.git ?? createGitReader(plan),
+    workingDirectory: plan.workingDirectory,
+    sessionConfig,
+  };
+}
+
+/** What differs between the runs of a plan. */
+interface OptionParts {
+  readonly graph: CompiledGraph;
+  readonly services: RunServices;
+  readonly signal: AbortSignal;
+  readonly budget: RunBudget;
+  readonly published: PublishedPermissions | undefined;
+}
+
+/** The options with which a run is executed. */
+export function createOptions(
+  { workspace, workflow, environment, agent, model }: RunPlan,
+  { published, ...parts }: OptionParts,
+  onEvent: (event: RunEvent) => void,
+): ExecuteOptions {
+  const { metadata, migrateState } = workflow;
+  return {
+    ...parts,
+    metadata,
+    guard: environment.userCode,
+    onEvent(event) {
+      if (event.type === "run-start") published?.begin(workspace.store.directoryOf(event.runId));
+      onEvent(event);
+    },
+    ...(published === undefined ? {} : { takeAnswer: (id, answer) => published.take(id, answer) }),
+    agent,
+    ...(migrateState === undefined ? {} : { migrateState }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
