@@ -69,6 +69,8 @@ export async function chooseWorkplace(
       return { isHard: true, reason: "tasks side by side need a git repository with a commit." };
     }
     if (branch === "") return { isHard: true, reason: "no branch is checked out that the work could be merged into." };
+    if ((await run("rev-parse", "--verify", "--quiet", "HEAD:./")) === undefined)
+      return { isHard: true, reason: "git has no file of this folder, and worktrees have only what is committed." };
     const changed = await run("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all");
     if (changed !== "") {
       return { isHard: false, reason: "worktrees lack its uncommitted changes. Commit them for tasks side by side." };
