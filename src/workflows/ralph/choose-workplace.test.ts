@@ -100,6 +100,12 @@ test("with installed packages that worktrees lack there is one worker", async ()
 test("a folder below the top of the repository lacks the packages of the top", async () => {
   await mkdir(join(root, "node_modules"));
   await mkdir(join(root, "packages/app"), { recursive: true });
+  const unknown = "git has no file of this folder, and worktrees have only what is committed.";
+  expect(await choose({}, undefined, "packages/app")).toEqual(inPlace(unknown));
+  await writeFile(join(root, "packages/app/a.txt"), "a");
+  git("add", "packages");
+  git("commit", "-q", "-m", "app");
+  head = git("rev-parse", "HEAD");
   expect(await choose({}, undefined, "packages/app")).toEqual(inPlace(PACKAGES));
 });
 

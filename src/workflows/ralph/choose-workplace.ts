@@ -68,6 +68,8 @@ export async function chooseWorkplace(
       return { reason: "tasks side by side need a git repository with a commit." };
     }
     if (branch === "") return { reason: "no branch is checked out that the work could be merged into." };
+    if ((await run("rev-parse", "--verify", "--quiet", "HEAD:./")) === undefined)
+      return { reason: "git has no file of this folder, and worktrees have only what is committed." };
     const status = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all"];
     const changed = await run(...status);
     if (changed !== "") {

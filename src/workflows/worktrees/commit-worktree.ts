@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Worktree } from "./create-worktree.ts";
-import { Git, type GitOptions } from "./git.ts";
+import { Git, type GitOptions, READING } from "./git.ts";
 import { removeIndexLock } from "./index-lock.ts";
 import { assertWorktree, gitFolderOf, isAncestor, readCommit, refOf } from "./repository.ts";
 import { withWorktreeLock } from "./with-lock.ts";
@@ -49,13 +50,14 @@ async function commitAll(
   { message, runHooks = true }: CommitWorktreeOptions & { readonly message: string },
 ): Promise<CommitResult> {
   const { path: cwd } = worktree;
+  await assertReadable(cwd);
   await assertNoRebase(git, cwd);
   await returnToBranch(git, worktree);
   await showHidden(git, cwd);
   assertCommittable(cwd, await readStatus(git, cwd));
-  await git.run(["add", "--all", "--sparse"], { cwd });
+  await git.run(["add", "--all", "--sparse"], { cwd, ...READING });
   const isMerging = (await readCommit(git, cwd, "MERGE_HEAD")) !== undefined;
-  const { exitCode } = await git.try(["diff", "--cached", "--quiet", "HEAD"], { cwd });
+  const { exitCode } = await git.try(["diff", "--cached", "--quiet", "HEAD"], { cwd, ...READING });
   if (exitCode === 0 && !isMerging) return { type: "unchanged", commit: await headOf(git, cwd) };
   await assertIdentity(git, cwd);
   const args = ["commit", "--quiet", "--cleanup=strip", "--message", message, ...(runHooks ? [] : ["--no-verify"])];
@@ -86,6 +88,16 @@ export async function assertIdentity(git: Git, cwd: string): Promise<void> {
   for (const name of names) {
     const { exitCode } = await git.try(["-c", "user.useConfigOnly=true", "var", name], { cwd });
     if (exitCode !== 0) throw new GitIdentityMissingError(cwd);
+  }
+}
+
+/** Git would wait for ever for somebody who writes to a named pipe. */
+async function assertReadable(cwd: string): Promise<void> {
+  for (const name of [".gitignore", ".gitattributes"]) {
+    const found = await lstat(join(cwd, name)).catch(() => undefined);
+    if (found?.isFIFO() !== true) continue;
+    const detail = `${name} is a named pipe, which git cannot read. Delete it, or replace it with a file.`;
+    throw new WorktreeNotCommittableError(cwd, "named-pipe", detail);
   }
 }
 

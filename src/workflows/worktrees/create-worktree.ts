@@ -171,10 +171,12 @@ async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions):
   if (existsSync(path)) throw new WorktreeNameTakenError("folder", path);
   const commit = await readCommit(git, repository.root, refOf(branch));
   if (commit !== undefined) throw new WorktreeNameTakenError("branch", branch);
+  await assertNameFree(git, repository.root, branch);
   const targetBranch = options.targetBranch ?? repository.branch;
   const { targetBranch: wanted } = options;
   const baseCommit = wanted === undefined ? repository.head : await readCommit(git, repository.root, refOf(wanted));
   if (baseCommit === undefined) throw new TargetBranchMissingError(branch, wanted);
+  await assertCommitted(git, repository, baseCommit);
   const uncommitted = await listUncommitted(git, repository.root);
   const record: WorktreeRecord = {
     version: 1,
@@ -195,6 +197,23 @@ async function planRecord(git: Git, plan: Plan, options: CreateWorktreeOptions):
   };
   await saveRecord(plan.file, record);
   return record;
+}
+
+/** A worktree has the project's folder only if a file in it is committed. @throws RepositoryUnusableError */
+async function assertCommitted(git: Git, { root, project, subfolder }: Repository, commit: string): Promise<void> {
+  if (subfolder === "") return;
+  const { exitCode, stdout } = await git.try(["cat-file", "-t", `${commit}:${subfolder}`], { cwd: root });
+  if (exitCode !== 0 || stdout.trim() !== "tree") throw new RepositoryUnusableError(project, "not-committed");
+}
+
+/** Git keeps branches like files: with a branch "atomic" there can be none below it. @throws WorktreeNameTakenError */
+async function assertNameFree(git: Git, cwd: string, branch: string): Promise<void> {
+  const parts = branch.split("/");
+  const parents = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+  const patterns = [...parents, `${branch}/`].map(refOf);
+  const found = (await git.run(["for-each-ref", "--format=%(refname)", ...patterns], { cwd })).split("\n");
+  const taken = found.find((ref) => parents.map(refOf).includes(ref) || ref.startsWith(`${refOf(branch)}/`));
+  if (taken !== undefined) throw new WorktreeNameTakenError("branch", taken.replace("refs/heads/", ""));
 }
 
 /** Adds the worktree without its files, unless it is there. Returns the record, which says whether files are missing. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { firstExecutable, programsOnPath, startProcessGroup } from "../../system/index.ts";
-import { GitFailedError, GitMissingError, GitTooOldError } from "./worktree-errors.ts";
+import { GitFailedError, GitMissingError, GitStuckError, GitTooOldError } from "./worktree-errors.ts";
 
 /** The first git with every command that is used here, `git add --sparse` being the newest. */
 const OLDEST: readonly [number, number] = [2, 34];
@@ -29,6 +29,8 @@ const SETTINGS = [
   "gc.auto=0",
   "maintenance.auto=false",
   "merge.autoStash=false",
+  // A resolution that git remembers would look like one that nobody has made.
+  "rerere.enabled=false",
   "submodule.recurse=false",
 ].flatMap((setting) => ["-c", setting]);
 
@@ -61,6 +63,22 @@ export interface GitCallOptions {
    * began: for a change of the user's own files. @default false
    */
   readonly isStoppable?: boolean;
+  /** How long git may take, in milliseconds; only with `isStoppable`. @default for ever */
+  readonly timeoutMs?: number;
+  /** How the output is decoded. File names need not be UTF-8. @default "utf8" */
+  readonly encoding?: "utf8" | "latin1";
+}
+
+/**
+ * For commands that read all files of a worktree. They can be stopped without harm, and end at last where a worker has put a
+ * named pipe in place of a file that git reads.
+ */
+export const READING = { isStoppable: true, timeoutMs: 10 * 60_000 } as const;
+
+interface StoppableOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number | undefined;
 }
 
 interface GitSettings extends GitOptions {
@@ -159,23 +177,20 @@ export class Git {
   /** The result of a command that may fail. @throws the signal's reason */
   async try(args: readonly string[], options: GitCallOptions): Promise<GitResult> {
     this.#signal?.throwIfAborted();
-    const { cwd, input, runHooks = false, isStoppable = false } = options;
+    const { cwd, input, runHooks = false, isStoppable = false, timeoutMs, encoding } = options;
     const place = cwd === this.#gitFolder ? ["--git-dir", cwd] : [];
     const words = [...SETTINGS, ...(runHooks ? [] : NO_HOOKS), ...place, ...args];
     const env = { ...this.#env, ...(runHooks ? {} : { LC_ALL: "C" }), ...NO_PROMPTS, ...options.env };
-    if (isStoppable) return await this.#runStoppable(words, { cwd, env });
+    if (isStoppable) return await this.#runStoppable(words, { cwd, env, timeoutMs });
     // Its own process group, so that Ctrl+C in a terminal does not interrupt it.
     const stdio = ["pipe" as const, "pipe" as const, "pipe" as const, ...this.#locks];
     const child = spawn(this.#program, words, { cwd, env, detached: true, stdio });
     // A git that exits early closes its input; its result says why.
     child.stdin?.on("error", () => {}).end(input ?? "");
-    return await collect(child);
+    return await collect(child, encoding);
   }
 
-  async #runStoppable(
-    words: readonly string[],
-    { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-  ): Promise<GitResult> {
+  async #runStoppable(words: readonly string[], { cwd, env, timeoutMs }: StoppableOptions): Promise<GitResult> {
     const group = startProcessGroup([this.#program, ...words], {
       workingDirectory: cwd,
       env,
@@ -185,12 +200,20 @@ export class Git {
     });
     const stop = (): void => void group.stop();
     this.#signal?.addEventListener("abort", stop, { once: true });
+    let isLate = false;
+    const end = (): void => {
+      isLate = true;
+      stop();
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
     try {
       const result = await collect(group.leader);
       await group.ended;
       this.#signal?.throwIfAborted();
+      if (isLate) throw new GitStuckError(commandOf(words), cwd);
       return result;
     } finally {
+      clearTimeout(timer);
       this.#signal?.removeEventListener("abort", stop);
     }
   }
@@ -240,11 +263,11 @@ export function withoutElsewhere(env: Readonly<Record<string, string>>): Record<
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ELSEWHERE.includes(name)));
 }
 
-async function collect(child: ChildProcess): Promise<GitResult> {
+async function collect(child: ChildProcess, encoding: BufferEncoding = "utf8"): Promise<GitResult> {
   const outputs = [child.stdout, child.stderr].map(async (stream) => {
     const chunks: Buffer[] = [];
     for await (const chunk of stream ?? []) chunks.push(chunk);
-    return Buffer.concat(chunks).toString("utf8");
+    return Buffer.concat(chunks).toString(encoding);
   });
   const closed = once(child, "close");
   const [[code], stdout = "", stderr = ""] = await Promise.all([closed, ...outputs]);

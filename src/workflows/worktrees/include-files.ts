@@ -83,8 +83,8 @@ async function listLinks(git: Git, { from }: Trees): Promise<readonly string[]> 
 /** The paths at which links are made. */
 async function linkTargets(root: string, paths: readonly string[]): Promise<readonly string[]> {
   const targets = paths.map(async (path) => {
-    const found = await lstat(join(root, path));
-    if (!found.isDirectory()) return [path];
+    const found = await lstat(join(root, path)).catch(() => undefined);
+    if (found?.isDirectory() !== true) return [path];
     return (await readdir(join(root, path))).map((name) => `${path}/${name}`);
   });
   return (await Promise.all(targets)).flat();

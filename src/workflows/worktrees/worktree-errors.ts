@@ -40,13 +40,29 @@ export class GitFailedError extends AtomicError {
   }
 }
 
+/** A git that only reads did not end. */
+export class GitStuckError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    /** The command without its settings. */
+    readonly command: string,
+    readonly folder: string,
+  ) {
+    super(
+      "GIT_STUCK",
+      `"git ${command}" was stopped in ${folder}, because it did not end in time. Look for a named pipe in place of a file that git reads, such as .gitignore.`,
+    );
+  }
+}
+
 /** The project is in no repository that worktrees can be made of. */
 export class RepositoryUnusableError extends AtomicError {
   readonly isRetryable = false;
 
   constructor(
     readonly project: string,
-    readonly reason: "not-a-repository" | "bare" | "no-commits" | "filters" | "rejected",
+    readonly reason: "not-a-repository" | "bare" | "no-commits" | "not-committed" | "filters" | "rejected",
     detail?: string,
   ) {
     super("REPOSITORY_UNUSABLE", `${project} ${describeReason(reason, detail)}`);
@@ -61,6 +77,8 @@ function describeReason(reason: RepositoryUnusableError["reason"], detail = ""):
       return 'has no working tree: it is a bare repository, or a git folder. Create one with "git worktree add", and start there.';
     case "no-commits":
       return 'is a repository without commits, and a worktree starts at one. Commit first: git add . && git commit -m "Start".';
+    case "not-committed":
+      return 'is a folder of which git has no file, and a worktree has only what is committed. Commit first: git add . && git commit -m "Start".';
     case "filters":
       return `has filters for its files (${detail}), which do not run because the project is not trusted: what workers commit would differ from what you commit. Look at .git/config, then trust the project: atomic trust add`;
     default:
@@ -156,7 +174,14 @@ export class WorktreeNotCommittableError extends AtomicError {
 
   constructor(
     readonly path: string,
-    readonly reason: "conflicts" | "rebase" | "other-branch" | "nested-repository" | "submodule" | "hook",
+    readonly reason:
+      | "conflicts"
+      | "rebase"
+      | "other-branch"
+      | "nested-repository"
+      | "submodule"
+      | "hook"
+      | "named-pipe",
     detail: string,
   ) {
     super("WORKTREE_NOT_COMMITTABLE", `The work in ${path} was not committed: ${detail}`);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { type Git, splitZeros } from "./git.ts";
+import { type Git, READING, splitZeros } from "./git.ts";
 import { listSubmodules } from "./submodules.ts";
 
 /** What differs from the commit that is checked out, by path from the top. */
@@ -24,7 +24,7 @@ export interface WorkingTreeStatus {
 /** The state of the files in a working tree, submodules included. */
 export async function readStatus(git: Git, cwd: string): Promise<WorkingTreeStatus> {
   const args = ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=none", "--no-renames"];
-  const entries = splitZeros(await git.run(args, { cwd }));
+  const entries = splitZeros(await git.run(args, { cwd, ...READING }));
   const changed = entries.filter((entry) => entry.startsWith("1 "));
   const others = entries.filter((entry) => entry.startsWith("? ")).map((entry) => entry.slice(2));
   return {
@@ -106,12 +106,17 @@ async function listFlagged(git: Git, cwd: string): Promise<readonly string[]> {
 /** A digest of each ignored file or folder in a working tree and its submodules, by path. Notices every change of a file, not only of its size. */
 export async function digestIgnored(git: Git, root: string): Promise<Readonly<Record<string, string>>> {
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
-  const paths = splitZeros(await git.run(args, { cwd: root }));
+  // The names may have any bytes.
+  const paths = splitZeros(await git.run(args, { cwd: root, encoding: "latin1" }));
   const digests: Record<string, string> = {};
   for (const path of paths) {
-    const hash = createHash("sha256");
-    await addToDigest(join(root, path.replace(/\/$/, "")), (line) => hash.update(line));
-    digests[path] = hash.digest("hex").slice(0, 16);
+    const bytes = Buffer.from(path, "latin1");
+    const name = bytes.toString("utf8");
+    // Names that differ only in bytes which are no text share an entry.
+    const hash = createHash("sha256").update(digests[name] ?? "");
+    const place = Buffer.concat([Buffer.from(`${root}/`), path.endsWith("/") ? bytes.subarray(0, -1) : bytes]);
+    await addToDigest(place, (line) => hash.update(line));
+    digests[name] = hash.digest("hex").slice(0, 16);
   }
   for (const [path, inner] of await inSubmodules(git, root, (name) => digestIgnored(git, join(root, name)))) {
     for (const [name, digest] of Object.entries(inner)) digests[`${path}/${name}`] = digest;
@@ -119,15 +124,25 @@ export async function digestIgnored(git: Git, root: string): Promise<Readonly<Re
   return digests;
 }
 
-/** A change of a file sets its `ctime`, which no program can set back. */
-async function addToDigest(path: string, add: (line: string) => void): Promise<void> {
-  const { size, mode, mtimeNs, ctimeNs, ...found } = await lstat(path, { bigint: true });
-  const isFolder = Number(mode & 0o170000n) === 0o040000;
-  if (!isFolder) {
-    const link = Number(mode & 0o170000n) === 0o120000 ? await readlink(path) : "";
-    add(JSON.stringify([path, String(mode), String(size), String(mtimeNs), String(ctimeNs), String(found.ino), link]));
+/** A change of a file sets its `ctime`, which no program can set back. A file may vanish meanwhile. */
+async function addToDigest(path: Buffer, add: (line: string) => void): Promise<void> {
+  const name = path.toString("latin1");
+  const found = await lstat(path, { bigint: true }).catch(ignoreMissing);
+  if (found === undefined) return;
+  const { size, mode, mtimeNs, ctimeNs, ino } = found;
+  if (!found.isDirectory()) {
+    const link = found.isSymbolicLink() ? ((await readlink(path).catch(ignoreMissing)) ?? "") : "";
+    add(JSON.stringify([name, String(mode), String(size), String(mtimeNs), String(ctimeNs), String(ino), link]));
     return;
   }
-  add(JSON.stringify([path]));
-  for (const name of (await readdir(path)).sort()) await addToDigest(join(path, name), add);
+  add(JSON.stringify([name]));
+  const names = (await readdir(path, { encoding: "buffer" }).catch(ignoreMissing)) ?? [];
+  for (const entry of names.sort(Buffer.compare))
+    await addToDigest(Buffer.concat([path, Buffer.from("/"), entry]), add);
+}
+
+/** @throws any other error */
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return;
+  throw error;
 }

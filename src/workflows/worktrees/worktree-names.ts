@@ -3,6 +3,12 @@ import { basename, join } from "node:path";
 
 const SAFE = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
+/** The end of a name that stands for another text. */
+const WITH_DIGEST = /-[0-9a-f]{8}$/;
+
+/** How much of a project's name the name of its folder has, in bytes. File systems allow 255 for the whole. */
+const MAX_PROJECT_BYTES = 100;
+
 /** Names on disk and in git of one task's worktree. */
 export interface WorktreeNames {
   /** The folder's name; also that of the record, which ends in `.json`. */
@@ -21,7 +27,7 @@ export function worktreeNames(runId: string, taskId: string): WorktreeNames {
  * last one says most.
  */
 function safeName(text: string): string {
-  if (SAFE.test(text)) return text;
+  if (SAFE.test(text) && !WITH_DIGEST.test(text)) return text;
   const readable = text
     .replace(/^.*\/(?=.)/s, "")
     .toLowerCase()
@@ -39,7 +45,18 @@ export function worktreesHome(home: string): string {
 
 /** The default folder with the worktrees of a project. `project` has no links in it. */
 export function worktreesFolder(home: string, project: string): string {
-  return join(worktreesHome(home), `${basename(project) || "root"}-${digest(project)}`);
+  return join(worktreesHome(home), `${cutTo(basename(project), MAX_PROJECT_BYTES) || "root"}-${digest(project)}`);
+}
+
+/** The beginning of a text, of whole characters. */
+function cutTo(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let cut = "";
+  for (const character of text) {
+    if (Buffer.byteLength(cut + character) > maxBytes) break;
+    cut += character;
+  }
+  return cut;
 }
 
 /** The file of a lock that serializes what Atomic does in a repository. */
