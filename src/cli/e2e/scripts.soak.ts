@@ -19,7 +19,7 @@ const CASES: readonly { readonly name: string; readonly input?: object; readonly
   { name: "phases", agentCount: 7 },
   { name: "budget", agentCount: 10 },
   { name: "workflows", agentCount: 12 },
-  { name: "inputs", input: { files: ["p", "q", "r"] }, agentCount: 4 },
+  { name: "inputs", input: { files: ["p", "q", "r"] }, agentCount: 5 },
 ];
 
 interface Ended {
