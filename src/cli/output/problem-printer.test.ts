@@ -53,7 +53,7 @@ test("lists stay readable with very long names, many scripts and many problems; 
   expect((await environment.atomic("agents", "list", "--json")).stdout).toContain(name);
   const { stdout, stderr } = await environment.atomic("workflows", "list");
   expect(stdout.match(/^s\d+ /gm)).toHaveLength(50);
-  expect(stdout).toEndWith("\nand 10 more scripts for Claude Code: atomic workflows list --json\n");
+  expect(stdout).toEndWith("\nand 10 more workflow scripts: atomic workflows list --json\n");
   expect(stderr.match(/^error: /gm)).toHaveLength(20);
   expect(stderr).toEndWith("\nand 40 more: atomic workflows list --json\n");
   const doctor = await environment.atomic("doctor");

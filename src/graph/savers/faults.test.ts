@@ -70,7 +70,9 @@ describe.each(KINDS)("a $kind journal", ({ kind, fullText }) => {
     // Without the trap the system ends the process instead of failing the write.
     const limited = 'trap "" XFSZ; ulimit -f 500; exec "$@"';
     const args = ["-c", limited, "sh", process.execPath, script, kind, folder, "begin", String(padding), "0"];
-    const ended = await places.startScript("sh", args).next();
+    const child = places.startScript("sh", args);
+    expect(await child.next()).toBe("begins");
+    const ended = await child.next();
     expect(ended).toEqual({
       code: "JOURNAL_WRITE",
       message: expect.stringContaining("Make room or repair the access"),

@@ -5,7 +5,7 @@ import { TestState } from "../../fixtures/test-nodes.ts";
 import { agentNode } from "./agent-node.ts";
 import { findClient } from "./find-client.ts";
 
-test("a provider receives the sandbox that a node wants", async () => {
+test("a provider receives the sandbox that a node wants, and which visit asks", async () => {
   const heard: unknown[] = [];
   const clients = (agentType: string | undefined, wish?: unknown) => {
     heard.push([agentType, wish]);
@@ -14,11 +14,11 @@ test("a provider receives the sandbox that a node wants", async () => {
   await findClient(clients, { agentType: "a", sandbox: undefined });
   await findClient(clients, { agentType: undefined, sandbox: { writeRoots: [] } });
   const node = agentNode<TestState>({ id: "plan", buildMessage: "Plan", sandbox: true });
-  await graph(TestState).start(node).end().compile().run({}, { services: { clients } });
+  await graph(TestState).start(node).end().compile().run({}, { runId: "run1", services: { clients } });
   expect(heard).toEqual([
-    ["a", undefined],
+    ["a", {}],
     [undefined, { sandbox: { writeRoots: [] } }],
-    [undefined, { sandbox: {} }],
+    [undefined, { sandbox: {}, visit: { runId: "run1", taskId: "plan" } }],
   ]);
 });
 
