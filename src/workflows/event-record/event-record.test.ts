@@ -92,10 +92,15 @@ test("a full record says so once, and keeps only the essential events", async ()
 test("a line is never longer than a megabyte", async () => {
   const update = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, "x".repeat(20_000)]));
   const done: RunEvent = { ...nodeOf("a"), type: "node-end", durationMs: 1, usage: NO_USAGE, update };
-  write([log("x".repeat(2_000_000)), done]);
+  const about = { sessionId: "s", at: 5 };
+  const input = Array.from({ length: 100 }, () => "x".repeat(20_000));
+  const call = { ...nodeOf("a"), type: "agent" } as const;
+  const tool = { ...about, type: "tool-start", toolId: "t", toolName: "write", kind: "edit", input } as const;
+  write([log("x".repeat(2_000_000)), done, { ...call, event: tool }]);
   const short = log(`${"x".repeat(16_384)}… (1983616 characters more)`);
   const { update: _long, ...rest } = done;
-  expect(await readAll()).toEqual([short, rest]);
+  const event = { ...about, type: "vendor", name: "tool-start", data: "too long to be recorded" } as const;
+  expect(await readAll()).toEqual([short, rest, { ...call, event }]);
 });
 
 test("a record that cannot be written fails once", async () => {

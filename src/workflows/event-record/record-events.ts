@@ -234,7 +234,15 @@ function lineOf(event: RunEvent): string {
   if (line.length <= MAX_LINE_BYTES) return `${line}\n`;
   const shorter = JSON.stringify(event, (key, value) => shorten(toPlain(key, value)));
   if (shorter.length <= MAX_LINE_BYTES) return `${shorter}\n`;
-  return `${JSON.stringify({ ...event, update: undefined, state: undefined, output: undefined, event: undefined }, (key, value) => shorten(toPlain(key, value)))}\n`;
+  return `${JSON.stringify(withoutValues(event), (key, value) => shorten(toPlain(key, value)))}\n`;
+}
+
+/** An event without its values of any size. What an agent did becomes an event of the vendor's, which says nothing more. */
+function withoutValues(event: RunEvent): object {
+  const rest = { ...event, update: undefined, state: undefined, output: undefined };
+  if (event.type !== "agent") return rest;
+  const { sessionId, type: name, at } = event.event;
+  return { ...rest, event: { type: "vendor", sessionId, name, data: "too long to be recorded", at } };
 }
 
 /** Replaces values that JSON would lose. */
