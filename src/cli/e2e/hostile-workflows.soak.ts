@@ -90,7 +90,7 @@ test("the file of the workflow itself has the same time limit", async () => {
     const event = { type: "error", runId: null, code: "WORKFLOW_TIMEOUT", message: `${what} ${remedy}` };
     const { exitCode, stderr, stdout, events } = await sandbox.atomic("run", name, ...(isJson ? ["--json"] : []));
     expect({ exitCode, stderr, stdout: isJson ? "" : stdout, events }).toEqual<unknown>({
-      exitCode: 2,
+      exitCode: 1,
       stderr: isJson ? "" : `error: ${what}\n       ${remedy}\n       (WORKFLOW_TIMEOUT)\n`,
       stdout: "",
       events: isJson ? [event] : [],
