@@ -126,7 +126,7 @@ describe("workers in worktrees", () => {
     expect(kept).toMatchObject([{ branch, findings: [{ kind: "unmerged" }] }]);
     const [{ name, path }] = kept;
     const wrong = await sandbox.atomic("runs", "gc", "--force", `${name}x`);
-    expect(wrong).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: "" });
     expect(wrong.stderr).toContain(`Did you mean "${name}"?`);
     expect((await sandbox.atomic("runs", "gc", "--force", name)).stdout).toBe(`removed  ${name}\n`);
     expect([existsSync(path), git("show", `${branch}:list.txt`)]).toEqual([false, "b\n"]);
