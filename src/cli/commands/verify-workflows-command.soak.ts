@@ -308,7 +308,7 @@ test("without workflow files the way to the first one is shown", async () => {
   expect((await verify("gone")).stderr).toStartWith('error: There is no workflow "gone".');
 });
 
-test("a script for Claude Code is verified by its name, and not executed", async () => {
+test("a workflow script is verified by its name, and not executed", async () => {
   await environment.write({
     "home/.claude/workflows/good.js": 'export const meta = { name: "good" };\nthrow new Error("executed");',
     "home/.claude/workflows/poor.js": 'export const meta = { name: "poor" };\nDate.now();',
@@ -316,15 +316,15 @@ test("a script for Claude Code is verified by its name, and not executed", async
   const path = `${environment.root}/home/.claude/workflows`;
   expect(await environment.atomic("workflows", "verify", "good")).toEqual({
     exitCode: 0,
-    stdout: `ok  good  ${path}/good.js (a script for Claude Code: read, not run)\n`,
+    stdout: `ok  good  ${path}/good.js (a workflow script)\n`,
     stderr: "",
   });
   const { exitCode, stdout } = await environment.atomic("workflows", "verify", "poor", "--json");
   const { isValid, claudeScripts, problems } = JSON.parse(stdout);
   expect({ exitCode, isValid, claudeScripts, count: problems.length }).toEqual({
-    exitCode: 0,
-    isValid: true,
-    claudeScripts: [{ name: "poor", path: `${path}/poor.js` }],
+    exitCode: 1,
+    isValid: false,
+    claudeScripts: [],
     count: 1,
   });
 });

@@ -131,24 +131,23 @@ describe("a path that is no workflow file", () => {
         "(WORKFLOW_BROKEN)",
       ],
     },
-    {
-      title: "a script for Claude Code",
-      path: "flows/script.js",
-      expected: [
-        'The workflow "script" is a script for Claude Code (PROJECT/flows/script.js), and Atomic cannot run those yet.',
-        "(WORKFLOW_IS_CLAUDE_SCRIPT)",
-      ],
-    },
   ])("is explained: $title", async ({ path, expected }) => {
     await sandbox.write({
       "flows/notes.md": "# Notes",
       "flows/helper.ts": HELPER,
-      "flows/script.js": 'export const meta = { name: "script" };\nreturn await agent("x");',
     });
     expect(await sandbox.atomic("run", path, "--agent", "scripted", "--trust")).toMatchObject(
       usageError(...expected.map((line) => line.replace("PROJECT", sandbox.project))),
     );
   });
+});
+
+test("a workflow script runs by its path", async () => {
+  await sandbox.write({
+    "flows/script.js": 'export const meta = { name: "script" };\nreturn await agent("Count.");',
+  });
+  const { exitCode, stdout } = await sandbox.atomic("run", "flows/script.js", "--agent", "scripted", "--trust");
+  expect([exitCode, stdout.trimEnd().endsWith("Scripted answer to: Count.")]).toEqual([0, true]);
 });
 
 describe("a file runs only in a place that is trusted:", () => {
