@@ -10,7 +10,7 @@ const work = (id, settings) => subagentNode({ id, agentName: "general-purpose", 
 export default () =>
   graph()
     .parallel([
-      work("opencode", { stallTimeoutMs: 5_000, retry: { maxAttempts: 2, backoffMs: 10 } }),
+      work("opencode", { stallTimeoutMs: 15_000, retry: { maxAttempts: 2, backoffMs: 10 } }),
       work("claude", { onLimit: "wait" }),
       work("copilot", { fallbackAgents: ["claude"] }),
     ])
@@ -75,8 +75,8 @@ test("the same in the terminal, with the worker's name while others work", async
   expect(stdout).toStartWith("completed  three  ");
   const lines = stderr.split("\n");
   for (const pattern of [
-    /^· (opencode: )?The agent has been silent for 5 s; its turn is aborted\.$/,
-    /^↻ opencode: .* gave no sign of life for 5000 ms/,
+    /^· (opencode: )?The agent has been silent for 15 s; its turn is aborted\.$/,
+    /^↻ opencode: .* gave no sign of life for 15000 ms/,
     /^✔ opencode \(attempt 2\)/,
     /^· claude: The agent waits \(rate-limit, again in \d s\)/,
     /^· copilot: The agent reports an error: The endpoint of the agent "copilot" rejected its key/,
