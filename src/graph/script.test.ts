@@ -8,6 +8,7 @@ import { scriptNode } from "./nodes/script/script-node.ts";
 import type { ResumeOptions } from "./run/run-options.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 import { compileScript, script } from "./script.ts";
+import { RunControl } from "./steering/run-control.ts";
 
 /** Runs and resumes one run, and notes what its agent was asked in each part. */
 class Bench {
@@ -15,11 +16,18 @@ class Bench {
   logs: string[] = [];
   readonly saver = new MemorySaver();
   answer: (turn: ScriptedTurn) => string = ({ prompt }) => `did ${prompt}`;
+  /** The agent with this prompt never answers. `whenStuck` is called when it is asked. */
+  stuckPrompt = "";
+  whenStuck: () => void = () => undefined;
 
   #options(more: ResumeOptions): ResumeOptions {
     const client = createScriptedAgent({
       script: (turn) => {
         this.asked.push(turn.prompt);
+        if (turn.prompt === this.stuckPrompt) {
+          this.whenStuck();
+          return { delayMs: Number.POSITIVE_INFINITY };
+        }
         return { text: this.answer(turn), structured: { isGood: true }, usage: { inputTokens: 1, outputTokens: 1 } };
       },
     });
@@ -132,6 +140,41 @@ describe("a script", () => {
         'The script has changed since it last ran. What it did before "B" is kept; that call and what follows it run now.',
       ],
     });
+  });
+
+  test("that has changed skips the agent at work that it no longer calls", async () => {
+    const bench = new Bench();
+    const stop = new AbortController();
+    bench.stuckPrompt = "slow";
+    bench.whenStuck = () => stop.abort();
+    const first = text('await agent("a"); return await agent("slow");');
+    expect((await bench.run(first, {}, { signal: stop.signal })).status).toBe("cancelled");
+    bench.whenStuck = () => undefined;
+    const changed = text('await agent("a"); return await agent("other");');
+    const { status, output } = await bench.resume(changed);
+    expect({ status, output, other: bench.asked.filter((prompt) => prompt !== "slow") }).toEqual({
+      status: "completed",
+      output: "did other",
+      other: ["other"],
+    });
+  });
+
+  test("gets null for an agent that somebody skips", async () => {
+    const bench = new Bench();
+    const control = new RunControl();
+    bench.stuckPrompt = "slow";
+    const stuck = new Promise<void>((resolve) => {
+      bench.whenStuck = resolve;
+    });
+    const running = bench.run(
+      text('return [await agent("slow", { label: "Slow" }), await agent("b")];'),
+      {},
+      { control },
+    );
+    await stuck;
+    await control.skipNode("slow");
+    const { status, output } = await running;
+    expect({ status, output }).toEqual({ status: "completed", output: [null, "did b"] });
   });
 
   test("gets null for an agent that failed, for a branch that threw, and for a stage that threw", async () => {

@@ -1,5 +1,5 @@
 import type { Node, Program } from "acorn";
-import { type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
+import { type DiscoveryProblem, nearestName, SCRIPT_OPTIONS } from "../../contracts/index.ts";
 import { identifierOf, nodeIn, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
 
 /** A problem whose place is only an index: finding lines takes a while. */
@@ -51,12 +51,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   Function: "Write the code down.",
 };
 
-const AGENT_OPTIONS = ["label", "phase", "schema", "model", "effort", "isolation", "agentType"];
-const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  agent: AGENT_OPTIONS,
-  shell: ["label", "workingDirectory", "timeoutMs"],
-  ask: ["header", "options"],
-};
+const OPTIONS: Readonly<Record<string, readonly string[]>> = SCRIPT_OPTIONS;
 
 /** How many faults are found in a script. */
 const MAX_FAULTS = 20;

@@ -43,11 +43,21 @@ afterEach(async () => {
 });
 
 /** What the agents do. The second one fails at first, and ends after the first. */
+/** Resolved when the first worker has written its files, by folder. */
+const firsts = new Map<string, PromiseWithResolvers<void>>();
+
+function firstIn(folder: string): PromiseWithResolvers<void> {
+  const first = firsts.get(folder) ?? Promise.withResolvers<void>();
+  firsts.set(folder, first);
+  return first;
+}
+
 async function work({ prompt, config }: ScriptedTurn): Promise<string | { readonly error: Error }> {
   const folder = config.workingDirectory ?? "";
   if (prompt.includes("Write first")) {
     await writeFile(join(folder, "both.txt"), "of the first\n");
     await writeFile(join(folder, "binary"), Buffer.from([0, 255, 1]));
+    firstIn(folder).resolve();
     return "one";
   }
   if (prompt.includes("Write second")) {
@@ -55,7 +65,7 @@ async function work({ prompt, config }: ScriptedTurn): Promise<string | { readon
       failed.add(folder);
       return { error: new Error("overloaded") };
     }
-    while ((await readFile(join(folder, "both.txt"), "utf8").catch(() => "")) === "") await Bun.sleep(1);
+    await firstIn(folder).promise;
     await writeFile(join(folder, "both.txt"), "of the second\n");
     await Bun.file(join(folder, "gone.txt")).delete();
     return `two in ${folder}`;

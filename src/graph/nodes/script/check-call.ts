@@ -1,19 +1,12 @@
-import { type Json, type JsonObject, nearestName } from "../../../contracts/index.ts";
+import { type Json, type JsonObject, nearestName, SCRIPT_OPTIONS } from "../../../contracts/index.ts";
 import { showValue } from "../../options/show-value.ts";
 import { shorten } from "../shared/shorten.ts";
 import type { CallSpec, ScriptEffort } from "./call-spec.ts";
 import type { ScriptAskOptions } from "./script-api.ts";
 import { ScriptUsageError } from "./script-errors.ts";
 
-/** The options of a script's functions, which also a check before the run knows. */
-export const SCRIPT_OPTIONS = {
-  agent: ["label", "phase", "schema", "model", "effort", "isolation", "agentType"],
-  shell: ["label", "workingDirectory", "timeoutMs"],
-  ask: ["header", "options"],
-} as const;
-
 /** The levels of `effort`. */
-export const SCRIPT_EFFORTS: readonly string[] = ["none", "low", "medium", "high", "xhigh", "max"];
+const SCRIPT_EFFORTS: readonly string[] = ["none", "low", "medium", "high", "xhigh", "max"];
 
 /** The options of a call as a record. @throws ScriptUsageError for what is no object, and for unknown options */
 function optionsOf(name: keyof typeof SCRIPT_OPTIONS, given: unknown): Readonly<Record<string, unknown>> {

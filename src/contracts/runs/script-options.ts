@@ -1,0 +1,9 @@
+/**
+ * The options of a workflow script's functions, by function. The engine rejects others in a run, and discovery before one.
+ * Those of `agent` are Claude Code's, from its documentation; `shell` and `ask` are Atomic's own.
+ */
+export const SCRIPT_OPTIONS = {
+  agent: ["label", "phase", "schema", "model", "effort", "isolation", "agentType"],
+  shell: ["label", "workingDirectory", "timeoutMs"],
+  ask: ["header", "options"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
