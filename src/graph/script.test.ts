@@ -259,6 +259,29 @@ describe("a script", () => {
     expect(output).toEqual({ names: Array(6).fill("undefined"), escaped: "EvalError", isArray: true });
   });
 
+  test("is given no function of Atomic's, whatever it passes and patches", async () => {
+    const { output, status } = await new Bench().run(
+      text(`
+        const seen = [];
+        const look = (value) => {
+          try { seen.push(value.constructor.constructor("return typeof process")()); } catch (error) { seen.push(error.name); }
+        };
+        const thenable = () => ({ then(resolve) { look(resolve); resolve(1); } });
+        await parallel([thenable, () => { const late = {}; seen.push(late); return late; }]);
+        const [late] = seen.splice(seen.findIndex((value) => typeof value === "object"), 1);
+        late.then = (resolve) => { look(resolve); resolve(2); };
+        const staged = await pipeline([late], (item) => item, thenable);
+        const overflow = () => { try { overflow(); } catch { try { agent("deep"); phase("deep"); } catch (error) { look(error); } } };
+        overflow();
+        const { then } = Promise.prototype;
+        Promise.prototype.then = function (...given) { given.forEach(look); return then.apply(this, given); };
+        Array.prototype[Symbol.iterator] = ((own) => function () { look(own); return own.call(this); })(Array.prototype[Symbol.iterator]);
+        await parallel([async () => 3]);
+        return { seen: Array.from(new Set(seen)), staged };`),
+    );
+    expect({ status, output }).toEqual({ status: "completed", output: { seen: ["EvalError"], staged: [1] } });
+  });
+
   test("is a node of a graph, with an update of its own", async () => {
     const bench = new Bench();
     const node = scriptNode<TestState, string, string | null>({

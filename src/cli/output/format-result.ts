@@ -88,6 +88,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   REPLAY_TURN_MISSING: "Replay it again, or resume it with an agent",
   GRAPH_LOOP_LIMIT: "Raise maxIterations or correct the loop's condition in the workflow's file, then resume it",
   RUN_LIMIT: "Raise the limit, then resume it",
+  SCRIPT_LIMIT: "Raise the limit or correct the script, then resume it",
 };
 
 /** The options that raise a limit of the run. */

@@ -17,7 +17,16 @@ interface ThrownParts {
   readonly stack: string | undefined;
 }
 
-/** Passes one call of the script on. Only texts, functions of the script and their results cross the boundary. */
+/*
+ * Nothing of Atomic's own realm reaches the script: an object or a function of it leads to all that Atomic can do. So
+ *
+ * 1. texts, numbers, and the script's own values are all that is passed to its functions;
+ * 2. the prelude alone calls the bridge, and replaces what that throws;
+ * 3. Atomic never awaits a value of the script, whose `then` would be given functions of Atomic's. The prelude awaits it, with
+ *    methods that it has saved before the script runs, and Atomic keeps it in a box.
+ */
+
+/** Passes one call of the script on. */
 interface Bridge {
   /** Calls `agent`, `shell`, `ask` or `workflow` with arguments as JSON. */
   call(
@@ -45,6 +54,22 @@ const PRELUDE = `(function (bridge, argsText, total) {
   const { stringify, parse } = JSON;
   const toText = String;
   const PlainDate = Date;
+  const PlainPromise = Promise;
+  const { apply } = Reflect;
+  const { then } = Promise.prototype;
+  // 2
+  const pass = (name, ...values) => {
+    try {
+      return bridge[name](...values);
+    } catch (error) {
+      throw new Error(toText(error?.message));
+    }
+  };
+  // 3
+  const invoke = (work, values, done, fail) => {
+    const working = new PlainPromise((resolve) => resolve(apply(work, undefined, values)));
+    apply(then, working, [(value) => done(value), (error) => fail(error)]);
+  };
   const define = (name, value) => Object.defineProperty(globalThis, name, { value, writable: false, configurable: false });
   const give = (json) => (json === undefined ? undefined : parse(json));
   const show = (value) => {
@@ -69,7 +94,7 @@ const PRELUDE = `(function (bridge, argsText, total) {
       return new Promise((resolve, reject) => {
         if (values.some((value) => typeof value === "function" || typeof value === "symbol"))
           return failWith(fail, reject)(name + "() was given a function. Pass texts and plain objects.", "SCRIPT_USAGE");
-        bridge.call(name, values.map((value) => stringify(value)), (json) => resolve(give(json)), failWith(fail, reject));
+        pass("call", name, values.map((value) => stringify(value)), (json) => resolve(give(json)), failWith(fail, reject));
       });
     });
   }
@@ -77,18 +102,18 @@ const PRELUDE = `(function (bridge, argsText, total) {
     define(name, function (...values) {
       const fail = new Error();
       return new Promise((resolve, reject) => {
-        bridge.fork(name, values, (...results) => resolve(results), failWith(fail, reject));
+        pass("fork", name, values, (...results) => resolve(results), failWith(fail, reject));
       });
     });
   }
-  define("phase", (name) => bridge.say("phase", show(name)));
-  define("log", (...values) => bridge.say("log", values.map(show).join(" ")));
+  define("phase", (name) => pass("say", "phase", show(name)));
+  define("log", (...values) => pass("say", "log", values.map(show).join(" ")));
   define("console", Object.freeze({ log, info: log, warn: log, error: log, debug: log }));
   define("args", give(argsText));
   define("budget", Object.freeze({
     total,
-    spent: () => bridge.budget("spent"),
-    remaining: () => bridge.budget("remaining"),
+    spent: () => pass("budget", "spent"),
+    remaining: () => pass("budget", "remaining"),
   }));
   Math.random = unavailable("Math.random()", CHANCE);
   function ScriptDate(...values) {
@@ -102,19 +127,46 @@ const PRELUDE = `(function (bridge, argsText, total) {
   ScriptDate.now = unavailable("Date.now()", CLOCK);
   define("Date", ScriptDate);
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "ShadowRealm"]) delete globalThis[name];
-  return async (run) => {
-    const value = await run();
-    try {
-      return value === undefined ? undefined : stringify(value);
-    } catch (error) {
-      throw new Error("What the script returned cannot be kept as JSON: " + error.message);
-    }
+  const execute = (body, done, fail) => {
+    const keep = (value) => {
+      let text;
+      try {
+        text = value === undefined ? undefined : stringify(value);
+      } catch (error) {
+        return fail(new Error("What the script returned cannot be kept as JSON: " + error.message));
+      }
+      done(text);
+    };
+    invoke(body, [], keep, fail);
   };
+  return { execute, invoke };
 })`;
+
+/** What the prelude returns: functions of the script's realm. */
+interface Prelude {
+  /** Runs the script. The result is JSON. */
+  execute(body: unknown, done: (json: string | undefined) => void, fail: (error: unknown) => void): void;
+  /** Calls a function of the script. */
+  invoke(
+    work: unknown,
+    values: readonly unknown[],
+    done: (value: unknown) => void,
+    fail: (error: unknown) => void,
+  ): void;
+}
+
+/** Keeps a value of the script where nothing awaits it. */
+class Box {
+  constructor(readonly value: unknown) {}
+}
+
+function unbox(value: unknown): unknown {
+  return value instanceof Box ? value.value : value;
+}
 
 /**
  * A function that runs a script in a context of its own: without files, processes, modules, network and timers. That keeps a
- * script repeatable; it is no protection from a hostile one.
+ * script repeatable. Do not rely on it for a hostile one: `node:vm` promises no wall.
  */
 export function readScriptText({ path, text }: ScriptText): ScriptFunction {
   // It begins on the same line, so that the lines of errors are those of the file.
@@ -123,15 +175,21 @@ export function readScriptText({ path, text }: ScriptText): ScriptFunction {
   return async (api) => {
     const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
     const args = api.args === undefined ? undefined : JSON.stringify(api.args);
-    // The casts are true: that is what the two texts are.
+    // The cast is true: that is what the text of the prelude is.
     const open = prelude.runInContext(context) as (
       bridge: Bridge,
       args: string | undefined,
       total: number | null,
-    ) => (run: () => Promise<unknown>) => Promise<string | undefined>;
-    const execute = open(bridgeTo(api), args, api.budget.total);
+    ) => Prelude;
+    const opened: Prelude = open(
+      bridgeTo(api, (...call) => opened.invoke(...call)),
+      args,
+      api.budget.total,
+    );
     try {
-      const json = await execute(body.runInContext(context) as () => Promise<unknown>);
+      const json = await new Promise<string | undefined>((done, fail) =>
+        opened.execute(body.runInContext(context), done, fail),
+      );
       return json === undefined ? undefined : JSON.parse(json);
     } catch (thrown) {
       const { message, stack } = describeThrown(thrown, path);
@@ -140,7 +198,13 @@ export function readScriptText({ path, text }: ScriptText): ScriptFunction {
   };
 }
 
-function bridgeTo(api: ScriptApi): Bridge {
+function bridgeTo(api: ScriptApi, invoke: Prelude["invoke"]): Bridge {
+  // Values that are no functions are reported as what they are.
+  const adapt = (work: unknown): unknown =>
+    typeof work !== "function"
+      ? work
+      : (...values: readonly unknown[]) =>
+          new Promise((done, fail) => invoke(work, values.map(unbox), (value) => done(new Box(value)), fail));
   // The functions check their arguments themselves.
   const functions = { agent: api.agent, shell: api.shell, ask: api.ask, workflow: api.workflow };
   const forks = { parallel: api.parallel, pipeline: api.pipeline };
@@ -155,9 +219,9 @@ function bridgeTo(api: ScriptApi): Bridge {
     fork(name, args, resolve, reject) {
       // Lists of the script are lists of another context.
       const [first, ...others] = args;
-      const list = isList(first) ? [...first] : first;
-      (forks[name] as (...values: unknown[]) => Promise<readonly unknown[]>)(list, ...others).then(
-        (results) => resolve(...results),
+      const list = isList(first) ? Array.from(first, name === "parallel" ? adapt : (item) => new Box(item)) : first;
+      (forks[name] as (...values: unknown[]) => Promise<readonly unknown[]>)(list, ...others.map(adapt)).then(
+        (results) => resolve(...results.map(unbox)),
         (error: unknown) => reject(describeThrown(error).message, codeOf(error)),
       );
     },
