@@ -16,7 +16,7 @@ class Bench {
   logs: string[] = [];
   readonly saver = new MemorySaver();
   answer: (turn: ScriptedTurn) => string = ({ prompt }) => `did ${prompt}`;
-  /** The agent with this prompt never answers. `whenStuck` is called when it is asked. */
+  /** The agent never answers this prompt. `whenStuck` is called when the prompt arrives. */
   stuckPrompt = "";
   whenStuck: () => void = () => undefined;
 
