@@ -25,6 +25,7 @@ if (startDirectory !== undefined) {
 // Programs in relative folders of the PATH, which lie in the project, must not stand for the system's.
 if (env.PATH !== undefined) env.PATH = env.PATH.split(delimiter).filter(isAbsolute).join(delimiter) || "/usr/bin:/bin";
 
-// A compiled Atomic has no other file that it could start. This is the `CHECK_PROGRAM` of the module that starts it.
+// A compiled Atomic has no other files that it could start. These are the arguments of the modules that start them.
 if (argv[2] === "--check-file") await import("../src/cli/loading/check-program.ts");
+else if (argv[2] === "--rehearse-script") await import("../src/cli/written-scripts/rehearse-program.ts");
 else await import("../src/cli/main.ts");

@@ -21,6 +21,7 @@ import { addRunsCommands } from "./runs-program.ts";
 import { addToolCommands } from "./tool-program.ts";
 import { VERSION } from "./version.ts";
 import { addWorkflowCommands } from "./workflow-program.ts";
+import { addWriteCommand } from "./write-program.ts";
 
 /** After the list of commands, where a terminal shows the end of the help. */
 const FIRST_STEPS = `
@@ -213,6 +214,7 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       finish(await hereOrDetached(environment, { flags, run: flags.resume }, here));
     });
   addReviewCommand(program, environment, finish);
+  addWriteCommand(program, environment, finish);
 }
 
 /** Ralph once needed a setup. The words after `setup` are its goal. */

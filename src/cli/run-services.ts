@@ -18,6 +18,7 @@ import type { PublishedPermissions } from "./prompts/published-permissions.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { type OpenedTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { CallPlace } from "./verify/check-calls.ts";
+import { createScriptServices } from "./written-scripts/create-script-services.ts";
 
 /** What a run's services are made of. */
 interface ServiceParts {
@@ -73,6 +74,7 @@ export function createServices(
       isSandboxed: plan.sandbox !== undefined,
     }),
     git: plan.git ?? createGitReader(plan),
+    scripts: createScriptServices(plan),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
   };

@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { DiscoveryProblem } from "../contracts/index.ts";
 import { findNestedFiles } from "./find-nested-files.ts";
+import { isScriptFile } from "./is-script-file.ts";
 import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { describeUnreadable } from "./unreadable-file.ts";
@@ -89,7 +90,10 @@ async function listFolder(
     }
     const checked = await checkFile(path, roots);
     if ("problem" in checked) problems.push(checked.problem);
-    else files.push({ path, realPath: checked.realPath, source });
+    // Scripts are found by `discoverClaudeScripts`.
+    else if (folderName === "tools" || !(await isScriptFile(checked.realPath))) {
+      files.push({ path, realPath: checked.realPath, source });
+    }
   }
   problems.push(...(await findNestedFiles(folder, folderName, isMeantAsCode)));
   return { files, problems };

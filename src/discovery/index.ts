@@ -90,6 +90,7 @@ export {
 } from "./metadata/content-cache.ts";
 export type { OutlinedAgent, ScriptOutline } from "./metadata/outline-script.ts";
 export { readWorkflowHeader, type WorkflowHeader } from "./metadata/read-workflow-header.ts";
+export { readWrittenScript, type WrittenScript } from "./metadata/read-written-script.ts";
 export {
   type CheckedInputs,
   type InputProblem,

@@ -127,12 +127,13 @@ export class WorkflowLoader {
     return { registry, overridden, problems: all, untrusted, claudeScripts: scripts };
   }
 
-  /** The scripts for Claude Code. Executes nothing. */
+  /** The workflow scripts. Executes nothing. */
   async listClaudeScripts(projectDirectory: string): Promise<ClaudeScripts> {
-    const { trust, environment } = this.#options;
+    const { trust, environment, atomicHome: homeDirectory } = this.#options;
     const { CLAUDE_CONFIG_DIR: claude = "" } = environment.env;
     return await discoverClaudeScripts({
       projectDirectory,
+      homeDirectory,
       userHomeDirectory: environment.userHomeDirectory,
       claudeConfigDirectory: claude === "" ? undefined : claude,
       isTrusted: await trust.isTrusted(projectDirectory),

@@ -4,6 +4,7 @@ import type { Program } from "acorn";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { checkFile, isMeantAsCode } from "../discover-workflow-files.ts";
 import { findClaudePlugins } from "../entities/find-claude-plugins.ts";
+import { isScriptFile } from "../is-script-file.ts";
 import { fileNameOf, isWorkflowName } from "../parse-workflow-module.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
@@ -14,7 +15,7 @@ import { checkScript, type ScriptName } from "./check-script.ts";
 import { outlineScript, type ScriptOutline } from "./outline-script.ts";
 import { readLiteral } from "./read-literal-exports.ts";
 
-/** A workflow script in the form of Claude Code. */
+/** A workflow script in the form of Claude Code, wherever it is. */
 export interface ClaudeScript {
   /** That of a plugin's script starts with the plugin's: `plugin:name`. */
   readonly name: string;
@@ -29,6 +30,8 @@ export interface ClaudeScript {
 export interface DiscoverClaudeScriptsOptions {
   readonly projectDirectory: string;
   readonly userHomeDirectory: string;
+  /** The user's folder of Atomic. @default none: scripts in folders of Atomic's are left out */
+  readonly homeDirectory?: string;
   /** Claude Code's folder, from `CLAUDE_CONFIG_DIR`. @default `.claude` in the user's home */
   readonly claudeConfigDirectory?: string | undefined;
   /** Whether the user trusts the project. If not, it can switch plugins off, but none on. @default unknown */
@@ -50,11 +53,13 @@ interface ScriptFolder {
   readonly roots: readonly string[];
   /** The plugin that it belongs to. */
   readonly plugin?: string;
+  /** Whether it also has workflows of other kinds. @default false */
+  readonly isShared?: boolean;
 }
 
 /**
- * Finds the workflow scripts for Claude Code in `.claude/workflows` of a project and of the user, and in `workflows` of the
- * installed plugins: the files `*.js` whose first statement is `export const meta = {…}`. They are read and checked, never
+ * Finds the workflow scripts in `.atomic/workflows` and `.claude/workflows` of a project and of the user, and in `workflows` of
+ * the installed plugins: the files `*.js` whose first statement is `export const meta = {…}`. They are read and checked, never
  * executed. Other code in these folders is a problem, unless its name begins with `_` or `.`. What is wrong with the list of
  * plugins itself is left to `discoverEntities`. Must not throw.
  */
@@ -67,7 +72,7 @@ export async function discoverClaudeScripts(options: DiscoverClaudeScriptsOption
 }
 
 async function listFolders(options: DiscoverClaudeScriptsOptions): Promise<readonly ScriptFolder[]> {
-  const { projectDirectory, userHomeDirectory, isTrusted } = options;
+  const { projectDirectory, userHomeDirectory, homeDirectory, isTrusted } = options;
   const { claudeConfigDirectory: configDirectory = join(userHomeDirectory, ".claude") } = options;
   const local = join(projectDirectory, ".claude", "workflows");
   const global = join(configDirectory, "workflows");
@@ -77,7 +82,19 @@ async function listFolders(options: DiscoverClaudeScriptsOptions): Promise<reado
     // A plugin can be installed for the user and for the project.
     if (!folders.some(({ path }) => realPathOf(path) === real)) folders.push(folder);
   };
-  // In the home folder, both folders are the same one, and it is the user's.
+  if (homeDirectory !== undefined) {
+    const own = join(projectDirectory, ".atomic", "workflows");
+    const users = join(homeDirectory, "workflows");
+    // In the home folder, both folders are the same one, and it is the user's.
+    if (realPathOf(own) !== realPathOf(users))
+      add({ path: own, source: "local", roots: [realPathOf(projectDirectory)], isShared: true });
+    add({
+      path: users,
+      source: "global",
+      roots: [realPathOf(homeDirectory), realPathOf(users)],
+      isShared: true,
+    });
+  }
   if (realPathOf(local) !== realPathOf(global))
     add({ path: local, source: "local", roots: [realPathOf(projectDirectory)] });
   add({ path: global, source: "global", roots: [realPathOf(userHomeDirectory), realPathOf(global)] });
@@ -102,7 +119,7 @@ interface Reading {
 }
 
 async function listScripts(
-  { path: folder, source, roots, plugin }: ScriptFolder,
+  { path: folder, source, roots, plugin, isShared = false }: ScriptFolder,
   reading: Reading,
 ): Promise<ClaudeScripts> {
   const names = (await readdir(folder).catch(() => []))
@@ -112,6 +129,8 @@ async function listScripts(
   const problems: DiscoveryProblem[] = [];
   for (const fileName of names) {
     const path = join(folder, fileName);
+    // What is wrong with other files there is reported by those who load them.
+    if (isShared && !(isMeantAsCode(fileName) && (await isScriptFile(path)))) continue;
     if (!fileName.endsWith(".js")) {
       problems.push(otherKind(path));
       continue;

@@ -16,6 +16,7 @@ import type { NamedServices } from "./named-services.ts";
 import type { NodeCalls } from "./node-calls.ts";
 import type { NodeId } from "./node-id.ts";
 import type { CommandResult, RunCommandOptions } from "./run-command.ts";
+import type { ScriptServices } from "./script-services.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
 import type { TaskStore } from "./task-store.ts";
 import type { WorktreeService } from "./worktree-service.ts";
@@ -88,6 +89,8 @@ export interface RunServices {
   readonly worktrees?: WorktreeService;
   /** Keeps the tasks of task loops. */
   readonly tasks?: TaskStore;
+  /** Checks and keeps workflow scripts that agents write. @default they are only read, and cannot be kept */
+  readonly scripts?: ScriptServices;
   /**
    * Takes secrets out of all that the run keeps or reports: its state and journal, files, events and errors. A node's code
    * sees them; what it returns has `[redacted]` in their places, in this process and in one that resumes the run.

@@ -66,6 +66,7 @@ const SERVICE_OPTIONS: OptionTable<RunServices> = {
   redactor: having(["text", "value"], "a redactor, for example of createRedactor()"),
   worktrees: having(["open", "commit", "merge", "close"], "an object with open, commit, merge and close functions"),
   tasks: having(["update"], "an object with an update function"),
+  scripts: having(["rehearse", "effectOf", "findTaken", "keep"], "an object with the functions of ScriptServices"),
   git: aFunction,
   isProjectTrusted: aFunction,
   sessionConfig,

@@ -10,6 +10,8 @@ import { ATOMIC_INPUTS, ATOMIC_METADATA } from "../atomic/atomic-metadata.ts";
 import { RALPH_INPUTS, RALPH_METADATA } from "../ralph/ralph-metadata.ts";
 import { REVIEW_INPUTS, REVIEW_METADATA } from "../review/review-metadata.ts";
 import type { ReviewReport } from "../review/review-report.ts";
+import { WRITE_INPUTS, WRITE_METADATA } from "../write/write-metadata.ts";
+import type { WriteReport } from "../write/write-report.ts";
 
 /** What the output of a completed run means, and how people read it. */
 export interface OutputMeaning {
@@ -111,6 +113,15 @@ const REVIEW_MEANING: OutputMeaning = {
   isPassed: (output) => (output as ReviewReport).isPassed,
 };
 
+const WRITE_MEANING: OutputMeaning = {
+  // The cast is true: the workflow has this output.
+  async format(output) {
+    const { formatWriteReport } = await import("../write/write-report.ts");
+    return formatWriteReport(output as WriteReport);
+  },
+  isPassed: () => true,
+};
+
 function builtInWorkflows(): readonly RegisteredWorkflow[] {
   return [
     {
@@ -130,6 +141,12 @@ function builtInWorkflows(): readonly RegisteredWorkflow[] {
       outputMeaning: REVIEW_MEANING,
       isReadOnly: ({ fix }) => fix !== true,
       create: async (config) => (await import("../review/review-workflow.ts")).createReviewWorkflow(config),
+    },
+    {
+      metadata: WRITE_METADATA,
+      ...(WRITE_INPUTS === undefined ? {} : { inputs: WRITE_INPUTS }),
+      outputMeaning: WRITE_MEANING,
+      create: async (config) => (await import("../write/write-workflow.ts")).createWriteWorkflow(config),
     },
   ];
 }

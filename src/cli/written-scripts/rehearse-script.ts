@@ -1,0 +1,78 @@
+import { isRecord } from "../../contracts/index.ts";
+import {
+  compileScript,
+  graph,
+  type PlanReport,
+  ScriptFailedError,
+  type ScriptRehearsal,
+  stepsOfType,
+} from "../../graph/index.ts";
+import { createScriptedAgent, smallestSchemaValue } from "../../testkit/index.ts";
+import { fillSchema } from "./fill-schema.ts";
+
+/** A script to rehearse. */
+export interface RehearsedScript {
+  readonly path: string;
+  readonly text: string;
+  readonly maxAgents: number;
+}
+
+/** Visits of a rehearsal besides those of agents: commands, questions, and the script itself. */
+const OTHER_STEPS = 500;
+
+/**
+ * Runs a script with answers that are made up, in each way in which agents may answer. No agent, command or workflow is started.
+ */
+export async function rehearseScript(script: RehearsedScript): Promise<ScriptRehearsal> {
+  let agentCount = 0;
+  // As little as fits the schemas, and as much.
+  for (const isFull of [false, true]) {
+    const report = await rehearseWith(script, isFull);
+    agentCount = Math.max(agentCount, countAgents(report));
+    const problem = describeProblem(report, script);
+    if (problem !== undefined) return { agentCount, problem };
+  }
+  return { agentCount };
+}
+
+async function rehearseWith({ path, text, maxAgents }: RehearsedScript, isFull: boolean): Promise<PlanReport> {
+  const agent = createScriptedAgent({
+    script: ({ outputSchema }) =>
+      outputSchema === undefined
+        ? { text: "An answer." }
+        : { structured: smallestSchemaValue(fillSchema(outputSchema, isFull)) },
+  });
+  try {
+    const empty = graph().start({ id: "workflow", type: "tool", execute: () => undefined });
+    return await compileScript({ path, text }, { maxAgents }).plan(
+      {},
+      { clients: () => agent, maxSteps: maxAgents + OTHER_STEPS, workflows: () => empty.end().compile() },
+    );
+  } finally {
+    await agent.stop();
+  }
+}
+
+function countAgents(report: PlanReport): number {
+  return stepsOfType(report, "node").filter(({ nodeType }) => nodeType === "agent").length;
+}
+
+function describeProblem({ error }: PlanReport, { maxAgents }: RehearsedScript): string | undefined {
+  if (error === undefined) return undefined;
+  const { message, cause } = error;
+  const { code, name } = { ...factsOf(error), ...factsOf(cause) };
+  // Also where the script has caught the error of the call, and thrown another.
+  if (code === "SCRIPT_LIMIT" || / called more than \d+ agents, which is its limit/.test(message)) {
+    return `With made-up answers it calls more than ${maxAgents} agents, which is the limit. Bound its lists and loops: files.slice(0, 5), for (let round = 0; round < 3; round++).`;
+  }
+  // What the script throws itself is its own way to end.
+  const isItsOwn = error instanceof ScriptFailedError && code === undefined && name === "Error";
+  return isItsOwn ? undefined : `With made-up answers that fit its schemas it failed: ${message}`;
+}
+
+/** The code and name of an error, which may be one of the script's context. */
+function factsOf(error: unknown): { readonly code?: unknown; readonly name?: unknown } {
+  if (!isRecord(error)) return {};
+  const { code, name } = error;
+  return { code, name };
+}

@@ -1,0 +1,82 @@
+import { isWorkflowName, readWrittenScript, type WrittenScript } from "../../discovery/index.ts";
+import type { ScriptServices } from "../../graph/index.ts";
+import type { DraftOutline } from "./write-state.ts";
+
+/** Settings of {@link checkDraft}. */
+export interface CheckDraftOptions {
+  /** Names the script in errors. */
+  readonly path: string;
+  readonly text: string;
+  /** The name that it must have; empty: any. */
+  readonly name: string;
+  readonly maxAgents: number;
+  /** Without it, the script is only read. */
+  readonly scripts: ScriptServices | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a check found: an outline where nothing is wrong. */
+export interface CheckedDraft {
+  readonly problems: readonly string[];
+  readonly outline: DraftOutline | null;
+}
+
+/** How many problems an agent is told at once. */
+const MAX_PROBLEMS = 8;
+
+/** Checks a script that an agent wrote: its text, its commands against the policy, and a rehearsal. */
+export async function checkDraft(options: CheckDraftOptions): Promise<CheckedDraft> {
+  const { path, text, scripts, maxAgents, signal } = options;
+  const written = await readWrittenScript(path, text);
+  const { meta, body } = written;
+  const problems = [...describeProblems(written), ...(await checkName(meta?.name, options))];
+  if (meta === undefined || body === undefined || problems.length > 0) {
+    return { problems: problems.slice(0, MAX_PROBLEMS), outline: null };
+  }
+  const { phases, agents, maxAgents: known } = body.outline;
+  if (agents.length === 0 && written.calledWorkflows.length === 0) return broken("It calls no agent.");
+  if (known !== undefined && known > maxAgents) return broken(tooMany(known, maxAgents));
+  const commands: DraftOutline["commands"][number][] = [];
+  for (const command of written.commands) {
+    const effect = (await scripts?.effectOf(command)) ?? "ask";
+    if (effect === "deny")
+      return broken(`The run's policy denies the command ${JSON.stringify(command)}. Do without it.`);
+    commands.push({ command, isAllowed: effect === "allow" });
+  }
+  const rehearsal = await scripts?.rehearse({ path, text: body.text }, { maxAgents, signal });
+  if (rehearsal?.problem !== undefined) return broken(rehearsal.problem);
+  const outline: DraftOutline = {
+    name: meta.name,
+    description: meta.description,
+    phases,
+    agents: agents.map(({ label, line, isSingle }) => ({ label, line, isSingle })),
+    maxAgents: known ?? null,
+    rehearsedAgents: rehearsal?.agentCount ?? null,
+    commands,
+    workflows: written.calledWorkflows,
+  };
+  return { problems: [], outline };
+}
+
+function broken(problem: string): CheckedDraft {
+  return { problems: [problem], outline: null };
+}
+
+function tooMany(count: number, maxAgents: number): string {
+  return `It calls ${count} agents, and at most ${maxAgents} are allowed. Give each agent more to do, or fewer of them.`;
+}
+
+function describeProblems({ problems }: WrittenScript): readonly string[] {
+  return problems
+    .filter(({ severity }) => severity === "error")
+    .map(({ line, message, remedy }) => `${line === undefined ? "" : `Line ${line}: `}${message} ${remedy}`);
+}
+
+async function checkName(found: string | undefined, { name, scripts }: CheckDraftOptions): Promise<readonly string[]> {
+  if (found === undefined) return [];
+  const shown = JSON.stringify(found);
+  if (name !== "" && found !== name) return [`The name in "meta" is ${shown}. Write ${JSON.stringify(name)}.`];
+  if (!isWorkflowName(found)) return [`${shown} cannot name a workflow. Use letters, digits, "-" and "_".`];
+  const taken = await scripts?.findTaken(found);
+  return taken === undefined ? [] : [`The name ${shown} is taken: ${taken}. Choose another.`];
+}

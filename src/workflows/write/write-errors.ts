@@ -1,0 +1,28 @@
+import { AtomicError } from "../../contracts/index.ts";
+
+/** An agent wrote no script that can run, however often it was told what is wrong. */
+export class ScriptNotWrittenError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly draftCount: number,
+    readonly problems: readonly string[],
+  ) {
+    super(
+      "SCRIPT_NOT_WRITTEN",
+      `None of ${draftCount} drafts can run. The last one: ${problems.join(" ")} Say more exactly what is wanted, use another model, or write the script yourself: docs/scripts.md.`,
+    );
+  }
+}
+
+/** The name for a script is none. */
+export class ScriptNameError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(readonly scriptName: string) {
+    super(
+      "SCRIPT_NAME_INVALID",
+      `"${scriptName}" cannot name a script. Use letters, digits, "-" and "_", at most 64, such as "review-changes".`,
+    );
+  }
+}

@@ -1,0 +1,202 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { isWorkflowName, readWrittenScript } from "../../discovery/index.ts";
+import {
+  agentNode,
+  askUserNode,
+  type ExecutionContext,
+  MissingServiceError,
+  type NodeDefinition,
+  readScriptText,
+  ScriptUsageError,
+  scriptNode,
+} from "../../graph/index.ts";
+import { loadRalphGoal } from "../ralph/load-goal.ts";
+import { READ_ONLY, READING_TOOLS } from "../review/review-nodes.ts";
+import { checkDraft } from "./check-draft.ts";
+import { ScriptNameError, ScriptNotWrittenError } from "./write-errors.ts";
+import { approvalQuestion, scriptPrompt } from "./write-prompts.ts";
+import type { ScriptDecision, WriteState } from "./write-state.ts";
+
+type WriteNode = NodeDefinition<WriteState>;
+
+/** The ids of the nodes. */
+export const WRITE_NODE_IDS = {
+  readTask: "read-task",
+  write: "write-script",
+  check: "check-script",
+  approval: "approval",
+  run: "run-script",
+  askKeep: "ask-keep",
+  keep: "keep-script",
+} as const;
+
+/** The file of the script in the run's folder. */
+const DRAFT_FILE = "script.js";
+
+const draftSchema = z.object({ script: z.string().describe("The whole script, beginning with export const meta") });
+
+/** Finds out what the script is to do. */
+export const readTask: WriteNode = {
+  id: WRITE_NODE_IDS.readTask,
+  type: "tool",
+  name: "Read the task",
+  async execute({ state, services }) {
+    const { name } = state;
+    if (name !== "" && !isWorkflowName(name)) throw new ScriptNameError(name);
+    return { stateUpdate: { goal: await loadRalphGoal(state.prompt, services.workingDirectory) } };
+  },
+};
+
+/**
+ * Has an agent write the script, or correct it. It can only read, whatever the run's policy allows. Each draft has a conversation
+ * of its own: OpenCode cannot list one in which an answer had a schema.
+ */
+export function createWriteNode(maxAgents: number): WriteNode {
+  return agentNode<WriteState, z.infer<typeof draftSchema>>({
+    id: WRITE_NODE_IDS.write,
+    name: "Write the script",
+    permissions: READ_ONLY,
+    tools: READING_TOOLS,
+    outputSchema: draftSchema,
+    buildMessage: (state) => scriptPrompt(state, maxAgents),
+    outputMapper: ({ structured }, { draftCount }) => ({
+      script: structured.script,
+      feedback: "",
+      draftCount: draftCount + 1,
+    }),
+  });
+}
+
+/**
+ * Checks the script. A resume of a run that failed here gives the agent as many drafts again.
+ *
+ * @throws ScriptNotWrittenError after the last draft
+ */
+export function createCheckNode({ maxAgents, maxDrafts }: Record<"maxAgents" | "maxDrafts", number>): WriteNode {
+  return {
+    id: WRITE_NODE_IDS.check,
+    type: "tool",
+    name: "Check the script",
+    async execute(context) {
+      const { script, name, draftCount } = context.state;
+      const { signal, services, emit } = context;
+      const path = pathOf(context);
+      if (services.sessionDirectory !== undefined) await writeFile(path, script, { mode: 0o600 });
+      const options = { path, text: script, name, maxAgents, scripts: services.scripts, signal };
+      const { problems, outline } = await checkDraft(options);
+      for (const problem of problems) emit({ type: "log", message: `Draft ${draftCount}: ${problem}` });
+      const isLast = problems.length > 0 && draftCount >= maxDrafts;
+      if (isLast && context.attempt === 1) throw new ScriptNotWrittenError(draftCount, problems);
+      return { stateUpdate: { problems, outline, ...(isLast ? { draftCount: 0 } : {}) } };
+    },
+  };
+}
+
+function pathOf({ services }: Pick<ExecutionContext<WriteState>, "services">): string {
+  return join(services.sessionDirectory ?? ".", DRAFT_FILE);
+}
+
+/** Asks a person whether the script may run. */
+export function createApprovalNode(maxAgents: number): WriteNode {
+  return askUserNode<WriteState>({
+    id: WRITE_NODE_IDS.approval,
+    name: "Approve the script",
+    options: (state) => ({ header: "Script", question: approvalQuestion(state, maxAgents) }),
+    outputMapper: (answer, { feedbackRounds }) => {
+      const decision = decisionOf(answer);
+      const isChange = decision === "changes";
+      return {
+        decision,
+        feedback: isChange ? answer.trim() : "",
+        feedbackRounds: feedbackRounds + (isChange ? 1 : 0),
+        draftCount: 0,
+        ...(isChange ? { outline: null } : {}),
+      };
+    },
+  });
+}
+
+/** What an answer means. Everything but a plain word is what to change. */
+export function decisionOf(answer: string): ScriptDecision {
+  const text = answer
+    .trim()
+    .toLowerCase()
+    .replace(/[.!]+$/, "");
+  if (["run", "yes", "y", "ok", "approve", "approved", "lgtm"].includes(text)) return "run";
+  if (["keep", "save"].includes(text)) return "keep";
+  return ["discard", "no", "n", "reject", "rejected"].includes(text) ? "discard" : "changes";
+}
+
+/** What the node that runs the script is given. */
+interface ApprovedScript {
+  readonly text: string;
+  readonly commands: readonly string[];
+  readonly workflows: readonly string[];
+}
+
+/**
+ * Runs the approved script as part of this run: with its journal, policy and budget. Whatever its text makes of it, it runs only
+ * commands and workflows that the person has seen.
+ */
+export function createRunNode(maxAgents: number): WriteNode {
+  return scriptNode<WriteState, ApprovedScript, unknown>({
+    id: WRITE_NODE_IDS.run,
+    name: "Run the script",
+    version: "1",
+    maxAgents,
+    args: ({ script, outline }) => ({
+      text: script,
+      commands: outline?.commands.map(({ command }) => command) ?? [],
+      workflows: outline?.workflows ?? [],
+    }),
+    async run({ args, ...api }) {
+      const { text, commands, workflows } = args;
+      const { body } = await readWrittenScript(DRAFT_FILE, text);
+      if (body === undefined) throw new ScriptUsageError("The script has changed since it was approved.");
+      return await readScriptText({ path: DRAFT_FILE, text: body.text })({
+        ...api,
+        args: undefined,
+        shell: (command, options) => {
+          assertApproved("command", command, commands);
+          return api.shell(command, options);
+        },
+        workflow: (name, given) => {
+          assertApproved("workflow", name, workflows);
+          return api.workflow(name, given);
+        },
+      });
+    },
+    outputMapper: (result) => ({ result: result ?? null }),
+  });
+}
+
+/** @throws ScriptUsageError */
+function assertApproved(kind: "command" | "workflow", value: unknown, approved: readonly string[]): void {
+  if (typeof value === "string" && approved.includes(value)) return;
+  throw new ScriptUsageError(`Nobody has approved the ${kind} ${JSON.stringify(value)}.`);
+}
+
+/** Asks whether a script that has run is kept. */
+export const askKeep: WriteNode = askUserNode<WriteState>({
+  id: WRITE_NODE_IDS.askKeep,
+  name: "Keep the script?",
+  options: ({ outline }) => ({
+    header: "Keep it?",
+    question: `The script "${outline?.name}" has run. Keep it among the project's workflows?`,
+    options: [{ label: "keep" }, { label: "discard" }],
+  }),
+  outputMapper: (answer) => ({ isWanted: answer === "keep" }),
+});
+
+/** Writes the script into the project's folder of workflows. */
+export const keepScript: WriteNode = {
+  id: WRITE_NODE_IDS.keep,
+  type: "tool",
+  name: "Keep the script",
+  async execute({ state, services: { scripts }, nodeId }) {
+    if (scripts === undefined) throw new MissingServiceError("scripts", nodeId);
+    return { stateUpdate: { keptPath: await scripts.keep(state.outline?.name ?? "", state.script) } };
+  },
+};
