@@ -282,6 +282,58 @@ describe("a script", () => {
     expect({ status, output }).toEqual({ status: "completed", output: { seen: ["EvalError"], staged: [1] } });
   });
 
+  test.each([
+    {
+      title: "methods of lists",
+      patch: `for (const name of ["map", "some", "join", "slice", "forEach", "entries"]) {
+        const own = Array.prototype[name];
+        Array.prototype[name] = function (...given) { given.forEach(look); return Reflect.apply(own, this, given); };
+      }`,
+    },
+    {
+      title: "iterators of lists",
+      patch: `const own = Array.prototype[Symbol.iterator];
+      Array.prototype[Symbol.iterator] = function () {
+        return this[0] === "spent" ? Reflect.apply(own, ["constructor"], []) : Reflect.apply(own, this, []);
+      };`,
+    },
+    {
+      title: "objects' own functions",
+      patch: `const make = Object.defineProperty;
+      Object.defineProperty = (...given) => { given.forEach(look); return make(...given); };
+      Object.defineProperty(Object.prototype, "get", { get() { look(this); return undefined; }, configurable: true });
+      Promise = class extends Promise { constructor(work) { look(work); super(work); } };
+      JSON.stringify = JSON.parse = String = (...given) => { given.forEach(look); return "null"; };`,
+    },
+    {
+      title: "stacks",
+      patch: `Error.prepareStackTrace = (error, frames) => {
+        for (const frame of frames) { look(frame); look(frame.getFunction?.()); look(frame.getThis?.()); }
+        return "stack";
+      };`,
+    },
+  ])("that replaces $title gets nothing of Atomic's", async ({ patch }) => {
+    const { output, status } = await new Bench().run(
+      text(`
+        const seen = new Set();
+        const look = (value) => {
+          try { seen.add(value.constructor.constructor("return typeof process")()); } catch (error) { seen.add(error.name); }
+        };
+        ${patch}
+        look(budget.spent());
+        look(await agent("hi"));
+        for (const value of await parallel([async () => "one", async () => { throw new Error("two"); }])) look(value);
+        for (const value of await pipeline(["a"], async (value) => value + "b")) look(value);
+        log("said", { a: 1 });
+        phase("Judge");
+        try { agent(look).catch(look); } catch (error) { look(error); }
+        try { await agent("x", { schema: 1 }); } catch (error) { look(error); look(error.stack); }
+        delete Object.prototype.get;
+        return [...seen].filter((name) => name !== "EvalError" && name !== "TypeError");`),
+    );
+    expect({ status, output }).toEqual({ status: "completed", output: [] });
+  });
+
   test("is a node of a graph, with an update of its own", async () => {
     const bench = new Bench();
     const node = scriptNode<TestState, string, string | null>({
