@@ -221,6 +221,14 @@ describe("a script", () => {
     ['return agent("a", { lable: "x" });', 'agent() has no option "lable". Did you mean "label"? (/p/demo.js:1:13)'],
     ["return agent(12);", "The prompt of agent() is 12. Pass a text that is not empty (/p/demo.js:1:13)"],
     [
+      'await ask("Which?", []);',
+      "The list of answers of ask() is empty. Pass at least one, or leave it out for any text (/p/demo.js:1:13)",
+    ],
+    [
+      'await ask("Go?", "yes");',
+      'The answers of ask() are "yes". Pass a list: ask("…", ["yes", "no"]) (/p/demo.js:1:13)',
+    ],
+    [
       '\nawait parallel([agent("a")]);',
       'Element 0 of parallel() is a promise, which has started already. Pass functions: () => agent("…") (/p/demo.js:2:15)',
     ],

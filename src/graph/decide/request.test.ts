@@ -193,6 +193,8 @@ describe("an answer", () => {
     expect(error.message).toBe(
       'The answer to "choose" was rejected: "green" is not one of the options. Allowed answers: Red, red, Blue, Blue , Grey .',
     );
+    const record = Object.assign(Object.create(null), { a: 1 });
+    expect((await rejectionOf(compiled.resume("r", { choose: record }))).message).toContain('{"a":1} is not one');
     expect((await compiled.resume("r", { choose: "blue" })).status).toBe("completed");
   });
 

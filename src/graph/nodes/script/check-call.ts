@@ -116,11 +116,19 @@ export function shellCall(command: unknown, given: unknown): CallSpec {
 export function askCall(question: unknown, given: unknown): CallSpec {
   const asked = textOf(question, "The question of ask()");
   // A list of answers alone is common.
+  if (given !== undefined && given !== null && typeof given !== "object") {
+    throw new ScriptUsageError(`The answers of ask() are ${showValue(given)}. Pass a list: ask("…", ["yes", "no"]).`);
+  }
   const options = optionsOf("ask", Array.isArray(given) ? { options: given } : given);
   const header = textOption(options, "header", "ask");
   const answers = options.options;
   if (answers !== undefined && !Array.isArray(answers)) {
     throw new ScriptUsageError(`The option "options" of ask() is ${showValue(answers)}. Pass a list of answers.`);
+  }
+  if (answers?.length === 0) {
+    throw new ScriptUsageError(
+      "The list of answers of ask() is empty. Pass at least one, or leave it out for any text.",
+    );
   }
   return {
     kind: "ask",
