@@ -288,11 +288,27 @@ test("the text of a script says which agents it calls, and which names it looks 
         { label: "an agent", line: 5, phase: "One", isSingle: false },
       ],
       maxAgents: undefined,
+      args: [],
     },
     agentTypes: [{ name: "explore", line: 3, column: 38 }],
     workflows: [{ name: "other", line: 6, column: 14 }],
     worktrees: [{ line: 3, column: 60 }],
   });
+});
+
+test.each([
+  { title: "nothing", text: 'await agent("args", { args: 1 }); const own = {}; own.args;', args: undefined },
+  { title: "a list", text: "args.map((item) => item); args.length; args[0];", args: [] },
+  {
+    title: "members",
+    text: "args.topic; args?.depth; args['max-files']; args.topic; args.search;",
+    args: ["topic", "depth", "max-files", "search"],
+  },
+  { title: "patterns", text: "const { files, mode: how = 1, ...rest } = args ?? {};", args: ["files", "mode"] },
+  { title: "shorthands", text: "log({ args });", args: [] },
+])("of a script's args, the text says which fields it reads: $title", async ({ text, args }) => {
+  const { body } = await parseClaudeScript("/p/a.js", `export const meta = { name: "a" };\n${text}`);
+  expect(body?.outline.args).toEqual(args);
 });
 
 test.each([
