@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { DiscoveryProblem } from "../../contracts/index.ts";
+import type { DiscoveryProblem, ReasoningEffort } from "../../contracts/index.ts";
 import {
   type ClaudeScript,
+  type PlacedSettings,
   readClaudeScript,
   realPathOf,
   type ScriptBody,
@@ -10,7 +11,7 @@ import {
   type WorkflowFile,
   type WorkflowHeader,
 } from "../../discovery/index.ts";
-import { compileScript } from "../../graph/index.ts";
+import { compileScript, type NodeUse } from "../../graph/index.ts";
 import { createWorkflowRegistry, type RegisteredWorkflow } from "../../workflows/run-kit.ts";
 import { WorkflowBrokenError } from "./workflow-errors.ts";
 
@@ -57,11 +58,23 @@ export async function loadScript(file: ScriptFile, { name, workingDirectory }: S
   const { text, outline } = body;
   const placeOf = ({ line, column }: { readonly line: number; readonly column: number }) => `${path}:${line}:${column}`;
   const uses = body.agentTypes.map((use) => ({ kind: "agent", name: use.name, place: placeOf(use) }) as const);
+  const settings = body.settings.map((found) => settingsUse(found, placeOf(found)));
   const workflows = body.workflows.map((call) => ({ name: call.name, place: placeOf(call) }));
   const metadata = { name: scriptName, description: meta.description, aliases: [], source };
-  const create = () => compileScript({ path, text }, { name: scriptName, uses, workflows });
+  const create = () => compileScript({ path, text }, { name: scriptName, uses: [...uses, ...settings], workflows });
   const workflow = createWorkflowRegistry([{ metadata, path, source, create }]).find(scriptName);
   return { ...workflow, path, scriptOutline: outline };
+}
+
+function settingsUse({ model, effort, agentType }: PlacedSettings, place: string): NodeUse {
+  return {
+    kind: "settings",
+    ...(model === undefined ? {} : { model }),
+    // The cast is true: the text was checked.
+    ...(effort === undefined ? {} : { effort: (effort === "xhigh" ? "max" : effort) as ReasoningEffort }),
+    ...(agentType === undefined ? {} : { definition: agentType }),
+    place,
+  };
 }
 
 /** The scripts of a project as workflows, each of them loaded once. */
