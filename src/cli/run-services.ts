@@ -75,6 +75,7 @@ export function createServices(
     git: plan.git ?? createGitReader(plan),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
+    ...(plan.config.limits?.scripts === undefined ? {} : { scriptLimits: plan.config.limits.scripts }),
   };
 }
 

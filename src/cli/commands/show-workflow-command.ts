@@ -68,7 +68,7 @@ function describeScript({ phases, agents, maxAgents }: ScriptOutline): string {
     const place = `line ${line}${isSingle ? "" : ", any number of times"}`;
     return `  ${phase === undefined ? "" : `${safeLine(phase, 60)}: `}${safeLine(label, 60)} (${place})`;
   });
-  const count = maxAgents === undefined ? "as many as the run needs, at most 1,000" : `at most ${maxAgents}`;
+  const count = maxAgents === undefined ? "as many as the run needs" : `at most ${maxAgents}`;
   return [
     ...(phases.length === 0 ? [] : [`Phases: ${safeLine(phases.join(", "), 200)}`]),
     `Agents: ${count}`,

@@ -68,6 +68,7 @@ const SERVICE_OPTIONS: OptionTable<RunServices> = {
   tasks: having(["update"], "an object with an update function"),
   git: aFunction,
   isProjectTrusted: aFunction,
+  scriptLimits: object,
   sessionConfig,
 };
 
