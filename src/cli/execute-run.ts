@@ -61,7 +61,7 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
   throwLeftError(environment);
   const answers = await loadAnswers(plan);
   const reporter = createReporter(environment, flags);
-  const published = publishPermissions(plan, reporter);
+  const published = publishPermissions(plan, { reporter, notifier });
   const { redactor } = plan.workspace;
   const tell = (message: string): void => reporter.warn(redactor.text(message));
   const recording = await openRunRecording(plan, tell);
@@ -150,7 +150,10 @@ function onceEach(write: ((line: string) => void) | undefined): typeof write {
 }
 
 /** With `--ask`, other processes answer permission requests where no person is at the terminal. @throws UsageError */
-function publishPermissions(plan: RunPlan, reporter: RunReporter): PublishedPermissions | undefined {
+function publishPermissions(
+  plan: RunPlan,
+  { reporter, notifier }: { readonly reporter: RunReporter; readonly notifier: Notifier },
+): PublishedPermissions | undefined {
   const { ask: waitText } = plan.flags;
   const waitMs = waitText === undefined ? undefined : parseDuration("--ask", waitText);
   if (waitText === undefined || waitMs === undefined || isAtTerminal(plan)) return undefined;
@@ -159,6 +162,7 @@ function publishPermissions(plan: RunPlan, reporter: RunReporter): PublishedPerm
     ...{ waitMs, waitText, redactor },
     onPublish(one) {
       reporter.permission(one, [redactor.text(`Waits for permission: ${visibleLine(one.request.title)}  (${one.id})`)]);
+      notifier.onPermission(one);
     },
   });
 }
