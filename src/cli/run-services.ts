@@ -77,6 +77,7 @@ export function createServices(
     scripts: createScriptServices(plan),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
+    ...(plan.config.limits?.scripts === undefined ? {} : { scriptLimits: plan.config.limits.scripts }),
   };
 }
 

@@ -218,6 +218,31 @@ describe("a script", () => {
   });
 
   test.each([
+    { title: "its own", own: { maxConcurrency: 1 }, scriptLimits: {}, asked: ["1", "end 1", "2", "end 2"] },
+    { title: "the run's", own: {}, scriptLimits: { maxConcurrency: 1 }, asked: ["1", "end 1", "2", "end 2"] },
+    { title: "neither", own: { maxConcurrency: 9 }, scriptLimits: {}, asked: ["1", "2", "end 1", "end 2"] },
+  ])("has as many agents at work as the lower limit allows: $title", async ({ own, scriptLimits, asked }) => {
+    const bench = new Bench();
+    const compiled = script(async ({ agent, parallel }) => {
+      const ask = async (name: string) => {
+        await agent(name);
+        bench.asked.push(`end ${name}`);
+      };
+      await parallel([() => ask("1"), () => ask("2")]);
+    }, own);
+    await bench.run(compiled, {}, { services: { scriptLimits } });
+    expect<readonly string[]>(bench.asked).toEqual(asked);
+  });
+
+  test("calls no more agents than the run's limit allows, which may be higher than the default one", async () => {
+    const calls = (count: number) => text(`for (let n = 0; n < ${count}; n++) await agent(String(n));`);
+    const few = await new Bench().run(calls(3), {}, { services: { scriptLimits: { maxAgents: 2 } } });
+    expect(few.error?.message).toStartWith("The script called more than 2 agents, which is its limit.");
+    const many = await new Bench().run(calls(3), {}, { services: { scriptLimits: { maxAgents: 2_000 } } });
+    expect(many.status).toBe("completed");
+  });
+
+  test.each([
     ['return agent("a", { lable: "x" });', 'agent() has no option "lable". Did you mean "label"? (/p/demo.js:1:13)'],
     ["return agent(12);", "The prompt of agent() is 12. Pass a text that is not empty (/p/demo.js:1:13)"],
     [
@@ -241,7 +266,7 @@ describe("a script", () => {
     ['throw "it";', "It threw it"],
     [
       'for (;;) await parallel([() => shell("true"), () => agent("same")]);',
-      "The script called more than 3 agents, which is its limit. Look for a loop without an end (/p/demo.js:1:18)",
+      "The script called more than 3 agents, which is its limit. Look for a loop without an end, or raise the limit (/p/demo.js:1:18)",
     ],
   ])("names the mistake in %j and its place", async (body, message) => {
     const compiled = compileScript({ path: "/p/demo.js", text: body }, { maxAgents: 3 });

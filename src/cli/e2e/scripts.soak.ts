@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentsAtOnce } from "../../graph/nodes/script/script-limits.ts";
+import { defaultScriptLimits } from "../../graph/index.ts";
 
 const SCRIPTS = join(import.meta.dir, "fixtures", "scripts");
 const PROGRAM = join(import.meta.dir, "fixtures", "run-script.ts");
@@ -124,5 +124,5 @@ function usageOf(result: object | undefined): object {
 
 test("a script of 200 agents has as many at work as its limit, and never more", async () => {
   const { result } = await run({ name: "many", agentCount: 200 }, await createFolder(false));
-  expect(result).toMatchObject({ status: "completed", output: 200, peak: agentsAtOnce() });
+  expect(result).toMatchObject({ status: "completed", output: 200, peak: defaultScriptLimits().maxConcurrency });
 });

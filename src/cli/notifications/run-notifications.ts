@@ -1,6 +1,7 @@
 import type { HumanRequest, RunStatus, Usage } from "../../contracts/index.ts";
 import type { RunNotification, RunReport, WorkflowSession } from "../../workflows/index.ts";
 import { answerPlaceholder, exactIdOf, requestOption } from "../prompts/parse-answer.ts";
+import { PERMISSION_ANSWERS, type PublishedPermission } from "../prompts/published-permissions.ts";
 
 /** A notification, and when what it is about happened, in milliseconds since 1970. */
 export interface DatedNotification {
@@ -41,6 +42,30 @@ export function notifyOfRequest(
     at: new Date(at).toISOString(),
   };
   return { notification, at };
+}
+
+/** The notification about a permission request that waits for an answer from elsewhere. */
+export function notifyOfPermission(
+  { runId, ...run }: NotifiedRun,
+  { id, request, askedAt, deadline }: PublishedPermission,
+  usage: Usage,
+): DatedNotification {
+  const answers = PERMISSION_ANSWERS.filter((answer) => answer !== "always" || request.isOnce !== true);
+  const notification: RunNotification = {
+    id: `${runId}:waiting:${id}:${askedAt}`,
+    type: "waiting",
+    runId,
+    ...run,
+    requestId: id,
+    question: `Allow this? ${request.title}`,
+    options: answers.map((label) => ({ label })),
+    answerCommand: `atomic runs answer ${runId} "…" --request ${id}`,
+    deadline: new Date(deadline).toISOString(),
+    status: "running",
+    usage,
+    at: new Date(askedAt).toISOString(),
+  };
+  return { notification, at: askedAt };
 }
 
 /**
