@@ -90,7 +90,7 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
     const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
     const clients = recording.wrap(agents.provider);
-    const parts = { published, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const parts = { published, answers, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
     const place = startPlace(plan, agents.provider, { services, load, findWorkflow });
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
