@@ -1,4 +1,4 @@
-import type { HumanRequest, RunStatus, Usage } from "../../contracts/index.ts";
+import type { HumanRequest, RunErrorInfo, RunStatus, Usage } from "../../contracts/index.ts";
 import type { RunNotification, RunReport, WorkflowSession } from "../../workflows/index.ts";
 import { answerPlaceholder, exactIdOf, requestOption } from "../prompts/parse-answer.ts";
 import { PERMISSION_ANSWERS, type PublishedPermission } from "../prompts/published-permissions.ts";
@@ -89,11 +89,16 @@ export function notificationsOf({ session, status, summary }: RunReport, since: 
     type: status,
     ...run,
     status,
-    ...(error === undefined ? {} : { error }),
+    ...(error === undefined ? {} : { error: withoutStack(error) }),
     usage,
     at: new Date(at).toISOString(),
   };
   return at >= since ? [{ notification, at }] : [];
+}
+
+/** A stack names files of this machine, which a receiver cannot read. */
+function withoutStack({ stack: _, ...error }: RunErrorInfo): RunErrorInfo {
+  return error;
 }
 
 /** One line about a notification, for people. Not yet safe for a terminal. */
