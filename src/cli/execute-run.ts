@@ -99,8 +99,7 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
       for (const observer of [recording, reporter, notifier]) observer.onEvent(event);
     });
     const end = await executeAndAsk(plan, { reporter, answers }, options);
-    const unused = answers?.describeUnused();
-    if (unused !== undefined) reporter.warn(unused);
+    for (const problem of answers?.describeProblems() ?? []) reporter.warn(problem);
     recording.finish(end.type === "ended" && end.result.status === "completed");
     reporter.close();
     await agents.stop();

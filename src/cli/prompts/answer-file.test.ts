@@ -41,7 +41,7 @@ test.each([
 ])("a question of an agent is answered $title", async ({ answers, changes, values }) => {
   const file = await load(answers);
   expect(file.answerAgent(questionOf("Which port?", changes))).toEqual({ type: "answer", values });
-  expect(file.describeUnused()).toBeUndefined();
+  expect(file.describeProblems()).toEqual([]);
 });
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
 ])("a question of an agent $title is declined", async ({ answers, unused }) => {
   const file = await load(answers);
   expect(file.answerAgent(questionOf("Which port?"))).toEqual(DECLINED);
-  expect(file.describeUnused()).toBe(`No question took these answers of answers.json: ${unused}.`);
+  expect(file.describeProblems()).toEqual([`No question took these answers of answers.json: ${unused}.`]);
 });
 
 test("the answers of a list are for successive questions, in an unattended run", async () => {

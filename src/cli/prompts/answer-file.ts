@@ -24,6 +24,7 @@ export class AnswerFile {
   readonly #answers: ReadonlyMap<string, unknown>;
   /** How many answers of each key were used. */
   readonly #used = new Map<string, number>();
+  #misfit: string | undefined;
 
   private constructor(name: string, answers: ReadonlyMap<string, unknown>) {
     this.#name = name;
@@ -48,7 +49,10 @@ export class AnswerFile {
     return new AnswerFile(name, new Map(Object.entries(value)));
   }
 
-  /** Resumes a suspended run with answers until it ends or asks something that the file does not answer. @throws UsageError */
+  /**
+   * Resumes a suspended run with answers until it ends or asks something that the file does not answer. A run whose question
+   * the file answers wrongly stays suspended: steps have run, and a person can answer.
+   */
   async answerAll(
     first: RunResult,
     resume: (answers: Readonly<Record<string, unknown>>) => Promise<RunResult>,
@@ -63,9 +67,8 @@ export class AnswerFile {
         result = await resume({ [exactIdOf(request)]: answer });
       } catch (error) {
         if (!(error instanceof AtomicError) || !UNFIT.has(error.code)) throw error;
-        throw new UsageError(
-          `The answer "${key}" in ${this.#name} does not fit the question of the node "${request.nodeId}": ${error.message}`,
-        );
+        this.#misfit = `The answer "${key}" in ${this.#name} does not fit the question of the node "${request.nodeId}": ${error.message}`;
+        return result;
       }
     }
     return result;
@@ -96,10 +99,11 @@ export class AnswerFile {
     });
   }
 
-  /** The warning about unused answers, if there are any. */
-  describeUnused(): string | undefined {
+  /** Warnings about an answer that did not fit, and about those that no question took. */
+  describeProblems(): readonly string[] {
     const unused = this.unused();
-    return unused.length === 0 ? undefined : `No question took these answers of ${this.#name}: ${unused.join(", ")}.`;
+    const misfit = this.#misfit === undefined ? [] : [this.#misfit];
+    return unused.length === 0 ? misfit : [...misfit, `No question took these answers of ${this.#name}: ${unused.join(", ")}.`];
   }
 
   #next(
