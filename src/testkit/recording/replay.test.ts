@@ -180,3 +180,20 @@ test("a recording cannot write outside of its folder, nor into git's own", async
     result.expectFailed(`The recording changes "${path}", which is not a file of the folder.`);
   }
 });
+
+test("a replay only reports the calls of a recording, also where a call is described as an action", async () => {
+  const { recording } = await recordFlow();
+  const calls = [
+    { type: "run-command", command: "touch ran.txt", toolName: "bash", kind: "shell", input: {}, output: "done" },
+    { type: "edit-file", path: "written.txt", content: "x", toolName: "edit", kind: "edit", input: {}, output: "ok" },
+  ] as const;
+  const turns = recording.turns.map((turn) => ({ ...turn, calls }));
+  const replay = replayAgent({ ...recording, turns }, { workingDirectory: copy.path });
+  const result = await runWorkflow(flow(), { repository: copy, agent: replay });
+  result.expectCompleted();
+  const outputs = result.events.flatMap((event) =>
+    event.type === "agent" && event.event.type === "tool-end" && event.taskId === "look" ? [event.event.output] : [],
+  );
+  expect(outputs).toEqual(["done", "ok"]);
+  expect(Object.keys(await copy.tree()).filter((path) => /ran|written/.test(path))).toEqual([]);
+});

@@ -18,7 +18,7 @@ import type {
 import { applyChange } from "./file-change.ts";
 import { hidePlaces, mapStrings, type Place, showPlaces, withoutChance } from "./places.ts";
 import { describeQuestion } from "./record-turn.ts";
-import type { RecordedTurn, Recording } from "./recording.ts";
+import type { RecordedCall, RecordedTurn, Recording } from "./recording.ts";
 import { ReplayedTurnError, ReplayMismatchError, ReplayTurnMissingError } from "./replay-errors.ts";
 import { type TurnWatcher, VisitClient, type VisitTurn } from "./visit-client.ts";
 
@@ -101,6 +101,8 @@ class Replay implements ReplayedAgent, TurnWatcher {
       agentType,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
       ...(info === undefined ? {} : { capabilities: replayed(info.capabilities) }),
+      // A replay only reports calls: whatever a recording contains, no tool runs.
+      evaluatePermission: () => "deny",
       script: (turn, tools) => this.#answer(turn, tools),
     });
     this.#clients.set(agentType, client);
@@ -205,7 +207,7 @@ function formatSchema(schema: unknown): string {
 
 function replyOf({ calls, reply, structured, deniedPermissions = [], error, usage }: RecordedTurn): ScriptedReply {
   const actions: readonly ScriptedAction[] = [
-    ...calls.map((call): ScriptedAction => ({ type: "report-call", ...call })),
+    ...calls.map(reportOf),
     ...deniedPermissions.map((denied): ScriptedAction => ({ type: "report-denial", denied })),
   ];
   return {
@@ -215,4 +217,10 @@ function replyOf({ calls, reply, structured, deniedPermissions = [], error, usag
     ...(structured === undefined ? {} : { structured }),
     ...(error === undefined ? {} : { error: new ReplayedTurnError(error) }),
   };
+}
+
+/** Named fields only: a recording may come from somebody else, and a call's own `type` would be executed. */
+function reportOf({ toolName, kind, input, output, isError }: RecordedCall): ScriptedAction {
+  const failed = isError === undefined ? {} : { isError };
+  return { toolName, kind, input, output, ...failed, type: "report-call" };
 }
