@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { PermissionPolicy } from "../../contracts/index.ts";
 import { annotation, defineState, graph, nodes } from "../../graph/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import type { ScriptedTurn } from "../scripted-agent/scripted-turn.ts";
 import { runWorkflow } from "../workflow-test/run-workflow.ts";
 import { createTestRepository, type TestRepository } from "../workflow-test/test-repository.ts";
+import { type FileChange, readFolderState } from "./file-change.ts";
 import { recordAgent } from "./record-agent.ts";
 import { loadRecording } from "./recording-file.ts";
 import { replayAgent } from "./replay.ts";
@@ -179,6 +181,87 @@ test("a recording cannot write outside of its folder, nor into git's own", async
     const result = await runWorkflow(flow(), { repository: copy, agent: replay });
     result.expectFailed(`The recording changes "${path}", which is not a file of the folder.`);
   }
+});
+
+/** Replays a run of one agent whose turn has these changes. */
+async function replayChanges(changes: readonly FileChange[], permissions?: PermissionPolicy) {
+  const say = graph(State)
+    .start(agentNode({ id: "say", buildMessage: () => "Say it." }))
+    .end();
+  const agent = recordAgent(createScriptedAgent(), { workingDirectory: original.path });
+  (await runWorkflow(say, { repository: original, agent })).expectCompleted();
+  const turns = agent.recording.turns.map((turn) => ({ ...turn, changes }));
+  const options = { workingDirectory: copy.path, ...(permissions === undefined ? {} : { permissions }) };
+  return await runWorkflow(say, { repository: copy, agent: replayAgent({ ...agent.recording, turns }, options) });
+}
+
+test("a replay makes no change that the permissions deny, and none of the turn's other changes", async () => {
+  const changes = [
+    { path: "free.txt", type: "file", text: "x" },
+    { path: "SECRET/denied.txt", type: "file", text: "x" },
+  ] as const;
+  const rules = [{ effect: "deny", tools: ["edit"], paths: ["secret/**"] }] as const;
+  const result = await replayChanges(changes, { rules, otherwise: "allow" });
+  expect(result.error?.message).toBe(
+    'The replay would change "SECRET/denied.txt". Denied by the rule "edit:secret/**", which matches "SECRET/denied.txt". Replay it without that rule, or record the run again with it.',
+  );
+  expect(await copy.tree()).toEqual(FILES);
+});
+
+test("a replay deletes no folder, and writes through no link", async () => {
+  await mkdir(join(copy.path, "src"));
+  await writeFile(join(copy.path, "src/work.txt"), "work\n");
+  await symlink(original.path, join(copy.path, "link"));
+  const before = await readFolderState(copy.path);
+  const cases: readonly (readonly [change: FileChange, problem: string])[] = [
+    [
+      { path: "src", type: "deleted" },
+      '"src", which is a folder here, and a replay deletes only files. Move it away first.',
+    ],
+    [{ path: "src", type: "file", text: "" }, '"src", which is a folder here, and a replay deletes only files.'],
+    [{ path: "src", type: "link", target: "/" }, '"src", which is a folder here, and a replay deletes only files.'],
+    [{ path: "link/kept.txt", type: "deleted" }, '"link/kept.txt", but "link" is a link, and a replay follows none.'],
+    [{ path: "link/kept.txt", type: "file", text: "" }, '"link/kept.txt", but "link" is a link, and a replay follows'],
+    [{ path: "kept.txt/a", type: "file", text: "" }, '"kept.txt/a", but "kept.txt" is no folder. Remove "kept.txt",'],
+  ];
+  for (const [change, problem] of cases)
+    (await replayChanges([change])).expectFailed(`The recording changes ${problem}`);
+  expect(await readFolderState(copy.path)).toEqual(before);
+  const { "noise.log": _ignored, ...rest } = await original.tree();
+  expect(rest).toEqual(FILES);
+});
+
+test("a replay replaces a link where a file goes, and what the link names stays as it is", async () => {
+  await writeFile(join(original.path, "outside.log"), "outside\n");
+  await symlink(join(original.path, "outside.log"), join(copy.path, "target"));
+  (await replayChanges([{ path: "target", type: "file", text: "inside\n" }])).expectCompleted();
+  expect(await readFile(join(copy.path, "target"), "utf8")).toBe("inside\n");
+  expect(await readFile(join(original.path, "outside.log"), "utf8")).toBe("outside\n");
+});
+
+test("a file that took the place of a folder, and a folder that of a link, are recorded and replayed", async () => {
+  for (const { path } of [original, copy]) {
+    await mkdir(join(path, "folder"));
+    await writeFile(join(path, "folder/old.txt"), "old\n");
+    await symlink("kept.txt", join(path, "link"));
+  }
+  const swap = graph(State)
+    .start(agentNode({ id: "swap", buildMessage: () => "Swap them." }))
+    .end();
+  const script = async ({ config: { workingDirectory = "" } }: ScriptedTurn): Promise<string> => {
+    await rm(join(workingDirectory, "folder"), { recursive: true });
+    await rm(join(workingDirectory, "link"));
+    await mkdir(join(workingDirectory, "link"));
+    await symlink("link/new.txt", join(workingDirectory, "folder"));
+    await writeFile(join(workingDirectory, "link/new.txt"), "new\n");
+    return "Swapped.";
+  };
+  const agent = recordAgent(createScriptedAgent({ script }), { workingDirectory: original.path });
+  (await runWorkflow(swap, { repository: original, agent })).expectCompleted();
+  const replay = replayAgent(agent.recording, { workingDirectory: copy.path });
+  (await runWorkflow(swap, { repository: copy, agent: replay })).expectCompleted();
+  expect(await readFile(join(copy.path, "link/new.txt"), "utf8")).toBe("new\n");
+  expect(await readlink(join(copy.path, "folder"))).toBe("link/new.txt");
 });
 
 test("a replay only reports the calls of a recording, also where a call is described as an action", async () => {

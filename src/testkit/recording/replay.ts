@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import {
   type AgentCapabilities,
   type AgentReply,
   AtomicError,
   type CodingAgentClient,
   type ContextUsage,
+  type PermissionPolicy,
   promptTextOf,
   raceAbort,
 } from "../../contracts/index.ts";
@@ -15,7 +17,7 @@ import type {
   ScriptedTurn,
   ScriptedTurnTools,
 } from "../scripted-agent/scripted-turn.ts";
-import { applyChange } from "./file-change.ts";
+import { applyChanges } from "./apply-changes.ts";
 import { hidePlaces, mapStrings, type Place, showPlaces, withoutChance } from "./places.ts";
 import { describeQuestion } from "./record-turn.ts";
 import type { RecordedCall, RecordedTurn, Recording } from "./recording.ts";
@@ -28,6 +30,8 @@ export interface ReplayOptions {
   readonly workingDirectory?: string;
   /** What else differs from run to run; the same names as in the recording. */
   readonly places?: readonly Place[];
+  /** A recorded change of a file that this policy denies is not made: the replay stops. @default nothing is denied */
+  readonly permissions?: PermissionPolicy;
 }
 
 /** Agents that answer from a recording. */
@@ -67,6 +71,8 @@ class Replay implements ReplayedAgent, TurnWatcher {
   /** The turn that wrote each file last, as the recording orders them. */
   readonly #written = new Map<string, number>();
   readonly #contexts = new Map<string, number>();
+  /** The changes of the turns so far. */
+  #applied: Promise<void> = Promise.resolve();
   mismatch: AtomicError | undefined;
 
   constructor(recording: Recording, options: ReplayOptions) {
@@ -132,19 +138,23 @@ class Replay implements ReplayedAgent, TurnWatcher {
     if (this.mismatch !== undefined) throw this.mismatch;
     const recorded = this.#take(asked);
     const folder = this.#folderOf(asked);
-    for (const change of recorded.changes) {
-      const key = `${folder}\0${change.path}`;
-      // Of turns that worked in one folder at the same time, the one that ended last decides, whichever comes last now.
-      if ((this.#written.get(key) ?? 0) > recorded.order) continue;
-      this.#written.set(key, recorded.order);
-      await applyChange(folder, change).catch((error: unknown) => {
-        throw error instanceof AtomicError ? this.#differ(error) : error;
-      });
-    }
+    const applied = this.#applied.then(() => this.#apply(resolve(folder), recorded));
+    this.#applied = applied.catch(() => undefined);
+    await applied.catch((error: unknown) => {
+      throw error instanceof AtomicError ? this.#differ(error) : error;
+    });
     if (recorded.isAborted) await raceAbort(new Promise<never>(() => undefined), tools.signal);
     const places = this.#placesOf(asked);
     // The cast is true: only strings change.
     return replyOf(mapStrings({ ...recorded, changes: [] }, (text) => showPlaces(text, places)) as RecordedTurn);
+  }
+
+  /** One turn after the other. Of turns that worked in one folder at the same time, the one that ended last decides. */
+  async #apply(folder: string, { changes, order }: RecordedTurn): Promise<void> {
+    const latest = changes.filter(({ path }) => (this.#written.get(`${folder}\0${path}`) ?? 0) <= order);
+    for (const { path } of latest) this.#written.set(`${folder}\0${path}`, order);
+    const { permissions } = this.#options;
+    await applyChanges(folder, latest, permissions === undefined ? {} : { permissions });
   }
 
   /** @throws ReplayMismatchError, ReplayTurnMissingError */
