@@ -39,7 +39,12 @@ export {
   saveRecording,
 } from "./recording/recording-file.ts";
 export { type ReplayedAgent, type ReplayOptions, replayAgent } from "./recording/replay.ts";
-export { ReplayMismatchError, ReplayTurnMissingError } from "./recording/replay-errors.ts";
+export {
+  ReplayFailedError,
+  ReplayMismatchError,
+  ReplayTurnInterruptedError,
+  ReplayTurnMissingError,
+} from "./recording/replay-errors.ts";
 export { createScriptedAgent, type ScriptedAgent } from "./scripted-agent/create-scripted-agent.ts";
 export type {
   AgentScript,

@@ -146,8 +146,10 @@ async function removeEmptyFolders(folder: string, path: string): Promise<void> {
 }
 
 async function statOf(path: string): Promise<Stats | undefined> {
-  return await lstat(path).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
-  });
+  }
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFile } from "node:child_process";
 import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { PermissionPolicy } from "../../contracts/index.ts";
 import { annotation, defineState, graph, nodes } from "../../graph/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
@@ -157,7 +159,10 @@ test.each([
   { text: "", problem: "it is empty" },
   { text: "{}\n", problem: "line 1 is not an entry of a recording" },
   { text: "no\n", problem: "line 1 is not JSON" },
-  { text: '{"type":"end"}\n', problem: "its first line does not say which run it is of" },
+  {
+    text: '{"type":"context","taskId":"t","usedTokens":0,"maxTokens":0,"fraction":0}\n',
+    problem: "its first line does not say which run it is of",
+  },
   {
     text: '{"type":"recording","version":9,"runId":"r"}\n',
     problem: "a newer Atomic wrote it (version 9 of the format)",
@@ -168,6 +173,85 @@ test.each([
   await expect(loadRecording(path)).rejects.toThrow(
     `The recording "${path}" cannot be read: ${problem}. Record the run again: atomic run … --record ${path}`,
   );
+});
+
+test.each([
+  { change: { settings: null }, field: "settings" },
+  { change: { calls: [null] }, field: "calls[0]" },
+  { change: { calls: [{ toolName: "bash", kind: "any", output: "" }] }, field: "calls[0].kind" },
+  { change: { usage: { inputTokens: 1, outputTokens: "x" } }, field: "usage.outputTokens" },
+  { change: { usage: null }, field: "usage" },
+  { change: { turn: 1e300 }, field: "turn" },
+  { change: { order: -1 }, field: "order" },
+  { change: { isAborted: "yes" }, field: "isAborted" },
+  { change: { deniedPermissions: [{ toolName: "x", title: 5 }] }, field: "deniedPermissions[0].kind" },
+  { change: { changes: [null] }, field: "changes[0]" },
+  { change: { changes: [{ type: "file", path: 5, text: "" }] }, field: "changes[0].path" },
+  { change: { changes: [{ type: "file", path: "a", base64: "!!!" }] }, field: "changes[0].base64" },
+  { change: { changes: [{ type: "constructor", path: "a" }] }, field: "changes[0].type" },
+])("a turn with a damaged $field is no part of a recording", async ({ change, field }) => {
+  const path = join(original.path, "bad.jsonl");
+  const start = { type: "recording", version: 1, runId: "r", workflow: "w", at: 0 };
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const about = { taskId: "say", turn: 1, order: 1, agentType: "scripted", folder: "<folder>", settings: {} };
+  const turn = {
+    type: "turn",
+    ...about,
+    prompt: "Say it.",
+    calls: [],
+    usage,
+    startedAt: 0,
+    durationMs: 0,
+    changes: [],
+  };
+  const save = (...entries: readonly object[]) =>
+    writeFile(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+  await save(start, turn);
+  expect((await loadRecording(path)).turns).toHaveLength(1);
+  await save(start, { ...turn, ...change });
+  await expect(loadRecording(path)).rejects.toThrow(
+    `The recording "${path}" cannot be read: in line 2, "${field}" is missing or wrong. Record the run again`,
+  );
+});
+
+test("a recording is read from a file only, so that a pipe without a writer does not hang", async () => {
+  const path = join(original.path, "pipe");
+  await promisify(execFile)("mkfifo", [path]);
+  await expect(loadRecording(path)).rejects.toThrow(`The recording "${path}" cannot be read: it is not a file.`);
+  await expect(loadRecording(original.path)).rejects.toThrow("it is not a file");
+});
+
+test("a turn that was interrupted while it was recorded ends the replay", async () => {
+  const say = graph(State)
+    .start(agentNode({ id: "say", buildMessage: () => "Say it." }))
+    .end();
+  const agent = recordAgent(createScriptedAgent(), { workingDirectory: original.path });
+  await runWorkflow(say, { repository: original, agent });
+  const { runId } = agent.recording.start;
+  const turns = agent.recording.turns.map((turn) => ({ ...turn, isAborted: true as const }));
+  const { end: _end, ...rest } = agent.recording;
+  const replay = replayAgent({ ...rest, turns, visits: [] }, { workingDirectory: copy.path });
+  const result = await runWorkflow(say, { repository: copy, agent: replay });
+  const message = `The recording of the run ${runId} has no answer of "say", which was interrupted: "Say it.". Record the run again.`;
+  expect([result.status, result.error?.message, replay.mismatch?.message]).toEqual(["failed", message, message]);
+});
+
+test("a failure of the replay itself is no failure of the agent: no node retries it", async () => {
+  const say = graph(State)
+    .start(agentNode({ id: "say", buildMessage: () => "Say it." }))
+    .end();
+  const agent = recordAgent(createScriptedAgent(), { workingDirectory: original.path });
+  await runWorkflow(say, { repository: original, agent });
+  const name = "n".repeat(300);
+  const turns = agent.recording.turns.map((turn) => ({
+    ...turn,
+    changes: [{ path: name, type: "file", text: "" } as const],
+  }));
+  const replay = replayAgent({ ...agent.recording, turns }, { workingDirectory: copy.path });
+  const result = await runWorkflow(say, { repository: copy, agent: replay });
+  expect(result.error?.message).toStartWith('The replay of "say" failed: ENAMETOOLONG');
+  expect(replay.mismatch?.message).toBe(result.error?.message);
+  expect(result.visits.map(({ attempts }) => attempts)).toEqual([1]);
 });
 
 test("a recording cannot write outside of its folder, nor into git's own", async () => {

@@ -7,9 +7,9 @@ import {
   type ContextUsage,
   type PermissionPolicy,
   promptTextOf,
-  raceAbort,
 } from "../../contracts/index.ts";
 import type { AgentVisit, ClientProvider } from "../../graph/index.ts";
+import { sleep } from "../../system/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import type {
   ScriptedAction,
@@ -21,8 +21,18 @@ import { applyChanges } from "./apply-changes.ts";
 import { hidePlaces, mapStrings, type Place, showPlaces, withoutChance } from "./places.ts";
 import { describeQuestion } from "./record-turn.ts";
 import type { RecordedCall, RecordedTurn, Recording } from "./recording.ts";
-import { ReplayedTurnError, ReplayMismatchError, ReplayTurnMissingError } from "./replay-errors.ts";
+import {
+  type ReplayedTurn,
+  ReplayedTurnError,
+  ReplayFailedError,
+  ReplayMismatchError,
+  ReplayTurnInterruptedError,
+  ReplayTurnMissingError,
+} from "./replay-errors.ts";
 import { type TurnWatcher, VisitClient, type VisitTurn } from "./visit-client.ts";
+
+/** How much longer than the recorded turn a replay waits for what aborts it, in milliseconds. */
+const ABORT_GRACE_MS = 10_000;
 
 /** Settings of {@link replayAgent}. */
 export interface ReplayOptions {
@@ -136,17 +146,41 @@ class Replay implements ReplayedAgent, TurnWatcher {
     const asked = this.#current.get(sessionId);
     if (asked === undefined) throw new Error("A replay answers only the nodes of a run.");
     if (this.mismatch !== undefined) throw this.mismatch;
-    const recorded = this.#take(asked);
-    const folder = this.#folderOf(asked);
-    const applied = this.#applied.then(() => this.#apply(resolve(folder), recorded));
+    const { taskId } = asked.visit;
+    const turn = (this.#begun.get(taskId) ?? 0) + 1;
+    this.#begun.set(taskId, turn);
+    const about: ReplayedTurn = { taskId, turn, runId: this.#recording.start.runId };
+    try {
+      return await this.#reply(asked, about, tools);
+    } catch (error) {
+      tools.signal.throwIfAborted();
+      // Whatever went wrong, the replay is not the recorded run: no retry of a node may hide that.
+      throw this.#differ(error instanceof AtomicError ? error : new ReplayFailedError(about, { cause: error }));
+    }
+  }
+
+  async #reply(asked: VisitTurn, about: ReplayedTurn, { signal }: ScriptedTurnTools): Promise<ScriptedReply> {
+    const recorded = this.#take(asked, about);
+    const applied = this.#applied.then(() => this.#apply(resolve(this.#folderOf(asked)), recorded));
     this.#applied = applied.catch(() => undefined);
-    await applied.catch((error: unknown) => {
-      throw error instanceof AtomicError ? this.#differ(error) : error;
-    });
-    if (recorded.isAborted) await raceAbort(new Promise<never>(() => undefined), tools.signal);
+    await applied;
+    if (recorded.isAborted) await this.#waitForAbort(recorded, about, signal);
     const places = this.#placesOf(asked);
     // The cast is true: only strings change.
     return replyOf(mapStrings({ ...recorded, changes: [] }, (text) => showPlaces(text, places)) as RecordedTurn);
+  }
+
+  /**
+   * What aborted the turn, such as a limit or another branch, also aborts it in the replay. Nobody presses Ctrl+C again.
+   *
+   * @throws the signal's reason, ReplayTurnInterruptedError
+   */
+  async #waitForAbort(recorded: RecordedTurn, about: ReplayedTurn, signal: AbortSignal): Promise<never> {
+    const { end, visits } = this.#recording;
+    const hasEnded = visits.some(({ taskId }) => taskId === recorded.taskId);
+    const wasInterrupted = !hasEnded && (end === undefined || end.status === "cancelled");
+    if (!wasInterrupted) await sleep(Math.max(0, recorded.durationMs) + ABORT_GRACE_MS, signal);
+    throw new ReplayTurnInterruptedError(about, recorded.prompt);
   }
 
   /** One turn after the other. Of turns that worked in one folder at the same time, the one that ended last decides. */
@@ -158,21 +192,17 @@ class Replay implements ReplayedAgent, TurnWatcher {
   }
 
   /** @throws ReplayMismatchError, ReplayTurnMissingError */
-  #take(asked: VisitTurn): RecordedTurn {
-    const { taskId } = asked.visit;
-    const { runId } = this.#recording.start;
-    const number = (this.#begun.get(taskId) ?? 0) + 1;
-    this.#begun.set(taskId, number);
+  #take(asked: VisitTurn, about: ReplayedTurn): RecordedTurn {
+    const { taskId } = about;
     const places = this.#placesOf(asked);
     const hide = (text: string): string => hidePlaces(text, places);
     const prompt = hide(promptTextOf(asked.message));
     const left = this.#left.get(taskId) ?? [];
     const isSame = (turn: RecordedTurn): boolean => withoutChance(turn.prompt) === withoutChance(prompt);
     const found = left.find(isSame) ?? left[0];
-    const about = { taskId, turn: number, runId };
     if (found === undefined) {
       const tasks = [...new Set(this.#recording.turns.map((turn) => turn.taskId))];
-      throw this.#differ(new ReplayTurnMissingError(about, prompt, tasks));
+      throw new ReplayTurnMissingError(about, prompt, tasks);
     }
     const settings = mapStrings(describeQuestion(asked).settings, hide) as RecordedTurn["settings"]; // only strings change
     const pairs = [
@@ -182,7 +212,7 @@ class Replay implements ReplayedAgent, TurnWatcher {
     ] as const;
     for (const [what, recorded, actual] of pairs) {
       if (withoutChance(recorded) === withoutChance(actual)) continue;
-      throw this.#differ(new ReplayMismatchError(about, { what, recorded, actual }));
+      throw new ReplayMismatchError(about, { what, recorded, actual });
     }
     this.#left.set(
       taskId,
