@@ -103,7 +103,9 @@ export class AnswerFile {
   describeProblems(): readonly string[] {
     const unused = this.unused();
     const misfit = this.#misfit === undefined ? [] : [this.#misfit];
-    return unused.length === 0 ? misfit : [...misfit, `No question took these answers of ${this.#name}: ${unused.join(", ")}.`];
+    return unused.length === 0
+      ? misfit
+      : [...misfit, `No question took these answers of ${this.#name}: ${unused.join(", ")}.`];
   }
 
   #next(

@@ -288,7 +288,9 @@ describe("a script that has changed and is killed", () => {
           async () => {
             for (const title of ["b", ...added]) await agent(title);
           },
-          async () => await agent("beside"),
+          async () => {
+            await agent("beside");
+          },
         ]);
         return await agent("c");
       };
