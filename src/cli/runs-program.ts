@@ -99,6 +99,7 @@ function addReadingCommands(runs: Command, environment: CliEnvironment, finish: 
     .option("--output <file>", "the file, or - for standard output (default: a file in the session's folder)")
     .option("--redact", "leave out prompts, outputs, diffs and every other text")
     .option("--force", "replace the file even if it is not a report")
+    .option("--open", "open it in the browser")
     .option("--json", "print JSON")
     .action(async (run: string, flags) => {
       const { reportCommand } = await import("./commands/report-command.ts");

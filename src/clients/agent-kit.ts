@@ -4,6 +4,7 @@
 export { missingCapability } from "./options/capabilities.ts";
 export { assertNewSession, readClientConfig, type SessionOrigin } from "./options/read-client-config.ts";
 export { PermissionGate } from "./policy/permission-gate.ts";
+export { whyDenied } from "./policy/why-denied.ts";
 export { AgentTurn } from "./turn/agent-turn.ts";
 export { askQuestion } from "./turn/ask-question.ts";
 export { collectReply, startReply } from "./turn/collect-reply.ts";

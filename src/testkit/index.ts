@@ -12,7 +12,8 @@ export {
   ModelServerStoppedError,
   startModelServer,
 } from "./model-server/start-model-server.ts";
-export { type FileChange, RecordingIncompleteError, RecordingUnsafeError } from "./recording/file-change.ts";
+export { RecordingDeniedError, RecordingIncompleteError, RecordingUnsafeError } from "./recording/apply-changes.ts";
+export type { FileChange } from "./recording/file-change.ts";
 export { type Place, withoutChance } from "./recording/places.ts";
 export { type RecordAgentOptions, type RecordingAgent, recordAgent } from "./recording/record-agent.ts";
 export { Recorder, type RecorderOptions } from "./recording/recorder.ts";
@@ -38,7 +39,12 @@ export {
   saveRecording,
 } from "./recording/recording-file.ts";
 export { type ReplayedAgent, type ReplayOptions, replayAgent } from "./recording/replay.ts";
-export { ReplayMismatchError, ReplayTurnMissingError } from "./recording/replay-errors.ts";
+export {
+  ReplayFailedError,
+  ReplayMismatchError,
+  ReplayTurnInterruptedError,
+  ReplayTurnMissingError,
+} from "./recording/replay-errors.ts";
 export { createScriptedAgent, type ScriptedAgent } from "./scripted-agent/create-scripted-agent.ts";
 export type {
   AgentScript,

@@ -84,7 +84,9 @@ export function formatElsewhere(
 
 /** Errors that would recur: the change that the run needs before it is resumed. */
 const CHANGES: Readonly<Record<string, string>> = {
+  REPLAY_FAILED: "Replay it again, or resume it with an agent",
   REPLAY_PROMPT_CHANGED: "Replay it again, or resume it with an agent",
+  REPLAY_TURN_INTERRUPTED: "Resume it with an agent",
   REPLAY_TURN_MISSING: "Replay it again, or resume it with an agent",
   GRAPH_LOOP_LIMIT: "Raise maxIterations or correct the loop's condition in the workflow's file, then resume it",
   RUN_LIMIT: "Raise the limit, then resume it",

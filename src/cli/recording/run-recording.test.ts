@@ -54,6 +54,30 @@ test("a replay that differs fails, also where the workflow handles the failure, 
   );
 });
 
+test("--deny edit also denies the changes in a recording", async () => {
+  await record("--record", "poem.jsonl");
+  const change = '"changes":[{"path":"denied.txt","type":"file","text":"x"}]';
+  const text = (await environment.read("project/poem.jsonl")).replaceAll('"changes":[]', change);
+  await environment.writeProject({ "poem.jsonl": text });
+  const { exitCode, stdout } = await environment.atomic("run", "poem", "--replay", "poem.jsonl", "--deny", "edit");
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(
+    'Failed in "write": The replay would change "denied.txt". Denied by the rule "edit". Replay it without that rule, or record the run again with it.\n',
+  );
+  expect(await readdir(environment.project)).not.toContain("denied.txt");
+});
+
+test("a damaged recording is a usage error: nothing runs", async () => {
+  await record("--record", "poem.jsonl");
+  const text = (await environment.read("project/poem.jsonl")).replace('"settings":{}', '"settings":null');
+  await environment.writeProject({ "poem.jsonl": text });
+  const { exitCode, stdout, stderr } = await environment.atomic("run", "poem", "--replay", "poem.jsonl");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr.replaceAll(/\n +/g, " ")).toContain(
+    'cannot be read: in line 3, "settings" is missing or wrong. Record',
+  );
+});
+
 test("turns that a replay did not need are a warning", async () => {
   await record("--record", "poem.jsonl");
   const { exitCode, stderr } = await environment.atomic(

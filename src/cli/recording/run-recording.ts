@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { messageOf, type RunEvent } from "../../contracts/index.ts";
+import { messageOf, type PermissionPolicy, type RunEvent } from "../../contracts/index.ts";
 import type { ClientProvider } from "../../graph/index.ts";
 import type { Place, RecordedTurn, RecordingFile, ReplayedAgent } from "../../testkit/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
@@ -16,6 +16,8 @@ export interface RecordingPlan {
   readonly workspace: Pick<Workspace, "atomicHome" | "redactor">;
   readonly flags: Pick<RunFlags, "record" | "replay">;
   readonly workingDirectory: string;
+  /** What no replay changes, whatever a recording contains. */
+  readonly permissions: PermissionPolicy;
   readonly projectDirectory: string;
   /** Of a run that is there already. */
   readonly session?: Pick<WorkflowSession, "sessionId">;
@@ -64,7 +66,8 @@ export async function openRunRecording(plan: RecordingPlan, warn: (message: stri
 async function openReplay(plan: RecordingPlan, name: string, warn: (message: string) => void): Promise<RunRecording> {
   const { loadRecording, replayAgent } = await import("../../testkit/index.ts");
   const recording = await loadRecording(resolve(plan.environment.workingDirectory, name));
-  const replay = replayAgent(recording, { workingDirectory: plan.workingDirectory, places: placesOf(plan) });
+  const { workingDirectory, permissions } = plan;
+  const replay = replayAgent(recording, { workingDirectory, permissions, places: placesOf(plan) });
   return {
     wrap: () => replay.clients,
     onEvent: () => undefined,

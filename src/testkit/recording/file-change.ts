@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { promisify } from "node:util";
-import { AtomicError } from "../../contracts/index.ts";
 
 /** A change of a file; paths are relative to the working directory, with slashes. */
 export type FileChange =
@@ -29,33 +28,6 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_LIST_BYTES = 256 * 1024 * 1024;
 /** Folders that are not part of a project without git. */
 const SKIPPED = new Set([".git", "node_modules"]);
-
-/** A recording lacks a file that is too large for it, so it cannot be replayed beyond that turn. */
-export class RecordingIncompleteError extends AtomicError {
-  readonly isRetryable = false;
-
-  constructor(
-    readonly path: string,
-    readonly bytes: number,
-  ) {
-    super(
-      "RECORDING_INCOMPLETE",
-      `The recording does not contain "${path}", which an agent wrote: ${bytes} bytes are too many. Have git ignore such files, and record the run again.`,
-    );
-  }
-}
-
-/** A recording changes a file that is not in the folder, so somebody else may have written it. */
-export class RecordingUnsafeError extends AtomicError {
-  readonly isRetryable = false;
-
-  constructor(readonly path: string) {
-    super(
-      "RECORDING_UNSAFE",
-      `The recording changes "${path}", which is not a file of the folder. Record the run again.`,
-    );
-  }
-}
 
 /** Reads the state of a folder: in a git repository, the files that git does not ignore. */
 export async function readFolderState(folder: string, excluded: readonly string[] = []): Promise<FolderState> {
@@ -106,10 +78,12 @@ export async function readChanges(
 ): Promise<readonly FileChange[]> {
   const after = await readFolderState(folder, excluded);
   const changed = [...after].filter(([path, stat]) => before.get(path) !== stat).map(([path]) => path);
-  // A file that git ignores from now on still exists.
+  // A file that git ignores from now on still exists; one whose place a folder took does not.
   const gone: string[] = [];
   for (const path of before.keys()) {
-    if (!after.has(path) && (await lstat(join(folder, path)).catch(() => undefined)) === undefined) gone.push(path);
+    if (after.has(path)) continue;
+    const stat = await lstat(join(folder, path)).catch(() => undefined);
+    if (stat === undefined || stat.isDirectory()) gone.push(path);
   }
   const changes = await Promise.all(changed.map((path) => readChange(folder, path)));
   return [...changes.flat(), ...gone.map((path): FileChange => ({ path, type: "deleted" }))].sort((a, b) =>
@@ -128,40 +102,4 @@ async function readChange(folder: string, path: string): Promise<readonly FileCh
   const isText = !content.includes(0) && Buffer.from(text, "utf8").equals(content);
   const mode = (stat.mode & 0o100) === 0 ? {} : ({ isExecutable: true } as const);
   return [{ path, type: "file", ...(isText ? { text } : { base64: content.toString("base64") }), ...mode }];
-}
-
-/** Makes a change in a folder. @throws RecordingIncompleteError, and what the file system throws */
-export async function applyChange(folder: string, change: FileChange): Promise<void> {
-  if (change.type === "left-out") throw new RecordingIncompleteError(change.path, change.bytes);
-  const full = await resolveInside(folder, change.path);
-  // A folder may be where the file goes.
-  await rm(full, { recursive: true, force: true });
-  if (change.type === "deleted") return await removeEmptyFolders(folder, dirname(full));
-  await mkdir(dirname(full), { recursive: true });
-  if (change.type === "link") return await symlink(change.target, full);
-  await writeFile(full, change.text ?? Buffer.from(change.base64 ?? "", "base64"));
-  if (change.isExecutable) await chmod(full, 0o755);
-}
-
-/** @throws RecordingUnsafeError for a path that leads out of the folder: a recording may come from somebody else */
-async function resolveInside(folder: string, path: string): Promise<string> {
-  const parts = path.split("/");
-  const isOutside = parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\0"));
-  if (isOutside || parts.some((part) => part.toLowerCase() === ".git")) {
-    throw new RecordingUnsafeError(path);
-  }
-  for (let depth = 1; depth < parts.length; depth++) {
-    const parent = join(folder, ...parts.slice(0, depth));
-    const stat = await lstat(parent).catch(() => undefined);
-    if (stat !== undefined && !stat.isDirectory()) await rm(parent, { force: true });
-  }
-  return join(folder, ...parts);
-}
-
-async function removeEmptyFolders(folder: string, path: string): Promise<void> {
-  if (path === folder || !path.startsWith(folder + sep)) return;
-  const entries = await readdir(path).catch(() => undefined);
-  if (entries === undefined || entries.length > 0) return;
-  await rm(path, { recursive: true, force: true });
-  await removeEmptyFolders(folder, dirname(path));
 }

@@ -1,11 +1,14 @@
-import { appendFileSync, existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFileSync, constants } from "node:fs";
+import { mkdir, open, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AtomicError, isRecord, messageOf } from "../../contracts/index.ts";
+import { AtomicError, messageOf, recordOf } from "../../contracts/index.ts";
+import { findEntryProblem } from "./parse-entry.ts";
 import { collectRecording, RECORDING_VERSION, type Recording, type RecordingEntry } from "./recording.ts";
 
 /** The longest recording, in characters; one that would be longer ends before the turn that does not fit. */
 const MAX_LENGTH = 256 * 1024 * 1024;
+/** The size of the longest recording, in bytes. */
+const MAX_BYTES = 3 * MAX_LENGTH;
 
 /** A file is not a recording that this version can read. */
 export class RecordingInvalidError extends AtomicError {
@@ -82,10 +85,7 @@ export async function saveRecording(recording: Recording, path: string): Promise
  * @throws RecordingInvalidError
  */
 export async function loadRecording(path: string): Promise<Recording> {
-  if (!existsSync(path)) throw new RecordingInvalidError(path, "there is no such file");
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new RecordingInvalidError(path, messageOf(error), { cause: error });
-  });
+  const text = await readText(path);
   const lines = text.split("\n");
   const isCut = lines.pop() !== "";
   const entries = lines.map((line, index) => parseEntry(path, line, index + 1));
@@ -96,20 +96,27 @@ export async function loadRecording(path: string): Promise<Recording> {
       isCut || text === "" ? "it is empty" : "its first line does not say which run it is of",
     );
   }
-  if (recording.start.version > RECORDING_VERSION) {
-    throw new RecordingInvalidError(path, `a newer Atomic wrote it (version ${recording.start.version} of the format)`);
-  }
   return recording;
 }
 
-const TYPES: ReadonlySet<unknown> = new Set<RecordingEntry["type"]>([
-  "recording",
-  "agent",
-  "turn",
-  "context",
-  "visit",
-  "end",
-]);
+/** Opens only what is a file: reading a pipe or a device may never end. */
+async function readText(path: string): Promise<string> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile()) throw new RecordingInvalidError(path, "it is not a file");
+      if (stat.size > MAX_BYTES) throw new RecordingInvalidError(path, `it is too large (${stat.size} bytes)`);
+      return await file.readFile("utf8");
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof RecordingInvalidError) throw error;
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw new RecordingInvalidError(path, isMissing ? "there is no such file" : messageOf(error), { cause: error });
+  }
+}
 
 function parseEntry(path: string, line: string, number: number): RecordingEntry {
   let entry: unknown;
@@ -118,21 +125,18 @@ function parseEntry(path: string, line: string, number: number): RecordingEntry 
   } catch (error) {
     throw new RecordingInvalidError(path, `line ${number} is not JSON`, { cause: error });
   }
-  const isKnown = isRecord(entry) && TYPES.has(entry.type) && isComplete(entry);
-  if (!isKnown) throw new RecordingInvalidError(path, `line ${number} is not an entry of a recording`);
-  // The cast is true for a file that Atomic wrote: its kind is known, and so are the fields that decide about a replay.
-  return entry as unknown as RecordingEntry;
-}
-
-function isComplete(entry: Readonly<Record<string, unknown>>): boolean {
-  if (entry.type === "recording") return typeof entry.version === "number" && typeof entry.runId === "string";
-  if (entry.type !== "turn") return true;
-  const texts = [entry.taskId, entry.prompt, entry.agentType, entry.folder];
-  const isNumbered = typeof entry.turn === "number" && typeof entry.order === "number";
-  return (
-    texts.every((text) => typeof text === "string") &&
-    isNumbered &&
-    Array.isArray(entry.changes) &&
-    Array.isArray(entry.calls)
-  );
+  const { type, version } = recordOf(entry);
+  // Of another format, nothing else is known.
+  if (type === "recording" && typeof version === "number" && version > RECORDING_VERSION) {
+    throw new RecordingInvalidError(path, `a newer Atomic wrote it (version ${version} of the format)`);
+  }
+  const problem = findEntryProblem(entry);
+  if (problem?.type === "unknown") {
+    throw new RecordingInvalidError(path, `line ${number} is not an entry of a recording`);
+  }
+  if (problem !== undefined) {
+    throw new RecordingInvalidError(path, `in line ${number}, "${problem.path}" is missing or wrong`);
+  }
+  // The cast is true: all fields were checked.
+  return entry as RecordingEntry;
 }

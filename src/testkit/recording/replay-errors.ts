@@ -1,5 +1,5 @@
 import { structuredPatch } from "diff";
-import { AtomicError } from "../../contracts/index.ts";
+import { AtomicError, messageOf } from "../../contracts/index.ts";
 import type { RecordedFailure } from "./recording.ts";
 
 /** A turn of a replay, for messages. */
@@ -39,12 +39,38 @@ export class ReplayTurnMissingError extends AtomicError {
     readonly prompt: string,
     readonly recordedTasks: readonly string[],
   ) {
-    const first = prompt.trim().split("\n", 1)[0] ?? "";
     const known = recordedTasks.slice(0, MAX_NAMES).join(", ") + (recordedTasks.length > MAX_NAMES ? ", …" : "");
     super(
       "REPLAY_TURN_MISSING",
-      `The recording of the run ${about.runId} has no ${describeTurn(about)}, which asks: "${cut(first)}". It has turns of: ${known || "no node"}. Record the run again.`,
+      `The recording of the run ${about.runId} has no ${describeTurn(about)}, which asks: "${cut(firstLine(prompt))}". It has turns of: ${known || "no node"}. Record the run again.`,
     );
+  }
+}
+
+/** The recorded turn was interrupted, and nothing interrupts the replay. */
+export class ReplayTurnInterruptedError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly about: ReplayedTurn,
+    readonly prompt: string,
+  ) {
+    super(
+      "REPLAY_TURN_INTERRUPTED",
+      `The recording of the run ${about.runId} has no answer of ${describeTurn(about)}, which was interrupted: "${cut(firstLine(prompt))}". Record the run again.`,
+    );
+  }
+}
+
+/** The replay cannot continue, for a reason that is neither the workflow's nor the recording's. */
+export class ReplayFailedError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly about: ReplayedTurn,
+    options: { readonly cause: unknown },
+  ) {
+    super("REPLAY_FAILED", `The replay of ${describeTurn(about)} failed: ${messageOf(options.cause)}`, options);
   }
 }
 
@@ -67,6 +93,10 @@ const MAX_LINE_LENGTH = 300;
 
 function describeTurn({ taskId, turn }: ReplayedTurn): string {
   return turn === 1 ? `"${taskId}"` : `"${taskId}" (turn ${turn})`;
+}
+
+function firstLine(prompt: string): string {
+  return prompt.trim().split("\n", 1)[0] ?? "";
 }
 
 function cut(text: string): string {

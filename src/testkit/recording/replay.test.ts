@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import type { PermissionPolicy } from "../../contracts/index.ts";
 import { annotation, defineState, graph, nodes } from "../../graph/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import type { ScriptedTurn } from "../scripted-agent/scripted-turn.ts";
 import { runWorkflow } from "../workflow-test/run-workflow.ts";
 import { createTestRepository, type TestRepository } from "../workflow-test/test-repository.ts";
+import { type FileChange, readFolderState } from "./file-change.ts";
 import { recordAgent } from "./record-agent.ts";
 import { loadRecording } from "./recording-file.ts";
 import { replayAgent } from "./replay.ts";
@@ -155,7 +159,10 @@ test.each([
   { text: "", problem: "it is empty" },
   { text: "{}\n", problem: "line 1 is not an entry of a recording" },
   { text: "no\n", problem: "line 1 is not JSON" },
-  { text: '{"type":"end"}\n', problem: "its first line does not say which run it is of" },
+  {
+    text: '{"type":"context","taskId":"t","usedTokens":0,"maxTokens":0,"fraction":0}\n',
+    problem: "its first line does not say which run it is of",
+  },
   {
     text: '{"type":"recording","version":9,"runId":"r"}\n',
     problem: "a newer Atomic wrote it (version 9 of the format)",
@@ -166,6 +173,85 @@ test.each([
   await expect(loadRecording(path)).rejects.toThrow(
     `The recording "${path}" cannot be read: ${problem}. Record the run again: atomic run … --record ${path}`,
   );
+});
+
+test.each([
+  { change: { settings: null }, field: "settings" },
+  { change: { calls: [null] }, field: "calls[0]" },
+  { change: { calls: [{ toolName: "bash", kind: "any", output: "" }] }, field: "calls[0].kind" },
+  { change: { usage: { inputTokens: 1, outputTokens: "x" } }, field: "usage.outputTokens" },
+  { change: { usage: null }, field: "usage" },
+  { change: { turn: 1e300 }, field: "turn" },
+  { change: { order: -1 }, field: "order" },
+  { change: { isAborted: "yes" }, field: "isAborted" },
+  { change: { deniedPermissions: [{ toolName: "x", title: 5 }] }, field: "deniedPermissions[0].kind" },
+  { change: { changes: [null] }, field: "changes[0]" },
+  { change: { changes: [{ type: "file", path: 5, text: "" }] }, field: "changes[0].path" },
+  { change: { changes: [{ type: "file", path: "a", base64: "!!!" }] }, field: "changes[0].base64" },
+  { change: { changes: [{ type: "constructor", path: "a" }] }, field: "changes[0].type" },
+])("a turn with a damaged $field is no part of a recording", async ({ change, field }) => {
+  const path = join(original.path, "bad.jsonl");
+  const start = { type: "recording", version: 1, runId: "r", workflow: "w", at: 0 };
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const about = { taskId: "say", turn: 1, order: 1, agentType: "scripted", folder: "<folder>", settings: {} };
+  const turn = {
+    type: "turn",
+    ...about,
+    prompt: "Say it.",
+    calls: [],
+    usage,
+    startedAt: 0,
+    durationMs: 0,
+    changes: [],
+  };
+  const save = (...entries: readonly object[]) =>
+    writeFile(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+  await save(start, turn);
+  expect((await loadRecording(path)).turns).toHaveLength(1);
+  await save(start, { ...turn, ...change });
+  await expect(loadRecording(path)).rejects.toThrow(
+    `The recording "${path}" cannot be read: in line 2, "${field}" is missing or wrong. Record the run again`,
+  );
+});
+
+test("a recording is read from a file only, so that a pipe without a writer does not hang", async () => {
+  const path = join(original.path, "pipe");
+  await promisify(execFile)("mkfifo", [path]);
+  await expect(loadRecording(path)).rejects.toThrow(`The recording "${path}" cannot be read: it is not a file.`);
+  await expect(loadRecording(original.path)).rejects.toThrow("it is not a file");
+});
+
+test("a turn that was interrupted while it was recorded ends the replay", async () => {
+  const say = graph(State)
+    .start(agentNode({ id: "say", buildMessage: () => "Say it." }))
+    .end();
+  const agent = recordAgent(createScriptedAgent(), { workingDirectory: original.path });
+  await runWorkflow(say, { repository: original, agent });
+  const { runId } = agent.recording.start;
+  const turns = agent.recording.turns.map((turn) => ({ ...turn, isAborted: true as const }));
+  const { end: _end, ...rest } = agent.recording;
+  const replay = replayAgent({ ...rest, turns, visits: [] }, { workingDirectory: copy.path });
+  const result = await runWorkflow(say, { repository: copy, agent: replay });
+  const message = `The recording of the run ${runId} has no answer of "say", which was interrupted: "Say it.". Record the run again.`;
+  expect([result.status, result.error?.message, replay.mismatch?.message]).toEqual(["failed", message, message]);
+});
+
+test("a failure of the replay itself is no failure of the agent: no node retries it", async () => {
+  const say = graph(State)
+    .start(agentNode({ id: "say", buildMessage: () => "Say it." }))
+    .end();
+  const agent = recordAgent(createScriptedAgent(), { workingDirectory: original.path });
+  await runWorkflow(say, { repository: original, agent });
+  const name = "n".repeat(300);
+  const turns = agent.recording.turns.map((turn) => ({
+    ...turn,
+    changes: [{ path: name, type: "file", text: "" } as const],
+  }));
+  const replay = replayAgent({ ...agent.recording, turns }, { workingDirectory: copy.path });
+  const result = await runWorkflow(say, { repository: copy, agent: replay });
+  expect(result.error?.message).toStartWith('The replay of "say" failed: ENAMETOOLONG');
+  expect(replay.mismatch?.message).toBe(result.error?.message);
+  expect(result.visits.map(({ attempts }) => attempts)).toEqual([1]);
 });
 
 test("a recording cannot write outside of its folder, nor into git's own", async () => {
@@ -179,4 +265,102 @@ test("a recording cannot write outside of its folder, nor into git's own", async
     const result = await runWorkflow(flow(), { repository: copy, agent: replay });
     result.expectFailed(`The recording changes "${path}", which is not a file of the folder.`);
   }
+});
+
+/** Replays a run of one agent whose turn has these changes. */
+async function replayChanges(changes: readonly FileChange[], permissions?: PermissionPolicy) {
+  const say = graph(State)
+    .start(agentNode({ id: "say", buildMessage: () => "Say it." }))
+    .end();
+  const agent = recordAgent(createScriptedAgent(), { workingDirectory: original.path });
+  (await runWorkflow(say, { repository: original, agent })).expectCompleted();
+  const turns = agent.recording.turns.map((turn) => ({ ...turn, changes }));
+  const options = { workingDirectory: copy.path, ...(permissions === undefined ? {} : { permissions }) };
+  return await runWorkflow(say, { repository: copy, agent: replayAgent({ ...agent.recording, turns }, options) });
+}
+
+test("a replay makes no change that the permissions deny, and none of the turn's other changes", async () => {
+  const changes = [
+    { path: "free.txt", type: "file", text: "x" },
+    { path: "SECRET/denied.txt", type: "file", text: "x" },
+  ] as const;
+  const rules = [{ effect: "deny", tools: ["edit"], paths: ["secret/**"] }] as const;
+  const result = await replayChanges(changes, { rules, otherwise: "allow" });
+  expect(result.error?.message).toBe(
+    'The replay would change "SECRET/denied.txt". Denied by the rule "edit:secret/**", which matches "SECRET/denied.txt". Replay it without that rule, or record the run again with it.',
+  );
+  expect(await copy.tree()).toEqual(FILES);
+});
+
+test("a replay deletes no folder, and writes through no link", async () => {
+  await mkdir(join(copy.path, "src"));
+  await writeFile(join(copy.path, "src/work.txt"), "work\n");
+  await symlink(original.path, join(copy.path, "link"));
+  const before = await readFolderState(copy.path);
+  const cases: readonly (readonly [change: FileChange, problem: string])[] = [
+    [
+      { path: "src", type: "deleted" },
+      '"src", which is a folder here, and a replay deletes only files. Move it away first.',
+    ],
+    [{ path: "src", type: "file", text: "" }, '"src", which is a folder here, and a replay deletes only files.'],
+    [{ path: "src", type: "link", target: "/" }, '"src", which is a folder here, and a replay deletes only files.'],
+    [{ path: "link/kept.txt", type: "deleted" }, '"link/kept.txt", but "link" is a link, and a replay follows none.'],
+    [{ path: "link/kept.txt", type: "file", text: "" }, '"link/kept.txt", but "link" is a link, and a replay follows'],
+    [{ path: "kept.txt/a", type: "file", text: "" }, '"kept.txt/a", but "kept.txt" is no folder. Remove "kept.txt",'],
+  ];
+  for (const [change, problem] of cases)
+    (await replayChanges([change])).expectFailed(`The recording changes ${problem}`);
+  expect(await readFolderState(copy.path)).toEqual(before);
+  const { "noise.log": _ignored, ...rest } = await original.tree();
+  expect(rest).toEqual(FILES);
+});
+
+test("a replay replaces a link where a file goes, and what the link names stays as it is", async () => {
+  await writeFile(join(original.path, "outside.log"), "outside\n");
+  await symlink(join(original.path, "outside.log"), join(copy.path, "target"));
+  (await replayChanges([{ path: "target", type: "file", text: "inside\n" }])).expectCompleted();
+  expect(await readFile(join(copy.path, "target"), "utf8")).toBe("inside\n");
+  expect(await readFile(join(original.path, "outside.log"), "utf8")).toBe("outside\n");
+});
+
+test("a file that took the place of a folder, and a folder that of a link, are recorded and replayed", async () => {
+  for (const { path } of [original, copy]) {
+    await mkdir(join(path, "folder"));
+    await writeFile(join(path, "folder/old.txt"), "old\n");
+    await symlink("kept.txt", join(path, "link"));
+  }
+  const swap = graph(State)
+    .start(agentNode({ id: "swap", buildMessage: () => "Swap them." }))
+    .end();
+  const script = async ({ config: { workingDirectory = "" } }: ScriptedTurn): Promise<string> => {
+    await rm(join(workingDirectory, "folder"), { recursive: true });
+    await rm(join(workingDirectory, "link"));
+    await mkdir(join(workingDirectory, "link"));
+    await symlink("link/new.txt", join(workingDirectory, "folder"));
+    await writeFile(join(workingDirectory, "link/new.txt"), "new\n");
+    return "Swapped.";
+  };
+  const agent = recordAgent(createScriptedAgent({ script }), { workingDirectory: original.path });
+  (await runWorkflow(swap, { repository: original, agent })).expectCompleted();
+  const replay = replayAgent(agent.recording, { workingDirectory: copy.path });
+  (await runWorkflow(swap, { repository: copy, agent: replay })).expectCompleted();
+  expect(await readFile(join(copy.path, "link/new.txt"), "utf8")).toBe("new\n");
+  expect(await readlink(join(copy.path, "folder"))).toBe("link/new.txt");
+});
+
+test("a replay only reports the calls of a recording, also where a call is described as an action", async () => {
+  const { recording } = await recordFlow();
+  const calls = [
+    { type: "run-command", command: "touch ran.txt", toolName: "bash", kind: "shell", input: {}, output: "done" },
+    { type: "edit-file", path: "written.txt", content: "x", toolName: "edit", kind: "edit", input: {}, output: "ok" },
+  ] as const;
+  const turns = recording.turns.map((turn) => ({ ...turn, calls }));
+  const replay = replayAgent({ ...recording, turns }, { workingDirectory: copy.path });
+  const result = await runWorkflow(flow(), { repository: copy, agent: replay });
+  result.expectCompleted();
+  const outputs = result.events.flatMap((event) =>
+    event.type === "agent" && event.event.type === "tool-end" && event.taskId === "look" ? [event.event.output] : [],
+  );
+  expect(outputs).toEqual(["done", "ok"]);
+  expect(Object.keys(await copy.tree()).filter((path) => /ran|written/.test(path))).toEqual([]);
 });

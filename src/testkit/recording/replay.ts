@@ -1,13 +1,15 @@
+import { resolve } from "node:path";
 import {
   type AgentCapabilities,
   type AgentReply,
   AtomicError,
   type CodingAgentClient,
   type ContextUsage,
+  type PermissionPolicy,
   promptTextOf,
-  raceAbort,
 } from "../../contracts/index.ts";
 import type { AgentVisit, ClientProvider } from "../../graph/index.ts";
+import { sleep } from "../../system/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import type {
   ScriptedAction,
@@ -15,12 +17,22 @@ import type {
   ScriptedTurn,
   ScriptedTurnTools,
 } from "../scripted-agent/scripted-turn.ts";
-import { applyChange } from "./file-change.ts";
+import { applyChanges } from "./apply-changes.ts";
 import { hidePlaces, mapStrings, type Place, showPlaces, withoutChance } from "./places.ts";
 import { describeQuestion } from "./record-turn.ts";
-import type { RecordedTurn, Recording } from "./recording.ts";
-import { ReplayedTurnError, ReplayMismatchError, ReplayTurnMissingError } from "./replay-errors.ts";
+import type { RecordedCall, RecordedTurn, Recording } from "./recording.ts";
+import {
+  type ReplayedTurn,
+  ReplayedTurnError,
+  ReplayFailedError,
+  ReplayMismatchError,
+  ReplayTurnInterruptedError,
+  ReplayTurnMissingError,
+} from "./replay-errors.ts";
 import { type TurnWatcher, VisitClient, type VisitTurn } from "./visit-client.ts";
+
+/** How much longer than the recorded turn a replay waits for what aborts it, in milliseconds. */
+const ABORT_GRACE_MS = 10_000;
 
 /** Settings of {@link replayAgent}. */
 export interface ReplayOptions {
@@ -28,6 +40,8 @@ export interface ReplayOptions {
   readonly workingDirectory?: string;
   /** What else differs from run to run; the same names as in the recording. */
   readonly places?: readonly Place[];
+  /** A recorded change of a file that this policy denies is not made: the replay stops. @default nothing is denied */
+  readonly permissions?: PermissionPolicy;
 }
 
 /** Agents that answer from a recording. */
@@ -67,6 +81,8 @@ class Replay implements ReplayedAgent, TurnWatcher {
   /** The turn that wrote each file last, as the recording orders them. */
   readonly #written = new Map<string, number>();
   readonly #contexts = new Map<string, number>();
+  /** The changes of the turns so far. */
+  #applied: Promise<void> = Promise.resolve();
   mismatch: AtomicError | undefined;
 
   constructor(recording: Recording, options: ReplayOptions) {
@@ -101,6 +117,8 @@ class Replay implements ReplayedAgent, TurnWatcher {
       agentType,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
       ...(info === undefined ? {} : { capabilities: replayed(info.capabilities) }),
+      // A replay only reports calls: whatever a recording contains, no tool runs.
+      evaluatePermission: () => "deny",
       script: (turn, tools) => this.#answer(turn, tools),
     });
     this.#clients.set(agentType, client);
@@ -128,39 +146,63 @@ class Replay implements ReplayedAgent, TurnWatcher {
     const asked = this.#current.get(sessionId);
     if (asked === undefined) throw new Error("A replay answers only the nodes of a run.");
     if (this.mismatch !== undefined) throw this.mismatch;
-    const recorded = this.#take(asked);
-    const folder = this.#folderOf(asked);
-    for (const change of recorded.changes) {
-      const key = `${folder}\0${change.path}`;
-      // Of turns that worked in one folder at the same time, the one that ended last decides, whichever comes last now.
-      if ((this.#written.get(key) ?? 0) > recorded.order) continue;
-      this.#written.set(key, recorded.order);
-      await applyChange(folder, change).catch((error: unknown) => {
-        throw error instanceof AtomicError ? this.#differ(error) : error;
-      });
+    const { taskId } = asked.visit;
+    const turn = (this.#begun.get(taskId) ?? 0) + 1;
+    this.#begun.set(taskId, turn);
+    const about: ReplayedTurn = { taskId, turn, runId: this.#recording.start.runId };
+    try {
+      return await this.#reply(asked, about, tools);
+    } catch (error) {
+      tools.signal.throwIfAborted();
+      // Whatever went wrong, the replay is not the recorded run: no retry of a node may hide that.
+      throw this.#differ(error instanceof AtomicError ? error : new ReplayFailedError(about, { cause: error }));
     }
-    if (recorded.isAborted) await raceAbort(new Promise<never>(() => undefined), tools.signal);
+  }
+
+  async #reply(asked: VisitTurn, about: ReplayedTurn, { signal }: ScriptedTurnTools): Promise<ScriptedReply> {
+    const recorded = this.#take(asked, about);
+    const applied = this.#applied.then(() => this.#apply(resolve(this.#folderOf(asked)), recorded));
+    this.#applied = applied.catch(() => undefined);
+    await applied;
+    if (recorded.isAborted) await this.#waitForAbort(recorded, about, signal);
     const places = this.#placesOf(asked);
     // The cast is true: only strings change.
     return replyOf(mapStrings({ ...recorded, changes: [] }, (text) => showPlaces(text, places)) as RecordedTurn);
   }
 
+  /**
+   * What aborted the turn, such as a limit or another branch, also aborts it in the replay. Nobody presses Ctrl+C again.
+   *
+   * @throws the signal's reason, ReplayTurnInterruptedError
+   */
+  async #waitForAbort(recorded: RecordedTurn, about: ReplayedTurn, signal: AbortSignal): Promise<never> {
+    const { end, visits } = this.#recording;
+    const hasEnded = visits.some(({ taskId }) => taskId === recorded.taskId);
+    const wasInterrupted = !hasEnded && (end === undefined || end.status === "cancelled");
+    if (!wasInterrupted) await sleep(Math.max(0, recorded.durationMs) + ABORT_GRACE_MS, signal);
+    throw new ReplayTurnInterruptedError(about, recorded.prompt);
+  }
+
+  /** One turn after the other. Of turns that worked in one folder at the same time, the one that ended last decides. */
+  async #apply(folder: string, { changes, order }: RecordedTurn): Promise<void> {
+    const latest = changes.filter(({ path }) => (this.#written.get(`${folder}\0${path}`) ?? 0) <= order);
+    for (const { path } of latest) this.#written.set(`${folder}\0${path}`, order);
+    const { permissions } = this.#options;
+    await applyChanges(folder, latest, permissions === undefined ? {} : { permissions });
+  }
+
   /** @throws ReplayMismatchError, ReplayTurnMissingError */
-  #take(asked: VisitTurn): RecordedTurn {
-    const { taskId } = asked.visit;
-    const { runId } = this.#recording.start;
-    const number = (this.#begun.get(taskId) ?? 0) + 1;
-    this.#begun.set(taskId, number);
+  #take(asked: VisitTurn, about: ReplayedTurn): RecordedTurn {
+    const { taskId } = about;
     const places = this.#placesOf(asked);
     const hide = (text: string): string => hidePlaces(text, places);
     const prompt = hide(promptTextOf(asked.message));
     const left = this.#left.get(taskId) ?? [];
     const isSame = (turn: RecordedTurn): boolean => withoutChance(turn.prompt) === withoutChance(prompt);
     const found = left.find(isSame) ?? left[0];
-    const about = { taskId, turn: number, runId };
     if (found === undefined) {
       const tasks = [...new Set(this.#recording.turns.map((turn) => turn.taskId))];
-      throw this.#differ(new ReplayTurnMissingError(about, prompt, tasks));
+      throw new ReplayTurnMissingError(about, prompt, tasks);
     }
     const settings = mapStrings(describeQuestion(asked).settings, hide) as RecordedTurn["settings"]; // only strings change
     const pairs = [
@@ -170,7 +212,7 @@ class Replay implements ReplayedAgent, TurnWatcher {
     ] as const;
     for (const [what, recorded, actual] of pairs) {
       if (withoutChance(recorded) === withoutChance(actual)) continue;
-      throw this.#differ(new ReplayMismatchError(about, { what, recorded, actual }));
+      throw new ReplayMismatchError(about, { what, recorded, actual });
     }
     this.#left.set(
       taskId,
@@ -205,7 +247,7 @@ function formatSchema(schema: unknown): string {
 
 function replyOf({ calls, reply, structured, deniedPermissions = [], error, usage }: RecordedTurn): ScriptedReply {
   const actions: readonly ScriptedAction[] = [
-    ...calls.map((call): ScriptedAction => ({ type: "report-call", ...call })),
+    ...calls.map(reportOf),
     ...deniedPermissions.map((denied): ScriptedAction => ({ type: "report-denial", denied })),
   ];
   return {
@@ -215,4 +257,10 @@ function replyOf({ calls, reply, structured, deniedPermissions = [], error, usag
     ...(structured === undefined ? {} : { structured }),
     ...(error === undefined ? {} : { error: new ReplayedTurnError(error) }),
   };
+}
+
+/** Named fields only: a recording may come from somebody else, and a call's own `type` would be executed. */
+function reportOf({ toolName, kind, input, output, isError }: RecordedCall): ScriptedAction {
+  const failed = isError === undefined ? {} : { isError };
+  return { toolName, kind, input, output, ...failed, type: "report-call" };
 }
