@@ -45,10 +45,8 @@ test("names of files, of scripts for Claude Code, and of Atomic's own workflows 
     findFileOf(projectDirectory, "b"),
     findFileOf(projectDirectory, "c"),
   ]).toEqual([".atomic/workflows/a.ts", ".claude/workflows/b.js", undefined]);
-  const trust = { takeChangedFiles: async () => [] };
   const services = createScriptServices({
-    // The cast is true for what keeping a script uses.
-    workspace: { atomicHome: place.atomicHome, trust: trust as never },
+    workspace: { atomicHome: place.atomicHome },
     projectDirectory,
     workingDirectory: projectDirectory,
     permissions: { rules: [{ effect: "deny", tools: ["shell"] }] },

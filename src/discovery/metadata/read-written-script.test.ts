@@ -56,6 +56,14 @@ test.each([
   ]);
 });
 
+test.each([
+  { text: 'await agent("go");\nexport default 1;', message: "It exports more than its meta." },
+  { text: 'await agent("go");\nexport const other = 1;', message: "It exports more than its meta." },
+  { text: `await agent("${"long ".repeat(14_000)}");`, message: "It has more than 65536 bytes." },
+])("what would not be found as a script later is a problem: $message", async ({ text, message }) => {
+  expect((await read(text)).problems.map((problem) => problem.message)).toEqual([message]);
+});
+
 test("prompts and names of properties may have these words", async () => {
   const text =
     'await agent("constructor"); const about = { shell: 1, workflow: 2 }; return about.shell + ["prototype"].length;';

@@ -1,7 +1,8 @@
 import type { Node } from "acorn";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { isScript } from "../is-script-file.ts";
 import { positionAt } from "../source-text.ts";
-import { type ParsedClaudeScript, parseClaudeScript } from "./claude-scripts.ts";
+import { MAX_SCRIPT_BYTES, type ParsedClaudeScript, parseClaudeScript } from "./claude-scripts.ts";
 import { identifierOf, nodesIn, textOf, walkScript } from "./walk-script.ts";
 
 /** A script that an agent wrote, and what it would do besides calling agents. */
@@ -58,6 +59,16 @@ export async function readWrittenScript(path: string, text: string): Promise<Wri
   const report = ({ start }: Node, message: string, remedy: string): void => {
     found.problems.push({ path, ...positionAt(text, start), message, remedy, severity: "error" });
   };
+  if (!isScript(program)) {
+    report(
+      program,
+      "It exports more than its meta.",
+      'Remove every other "export", and declare nothing beside meta there.',
+    );
+  }
+  if (Buffer.byteLength(text) > MAX_SCRIPT_BYTES) {
+    report(program, `It has more than ${MAX_SCRIPT_BYTES} bytes.`, "Write a shorter one.");
+  }
   for (const { node, around, field } of walkScript(program)) {
     if (found.problems.length >= MAX_PROBLEMS) break;
     const name = identifierOf(node) ?? textOf(node);
