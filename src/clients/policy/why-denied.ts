@@ -12,7 +12,7 @@ export interface WhyDeniedOptions {
 }
 
 /**
- * Why a policy denies a call, whoever would approve it; `undefined` where it allows the call or requires approval. For what
+ * Why a policy denies a call, which no approval changes; `undefined` where it allows the call or requires approval. For what
  * is not an agent's call, and so cannot go through the `PermissionGate`.
  */
 export async function whyDenied(
