@@ -16,15 +16,17 @@ interface Tier {
   readonly timeoutMs: number;
   /** The ending of files that run after the others, one at a time, because each keeps the whole machine busy. */
   readonly lastEnding?: string;
+  /** Whether its tests often wait for an agent: then one file more than there are processors runs. @default false */
+  readonly isWaiting?: boolean;
 }
 
-const FAST: Tier = { endings: [".test.ts"], timeoutMs: 60_000 };
+const FAST: Tier = { endings: [".test.ts"], timeoutMs: 60_000, isWaiting: true };
 
 /** By flag. Each file runs in a process of its own. */
 const TIERS: Readonly<Record<string, Tier>> = {
-  "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 180_000 },
-  "--conformance": { endings: [".conformance.ts"], timeoutMs: 180_000 },
-  "--attack": { endings: [".attack.ts"], timeoutMs: 600_000 },
+  "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 180_000, isWaiting: true },
+  "--conformance": { endings: [".conformance.ts"], timeoutMs: 180_000, isWaiting: true },
+  "--attack": { endings: [".attack.ts"], timeoutMs: 600_000, isWaiting: true },
   "--soak": { endings: [".soak.ts"], timeoutMs: 600_000, lastEnding: "-load.soak.ts" },
 };
 
@@ -53,12 +55,17 @@ async function main(args: readonly string[]): Promise<TestTotals> {
   return addTotals(await countChecks(), await runFastTests());
 }
 
+/** How many processes run tests of a tier side by side. */
+function laneCountOf({ isWaiting = false }: Tier): number {
+  return availableParallelism() + (isWaiting ? 1 : 0);
+}
+
 /** Runs each file of a tier in a process of its own. */
 async function runTier(tier: Tier, paths: readonly string[], flags: readonly string[]): Promise<TestTotals> {
   const { timeoutMs, lastEnding } = tier;
   const files = await filesOf(tier, paths);
   const isLast = (file: string): boolean => lastEnding !== undefined && file.endsWith(lastEnding);
-  const run = (part: readonly string[], laneCount = availableParallelism()) =>
+  const run = (part: readonly string[], laneCount = laneCountOf(tier)) =>
     runInLanes(
       part.map((file) => [file]),
       { flags, timeoutMs, laneCount },
@@ -71,10 +78,10 @@ async function runTier(tier: Tier, paths: readonly string[], flags: readonly str
 /** How many groups of fast tests each lane runs: more balance the lanes better, and start more processes. */
 const GROUPS_PER_LANE = 3;
 
-/** Runs the fast tests in one lane more than there are processors, because some tests only wait. */
+/** Runs the fast tests, several files in one process. */
 async function runFastTests(): Promise<TestTotals> {
   const files = await listFiles(TEST_FOLDERS, ".test.ts");
-  const laneCount = availableParallelism() + 1;
+  const laneCount = laneCountOf(FAST);
   const count = laneCount * GROUPS_PER_LANE;
   // Neighbouring files take about the same time, so they go to different groups.
   const groups = Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group));

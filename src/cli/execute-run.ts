@@ -1,10 +1,11 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
 import type { RunEvent } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
-import { type Answers, type RunResult, withServiceScope } from "../graph/index.ts";
+import { type Answers, type ClientProvider, type RunResult, withServiceScope } from "../graph/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
 import { createAgents } from "./agents/agents.ts";
+import { createSettingsCheck } from "./agents/create-settings-check.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
 import { parseDuration } from "./config/parse-duration.ts";
@@ -28,7 +29,7 @@ import { createOptions, createServices } from "./run-services.ts";
 import { openTools } from "./tools/open-tools.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
-import { assertUses } from "./verify/assert-uses.ts";
+import { assertUses, type StartPlace } from "./verify/assert-uses.ts";
 import { findOnce } from "./verify/check-calls.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 import { createTreeLock } from "./working-tree/create-tree-lock.ts";
@@ -60,7 +61,7 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
   throwLeftError(environment);
   const answers = await loadAnswers(plan);
   const reporter = createReporter(environment, flags);
-  const published = publishPermissions(plan, reporter);
+  const published = publishPermissions(plan, { reporter, notifier });
   const { redactor } = plan.workspace;
   const tell = (message: string): void => reporter.warn(redactor.text(message));
   const recording = await openRunRecording(plan, tell);
@@ -89,17 +90,16 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
     const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
     const clients = recording.wrap(agents.provider);
-    const parts = { published, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const parts = { published, answers, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
-    const place = { ...plan, services, load, isSandboxed: plan.sandbox !== undefined, findWorkflow };
+    const place = startPlace(plan, agents.provider, { services, load, findWorkflow });
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
     const options = createOptions(plan, { graph, services, signal, budget, published }, (event) => {
       noteEvent(seen, event);
       for (const observer of [recording, reporter, notifier]) observer.onEvent(event);
     });
     const end = await executeAndAsk(plan, { reporter, answers }, options);
-    const unused = answers?.describeUnused();
-    if (unused !== undefined) reporter.warn(unused);
+    for (const problem of answers?.describeProblems() ?? []) reporter.warn(problem);
     recording.finish(end.type === "ended" && end.result.status === "completed");
     reporter.close();
     await agents.stop();
@@ -111,6 +111,21 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
     await agents.stop();
     stopListening();
   }
+}
+
+/** Where the names that the workflow uses are looked up before the run. Of a recording, no agent is asked. */
+function startPlace(
+  plan: RunPlan,
+  clients: ClientProvider,
+  found: Pick<StartPlace, "services" | "load" | "findWorkflow">,
+): StartPlace {
+  const isReplay = plan.flags.replay !== undefined;
+  return {
+    ...plan,
+    ...found,
+    isSandboxed: plan.sandbox !== undefined,
+    ...(isReplay ? {} : { describeUnsettable: createSettingsCheck({ ...plan, clients }) }),
+  };
 }
 
 function throwLeftError({ userCode }: CliEnvironment): void {
@@ -134,7 +149,10 @@ function onceEach(write: ((line: string) => void) | undefined): typeof write {
 }
 
 /** With `--ask`, other processes answer permission requests where no person is at the terminal. @throws UsageError */
-function publishPermissions(plan: RunPlan, reporter: RunReporter): PublishedPermissions | undefined {
+function publishPermissions(
+  plan: RunPlan,
+  { reporter, notifier }: { readonly reporter: RunReporter; readonly notifier: Notifier },
+): PublishedPermissions | undefined {
   const { ask: waitText } = plan.flags;
   const waitMs = waitText === undefined ? undefined : parseDuration("--ask", waitText);
   if (waitText === undefined || waitMs === undefined || isAtTerminal(plan)) return undefined;
@@ -143,6 +161,7 @@ function publishPermissions(plan: RunPlan, reporter: RunReporter): PublishedPerm
     ...{ waitMs, waitText, redactor },
     onPublish(one) {
       reporter.permission(one, [redactor.text(`Waits for permission: ${visibleLine(one.request.title)}  (${one.id})`)]);
+      notifier.onPermission(one);
     },
   });
 }

@@ -14,6 +14,7 @@ import { createSessionConfig } from "./agents/session-settings.ts";
 import { createEntityServices } from "./entities/entity-services.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
+import type { AnswerFile } from "./prompts/answer-file.ts";
 import type { PublishedPermissions } from "./prompts/published-permissions.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { type OpenedTools, toolsOfRun } from "./tools/open-tools.ts";
@@ -23,6 +24,8 @@ import { createScriptServices } from "./written-scripts/create-script-services.t
 /** What a run's services are made of. */
 interface ServiceParts {
   readonly published: PublishedPermissions | undefined;
+  /** Answers the agents' questions without a person. */
+  readonly answers: AnswerFile | undefined;
   readonly clients: Agents["provider"];
   readonly tools: OpenedTools;
   readonly reporter: RunReporter;
@@ -35,7 +38,7 @@ interface ServiceParts {
 /** The services of a run. */
 export function createServices(
   plan: RunPlan,
-  { published, clients, tools, reporter, interrupt, ...parts }: ServiceParts,
+  { published, answers, clients, tools, reporter, interrupt, ...parts }: ServiceParts,
 ): RunServices {
   const sessionConfig = createSessionConfig({
     ...plan,
@@ -44,6 +47,7 @@ export function createServices(
     reporter,
     scope: "run",
     askElsewhere: published?.handler,
+    answerElsewhere: answers && (async (question) => answers.answerAgent(question)),
     onCancel: interrupt,
   });
   const isProjectTrusted = (): Promise<boolean> => plan.workspace.trust.isTrusted(plan.projectDirectory);
@@ -77,6 +81,7 @@ export function createServices(
     scripts: createScriptServices(plan),
     workingDirectory: plan.workingDirectory,
     sessionConfig,
+    ...(plan.config.limits?.scripts === undefined ? {} : { scriptLimits: plan.config.limits.scripts }),
   };
 }
 

@@ -99,6 +99,7 @@ function addReadingCommands(runs: Command, environment: CliEnvironment, finish: 
     .option("--output <file>", "the file, or - for standard output (default: a file in the session's folder)")
     .option("--redact", "leave out prompts, outputs, diffs and every other text")
     .option("--force", "replace the file even if it is not a report")
+    .option("--open", "open it in the browser")
     .option("--json", "print JSON")
     .action(async (run: string, flags) => {
       const { reportCommand } = await import("./commands/report-command.ts");
@@ -163,6 +164,7 @@ function addSteeringCommands(runs: Command, environment: CliEnvironment, finish:
   runs
     .command("cancel <run> [node]")
     .description("cancel a run, which can be resumed later, or fail one of its nodes")
+    .option("--force", "kill the run's process where it does not end the run within 5 s")
     .option("--json", "print JSON")
     .action(async (run: string, node: string | undefined, flags) => {
       const { cancelCommand } = await import("./commands/cancel-command.ts");

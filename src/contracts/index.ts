@@ -121,7 +121,7 @@ export {
   spentUsage,
   type TaskProgress,
 } from "./runs/run-event.ts";
-export { SCRIPT_OPTIONS } from "./runs/script-options.ts";
+export { SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "./runs/script-options.ts";
 export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
 export { redactParts } from "./secrets/redact-parts.ts";

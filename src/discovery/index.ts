@@ -79,6 +79,7 @@ export {
   isClaudeScript,
   type ParsedClaudeScript,
   type PlacedName,
+  type PlacedSettings,
   readClaudeScript,
   type ScriptBody,
 } from "./metadata/claude-scripts.ts";

@@ -119,6 +119,7 @@ export type {
 export type { NodeId } from "./model/node-id.ts";
 export type { NodeUse } from "./model/node-use.ts";
 export { type CommandResult, type RunCommandOptions, runCommand } from "./model/run-command.ts";
+export { defaultScriptLimits, type ScriptLimits } from "./model/script-limits.ts";
 export type { RehearseOptions, ScriptRehearsal, ScriptServices } from "./model/script-services.ts";
 export { selectReadyTasks } from "./model/select-ready-tasks.ts";
 export { InvalidSleepError, type SleepSpec } from "./model/sleep.ts";
@@ -196,7 +197,6 @@ export {
   ScriptUsageError,
 } from "./nodes/script/script-errors.ts";
 export { type ScriptFunction, type ScriptNodeConfig, scriptNode } from "./nodes/script/script-node.ts";
-export type { ScriptLimits } from "./nodes/script/script-run.ts";
 export { readScriptText, type ScriptText } from "./nodes/script/script-text.ts";
 export { type CommandPlace, type ReportedCommand, runAndReport } from "./nodes/shared/run-and-report.ts";
 export type { SubagentSettings } from "./nodes/subagents/delegate.ts";

@@ -177,6 +177,28 @@ describe("a script", () => {
     expect({ status, output }).toEqual({ status: "completed", output: [null, "did b"] });
   });
 
+  test("that is restarted while its agents work gets their answers, and repeats none that has ended", async () => {
+    const bench = new Bench();
+    const control = new RunControl();
+    bench.stuckPrompt = "slow";
+    const stuck = new Promise<void>((resolve) => {
+      bench.whenStuck = resolve;
+    });
+    const compiled = text(`
+      const first = await agent("first");
+      return [first, ...await Promise.all(["slow", "quick"].map((prompt) => agent(prompt, { label: prompt }))), await agent("last")];`);
+    const running = bench.run(compiled, {}, { control });
+    await stuck;
+    await control.retryNode("script");
+    await control.skipNode("slow");
+    const { status, output } = await running;
+    expect({ status, output, asked: bench.asked }).toEqual({
+      status: "completed",
+      output: ["did first", null, "did quick", "did last"],
+      asked: ["first", "slow", "quick", "last"],
+    });
+  });
+
   test("gets null for an agent that failed, for a branch that threw, and for a stage that threw", async () => {
     const bench = new Bench();
     bench.answer = ({ prompt }) => {
@@ -218,8 +240,41 @@ describe("a script", () => {
   });
 
   test.each([
+    { title: "its own", own: { maxConcurrency: 1 }, scriptLimits: {}, asked: ["1", "end 1", "2", "end 2"] },
+    { title: "the run's", own: {}, scriptLimits: { maxConcurrency: 1 }, asked: ["1", "end 1", "2", "end 2"] },
+    { title: "neither", own: { maxConcurrency: 9 }, scriptLimits: {}, asked: ["1", "2", "end 1", "end 2"] },
+  ])("has as many agents at work as the lower limit allows: $title", async ({ own, scriptLimits, asked }) => {
+    const bench = new Bench();
+    const compiled = script(async ({ agent, parallel }) => {
+      const ask = async (name: string) => {
+        await agent(name);
+        bench.asked.push(`end ${name}`);
+      };
+      await parallel([() => ask("1"), () => ask("2")]);
+    }, own);
+    await bench.run(compiled, {}, { services: { scriptLimits } });
+    expect<readonly string[]>(bench.asked).toEqual(asked);
+  });
+
+  test("calls no more agents than the run's limit allows, which may be higher than the default one", async () => {
+    const calls = (count: number) => text(`for (let n = 0; n < ${count}; n++) await agent(String(n));`);
+    const few = await new Bench().run(calls(3), {}, { services: { scriptLimits: { maxAgents: 2 } } });
+    expect(few.error?.message).toStartWith("The script called more than 2 agents, which is its limit.");
+    const many = await new Bench().run(calls(3), {}, { services: { scriptLimits: { maxAgents: 2_000 } } });
+    expect(many.status).toBe("completed");
+  });
+
+  test.each([
     ['return agent("a", { lable: "x" });', 'agent() has no option "lable". Did you mean "label"? (/p/demo.js:1:13)'],
     ["return agent(12);", "The prompt of agent() is 12. Pass a text that is not empty (/p/demo.js:1:13)"],
+    [
+      'await ask("Which?", []);',
+      "The list of answers of ask() is empty. Pass at least one, or leave it out for any text (/p/demo.js:1:13)",
+    ],
+    [
+      'await ask("Go?", "yes");',
+      'The answers of ask() are "yes". Pass a list: ask("…", ["yes", "no"]) (/p/demo.js:1:13)',
+    ],
     [
       '\nawait parallel([agent("a")]);',
       'Element 0 of parallel() is a promise, which has started already. Pass functions: () => agent("…") (/p/demo.js:2:15)',
@@ -233,7 +288,7 @@ describe("a script", () => {
     ['throw "it";', "It threw it"],
     [
       'for (;;) await parallel([() => shell("true"), () => agent("same")]);',
-      "The script called more than 3 agents, which is its limit. Look for a loop without an end (/p/demo.js:1:18)",
+      "The script called more than 3 agents, which is its limit. Look for a loop without an end, or raise the limit (/p/demo.js:1:18)",
     ],
   ])("names the mistake in %j and its place", async (body, message) => {
     const compiled = compileScript({ path: "/p/demo.js", text: body }, { maxAgents: 3 });
@@ -280,6 +335,58 @@ describe("a script", () => {
         return { seen: Array.from(new Set(seen)), staged };`),
     );
     expect({ status, output }).toEqual({ status: "completed", output: { seen: ["EvalError"], staged: [1] } });
+  });
+
+  test.each([
+    {
+      title: "methods of lists",
+      patch: `for (const name of ["map", "some", "join", "slice", "forEach", "entries"]) {
+        const own = Array.prototype[name];
+        Array.prototype[name] = function (...given) { given.forEach(look); return Reflect.apply(own, this, given); };
+      }`,
+    },
+    {
+      title: "iterators of lists",
+      patch: `const own = Array.prototype[Symbol.iterator];
+      Array.prototype[Symbol.iterator] = function () {
+        return this[0] === "spent" ? Reflect.apply(own, ["constructor"], []) : Reflect.apply(own, this, []);
+      };`,
+    },
+    {
+      title: "objects' own functions",
+      patch: `const make = Object.defineProperty;
+      Object.defineProperty = (...given) => { given.forEach(look); return make(...given); };
+      Object.defineProperty(Object.prototype, "get", { get() { look(this); return undefined; }, configurable: true });
+      Promise = class extends Promise { constructor(work) { look(work); super(work); } };
+      JSON.stringify = JSON.parse = String = (...given) => { given.forEach(look); return "null"; };`,
+    },
+    {
+      title: "stacks",
+      patch: `Error.prepareStackTrace = (error, frames) => {
+        for (const frame of frames) { look(frame); look(frame.getFunction?.()); look(frame.getThis?.()); }
+        return "stack";
+      };`,
+    },
+  ])("that replaces $title gets nothing of Atomic's", async ({ patch }) => {
+    const { output, status } = await new Bench().run(
+      text(`
+        const seen = new Set();
+        const look = (value) => {
+          try { seen.add(value.constructor.constructor("return typeof process")()); } catch (error) { seen.add(error.name); }
+        };
+        ${patch}
+        look(budget.spent());
+        look(await agent("hi"));
+        for (const value of await parallel([async () => "one", async () => { throw new Error("two"); }])) look(value);
+        for (const value of await pipeline(["a"], async (value) => value + "b")) look(value);
+        log("said", { a: 1 });
+        phase("Judge");
+        try { agent(look).catch(look); } catch (error) { look(error); }
+        try { await agent("x", { schema: 1 }); } catch (error) { look(error); look(error.stack); }
+        delete Object.prototype.get;
+        return [...seen].filter((name) => name !== "EvalError" && name !== "TypeError");`),
+    );
+    expect({ status, output }).toEqual({ status: "completed", output: [] });
   });
 
   test("is a node of a graph, with an update of its own", async () => {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { graph } from "./builder.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
 import type { NodeDefinition } from "./model/node-definition.ts";
+import type { ScriptLimits } from "./model/script-limits.ts";
 import { type ScriptFunction, type ScriptNodeConfig, scriptNode } from "./nodes/script/script-node.ts";
-import type { ScriptLimits } from "./nodes/script/script-run.ts";
 import { readScriptText, type ScriptText } from "./nodes/script/script-text.ts";
 import type { BaseState } from "./state/annotation.ts";
 

@@ -1,4 +1,9 @@
-import type { PermissionHandler, PermissionPolicy, SessionConfig } from "../../contracts/index.ts";
+import type {
+  AgentQuestionHandler,
+  PermissionHandler,
+  PermissionPolicy,
+  SessionConfig,
+} from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { RunReporter } from "../progress/run-reporter.ts";
 import { createQuestionPrompt } from "../prompts/ask-agent-question.ts";
@@ -21,6 +26,8 @@ export interface SessionSettings {
   readonly scope?: "run" | "session";
   /** Asks other processes where there is no person. @default calls that require approval are denied */
   readonly askElsewhere?: PermissionHandler | undefined;
+  /** Answers the agents' questions where there is no person. @default they are declined */
+  readonly answerElsewhere?: AgentQuestionHandler | undefined;
   /** Called when the person presses Ctrl+C instead of answering. */
   readonly onCancel: () => void;
 }
@@ -30,8 +37,12 @@ export function createSessionConfig(settings: SessionSettings): SessionConfig {
   const { environment, isJson, reporter, onCancel, scope } = settings;
   const base = { permissions: settings.permissions, permissionMemory: createProjectPermissions(settings) };
   if (!environment.isInteractive || isJson) {
-    const { askElsewhere } = settings;
-    return askElsewhere === undefined ? base : { ...base, onPermissionAsk: askElsewhere };
+    const { askElsewhere, answerElsewhere } = settings;
+    return {
+      ...base,
+      ...(askElsewhere === undefined ? {} : { onPermissionAsk: askElsewhere }),
+      ...(answerElsewhere === undefined ? {} : { onQuestion: answerElsewhere }),
+    };
   }
   const prompt = { streams: promptStreams(environment), reporter, onCancel, oneAtATime: createOneAtATime() };
   const permissionPrompt = { ...prompt, ...(scope === undefined ? {} : { scope }) };

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { execFile } from "node:child_process";
-import { lstat, readFile, readlink, rm, stat, symlink } from "node:fs/promises";
+import { chmod, lstat, readFile, readlink, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { promisify } from "node:util";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { FLAKY, GATE, GREET } from "../fixtures/workflow-files.ts";
@@ -103,7 +104,32 @@ test("a report in the project is not part of the next one, whether it is new or 
   }
 });
 
+test("--open opens the report in the browser; where that is impossible, a warning names the file", async () => {
+  const id = await startRun("greet", "--agent", "scripted");
+  const path = join((await environment.store.load(id)).sessionDir, "report.html");
+  const opened = join(environment.root, "opened");
+  for (const program of ["xdg-open", "open"]) {
+    await environment.write({ [`bin/${program}`]: `#!/bin/sh\necho "$1" > '${opened}'\n` });
+    await chmod(join(environment.root, "bin", program), 0o755);
+  }
+  const env = { PATH: `${join(environment.root, "bin")}:${process.env.PATH}`, DISPLAY: ":0" };
+  const call = ["runs", "report", id, "--open"];
+  const ci = await environment.start(call, { env: { ...env, CI: "1" } }).ended;
+  expect([ci.exitCode, ci.stderr]).toEqual([
+    0,
+    `warning: The report was not opened: the variable CI is set. Open it yourself: ${path}\n`,
+  ]);
+  expect(await Bun.file(opened).exists()).toBe(false);
+  const { exitCode, stderr } = await environment.start(call, { env }).ended;
+  expect({ exitCode, stderr, opened: await readFile(opened, "utf8") }).toEqual({
+    exitCode: 0,
+    stderr: "",
+    opened: `${path}\n`,
+  });
+});
+
 test.each([
+  { title: "--open without a file", args: ["--output", "-", "--open"], message: "--open needs a file" },
   { title: "a folder", args: ["--output", "."], message: "is a folder. Name a file with --output." },
   { title: "a missing folder", args: ["--output", "no/report.html"], message: "There is no folder" },
   { title: "standard output, with JSON", args: ["--output", "-", "--json"], message: "both use standard output" },

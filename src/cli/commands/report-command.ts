@@ -24,6 +24,7 @@ import { createGitReader } from "../agents/create-git-reader.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { openInBrowser } from "../open-in-browser.ts";
 import { formatJson } from "../output/format-json.ts";
 import { OutputError } from "../unusable-place.ts";
 import { VERSION } from "../version.ts";
@@ -39,6 +40,8 @@ export interface ReportFlags {
   readonly output?: string;
   readonly redact?: boolean;
   readonly force?: boolean;
+  /** Opens the report in the browser. */
+  readonly open?: boolean;
   readonly json?: boolean;
 }
 
@@ -49,9 +52,11 @@ export async function reportCommand(
   flags: ReportFlags,
 ): Promise<ExitCode> {
   const { stdout } = environment;
-  const { json = false, redact = false } = flags;
+  const { json = false, redact = false, open: isOpened = false } = flags;
   if (json && flags.output === "-")
     throw new UsageError("--json and --output - both use standard output. Leave one out.");
+  if (isOpened && flags.output === "-")
+    throw new UsageError("--open needs a file, and --output - writes none. Leave one out.");
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
   const { output = join(workspace.store.directoryOf(id), redact ? "report-redacted.html" : "report.html") } = flags;
@@ -69,7 +74,17 @@ export async function reportCommand(
   const bytes = Buffer.byteLength(text);
   if (json) stdout.write(`${formatJson({ runId: id, status: page.status, path, bytes })}\n`);
   else stdout.write(`Report of the run ${id} (${page.status}): ${safeText(path)}, ${Math.ceil(bytes / 1_000)} kB\n`);
+  if (isOpened) await openReport(environment, path);
   return ExitCode.done;
+}
+
+/** The report is there, whether somebody sees it or not. */
+async function openReport(environment: CliEnvironment, path: string): Promise<void> {
+  const reason = await openInBrowser(environment, { platform: process.platform, path });
+  if (reason === undefined) return;
+  environment.stderr.write(
+    `warning: The report was not opened: ${safeText(reason)}. Open it yourself: ${safeText(path)}\n`,
+  );
 }
 
 async function collectSources(

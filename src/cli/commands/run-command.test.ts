@@ -156,7 +156,7 @@ test.each([
     args: ["run", "zzzzzz"],
     message: [
       'There is no workflow "zzzzzz".',
-      "Known workflows: gate, greet, hello, ralph, loop, atomic, review.",
+      "Known workflows: gate, greet, hello, ralph, loop, atomic, review, write.",
       "List them with: atomic workflows list",
     ],
     code: "WORKFLOW_UNKNOWN",

@@ -55,7 +55,7 @@ test("the known workflows of an unknown name are those that load, and Claude's s
   const { exitCode, stderr } = await environment.atomic("run", "zzzzzz");
   expect({ exitCode, line: stderr.split("\n")[1]?.trim() }).toEqual({
     exitCode: 2,
-    line: "Known workflows: good, ralph, loop, atomic, review, tidy.",
+    line: "Known workflows: good, ralph, loop, atomic, review, write, tidy.",
   });
 });
 

@@ -172,6 +172,30 @@ export default () => graph().start(busy).end().compile();
   await call.ended;
 });
 
+test("a node within which something waits is waiting: a script that asks, and a workflow that waits in another one", async () => {
+  const asks = `import { script } from "@bastani/atomic/graph";
+export default script(async ({ ask }) => await ask("Publish it?"));
+`;
+  const outer = `import { graph, subgraphNode } from "@bastani/atomic/graph";
+export default () => graph().start(subgraphNode({ id: "inner", subgraph: "gate" })).end().compile();
+`;
+  await environment.writeWorkflows({ gate: GATE, asks, outer });
+  const rowsOf = async (workflow: string): Promise<readonly string[]> => {
+    const { stdout } = await environment.atomic("runs", "show", await startRun(workflow));
+    const [, table = ""] = stdout.split("\n\n");
+    return table
+      .split("\n")
+      .slice(1)
+      .map((line) => line.replace(/ +/g, " "));
+  };
+  expect(await rowsOf("asks")).toEqual(["script waiting 1", "script[1]/ask waiting 1"]);
+  expect(await rowsOf("outer")).toEqual([
+    "inner waiting 1",
+    expect.stringMatching(/^inner\/prepare completed \S+ 1$/),
+    "inner/approve waiting 1",
+  ]);
+});
+
 test("what a run was started with is shown in a line each", async () => {
   await environment.writeWorkflows({ greet: GREET });
   const runId = await startRun("greet", "the\n world", "--input", "count=3", "--agent", "scripted");

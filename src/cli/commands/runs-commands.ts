@@ -106,7 +106,8 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
     lines.push(`Due       ${formatTime(new Date(summary.dueAt).toISOString())} UTC, resumed by: atomic runs due`);
   }
   for (const loss of summary.losses ?? []) lines.push("", `warning: ${safeText(describeLoss(sessionId, loss))}`);
-  const rows = summary.nodes.map((node) => formatNode(node, status));
+  const { nodes } = summary;
+  const rows = nodes.map((node) => formatNode(node, status, isAroundWaiting(node, nodes)));
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], rows, style));
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
@@ -145,10 +146,17 @@ function nextStep(runId: string, status: RunReport["status"], error?: RunErrorIn
   return canGoOn ? ["", `Resume it: atomic runs resume ${runId}`] : [];
 }
 
-function formatNode(node: NodeSummary, runStatus: RunReport["status"]): readonly string[] {
+/** Whether something waits within a node that has started: in a call of a script, or in a workflow that it runs. */
+function isAroundWaiting({ status, taskId }: NodeSummary, nodes: readonly NodeSummary[]): boolean {
+  if (status !== "started") return false;
+  const waiting = nodes.filter((node) => node.status === "waiting" || node.status === "sleeping");
+  return waiting.some((node) => node.taskId.startsWith(`${taskId}[`) || node.taskId.startsWith(`${taskId}/`));
+}
+
+function formatNode(node: NodeSummary, runStatus: RunReport["status"], isWaitingWithin: boolean): readonly string[] {
   const { taskId, durationMs, attempts, usage, error } = node;
   const time = durationMs === undefined ? "" : formatDuration(durationMs);
-  const status = `${statusOf(node, runStatus)}${describeWait(node)}`;
+  const status = isWaitingWithin ? "waiting" : `${statusOf(node, runStatus)}${describeWait(node)}`;
   return [taskId, status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
 }
 

@@ -150,7 +150,7 @@ test.each(["show", "graph"])(
 test("a workflow script is shown by its name and by its path, with what its text says, and not executed", async () => {
   await environment.write({
     "home/.claude/workflows/audit.js":
-      'export const meta = { name: "audit", description: "Audits \\u001b[2J all", phases: [{ title: "Find" }, "Fix"] };\nawait agent("Look", { phase: "Find" });\nagent("Go");',
+      'export const meta = { name: "audit", description: "Audits \\u001b[2J all", phases: [{ title: "Find" }, "Fix"] };\nawait agent("Look", { phase: "Find" });\nagent(args.goal);',
   });
   const path = "<root>/home/.claude/workflows/audit.js";
   for (const name of ["audit", `${environment.root}/home/.claude/workflows/audit.js`]) {
@@ -158,8 +158,30 @@ test("a workflow script is shown by its name and by its path, with what its text
     expect(exitCode).toBe(0);
     const shown = environment.normalise(stdout);
     expect(shown).toContain(`File: ${path} (`);
-    expect(shown).toContain("Phases: Find, Fix\nAgents: at most 2\n  Find: Look (line 2)\n  Go (line 3)\n");
+    expect(shown).toEndWith(
+      "\n\nInputs, for --input NAME=VALUE, which it reads as args: goal\n\nPhases: Find, Fix\nAgents: at most 2\n  Find: Look (line 2)\n  an agent (line 3)\n",
+    );
   }
   const { stdout } = await environment.atomic("workflows", "show", "audit", "--json");
-  expect(JSON.parse(stdout)).toMatchObject({ name: "audit", script: { phases: ["Find", "Fix"], maxAgents: 2 } });
+  expect(JSON.parse(stdout)).toMatchObject({
+    name: "audit",
+    script: { phases: ["Find", "Fix"], maxAgents: 2, args: ["goal"] },
+  });
+});
+
+test("a script that reads no input, one that reads all of it, and one in TypeScript say what they take", async () => {
+  const meta = "export const meta = { name: ";
+  await environment.write({
+    "home/.claude/workflows/none.js": `${meta}"none" };\nawait agent("Go");`,
+    "home/.claude/workflows/all.js": `${meta}"all" };\nawait agent(args);`,
+  });
+  await environment.writeWorkflows({
+    typed:
+      'import { script } from "@bastani/atomic/graph";\nexport default script(async ({ agent, args }) => agent(`${args}`));',
+  });
+  const takenBy = async (name: string): Promise<string | undefined> =>
+    (await environment.atomic("workflows", "show", name)).stdout.split("\n\n")[2];
+  expect(await takenBy("none")).toBe("It reads no input.");
+  const any = "It takes any input. Its args are the prompt, or an object with each --input NAME=VALUE.";
+  expect([await takenBy("all"), await takenBy("typed")]).toEqual([any, any]);
 });

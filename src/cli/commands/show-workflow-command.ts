@@ -1,10 +1,17 @@
 import type { ScriptOutline } from "../../discovery/index.ts";
+import type { CompiledGraph } from "../../graph/index.ts";
 import { safeLine, safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { describeKind, inputKindOf } from "../config/input-kind.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { describeCall, describeInputs, describeSettings, ownDescription } from "../output/describe-workflow.ts";
+import {
+  describeArgs,
+  describeCall,
+  describeInputs,
+  describeSettings,
+  ownDescription,
+} from "../output/describe-workflow.ts";
 import { formatJson } from "../output/format-json.ts";
 import { loadShownWorkflow, type ShowWorkflowFlags } from "./load-shown-workflow.ts";
 
@@ -36,7 +43,7 @@ export async function showWorkflowCommand(
   const parts = [
     `Workflow ${metadata.name}${description === undefined ? "" : `: ${description}`}`,
     describeOrigin(workflow),
-    describeInputs(metadata, graph.inputDefaults),
+    describeTaken(workflow, graph),
     ...describeSettings(metadata),
     scriptOutline === undefined
       ? `Steps:\n${safeText(outline).trimEnd().replaceAll(/^/gm, "  ")}`
@@ -46,13 +53,22 @@ export async function showWorkflowCommand(
   return ExitCode.done;
 }
 
+/** What a run takes. A state without fields of its own is no use to people who write scripts. */
+function describeTaken({ metadata, scriptOutline }: RegisteredWorkflow, graph: CompiledGraph): string {
+  if (scriptOutline !== undefined) return describeArgs(scriptOutline.args);
+  const [only, ...others] = [...graph.nodes.values()];
+  const isScript = only?.type === "script" && others.length === 0;
+  const takesAny = metadata.inputs === undefined && graph.inputDefaults === undefined;
+  return isScript && takesAny ? describeArgs([]) : describeInputs(metadata, graph.inputDefaults);
+}
+
 /** What a workflow script does, as far as its text says. */
 function describeScript({ phases, agents, maxAgents }: ScriptOutline): string {
   const lines = agents.map(({ label, line, phase, isSingle }) => {
     const place = `line ${line}${isSingle ? "" : ", any number of times"}`;
     return `  ${phase === undefined ? "" : `${safeLine(phase, 60)}: `}${safeLine(label, 60)} (${place})`;
   });
-  const count = maxAgents === undefined ? "as many as the run needs, at most 1,000" : `at most ${maxAgents}`;
+  const count = maxAgents === undefined ? "as many as the run needs" : `at most ${maxAgents}`;
   return [
     ...(phases.length === 0 ? [] : [`Phases: ${safeLine(phases.join(", "), 200)}`]),
     `Agents: ${count}`,

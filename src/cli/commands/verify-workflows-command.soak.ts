@@ -329,6 +329,30 @@ test("a workflow script is verified by its name, and not executed", async () => 
   });
 });
 
+test("without a name, scripts are verified as well: what they use, the scripts that they run, and the worktrees that they need", async () => {
+  const meta = (name: string): string => `export const meta = { name: "${name}" };\n`;
+  await environment.write({
+    "home/.claude/workflows/calls.js": `${meta("calls")}await workflow("nobody");\nawait workflow("Called");`,
+    "home/.claude/workflows/called.js": `${meta("called")}await agent("Look", { agentType: "exlpore" });`,
+    "home/.claude/workflows/apart.js": `${meta("apart")}await agent("Look", { isolation: "worktree" });`,
+    "home/.claude/workflows/good.js": `${meta("good")}throw new Error("executed");`,
+  });
+  const folder = "<root>/home/.claude/workflows";
+  const known = "ralph, loop, atomic, review, apart, called, calls, good";
+  expect(await verify()).toEqual({
+    exitCode: 1,
+    stdout: `ok  good  ${folder}/good.js (a workflow script)\n`,
+    stderr: [
+      `error: ${folder}/apart.js:2:23: An agent asks for isolation: "worktree", and the project is no git repository. Run git init and commit, or remove the option.`,
+      `error: ${folder}/called.js: The node "script" (${folder}/called.js:2:23) needs the agent "exlpore", which does not exist. Did you mean "explore"?`,
+      `error: ${folder}/calls.js: The node "script" (${folder}/calls.js:2:7) runs the workflow "nobody", which does not exist or cannot be loaded. Known workflows: ${known}.`,
+      "",
+    ].join("\n"),
+  });
+  await mkdir(join(environment.project, ".git"));
+  expect((await verify("apart")).exitCode).toBe(0);
+});
+
 test("of two files with one name, neither is called ok", async () => {
   await environment.writeWorkflows({
     one: `${GATE}export const name = "same";`,

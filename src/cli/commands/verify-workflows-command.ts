@@ -8,6 +8,7 @@ import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { type ScriptWorkflow, ScriptWorkflows } from "../loading/load-script.ts";
 import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import type { LoadedProject } from "../loading/workflow-loader.ts";
 import { formatJson } from "../output/format-json.ts";
@@ -26,11 +27,13 @@ interface Verified {
   readonly workflows: readonly WorkflowOfFile[];
   /** Workflow scripts. */
   readonly scripts: readonly VerifiedScript[];
-  /** The workflows of scripts. @default they are only read */
-  readonly ofScripts?: readonly WorkflowOfFile[];
+  /** Those of the scripts that could be made workflows. */
+  readonly ofScripts: readonly WorkflowOfFile[];
   /** Problems of files that were found while loading them. */
   readonly problems: readonly DiscoveryProblem[];
 }
+
+const NOTHING: Verified = { workflows: [], scripts: [], ofScripts: [], problems: [] };
 
 /** `atomic workflows verify [NAME]`: whether the workflow files load, compile and have correct types. */
 export async function verifyWorkflowsCommand(
@@ -42,10 +45,12 @@ export async function verifyWorkflowsCommand(
   await trustIfAsked(environment, workspace, flags);
   const { projectDirectory, workingDirectory } = workspace;
   const loaded = await workspace.loadProject(projectDirectory);
-  const verified = name === undefined ? selectAll(loaded) : await selectOne(workspace, loaded, { name, flags });
+  const scripts = new ScriptWorkflows(loaded.claudeScripts, { workingDirectory });
+  const verified =
+    name === undefined ? await selectAll(loaded, scripts) : await selectOne(workspace, loaded, { name, flags });
   const uses = await createChecker(environment, workspace, flags);
   const leftError = () => environment.userCode.leftError();
-  const verifier = new WorkflowVerifier(loaded.registry, { leftError, uses });
+  const verifier = new WorkflowVerifier(loaded.registry, { leftError, uses, scripts });
   const problems: DiscoveryProblem[] = [];
   const printer = new ProblemPrinter(environment, "atomic workflows verify --json");
   // At once: the code of a workflow may end the process.
@@ -54,8 +59,7 @@ export async function verifyWorkflowsCommand(
     if (!flags.json) printer.print(found);
   };
   report(verified.problems);
-  for (const workflow of [...verified.workflows, ...(verified.ofScripts ?? [])])
-    report(await verifier.verify(workflow));
+  for (const workflow of [...verified.workflows, ...verified.ofScripts]) report(await verifier.verify(workflow));
   const types = await checkTypes(workspace, verified.workflows, { workingDirectory, projectDirectory });
   if (types.type === "checked") report(types.problems);
   const isValid = !problems.some(({ severity }) => severity === "error");
@@ -93,7 +97,8 @@ async function createChecker(
 }
 
 /** @throws UsageError for a project whose files were not loaded */
-function selectAll({ registry, problems, untrusted, claudeScripts }: LoadedProject): Verified {
+async function selectAll(loaded: LoadedProject, scripts: ScriptWorkflows): Promise<Verified> {
+  const { registry, problems, untrusted, claudeScripts } = loaded;
   if (untrusted.length > 0) {
     const [files, them] =
       untrusted.length === 1
@@ -103,7 +108,26 @@ function selectAll({ registry, problems, untrusted, claudeScripts }: LoadedProje
       `You have not trusted this project yet, so ${files} not loaded. Look at ${them}, then call again with --trust.`,
     );
   }
-  return { workflows: registry.workflows.filter(isOfFile), scripts: claudeScripts, problems };
+  const made = await Promise.all(claudeScripts.map((script) => tryToMake(scripts, script)));
+  return {
+    workflows: registry.workflows.filter(isOfFile),
+    scripts: claudeScripts,
+    ofScripts: made.flatMap(({ workflow }) => workflow ?? []),
+    problems: [...problems, ...made.flatMap((one) => one.problems)],
+  };
+}
+
+/** A script as a workflow, or what keeps it from being one. */
+async function tryToMake(
+  scripts: ScriptWorkflows,
+  script: ClaudeScript,
+): Promise<{ readonly workflow?: ScriptWorkflow; readonly problems: readonly DiscoveryProblem[] }> {
+  try {
+    return { workflow: await scripts.load(script), problems: [] };
+  } catch (error) {
+    if (error instanceof WorkflowBrokenError) return { problems: error.problems };
+    throw error;
+  }
 }
 
 function isOfFile(workflow: RegisteredWorkflow): workflow is WorkflowOfFile {
@@ -122,20 +146,16 @@ async function selectOne(
     if (!isOfFile(workflow)) throw new UsageError(`The workflow "${name}" is built in, so there is no file to verify.`);
     if (scriptOutline !== undefined) {
       const script = { name: workflow.metadata.name, path: workflow.path };
-      return {
-        workflows: [],
-        scripts: [script],
-        ofScripts: [workflow],
-        problems: (await readClaudeScript(workflow.path)).problems,
-      };
+      const { problems: found } = await readClaudeScript(workflow.path);
+      return { ...NOTHING, scripts: [script], ofScripts: [workflow], problems: found };
     }
     if (outsidePath !== undefined) {
       const file = { path: outsidePath, realPath: outsidePath, source: "local" } as const;
-      return { workflows: [workflow], scripts: [], problems: await workspace.checkWorkflowFile(file) };
+      return { ...NOTHING, workflows: [workflow], problems: await workspace.checkWorkflowFile(file) };
     }
-    return { workflows: [workflow], scripts: [], problems: problems.filter(({ path }) => path === workflow.path) };
+    return { ...NOTHING, workflows: [workflow], problems: problems.filter(({ path }) => path === workflow.path) };
   } catch (error) {
-    if (error instanceof WorkflowBrokenError) return { workflows: [], scripts: [], problems: error.problems };
+    if (error instanceof WorkflowBrokenError) return { ...NOTHING, problems: error.problems };
     throw error;
   }
 }

@@ -137,17 +137,17 @@ test("a file answers the questions of an unattended run, by node", async () => {
   expect(stderr).toContain("No question took these answers of answers.yaml: count (from the answer 2 on), other.\n");
 });
 
-test.each([
-  {
-    title: "that does not fit names the file and the node",
-    text: '{ "count": 0, /* any */ "*": "yes" }',
-    stderr: 'error: The answer "count" in a.json does not fit the question of the node "count": ',
-  },
-  { title: "file that is a list is rejected", text: "[1]", stderr: "error: --answers a.json must contain an object" },
-])("an answer $title", async ({ text, stderr }) => {
-  await writeFile(join(environment.project, "a.json"), text);
-  const result = await atomic("run", "two", "--answers", "a.json");
-  expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(stderr) });
+test("an answer that does not fit names the file and the node, and leaves the run waiting", async () => {
+  await writeFile(join(environment.project, "a.json"), '{ "count": 0, /* any */ "*": "yes" }');
+  const { exitCode, stdout, stderr } = await atomic("run", "two", "--answers", "a.json");
+  expect([exitCode, stdout.includes("atomic runs answer ")]).toEqual([3, true]);
+  expect(stderr).toContain('\nThe answer "count" in a.json does not fit the question of the node "count": ');
+});
+
+test("an answer file that is a list is rejected", async () => {
+  await writeFile(join(environment.project, "a.json"), "[1]");
+  const stderr = expect.stringContaining("error: --answers a.json must contain an object");
+  expect(await atomic("run", "two", "--answers", "a.json")).toMatchObject({ exitCode: 2, stderr });
 });
 
 test("a wait that is no duration is rejected before anything starts", async () => {

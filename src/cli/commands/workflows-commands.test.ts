@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ATOMIC_METADATA, RALPH_METADATA, REVIEW_METADATA } from "../../workflows/index.ts";
+import { ATOMIC_METADATA, RALPH_METADATA, REVIEW_METADATA, WRITE_METADATA } from "../../workflows/index.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { GATE, GREET } from "../fixtures/workflow-files.ts";
 
@@ -23,6 +23,7 @@ test("the list has the project's, the user's and the built-in workflows, in the 
       'ralph     loop     "<prompt-or-spec-path>" [--verify COMMAND]  builtin  Plan a piece of work, implement it task by task, and verify the result',
       'atomic             "<prompt-or-path>"                          builtin  Research a task, write a specification, have it approved, then implement it and open a pull request',
       "review             [--input base=BRANCH]                       builtin  Review the changes of a branch, and have another agent check each finding",
+      'write              "<task-or-path>"                            builtin  Have an agent write a workflow script for a task, check it, and run it when you approve',
       "",
     ].join("\n"),
     stderr: "",
@@ -35,7 +36,7 @@ test("as JSON the list has the metadata, the problems and the files that were no
   const { exitCode, stdout, stderr } = await environment.atomic("workflows", "list", "--json");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({
-    workflows: [RALPH_METADATA, ATOMIC_METADATA, REVIEW_METADATA],
+    workflows: [RALPH_METADATA, ATOMIC_METADATA, REVIEW_METADATA, WRITE_METADATA],
     claudeScripts: [],
     problems: [
       {
@@ -83,6 +84,7 @@ test("scripts for Claude Code are listed with their source, and run on any agent
       'ralph     loop     "<prompt-or-spec-path>" [--verify COMMAND]  builtin         Plan a piece of work, implement it task by task, and verify the result',
       'atomic             "<prompt-or-path>"                          builtin         Research a task, write a specification, have it approved, then implement it and open a pull request',
       "review             [--input base=BRANCH]                       builtin         Review the changes of a branch, and have another agent check each finding",
+      'write              "<task-or-path>"                            builtin         Have an agent write a workflow script for a task, check it, and run it when you approve',
       "speed-up                                                       local, script   Finds what is slow",
       "ralph                                                          global, script  Mine",
       "",

@@ -323,3 +323,39 @@ test("only the user's own settings limit the agents on the machine", async () =>
     "limits.maxAgentsOnMachine: Too small: expected number to be >0",
   ]);
 });
+
+test.each([
+  {
+    title: "the user's alone",
+    user: { maxConcurrency: 9, maxAgents: 5_000 },
+    project: undefined,
+    expected: { maxConcurrency: 9, maxAgents: 5_000 },
+  },
+  {
+    title: "the project lowers the user's",
+    user: { maxAgents: 50 },
+    project: { maxAgents: 20 },
+    expected: { maxAgents: 20 },
+  },
+  {
+    title: "the project cannot raise the user's",
+    user: { maxAgents: 50 },
+    project: { maxAgents: 90 },
+    expected: { maxAgents: 50 },
+  },
+  { title: "nor the default ones", user: undefined, project: { maxAgents: 5_000 }, expected: { maxAgents: 1_000 } },
+])("the limits of scripts: $title", async ({ user, project, expected }) => {
+  await write("user", { limits: { maxAgentsOnMachine: 3, ...(user && { scripts: user }) } });
+  await write("project", { limits: { ...(project && { scripts: project }) } });
+  expect((await load()).limits).toEqual({ maxAgentsOnMachine: 3, scripts: expected });
+});
+
+test("the limits of scripts are whole numbers, and 16 agents at work the highest", async () => {
+  expect(
+    await problemsOf('{ "limits": { "scripts": { "maxConcurrency": 17, "maxAgents": 0, "maxAgent": 1 } } }'),
+  ).toEqual([
+    "limits.scripts.maxConcurrency: Too big: expected number to be <=16",
+    "limits.scripts.maxAgents: Too small: expected number to be >0",
+    'limits.scripts.maxAgent: unknown key, with the value 1. Did you mean "maxAgents"? Possible keys: maxConcurrency, maxAgents.',
+  ]);
+});

@@ -9,6 +9,7 @@ import {
   TOOL_KINDS,
 } from "../../contracts/index.ts";
 import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
+import { defaultScriptLimits } from "../../graph/index.ts";
 import { notificationsSchema } from "../notifications/notification-settings.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
@@ -53,6 +54,15 @@ const configSchema = z.strictObject({
     .strictObject({
       /** How many agents may be at work at a time in all calls of the user. Only the user's own settings may set this. */
       maxAgentsOnMachine: z.int().positive().exactOptional(),
+      /** Limits of each workflow script. A project can only lower those of the user, or the default ones. */
+      scripts: z
+        .strictObject({
+          /** How many agents of a script may work at the same time, at most 16. */
+          maxConcurrency: z.int().positive().max(16).exactOptional(),
+          /** How many agents a script may call in all. */
+          maxAgents: z.int().positive().exactOptional(),
+        })
+        .exactOptional(),
     })
     .exactOptional(),
   /** Runs all agents in a sandbox with these limits; `true` means the default ones. */
@@ -118,7 +128,7 @@ export function mergeConfigs({ user, project }: ConfigLayers): Config {
     ...mergePermissions(user, project),
     ...mergeAgents(user, project),
     ...mergeSandbox(user),
-    ...(user.limits === undefined ? {} : { limits: user.limits }),
+    ...mergeLimits(user, project),
     ...(user.notifications === undefined ? {} : { notifications: user.notifications }),
     ...(user.sandbox === undefined && project.sandbox !== undefined ? { isSandboxOfProject: true } : {}),
   };
@@ -164,6 +174,19 @@ function mergeAgents({ agents: user }: Config, { agents: project }: Config): Pic
 /** A project can neither disable nor widen the sandbox that the user has set. */
 function mergeSandbox({ sandbox }: Config): Pick<Config, "sandbox"> {
   return sandbox === undefined || sandbox === false ? {} : { sandbox };
+}
+
+/** A project can neither raise nor remove a limit. */
+function mergeLimits({ limits: user }: Config, { limits: project }: Config): Pick<Config, "limits"> {
+  const { maxConcurrency, maxAgents } = project?.scripts ?? {};
+  const allowed = { ...defaultScriptLimits(), ...user?.scripts };
+  const scripts = {
+    ...user?.scripts,
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency: Math.min(maxConcurrency, allowed.maxConcurrency) }),
+    ...(maxAgents === undefined ? {} : { maxAgents: Math.min(maxAgents, allowed.maxAgents) }),
+  };
+  const own = Object.keys(scripts).length === 0 ? {} : { scripts };
+  return user === undefined && project === undefined ? {} : { limits: { ...user, ...own } };
 }
 
 /** Joins the rules and protected files of both, with the stricter `otherwise`. */

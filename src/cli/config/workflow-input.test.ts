@@ -113,3 +113,20 @@ test("a prompt that is given twice is rejected, not dropped", () => {
     "The prompt is given twice: after the workflow and as --input. Omit one of them.",
   );
 });
+
+test("an input without a field is a list or an object where its text is one in JSON, and else the text", () => {
+  const inputs = parseInputFlags([
+    'files=["a.ts", "b.ts"]',
+    'about={"a": 1}',
+    "count=1",
+    "note=[not a list",
+    "prompt=[1]",
+  ]);
+  expect(createInput(open, undefined, inputs)).toEqual({
+    files: ["a.ts", "b.ts"],
+    about: { a: 1 },
+    count: "1",
+    note: "[not a list",
+    prompt: "[1]",
+  });
+});

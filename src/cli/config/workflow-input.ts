@@ -15,7 +15,8 @@ export function parseInputFlags(texts: readonly string[]): ReadonlyMap<string, s
 }
 
 /**
- * Creates the first state of a run: the prompt under `prompt`, and each input under its name, parsed as its field's kind.
+ * Creates the first state of a run: the prompt under `prompt`, and each input under its name, parsed as its field's kind. An
+ * input of a workflow without fields, such as a script, can be a list or an object in JSON.
  *
  * @throws InputInvalidError
  */
@@ -31,11 +32,26 @@ export function createInput(
     if (inputDefaults !== undefined && !Object.hasOwn(inputDefaults, name)) {
       throw unknownInput(name, Object.keys(inputDefaults));
     }
+    const json = inputDefaults === undefined && name !== "prompt" ? readJson(text) : undefined;
+    if (json !== undefined) {
+      state[name] = json;
+      continue;
+    }
     const parsed = parseValue(text, { noun: "input", name, standard: inputDefaults?.[name] });
     if ("problem" in parsed) throw new InputInvalidError(parsed.problem);
     state[name] = parsed.value;
   }
   return state;
+}
+
+/** A list or an object. Any other text is itself: nothing says what an input without a field should be. */
+function readJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The inputs with the prompt as one of them. @throws InputInvalidError when the prompt is given twice */

@@ -56,7 +56,7 @@ test("each hostile file is one problem in the list", async () => {
   const { exitCode, stdout, stderr } = await sandbox.atomic("workflows", "list");
   expect({ exitCode, names: stdout.split("\n").map((line) => line.split(" ")[0]) }).toEqual({
     exitCode: 0,
-    names: ["WORKFLOW", "cyclic", "floods", "healthy", "meddles", "prints", "ralph", "atomic", "review", ""],
+    names: ["WORKFLOW", "cyclic", "floods", "healthy", "meddles", "prints", "ralph", "atomic", "review", "write", ""],
   });
   const lines = stderr.trimEnd().split("\n");
   expect(lines).toEqual([

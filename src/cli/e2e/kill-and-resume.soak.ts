@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { RunEvent } from "../../contracts/index.ts";
+import { partOfSeed, readSeed } from "../../testkit/conformance/part-of-seed.ts";
 import { type ModelServer, startModelServer } from "../../testkit/index.ts";
 import { waitForNoProcess } from "./fixtures/processes.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
@@ -30,7 +31,7 @@ const isTool =
   (event: RunEvent): boolean =>
     event.type === "agent" && event.event.type === type && event.event.toolName === toolName;
 
-const MOMENTS: readonly Moment[] = [
+const ALL_MOMENTS: readonly Moment[] = [
   { title: "before the first node", fits: ({ type }) => type === "run-start" },
   { title: "while the agent starts", fits: isNode("node-start", "plan") },
   { title: "when the plan's session is open", fits: ({ type }) => type === "agent-session" },
@@ -45,6 +46,9 @@ const MOMENTS: readonly Moment[] = [
   { title: "right after the second task", fits: isNode("node-end", "implement"), nth: 2 },
   { title: "while the work is verified", fits: isNode("node-start", "verify") },
 ];
+
+/** Half of the moments, every other one from the start to the end of a run; the others on the next day. */
+const MOMENTS = partOfSeed(ALL_MOMENTS, 2, readSeed(process.env));
 
 /** The tasks that are known to be finished by these events, in the order in which they were handed out. */
 function finishedTasks(events: readonly RunEvent[]): readonly string[] {

@@ -13,7 +13,7 @@ const others = await parallel(["Bob", "Eve"].map((name) => () => agent("Greet " 
 return [first, ...others].join(" ");
 `;
 
-/** The drafts of the model, by what it is told: the first is broken, the second calls too many agents. */
+/** The drafts of the model, by what its prompt says: the first is broken, the second calls too many agents. */
 function draftFor(prompt: string): string {
   if (prompt.includes("more than 3 agents")) return GOOD;
   if (!prompt.includes("cannot run")) return `${META}\nreturn await agnet("Greet Ada");`;
@@ -62,7 +62,7 @@ afterEach(async () => {
   await model.stop();
 });
 
-test("OpenCode writes a broken, a too wide and a good script; it runs after approval, goes on after kill -9, and is kept", async () => {
+test("OpenCode writes a broken, a too wide and a good script; it runs after approval, continues after kill -9, and is kept", async () => {
   const written = await sandbox.atomic(
     ...["write", "Greet three people", "--max-agents", "3", "--agent", "opencode", "--yolo", "--json"],
   );

@@ -190,8 +190,9 @@ export class WorkflowLoader {
 
   /** Imports the file of a workflow. @throws WorkflowBrokenError, WorkflowTimeoutError */
   async load(file: WorkflowFile, name: string): Promise<RegisteredWorkflow> {
-    if (file.scriptName !== undefined) return await loadScript({ ...file, scriptName: file.scriptName }, name);
-    const { importTimeoutMs: timeoutMs } = this.#options;
+    const { importTimeoutMs: timeoutMs, workingDirectory } = this.#options;
+    const { scriptName } = file;
+    if (scriptName !== undefined) return await loadScript({ ...file, scriptName }, { name, workingDirectory });
     const timeout = new WorkflowTimeoutError(name, file.path, { timeoutMs, isBuilding: false });
     const sdkExports = await registerSdkModules(SDK_MODULES);
     const options = {

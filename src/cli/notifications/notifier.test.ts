@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { chmod, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { WEBHOOK_SECRET, WebhookReceiver } from "./fixtures/webhook-receiver.ts";
@@ -28,6 +29,16 @@ export default () => graph(State).loop(gate, { id: "gates", until: ({ answers })
 const BROKEN = `import { graph, toolNode } from "@bastani/atomic/graph";
 const execute = () => { throw new Error("The key hunter2-hunter2-31 is wrong."); };
 export default () => graph().start(toolNode({ id: "fails", execute, retry: { maxAttempts: 1 } })).end().compile();
+`;
+
+/** Asks for the same permission twice at the same time, as two branches may. */
+const ASKS = `import { graph, toolNode } from "@bastani/atomic/graph";
+const request = { id: "p", sessionId: "s", kind: "shell", toolName: "bash", title: "rm -r build", command: "rm -r build", paths: [] };
+const execute = async (_, { services, signal }) => {
+  const ask = () => services.sessionConfig.onPermissionAsk(request, { signal });
+  return (await Promise.all([ask(), ask()])).map(({ type }) => type);
+};
+export default () => graph().start(toolNode({ id: "asks", execute })).end().compile();
 `;
 
 let environment: TestEnvironment;
@@ -79,6 +90,44 @@ test("a webhook receives the question of a run and its end", async () => {
     },
     { ...about, id: "<run>:completed:<time>", type: "completed", status: "completed" },
   ]);
+});
+
+test("a published permission request is reported once, by a webhook and on the desktop; without notifications by none", async () => {
+  await environment.writeWorkflows({ asks: ASKS });
+  await configure({ notifications: { ...receiver.settings.notifications, desktop: true } });
+  for (const program of ["notify-send", "osascript"]) {
+    await environment.write({ [`bin/${program}`]: `#!/bin/sh\necho "$@" >> '${environment.root}/shown'\n` });
+    await chmod(join(environment.root, "bin", program), 0o755);
+  }
+  const env = { PATH: `${join(environment.root, "bin")}:${process.env.PATH}` };
+  const call = ["run", "asks", "--ask", "1s"];
+  const { exitCode, stdout } = await environment.start(call, { env }).ended;
+  const runId = runIdIn(stdout);
+  expect([exitCode, stdout.match(/"deny"/g)?.length]).toEqual([0, 2]);
+  const [asked, ended] = receiver.requests.map(({ notification }) => notification);
+  const { requestId = "", deadline, at = "" } = asked ?? {};
+  expect(asked).toEqual({
+    id: `${runId}:waiting:${requestId}:${Date.parse(at)}`,
+    type: "waiting",
+    runId,
+    workflow: "asks",
+    project: environment.project,
+    requestId: expect.stringMatching(/^permission-/),
+    question: "Allow this? rm -r build",
+    options: [{ label: "allow" }, { label: "deny" }, { label: "always" }],
+    answerCommand: `atomic runs answer ${runId} "…" --request ${requestId}`,
+    deadline: new Date(Date.parse(at) + 1_000).toISOString(),
+    status: "running",
+    usage: USAGE,
+    at,
+  });
+  expect([ended?.type, receiver.requests.length, deadline === undefined]).toEqual(["completed", 2, false]);
+  const shown = (): Promise<string> => readFile(join(environment.root, "shown"), "utf8");
+  expect(
+    (await shown()).split("\n").map((line) => line.includes("asks waits for an answer: Allow this? rm -r build")),
+  ).toEqual([true, false]);
+  await environment.start([...call, "--no-notify"], { env }).ended;
+  expect([receiver.requests.length, (await shown()).split("\n").length]).toEqual([2, 2]);
 });
 
 test("the error of a failed run arrives without secrets; a run that fails again is another notification", async () => {

@@ -3,12 +3,19 @@ import { sleep } from "../../system/index.ts";
 import { safeLine } from "../../view/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
+import type { PublishedPermission } from "../prompts/published-permissions.ts";
 import type { Workspace } from "../workspace.ts";
 import { type DeliveryFailure, deliverOutbox, describeFailures } from "./deliver-outbox.ts";
 import { showOnDesktop } from "./desktop-sink.ts";
 import { type NotificationSettings, secretOf, type Webhook } from "./notification-settings.ts";
 import { Outbox } from "./outbox.ts";
-import { describeNotification, type NotifiedRun, notifyOfRequest } from "./run-notifications.ts";
+import {
+  type DatedNotification,
+  describeNotification,
+  type NotifiedRun,
+  notifyOfPermission,
+  notifyOfRequest,
+} from "./run-notifications.ts";
 import { recordNotifications, settleOutbox } from "./run-outbox.ts";
 import { terminalMethod, terminalOf, terminalSequence } from "./terminal-sink.ts";
 
@@ -84,6 +91,16 @@ export class Notifier {
     }
   }
 
+  /** Call once for each permission request that is published for other processes. */
+  onPermission(published: PublishedPermission): void {
+    if (this.#options.flags.notify === false || this.#run === undefined) return;
+    try {
+      this.#notify(this.#run, notifyOfPermission(this.#run, published, this.#usage));
+    } catch (error) {
+      this.#problems.add(messageOf(error));
+    }
+  }
+
   /** Waits at most five seconds for deliveries. What remains is delivered by the next call about the run. */
   async close(): Promise<void> {
     const { workspace, flags, environment } = this.#options;
@@ -146,10 +163,12 @@ export class Notifier {
 
   #ask({ request }: Extract<RunEvent, { type: "request" }>): void {
     if (this.#run === undefined) return;
-    const dated = notifyOfRequest(this.#run, request, { status: "running", usage: this.#usage });
+    this.#notify(this.#run, notifyOfRequest(this.#run, request, { status: "running", usage: this.#usage }));
+  }
+
+  #notify({ runId }: NotifiedRun, dated: DatedNotification): void {
     this.#show(describeNotification(dated.notification));
     if (this.#webhooks.length === 0) return;
-    const { runId } = this.#run;
     recordNotifications(this.#outboxOf(runId), [dated], this.#recordOptions);
     this.#kick(runId);
   }

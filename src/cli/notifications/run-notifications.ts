@@ -1,6 +1,7 @@
-import type { HumanRequest, RunStatus, Usage } from "../../contracts/index.ts";
+import type { HumanRequest, RunErrorInfo, RunStatus, Usage } from "../../contracts/index.ts";
 import type { RunNotification, RunReport, WorkflowSession } from "../../workflows/index.ts";
 import { answerPlaceholder, exactIdOf, requestOption } from "../prompts/parse-answer.ts";
+import { PERMISSION_ANSWERS, type PublishedPermission } from "../prompts/published-permissions.ts";
 
 /** A notification, and when what it is about happened, in milliseconds since 1970. */
 export interface DatedNotification {
@@ -43,6 +44,30 @@ export function notifyOfRequest(
   return { notification, at };
 }
 
+/** The notification about a permission request that waits for an answer from elsewhere. */
+export function notifyOfPermission(
+  { runId, ...run }: NotifiedRun,
+  { id, request, askedAt, deadline }: PublishedPermission,
+  usage: Usage,
+): DatedNotification {
+  const answers = PERMISSION_ANSWERS.filter((answer) => answer !== "always" || request.isOnce !== true);
+  const notification: RunNotification = {
+    id: `${runId}:waiting:${id}:${askedAt}`,
+    type: "waiting",
+    runId,
+    ...run,
+    requestId: id,
+    question: `Allow this? ${request.title}`,
+    options: answers.map((label) => ({ label })),
+    answerCommand: `atomic runs answer ${runId} "…" --request ${id}`,
+    deadline: new Date(deadline).toISOString(),
+    status: "running",
+    usage,
+    at: new Date(askedAt).toISOString(),
+  };
+  return { notification, at: askedAt };
+}
+
 /**
  * The notifications that a run's journal requires at this moment: of its open questions, or of its end. They are the same,
  * and have the same ids, in whichever process and however often they are derived.
@@ -64,11 +89,16 @@ export function notificationsOf({ session, status, summary }: RunReport, since: 
     type: status,
     ...run,
     status,
-    ...(error === undefined ? {} : { error }),
+    ...(error === undefined ? {} : { error: withoutStack(error) }),
     usage,
     at: new Date(at).toISOString(),
   };
   return at >= since ? [{ notification, at }] : [];
+}
+
+/** A stack names files of this machine, which a receiver cannot read. */
+function withoutStack({ stack: _, ...error }: RunErrorInfo): RunErrorInfo {
+  return error;
 }
 
 /** One line about a notification, for people. Not yet safe for a terminal. */

@@ -37,6 +37,18 @@ export function describeInputs(
   return `Inputs, for --input NAME=VALUE:\n${describeFields(entries)}`;
 }
 
+/**
+ * Describes what a workflow script takes.
+ *
+ * @param fields the fields of `args` that its text names; undefined for a text that reads no `args`
+ */
+export function describeArgs(fields: readonly string[] | undefined): string {
+  if (fields === undefined) return "It reads no input.";
+  if (fields.length === 0)
+    return "It takes any input. Its args are the prompt, or an object with each --input NAME=VALUE.";
+  return `Inputs, for --input NAME=VALUE, which it reads as args: ${safeLine(fields.join(", "), DESCRIPTION_COLUMNS)}`;
+}
+
 function describeDeclared(inputs: readonly WorkflowInput[]): string {
   if (inputs.length === 0) return "It has no inputs.";
   const rows = inputs.map((input) => [

@@ -1,6 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { AtomicError, type HumanRequest, messageOf } from "../../contracts/index.ts";
+import {
+  type AgentQuestion,
+  type AgentQuestionAnswer,
+  AtomicError,
+  type HumanRequest,
+  messageOf,
+} from "../../contracts/index.ts";
 import type { RunResult } from "../../graph/index.ts";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { UsageError } from "../config/usage-error.ts";
@@ -18,6 +24,7 @@ export class AnswerFile {
   readonly #answers: ReadonlyMap<string, unknown>;
   /** How many answers of each key were used. */
   readonly #used = new Map<string, number>();
+  #misfit: string | undefined;
 
   private constructor(name: string, answers: ReadonlyMap<string, unknown>) {
     this.#name = name;
@@ -42,7 +49,10 @@ export class AnswerFile {
     return new AnswerFile(name, new Map(Object.entries(value)));
   }
 
-  /** Resumes a suspended run with answers until it ends or asks something that the file does not answer. @throws UsageError */
+  /**
+   * Resumes a suspended run with answers until it ends or asks something that the file does not answer. A run whose question
+   * the file answers wrongly stays suspended: steps have run, and a person can answer.
+   */
   async answerAll(
     first: RunResult,
     resume: (answers: Readonly<Record<string, unknown>>) => Promise<RunResult>,
@@ -57,12 +67,27 @@ export class AnswerFile {
         result = await resume({ [exactIdOf(request)]: answer });
       } catch (error) {
         if (!(error instanceof AtomicError) || !UNFIT.has(error.code)) throw error;
-        throw new UsageError(
-          `The answer "${key}" in ${this.#name} does not fit the question of the node "${request.nodeId}": ${error.message}`,
-        );
+        this.#misfit = `The answer "${key}" in ${this.#name} does not fit the question of the node "${request.nodeId}": ${error.message}`;
+        return result;
       }
     }
     return result;
+  }
+
+  /**
+   * Answers a question of an agent, whose key is the text of the question; `*` is for nodes alone, which ask what their author
+   * wrote. An answer that does not fit is left, and the question is declined.
+   */
+  answerAgent({ question, options, isMultiple }: AgentQuestion): AgentQuestionAnswer {
+    const key = [...this.#answers.keys()].find((known) => known !== ANY && onOneLine(known) === onOneLine(question));
+    const found = key === undefined ? undefined : this.#peek(key);
+    if (key === undefined || found === undefined) return UNANSWERED;
+    const given: readonly unknown[] = Array.isArray(found.value) ? found.value : [found.value];
+    const values = given.filter(isPlain).map((value) => labelOf(String(value), options));
+    const isFit = values.length === given.length && values.length > 0 && (isMultiple || values.length === 1);
+    if (!isFit) return UNANSWERED;
+    this.#take(key);
+    return { type: "answer", values };
   }
 
   /** Answers that no question took, by their keys. */
@@ -74,10 +99,13 @@ export class AnswerFile {
     });
   }
 
-  /** The warning about unused answers, if there are any. */
-  describeUnused(): string | undefined {
+  /** Warnings about an answer that did not fit, and about those that no question took. */
+  describeProblems(): readonly string[] {
     const unused = this.unused();
-    return unused.length === 0 ? undefined : `No question took these answers of ${this.#name}: ${unused.join(", ")}.`;
+    const misfit = this.#misfit === undefined ? [] : [this.#misfit];
+    return unused.length === 0
+      ? misfit
+      : [...misfit, `No question took these answers of ${this.#name}: ${unused.join(", ")}.`];
   }
 
   #next(
@@ -92,13 +120,33 @@ export class AnswerFile {
     return undefined;
   }
 
-  /** A single value answers each question; of a list, each answer is used once. */
   #take(key: string): { readonly value: unknown } | undefined {
+    const found = this.#peek(key);
+    if (found !== undefined) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
+    return found;
+  }
+
+  /** A single value answers each question; of a list, each answer is used once. */
+  #peek(key: string): { readonly value: unknown } | undefined {
     if (!this.#answers.has(key)) return undefined;
     const value = this.#answers.get(key);
     const used = this.#used.get(key) ?? 0;
     if (Array.isArray(value) && used >= value.length) return undefined;
-    this.#used.set(key, used + 1);
     return { value: Array.isArray(value) ? value[used] : value };
   }
+}
+
+const UNANSWERED: AgentQuestionAnswer = { type: "decline", reason: "Nobody is there to answer the question." };
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** The option that a text means, whatever the case; other texts are answers of their own. */
+function labelOf(text: string, options: AgentQuestion["options"]): string {
+  return options.find(({ label }) => label.toLowerCase() === text.toLowerCase())?.label ?? text;
 }

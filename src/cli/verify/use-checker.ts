@@ -81,7 +81,12 @@ export interface UsePlace {
   readonly isSandboxed: boolean;
   /** The names of all tools of files. @default only exclusions are checked, in lists of tools */
   readonly toolNames?: () => Promise<readonly string[]>;
+  /** Why the run's agent cannot be set to this; undefined if it can, or if only the run shows. @default nothing is known */
+  readonly describeUnsettable?: (settings: SettingsUse) => Promise<string | undefined>;
 }
+
+/** What an agent is to be set to. */
+export type SettingsUse = Extract<NodeUse, { readonly kind: "settings" }>;
 
 /** Looks up the names that the nodes of a graph use. Call it in the service scope in which the graph was created. */
 export async function findUseProblems(graph: CompiledGraph, place: UsePlace): Promise<readonly UseProblem[]> {
@@ -91,11 +96,12 @@ export async function findUseProblems(graph: CompiledGraph, place: UsePlace): Pr
   return problems;
 }
 
-type NamedUse = Exclude<NodeUse, { readonly kind: "toolList" }>;
+type NamedUse = Exclude<NodeUse, { readonly kind: "toolList" | "settings" }>;
 
 async function checkUse(node: NodeDefinition, use: NodeUse, place: UsePlace): Promise<readonly UseProblem[]> {
   const { config, services } = place;
   if (use.kind === "toolList") return await checkToolList(node, use, place);
+  if (use.kind === "settings") return await checkSettings(node, use, place);
   const { kind, name } = use;
   if (kind === "agentType") return knownAgents(config).includes(name) ? [] : [missing(node, use, knownAgents(config))];
   try {
@@ -115,6 +121,34 @@ async function checkUse(node: NodeDefinition, use: NodeUse, place: UsePlace): Pr
     if (error instanceof AtomicError) return [problemOf(`The node "${node.id}" cannot work: ${error.message}`, "")];
     throw error;
   }
+}
+
+/** A definition may be for another agent. */
+async function checkSettings(
+  node: NodeDefinition,
+  use: SettingsUse,
+  { services, describeUnsettable }: UsePlace,
+): Promise<readonly UseProblem[]> {
+  const { definition } = use;
+  let isOfRun = true;
+  try {
+    if (definition !== undefined) isOfRun = (await services.agents?.find(definition))?.agentType === undefined;
+  } catch (error) {
+    // The definition is looked up for its name as well, which reports the error.
+    if (!(error instanceof AtomicError)) throw error;
+  }
+  const reason = isOfRun ? await describeUnsettable?.(use) : undefined;
+  if (reason === undefined) return [];
+  return [
+    problemOf(
+      `The node "${node.id}"${whereOf(use)} cannot work: ${reason}`,
+      "Remove the option, or use another agent.",
+    ),
+  ];
+}
+
+function whereOf({ place }: { readonly place?: string }): string {
+  return place === undefined ? "" : ` (${place})`;
 }
 
 /** An agent may have a tool of that name, so only an exclusion that excludes nothing is an error. */
@@ -179,7 +213,7 @@ async function checkPrompt(
 function missing({ id }: NodeDefinition, use: NamedUse, known: readonly string[]): UseProblem {
   const { kind, name } = use;
   const noun = kind === "agentType" ? "agent type" : kind;
-  const where = "place" in use && use.place !== undefined ? ` (${use.place})` : "";
+  const where = whereOf("place" in use ? use : {});
   return problemOf(
     `The node "${id}"${where} needs the ${noun} "${name}", which does not exist`,
     remedyFor(noun, name, known),

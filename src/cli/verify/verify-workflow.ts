@@ -1,7 +1,8 @@
 import { AtomicError, type DiscoveryProblem, type JsonObject, messageOf, nearestName } from "../../contracts/index.ts";
 import { WorkflowCreateError } from "../../discovery/index.ts";
 import { type CompiledGraph, GraphValidationError, withServiceScope } from "../../graph/index.ts";
-import type { RegisteredWorkflow, WorkflowRegistry } from "../../workflows/run-kit.ts";
+import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/run-kit.ts";
+import type { ScriptWorkflows } from "../loading/load-script.ts";
 import { WorkflowBrokenError } from "../loading/workflow-errors.ts";
 import { findCallProblems } from "./check-calls.ts";
 import type { UseChecker, UseProblem } from "./use-checker.ts";
@@ -14,6 +15,8 @@ export interface WorkflowVerifierOptions {
   /** Returns the next uncaught error of the workflows' code, if there is one. */
   readonly leftError: () => Error | undefined;
   readonly uses: UseChecker;
+  /** Names that no workflow file has are looked up here. */
+  readonly scripts: ScriptWorkflows;
 }
 
 interface Built {
@@ -48,15 +51,29 @@ export class WorkflowVerifier {
     const left = this.#options.leftError();
     const uncaught = left === undefined ? [] : [problemOf(path, messageOf(left), "Correct the file.")];
     // No name leads back to a file outside of the folders of workflow files.
-    const isRegistered = this.#registry.workflows.some((known) => known.path === path);
+    const isRegistered =
+      this.#registry.workflows.some((known) => known.path === path) || this.#options.scripts.has(path);
     const calls = await findCallProblems(graph, {
       name: isRegistered ? metadata.name : undefined,
-      find: async (name) => this.#registry.find(name),
+      find: async (name) => await this.#find(name),
       build: async (called, config) => (await this.#build(called, config)).graph,
       isOwnOnly: true,
     });
     const used = [...calls, ...uses].map((problem) => ({ ...problem, path }));
     return [...uncaught, ...verifyInputs(workflow, graph), ...used];
+  }
+
+  /** As a run does. @throws UnknownWorkflowError, WorkflowBrokenError */
+  async #find(name: string): Promise<RegisteredWorkflow> {
+    try {
+      return this.#registry.find(name);
+    } catch (error) {
+      if (!(error instanceof UnknownWorkflowError)) throw error;
+      const { scripts } = this.#options;
+      const script = await scripts.find(name);
+      if (script !== undefined) return script;
+      throw new UnknownWorkflowError(name, [...new Set([...error.knownNames, ...scripts.names])]);
+    }
   }
 
   /** In a scope of its own: what one workflow registers is not there for another. */

@@ -1,5 +1,5 @@
 import type { Node, Program } from "acorn";
-import { type DiscoveryProblem, nearestName, SCRIPT_OPTIONS } from "../../contracts/index.ts";
+import { type DiscoveryProblem, nearestName, SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "../../contracts/index.ts";
 import { identifierOf, nodeIn, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
 
 /** A problem whose place is only an index: finding lines takes a while. */
@@ -13,10 +13,20 @@ export interface ScriptName {
   readonly start: number;
 }
 
+/** What a script sets for an agent, where it is literal. */
+export interface ScriptSettings {
+  readonly model?: string;
+  readonly effort?: string;
+  readonly agentType?: string;
+  readonly start: number;
+}
+
 /** What a script needs in a run, as far as its text says. */
 export interface ScriptCheck {
   readonly faults: readonly ScriptFault[];
   readonly agentTypes: readonly ScriptName[];
+  /** Of the agents with an effort or a model of their own. */
+  readonly settings: readonly ScriptSettings[];
   readonly workflows: readonly ScriptName[];
   /** Where it asks for worktrees. */
   readonly worktrees: readonly { readonly start: number }[];
@@ -61,7 +71,7 @@ export function checkScript(program: Program): ScriptCheck {
   const placed = [...walkScript(program)];
   const declared = new Set(placed.filter(isDeclared).map(({ node }) => identifierOf(node)));
   const known = new Set([...SCRIPT_GLOBALS, ...LANGUAGE_GLOBALS]);
-  const check = { faults: [], agentTypes: [], workflows: [], worktrees: [] } as MutableCheck;
+  const check = { faults: [], agentTypes: [], settings: [], workflows: [], worktrees: [] } as MutableCheck;
   const reported = new Set<string>();
   for (const one of placed) {
     // Each costs a search for the nearest name, and nobody reads more.
@@ -179,6 +189,7 @@ function notAwaited({ start }: Node): ScriptFault {
 function checkOptions(call: string, options: Node | undefined, check: MutableCheck): void {
   if (options?.type !== "ObjectExpression") return;
   const known = OPTIONS[call] ?? [];
+  const literal: Record<string, string> = {};
   for (const property of nodesIn(options, "properties")) {
     const key = nodeIn(property, "key");
     const name = identifierOf(key) ?? textOf(key);
@@ -190,7 +201,20 @@ function checkOptions(call: string, options: Node | undefined, check: MutableChe
       check.faults.push({ start, message: `${call}() has no option "${name}".`, remedy, severity: "error" });
     }
     const value = textOf(nodeIn(property, "value"));
+    if (value !== undefined) literal[name] = value;
+    if (name === "effort" && value !== undefined && !(SCRIPT_EFFORTS as readonly string[]).includes(value)) {
+      const remedy = `Write one of: ${SCRIPT_EFFORTS.join(", ")}.`;
+      check.faults.push({ start, message: `agent() knows no effort "${value}".`, remedy, severity: "error" });
+    }
     if (name === "agentType" && value !== undefined) check.agentTypes.push({ name: value, start });
     if (name === "isolation" && value === "worktree") check.worktrees.push({ start });
   }
+  const { model, effort, agentType } = literal;
+  if (model === undefined && effort === undefined) return;
+  check.settings.push({
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(agentType === undefined ? {} : { agentType }),
+    start: options.start,
+  });
 }

@@ -254,6 +254,7 @@ test("what a script would not have, and what throws there, are errors", async ()
     'agent("a", { lable: made });',
     'await parallel([agent("b")]);',
     "return typeof process === 'undefined' ? paralel : args;",
+    'await agent("c", { effort: "huge" });',
   ].join("\n");
   const { meta, problems } = await parseClaudeScript("/p/a.js", text);
   expect(meta).toBeUndefined();
@@ -265,6 +266,7 @@ test("what a script would not have, and what throws there, are errors", async ()
     'warning 5: Nothing waits for this agent, so the script continues at once; the run waits at its end. Write: await agent("…").',
     'error 6: parallel() is given an agent that has started already. Pass a function: () => agent("…").',
     'error 7: A script has no "paralel". Did you mean "parallel"?',
+    'error 8: agent() knows no effort "huge". Write one of: none, low, medium, high, xhigh, max.',
   ]);
 });
 
@@ -273,6 +275,7 @@ test("the text of a script says which agents it calls, and which names it looks 
     'export const meta = { name: "a", phases: [{ title: "One" }] };',
     'phase("One");',
     'const first = await agent("Begin", { agentType: "explore", isolation: "worktree" });',
+    'await agent("Think", { label: "think", effort: "xhigh", model: `opus`, agentType: first });',
     'await parallel([() => agent(`Look at ${first}`, { label: "look", phase: "Two" })]);',
     "for (const item of args) await agent(item);",
     'return await workflow("other");',
@@ -284,15 +287,33 @@ test("the text of a script says which agents it calls, and which names it looks 
       phases: ["One"],
       agents: [
         { label: "Begin", line: 3, phase: "One", isSingle: true },
-        { label: "look", line: 4, phase: "Two", isSingle: true },
-        { label: "an agent", line: 5, phase: "One", isSingle: false },
+        { label: "think", line: 4, phase: "One", isSingle: true },
+        { label: "look", line: 5, phase: "Two", isSingle: true },
+        { label: "an agent", line: 6, phase: "One", isSingle: false },
       ],
       maxAgents: undefined,
+      args: [],
     },
     agentTypes: [{ name: "explore", line: 3, column: 38 }],
-    workflows: [{ name: "other", line: 6, column: 14 }],
+    settings: [{ model: "opus", effort: "xhigh", line: 4, column: 22 }],
+    workflows: [{ name: "other", line: 7, column: 14 }],
     worktrees: [{ line: 3, column: 60 }],
   });
+});
+
+test.each([
+  { title: "nothing", text: 'await agent("args", { args: 1 }); const own = {}; own.args;', args: undefined },
+  { title: "a list", text: "args.map((item) => item); args.length; args[0];", args: [] },
+  {
+    title: "members",
+    text: "args.topic; args?.depth; args['max-files']; args.topic; args.search;",
+    args: ["topic", "depth", "max-files", "search"],
+  },
+  { title: "patterns", text: "const { files, mode: how = 1, ...rest } = args ?? {};", args: ["files", "mode"] },
+  { title: "shorthands", text: "log({ args });", args: [] },
+])("of a script's args, the text says which fields it reads: $title", async ({ text, args }) => {
+  const { body } = await parseClaudeScript("/p/a.js", `export const meta = { name: "a" };\n${text}`);
+  expect(body?.outline.args).toEqual(args);
 });
 
 test.each([

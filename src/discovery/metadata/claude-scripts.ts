@@ -11,7 +11,7 @@ import { realPathOf } from "../real-path.ts";
 import { positionAt } from "../source-text.ts";
 import { describeUnreadable } from "../unreadable-file.ts";
 import type { WorkflowFileSource } from "../workflow-search-paths.ts";
-import { checkScript, type ScriptName } from "./check-script.ts";
+import { checkScript, type ScriptSettings } from "./check-script.ts";
 import { outlineScript, type ScriptOutline } from "./outline-script.ts";
 import { readLiteral } from "./read-literal-exports.ts";
 
@@ -216,6 +216,12 @@ export interface PlacedName {
   readonly column: number;
 }
 
+/** What a script sets for an agent, with its place. */
+export interface PlacedSettings extends Omit<ScriptSettings, "start"> {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** A script that can be run, and what its text says about that. */
 export interface ScriptBody {
   /** The body of an asynchronous function: the text without the word `export` of its first statement. */
@@ -223,6 +229,8 @@ export interface ScriptBody {
   readonly outline: ScriptOutline;
   /** The definitions of agents that it names. */
   readonly agentTypes: readonly PlacedName[];
+  /** The efforts and models of its agents. */
+  readonly settings: readonly PlacedSettings[];
   /** The workflows that it names. */
   readonly workflows: readonly PlacedName[];
   /** Where it asks for worktrees. */
@@ -265,12 +273,16 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
     .map(({ start, ...fault }) => ({ path, ...positionAt(text, start), ...fault }));
   const found = { name, description: description || `Claude script: ${name}`, phases: titlesOf(phases) };
   if (isBroken) return { problems };
-  const place = ({ start, ...about }: ScriptName): PlacedName => ({ ...about, ...positionAt(text, start) });
+  const place = <Part extends { readonly start: number }>({ start, ...about }: Part) => ({
+    ...about,
+    ...positionAt(text, start),
+  });
   const body: ScriptBody = {
     // The word makes way for spaces, so that places stay the same.
     text: `${text.slice(0, first?.start)}${" ".repeat("export".length)}${text.slice((first?.start ?? 0) + "export".length)}`,
     outline: outlineScript(program, found.phases, (index) => positionAt(text, index).line),
     agentTypes: names.agentTypes.slice(0, MAX_NAMES).map(place),
+    settings: names.settings.slice(0, MAX_NAMES).map(place),
     workflows: names.workflows.slice(0, MAX_NAMES).map(place),
     worktrees: names.worktrees.slice(0, 1).map(({ start }) => positionAt(text, start)),
   };

@@ -17,6 +17,8 @@ export interface ScriptOutline {
   readonly agents: readonly OutlinedAgent[];
   /** How many agents it calls at most; undefined where that depends on the run. */
   readonly maxAgents: number | undefined;
+  /** The fields of `args` that it reads by name; undefined where it reads no `args`. */
+  readonly args: readonly string[] | undefined;
 }
 
 /** The longest label, in characters. */
@@ -32,8 +34,10 @@ export function outlineScript(
   const named: string[] = [...phases];
   let phase: string | undefined;
   let usesWorkflow = false;
+  let args: Set<string> | undefined;
   for (const placed of walkScript(program)) {
     const { node } = placed;
+    if (isArgs(placed)) args = new Set([...(args ?? []), ...fieldsRead(placed)]);
     if (node.type !== "CallExpression") continue;
     const name = identifierOf(nodeIn(node, "callee"));
     const [first, options] = nodesIn(node, "arguments");
@@ -48,7 +52,40 @@ export function outlineScript(
     agents.push({ label: shorten(label), line: lineOf(node.start), phase: ownPhase, isSingle: isSingle(placed) });
   }
   const isBounded = !usesWorkflow && agents.every((agent) => agent.isSingle);
-  return { phases: named, agents, maxAgents: isBounded ? agents.length : undefined };
+  return { phases: named, agents, maxAgents: isBounded ? agents.length : undefined, args: args && [...args] };
+}
+
+/** Whether a node is the name `args`, and not a property of that name. */
+function isArgs({ node, around, field }: PlacedNode): boolean {
+  if (identifierOf(node) !== "args") return false;
+  const isComputed = around !== undefined && "computed" in around.node && around.node.computed === true;
+  return isComputed || (field !== "property" && field !== "key");
+}
+
+/** The fields that are read of `args` at this place: of a member, or of a pattern that takes it apart. */
+function fieldsRead(args: PlacedNode): readonly string[] {
+  let read = args;
+  // In `args ?? {}`.
+  while (read.field === "left" && read.around?.node.type === "LogicalExpression") read = read.around;
+  const { around, field } = read;
+  if (around?.node.type === "MemberExpression" && field === "object") {
+    const name = nameOf(around.node, "property");
+    // Of a list or a text.
+    const isMethod = around.around?.node.type === "CallExpression" && around.field === "callee";
+    return name === undefined || name === "length" || isMethod ? [] : [name];
+  }
+  const pattern = nodeIn(around?.node ?? args.node, "id");
+  if (pattern?.type !== "ObjectPattern" || field !== "init") return [];
+  return nodesIn(pattern, "properties")
+    .map((property) => nameOf(property, "key"))
+    .filter((name) => name !== undefined);
+}
+
+/** A field's name where it is literal. */
+function nameOf(node: Node, field: "property" | "key"): string | undefined {
+  const isComputed = "computed" in node && node.computed === true;
+  const key = nodeIn(node, field);
+  return textOf(key) ?? (isComputed ? undefined : identifierOf(key));
 }
 
 function optionOf(options: Node | undefined, name: string): string | undefined {

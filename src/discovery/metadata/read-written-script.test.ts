@@ -28,14 +28,14 @@ test.each([
   "Error.prepareStackTrace = (error, frames) => frames",
   "function f() { return f.caller; }",
   "class A { static prototype2 = A.prototype }",
-])("%p is refused", async (text) => {
+])("%p is a problem", async (text) => {
   const { problems } = await read(`await agent("go");\n${text};`);
   expect(problems.map(({ message, line }) => [message.replace(/^"\w+"/, "It"), line])).toEqual([
     ["It is not allowed in a script that an agent wrote.", 3],
   ]);
 });
 
-test("this is refused, also in functions", async () => {
+test("the word this is a problem, also in functions", async () => {
   const { problems } = await read("function f() { return this; }\nawait agent(String(f()));");
   expect(problems.map(({ message }) => message)).toEqual(['"this" is not allowed in a script that an agent wrote.']);
 });
@@ -46,7 +46,7 @@ test.each([
   "const run = shell",
   "const all = { shell }",
   "[shell].map((run) => run(args))",
-])("a command that cannot be read before the run is refused: %p", async (text) => {
+])("a command that cannot be read before the run is a problem: %p", async (text) => {
   const { problems } = await read(`${text}; await agent("go");`);
   expect(problems.map(({ message, remedy }) => [message, remedy])).toEqual([
     [

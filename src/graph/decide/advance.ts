@@ -189,7 +189,10 @@ function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): b
 /** Starts waiting branches after one has ended, or continues after the fork. */
 function continueWithout(run: RunState, thread: Thread, fork: Fork, child: Thread, now: number): void {
   fork.openCount--;
-  if (fork.instruction.op === "calls") return void run.returned.push(child);
+  if (fork.returned !== undefined) {
+    fork.returned.push(child);
+    return void run.returned.push(child);
+  }
   // Once a branch has ended the graph, only that branch is joined.
   if (fork.ended === undefined && startWaiting(run, thread, fork, now)) advance(run, thread, now);
 }

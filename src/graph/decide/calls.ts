@@ -65,7 +65,15 @@ function createCallsFork(thread: Thread, node: Task["node"]): Fork {
     merge: undefined,
     joinPc: thread.pc + 1,
   };
-  return { instruction, items: undefined, children: [], startedCount: 0, openCount: 0, failures: new Map() };
+  return {
+    instruction,
+    items: undefined,
+    children: [],
+    startedCount: 0,
+    openCount: 0,
+    failures: new Map(),
+    returned: [],
+  };
 }
 
 /** Adds what a task has spent to the calls around it. */
@@ -84,27 +92,21 @@ export function endOfCall(child: Thread): CallEnd | undefined {
   return { type: "failed", error: failure.live ?? new RestoredError(failure.code, failure.message), spent };
 }
 
-type CallEvent = Extract<PortEvent, { readonly type: "call" }>;
+type EventOf<Type extends PortEvent["type"]> = Extract<PortEvent, { readonly type: Type }>;
 
-/** The calls that nodes of a live run wait for. */
+/** The calls that nodes of a live run make and wait for. */
 export class Calls {
   readonly #coordinated: CoordinatedRun;
-  readonly #waiting = new Map<Thread, (end: CallEnd) => void>();
-  /** How many ends of calls each node has got. */
-  readonly #endCounts = new Map<Task, number>();
+  readonly #watchers = new Map<Task, () => void>();
 
   constructor(coordinated: CoordinatedRun) {
     this.#coordinated = coordinated;
   }
 
-  /** Makes a call, or waits for a known one. */
-  take({ task, call, resolve, reject }: CallEvent): void | Promise<void> {
-    const { run, port, commit, isRunning } = this.#coordinated;
-    // The result of a dropped or aborted node is not needed.
-    if (run.tasks.get(task.id) !== task || !isRunning(task)) return;
-    const known = typeof call === "number" ? task.thread.fork?.children[call] : undefined;
-    if (known !== undefined) return this.#waitFor(known, resolve);
-    if (typeof call === "number") return reject(new RangeError(`There is no call ${call}`));
+  /** Makes a call. */
+  make({ task, call, resolve, reject }: EventOf<"call">): void | Promise<void> {
+    const { run, port, commit } = this.#coordinated;
+    if (!this.#isNeeded(task)) return;
     const about = { at: port.now(), task: task.id, node: task.node.id, attempt: task.attempt };
     let owned: NodeCall;
     try {
@@ -115,43 +117,41 @@ export class Calls {
     }
     return commit({ type: "call", ...about, call: owned }, () => {
       const child = task.thread.fork?.children.at(-1);
-      if (child !== undefined) this.#waitFor(child, resolve);
+      if (child !== undefined) resolve(child);
     });
   }
 
-  #waitFor(child: Thread, resolve: (end: CallEnd) => void): void {
-    const end = endOfCall(child);
-    if (end === undefined) this.#waiting.set(child, resolve);
-    else this.#pass(child, end, resolve);
+  /** Informs a node of the ends of its calls. All of them that exist between two events are durable. */
+  watch({ task, onEnd }: EventOf<"calls-watch">): void {
+    if (!this.#isNeeded(task)) return;
+    this.#watchers.set(task, onEnd);
+    onEnd();
   }
 
-  /** Passes the ends of calls on to their nodes, once they are durable. Such a node works again. */
+  /** The result of a dropped or aborted node is not needed. */
+  #isNeeded(task: Task): boolean {
+    const { run, isRunning } = this.#coordinated;
+    return run.tasks.get(task.id) === task && isRunning(task);
+  }
+
+  /** Calls have ended, which is durable now. Their nodes work again. */
   deliver(returned: readonly Thread[]): void {
-    for (const child of returned) {
-      const resolve = this.#waiting.get(child);
-      const end = endOfCall(child);
-      this.#waiting.delete(child);
-      if (resolve !== undefined && end !== undefined) this.#pass(child, end, resolve);
-    }
-  }
-
-  #pass(child: Thread, end: CallEnd, resolve: (end: CallEnd) => void): void {
-    const task = child.parent?.task;
-    if (task !== undefined) {
-      this.#endCounts.set(task, (this.#endCounts.get(task) ?? 0) + 1);
+    for (const { parent } of returned) {
+      const task = parent?.task;
+      const onEnd = task && this.#watchers.get(task);
+      if (task === undefined || onEnd === undefined) continue;
       this.#coordinated.setIdle(task, false);
+      onEnd();
     }
-    resolve(end);
   }
 
   /** A node has done all it can with the first `endCount` ends of its calls, and waits for more. */
-  rest({ task, endCount }: Extract<PortEvent, { readonly type: "calls-rest" }>): void {
-    if ((this.#endCounts.get(task) ?? 0) === endCount) this.#coordinated.setIdle(task, true);
+  rest({ task, endCount }: EventOf<"calls-rest">): void {
+    if (endCount === (task.thread.fork?.returned?.length ?? 0)) this.#coordinated.setIdle(task, true);
   }
 
   /** The code of a node has ended. */
   forget(task: Task): void {
-    this.#endCounts.delete(task);
-    for (const child of task.thread.fork?.children ?? []) this.#waiting.delete(child);
+    this.#watchers.delete(task);
   }
 }

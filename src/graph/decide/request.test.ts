@@ -193,6 +193,7 @@ describe("an answer", () => {
     expect(error.message).toBe(
       'The answer to "choose" was rejected: "green" is not one of the options. Allowed answers: Red, red, Blue, Blue , Grey .',
     );
+    expect((await rejectionOf(compiled.resume("r", { choose: { a: 1 } }))).message).toContain('{"a":1} is not');
     expect((await compiled.resume("r", { choose: "blue" })).status).toBe("completed");
   });
 

@@ -33,14 +33,18 @@ export async function validateAnswer(request: HumanRequest, node: NodeDefinition
     throw new InvalidAnswerError(request.id, result.problems.join("; "), labelsOf(request));
   }
   if (request.options === undefined) return ownValue(answer, ["answer"]);
-  const text = String(answer).trim();
+  const text = (typeof answer === "object" ? JSON.stringify(answer) : String(answer)).trim();
   const labels = labelsOf(request);
   const chosen =
     labels.find((label) => label === answer) ??
     labels.find((label) => label.trim() === text) ??
     labels.find((label) => label.trim().toLowerCase() === text.toLowerCase());
   if (chosen !== undefined) return chosen;
-  throw new InvalidAnswerError(request.id, `"${text}" is not one of the options`, labels);
+  throw new InvalidAnswerError(
+    request.id,
+    `${typeof answer === "object" ? text : `"${text}"`} is not one of the options`,
+    labels,
+  );
 }
 
 function labelsOf(request: HumanRequest): string[] {

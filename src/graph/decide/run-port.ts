@@ -1,11 +1,11 @@
 import type { RunEvent, RunStatus } from "../../contracts/index.ts";
-import type { CallEnd, NodeCall } from "../model/node-calls.ts";
+import type { NodeCall } from "../model/node-calls.ts";
 import type { NodeResult } from "../model/node-definition.ts";
 import type { RunBudget } from "../model/spending.ts";
 import type { Spent } from "../model/spent.ts";
 import type { SteeringCommand } from "../model/steering-command.ts";
 import type { JournalRecord } from "./records/journal-record.ts";
-import type { Failure, RunState, Task } from "./records/run-state.ts";
+import type { Failure, RunState, Task, Thread } from "./records/run-state.ts";
 
 /** The result of a node's execution. */
 export interface TaskReport {
@@ -31,14 +31,16 @@ export type PortEvent =
   | { readonly type: "usage"; readonly task: Task; readonly spent: Spent }
   /** A running node waits for other nodes, or does so no longer. */
   | { readonly type: "idle"; readonly task: Task; readonly isIdle: boolean }
-  /** A running node makes a call, or waits for the known one with this index. */
+  /** A running node makes a call. `resolve` gets its branch. */
   | {
       readonly type: "call";
       readonly task: Task;
-      readonly call: NodeCall | number;
-      readonly resolve: (end: CallEnd) => void;
+      readonly call: NodeCall;
+      readonly resolve: (branch: Thread) => void;
       readonly reject: (error: Error) => void;
     }
+  /** A running node wants to know when calls end; `onEnd` is called at once, and whenever more of the ends are durable. */
+  | { readonly type: "calls-watch"; readonly task: Task; readonly onEnd: () => void }
   /** A running node only waits for its calls; it has got `endCount` ends. */
   | { readonly type: "calls-rest"; readonly task: Task; readonly endCount: number }
   | { readonly type: "timer"; readonly key: string }

@@ -72,6 +72,8 @@ interface ForkSnapshot {
   readonly targets?: readonly string[];
   readonly children: readonly ThreadSnapshot[];
   readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
+  /** The calls that have ended, by index, in the order of their ends. */
+  readonly returned?: readonly number[];
   /** The branch that ended the graph, by index, while its join has failed. */
   readonly ended?: GraphEnd & { readonly by: number };
 }
@@ -159,6 +161,7 @@ function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]
     ...(fork.items === undefined ? {} : { items: fork.items }),
     children: fork.children.map((child) => takeThread(run, child)),
     failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
+    ...given({ returned: fork.returned?.map((child) => fork.children.indexOf(child)) }),
     ...(ended === undefined ? {} : { ended: { ...ended.end, by: fork.children.indexOf(ended.by) } }),
   };
 }
@@ -325,13 +328,13 @@ class SnapshotReader {
     }
   }
 
-  #fillCalls(thread: Thread, { children, failures }: ForkSnapshot): void {
+  #fillCalls(thread: Thread, { children, failures, returned }: ForkSnapshot): void {
     const { task } = thread;
     if (task === undefined) throw this.#changed("a node of the journal makes no calls any more");
     for (const snapshot of children) {
       if (snapshot.call === undefined) continue;
-      const { key, version, spec, ...spent } = snapshot.call;
-      const child = attachCall(this.#run, task, { key, version, spec });
+      const { key, version, spec, replaces, ...spent } = snapshot.call;
+      const child = attachCall(this.#run, task, { key, version, spec, ...given({ replaces }) });
       child.callSpent = spentOf(spent) ?? NOTHING_SPENT;
       // The cast is true: the snapshot of a call contains its whole state.
       child.state = fillDefaults(child.code.rules, snapshot.state as StateRecord);
@@ -341,6 +344,9 @@ class SnapshotReader {
     if (fork === undefined) return;
     fork.openCount = children.filter(({ isLive }) => isLive).length;
     for (const [name, failure] of failures) fork.failures.set(name, failure);
+    // Without the order, that of the calls.
+    const order = returned ?? children.flatMap(({ isLive }, index) => (isLive ? [] : [index]));
+    for (const index of order) fork.returned?.push(...fork.children.slice(index, index + 1));
   }
 
   #fillSubgraph(thread: Thread, { children: [snapshot] }: ForkSnapshot, about: SubgraphSnapshot): void {

@@ -16,6 +16,7 @@ import type { NamedServices } from "./named-services.ts";
 import type { NodeCalls } from "./node-calls.ts";
 import type { NodeId } from "./node-id.ts";
 import type { CommandResult, RunCommandOptions } from "./run-command.ts";
+import type { ScriptLimits } from "./script-limits.ts";
 import type { ScriptServices } from "./script-services.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
 import type { TaskStore } from "./task-store.ts";
@@ -101,6 +102,11 @@ export interface RunServices {
   readonly git?: GitReader;
   /** Whether programs that the project's files name may run. @default they may */
   readonly isProjectTrusted?: () => Promise<boolean>;
+  /**
+   * How many agents a script may have at work, and call in all. What a script sets itself only lowers it.
+   * @default min(16, max(2, cores - 2)) and 1,000
+   */
+  readonly scriptLimits?: ScriptLimits;
   /** Settings of every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }

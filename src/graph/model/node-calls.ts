@@ -10,6 +10,8 @@ export interface NodeCall {
   readonly version: string;
   /** What the node's `calls.codeOf` makes a graph of. */
   readonly spec: Json;
+  /** Indexes of earlier calls that the node's code has given up: it makes other ones in their place. */
+  readonly replaces?: readonly number[];
 }
 
 /** How a call ended. */
@@ -28,7 +30,10 @@ export interface KnownCall extends NodeCall {
   readonly isOver: boolean;
 }
 
-/** The calls of one visit of a node. */
+/**
+ * The calls of one visit of a node. Their ends arrive in the order in which the journal has them, each in a turn of the event
+ * loop of its own: code that is deterministic makes its calls in the same order in every attempt.
+ */
 export interface NodeCalls {
   /** The calls in the journal when the attempt started, oldest first. */
   readonly known: readonly KnownCall[];

@@ -1,4 +1,4 @@
-import type { SessionConfig, ToolDefinition } from "../../contracts/index.ts";
+import type { ReasoningEffort, SessionConfig, ToolDefinition } from "../../contracts/index.ts";
 
 /** A name that a node looks up in the run's services. Checks before a run read it: only names that the author wrote down. */
 export type NodeUse =
@@ -7,6 +7,15 @@ export type NodeUse =
       readonly kind: "agent" | "agentType";
       readonly name: string;
       /** Where the author wrote it, as `path:line:column`. Absent if that is the node's own code. */
+      readonly place?: string;
+    }
+  /** What an agent is to be set to. */
+  | {
+      readonly kind: "settings";
+      readonly model?: string;
+      readonly effort?: ReasoningEffort;
+      /** The definition that the agent follows. @default none */
+      readonly definition?: string;
       readonly place?: string;
     }
   | {

@@ -215,7 +215,9 @@ export class Coordinator {
       case "idle":
         return this.#running.setIdle(event.task, event.isIdle);
       case "call":
-        return this.#calls.take(event);
+        return this.#calls.make(event);
+      case "calls-watch":
+        return this.#calls.watch(event);
       case "calls-rest":
         return this.#calls.rest(event);
       case "timer":

@@ -296,6 +296,10 @@ export class LocalRunner implements RunPort, ContextHost {
     this.tell({ type: "call", task, call, resolve, reject });
   }
 
+  watchCalls(task: Task, onEnd: () => void): void {
+    this.tell({ type: "calls-watch", task, onEnd });
+  }
+
   restCalls(task: Task, endCount: number): void {
     this.tell({ type: "calls-rest", task, endCount });
   }

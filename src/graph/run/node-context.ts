@@ -169,7 +169,7 @@ export class NodeContext implements ExecutionContext {
   }
 
   get calls(): NodeCalls {
-    this.#calls ??= new TaskCalls(this.#host, this.#task);
+    this.#calls ??= new TaskCalls(this.#host, this.#task, () => this.isOver || this.#abortReason !== undefined);
     return this.#calls;
   }
 

@@ -69,6 +69,7 @@ const SERVICE_OPTIONS: OptionTable<RunServices> = {
   scripts: having(["rehearse", "effectOf", "findTaken", "keep"], "an object with the functions of ScriptServices"),
   git: aFunction,
   isProjectTrusted: aFunction,
+  scriptLimits: object,
   sessionConfig,
 };
 

@@ -96,9 +96,9 @@ function formatCommands(context: PageContext): Html | undefined {
   const failed = commands.filter(({ part }) => part.exitCode !== 0).length;
   const rows = commands.slice(0, detail.rows).map(({ taskId, name, part }) => {
     const { at, command, exitCode, durationMs }: ReportedCommand = part;
-    return html`<tr><td>${clockOf(at)}</td><td class="wide">${command === "" ? undefined : html`<code>${room.text(command, "start")}</code>`}</td><td><span class="badge ${exitCode === 0 ? "good" : "bad"}">exit ${exitCode}</span></td><td class="number">${formatDuration(durationMs)}</td><td>${visitLink(context, taskId, name)}</td></tr>`;
+    return html`<tr><td>${clockOf(at)}</td><td><span class="badge ${exitCode === 0 ? "good" : "bad"}">exit ${exitCode}</span></td><td class="number">${formatDuration(durationMs)}</td><td class="wide">${command === "" ? undefined : html`<code>${room.text(command, "start")}</code>`}</td><td>${visitLink(context, taskId, name)}</td></tr>`;
   });
-  return html`<p class="muted">Commands that the workflow itself ran, with their exit codes: ${commands.length - failed} succeeded, ${failed} failed. Those of agents are with their steps.</p><div class="scroll" tabindex="0" role="region" aria-label="Commands"><table><thead><tr><th>Time</th><th>Command</th><th>Result</th><th class="number">Took</th><th>Step</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(commands.length, rows.length, "commands")}`;
+  return html`<p class="muted">Commands that the workflow itself ran, with their exit codes: ${commands.length - failed} succeeded, ${failed} failed. Those of agents are with their steps.</p><div class="scroll" tabindex="0" role="region" aria-label="Commands"><table><thead><tr><th>Time</th><th>Result</th><th class="number">Took</th><th>Command</th><th>Step</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(commands.length, rows.length, "commands")}`;
 }
 
 function formatSteps(context: PageContext): Html | undefined {

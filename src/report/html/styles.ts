@@ -52,7 +52,7 @@ table{border-collapse:collapse;width:100%;font-size:.86rem}
 th,td{overflow-wrap:normal;text-align:left;vertical-align:top;padding:.34rem .9rem .34rem 0;border-bottom:1px solid var(--line)}
 th{font-weight:600}thead th{color:var(--muted);font-size:.78rem}
 tfoot th,tfoot td{border-bottom:0;font-weight:600}
-td.wide{min-width:16rem}
+td.wide{min-width:16rem;overflow-wrap:anywhere}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .dot{display:inline-block;flex:none;width:.6rem;height:.6rem;border-radius:50%;margin-right:.5rem;background:var(--idle)}
 .good>.what .dot,.good>summary .dot{background:var(--bar)}.bad>.what .dot,.bad>summary .dot{background:var(--bar-bad)}.open>.what .dot,.open>summary .dot{background:var(--bar-wait)}.busy>.what .dot,.busy>summary .dot{background:var(--busy)}.halted>.what .dot,.halted>summary .dot{background:var(--halted)}
@@ -117,6 +117,7 @@ section{padding:12px 14px;border-radius:8px}
 h1{font-size:1.35rem}
 dl{display:grid;grid-template-columns:1fr 1fr;gap:.6rem 1rem}
 ul.tasks{columns:1}
+td.wide{min-width:9rem}
 .axis{display:none}
 .timeline li{grid-template-columns:1fr auto;gap:.1rem .8rem;padding:.4rem 0}
 .timeline .what{white-space:normal}

@@ -16,6 +16,7 @@ export const BUILTIN_HINTS: Readonly<Record<string, string>> = {
   run: "<workflow> [prompt] [--input name=value] [--agent name] [--plan]",
   ralph: RALPH_METADATA.argumentHint ?? "",
   review: "[base] [--agents names] [--severity severity] [--format format] [--output file] [--fix]",
+  write: "<task> [--name name] [--max-agents count] [--keep]",
   runs: "list | show <run> | resume <run> | answer <run> <answer> | edit <run> --set name=value | retry <run> <step> | skip <run> <step> | pause <run> | cancel <run> [step]",
   workflows: "list | show <name> | graph <name> | verify [name] | new <name>",
   notify: "test",

@@ -20,6 +20,8 @@ export interface RunNotification {
   readonly options?: readonly RequestOption[];
   /** The command that answers the question, with a placeholder for the answer. */
   readonly answerCommand?: string;
+  /** When a permission request is denied unless somebody has answered it, in ISO 8601. Absent for questions. */
+  readonly deadline?: string;
   /** The status of the run when the notification was recorded. */
   readonly status: RunStatus;
   readonly error?: RunErrorInfo;

@@ -82,6 +82,7 @@ test("a signature is valid for five minutes in both directions, or as long as th
     "expired",
   ]);
   expect([at(NOW + 1_000, 1_000), at(NOW + 1_001, 1_000)]).toEqual(["valid", "expired"]);
+  expect([at(Number.NaN, 1_000), at(NOW, Number.NaN)]).toEqual(["expired", "expired"]);
 });
 
 test("a signed text that is not JSON, and an empty secret, are rejected", () => {

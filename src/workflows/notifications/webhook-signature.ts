@@ -70,7 +70,8 @@ export function verifyWebhook(options: VerifyWebhookOptions): RunNotification {
   if (!timingSafeEqual(Buffer.from(signature, "hex"), signatureOf({ seconds, body, secret }))) {
     throw new WebhookInvalidError("mismatch", "The signature does not match the body. Compare the secrets.");
   }
-  if (Math.abs(now - Number(seconds) * 1_000) > toleranceMs) {
+  // NaN accepts nothing.
+  if (!(Math.abs(now - Number(seconds) * 1_000) <= toleranceMs)) {
     throw new WebhookInvalidError("expired", "The signature is too old, or the clocks differ.");
   }
   return parseBody(typeof body === "string" ? body : new TextDecoder().decode(body));

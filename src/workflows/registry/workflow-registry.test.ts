@@ -5,6 +5,7 @@ import { CompiledGraph, graph, toolNode } from "../../graph/index.ts";
 import { ATOMIC_METADATA } from "../atomic/atomic-metadata.ts";
 import { RALPH_METADATA } from "../ralph/ralph-metadata.ts";
 import { REVIEW_METADATA } from "../review/review-metadata.ts";
+import { WRITE_METADATA } from "../write/write-metadata.ts";
 import { createWorkflowRegistry } from "./workflow-registry.ts";
 
 const BUILDER = graph()
@@ -29,6 +30,7 @@ test("the built-in workflows are always there", async () => {
     { metadata: RALPH_METADATA, path: undefined },
     { metadata: ATOMIC_METADATA, path: undefined },
     { metadata: REVIEW_METADATA, path: undefined },
+    { metadata: WRITE_METADATA, path: undefined },
   ]);
   expect(problems).toEqual([]);
   for (const { metadata } of workflows) expect(await find(metadata.name).create()).toBeInstanceOf(CompiledGraph);
@@ -43,7 +45,7 @@ test("the built-in one is found also where another has its name", async () => {
   const registry = createWorkflowRegistry([found({ name: "ralph" })]);
   expect(registry.findBuiltIn("ralph").metadata).toBe(RALPH_METADATA);
   expect(() => registry.findBuiltIn("research")).toThrow(
-    'There is no workflow "research". Known workflows: ralph, atomic, review.',
+    'There is no workflow "research". Known workflows: ralph, atomic, review, write.',
   );
 });
 
@@ -56,6 +58,7 @@ test("the project comes before the user, and both before what is built in", () =
   expect(registry.workflows.map(({ metadata, path }) => `${metadata.source} ${path}`)).toEqual([
     "local /local/Ralph.ts",
     "global /global/other.ts",
+    "builtin undefined",
     "builtin undefined",
     "builtin undefined",
   ]);
@@ -84,12 +87,12 @@ test.each([
   {
     name: "zzzzzzz",
     message:
-      'There is no workflow "zzzzzzz". Known workflows: review, rv, ralph, loop, atomic. List them with: atomic workflows list',
+      'There is no workflow "zzzzzzz". Known workflows: review, rv, ralph, loop, atomic, write. List them with: atomic workflows list',
   },
   {
     name: "",
     message:
-      'There is no workflow "". Known workflows: review, rv, ralph, loop, atomic. List them with: atomic workflows list',
+      'There is no workflow "". Known workflows: review, rv, ralph, loop, atomic, write. List them with: atomic workflows list',
   },
 ])('"$name" is no workflow', ({ name, message }) => {
   const registry = createWorkflowRegistry([found({ name: "review", aliases: ["rv"] })]);

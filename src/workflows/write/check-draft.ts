@@ -21,7 +21,7 @@ export interface CheckedDraft {
   readonly outline: DraftOutline | null;
 }
 
-/** How many problems an agent is told at once. */
+/** How many problems of a draft the agent reads at once. */
 const MAX_PROBLEMS = 8;
 
 /** Checks a script that an agent wrote: its text, its commands against the policy, and a rehearsal. */

@@ -1,6 +1,6 @@
 import { AtomicError } from "../../contracts/index.ts";
 
-/** An agent wrote no script that can run, however often it was told what is wrong. */
+/** An agent wrote no script that can run, though it could read what is wrong with each. */
 export class ScriptNotWrittenError extends AtomicError {
   readonly isRetryable = false;
 

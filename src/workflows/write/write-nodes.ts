@@ -70,7 +70,7 @@ export function createWriteNode(maxAgents: number): WriteNode {
 }
 
 /**
- * Checks the script. A resume of a run that failed here gives the agent as many drafts again.
+ * Checks the script. After a resume of a run that failed here, the agent has as many drafts again.
  *
  * @throws ScriptNotWrittenError after the last draft
  */

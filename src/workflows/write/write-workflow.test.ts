@@ -168,7 +168,7 @@ test("a script is kept without running", async () => {
   expect(agent.turns.length).toBe(1);
 });
 
-test("with keep, nobody is asked a second time", async () => {
+test("with keep, there is no second question", async () => {
   drafts = [GOOD];
   const done = await answer("yes", await start({ keep: true }));
   expect([done.status, scripts.kept.length]).toEqual(["completed", 1]);
@@ -214,7 +214,7 @@ test.each([
     maxAgents: 5,
     problem: 'The run\'s policy denies the command "rm x". Do without it.',
   },
-])("a script with $title is refused", async ({ draft, problem, taken, name = "", effect = "ask", maxAgents }) => {
+])("a script with $title does not pass", async ({ draft, problem, taken, name = "", effect = "ask", maxAgents }) => {
   drafts = [draft];
   scripts.taken = taken ? { greet: "it is here" } : {};
   // The cast is true: these are effects.

@@ -13,6 +13,7 @@ const DETAILS: OpenCodeStartDetails = {
   password: "secret",
   pluginPath: "/tmp/plugin/atomic.mjs",
   preloadPath: "/tmp/plugin/start/preload.mjs",
+  modelsPath: "/tmp/plugin/models.json",
   hooks: { url: "http://127.0.0.1:9", token: "token" },
 };
 
@@ -80,7 +81,9 @@ test("an endpoint becomes the only provider, with its first model as the default
   expect(config).toEqual({
     autoupdate: false,
     share: "disabled",
-    plugin: [[PLUGIN_URL, { ...PLUGIN_OPTIONS, childEnv: { ...CHILD_ENV, npm_config_offline: "" } }]],
+    plugin: [
+      [PLUGIN_URL, { ...PLUGIN_OPTIONS, childEnv: { ...CHILD_ENV, npm_config_offline: "", OPENCODE_MODELS_PATH: "" } }],
+    ],
     lsp: false,
     formatter: false,
     enabled_providers: ["atomic"],
@@ -195,12 +198,18 @@ test("with an endpoint OpenCode fetches nothing, but its commands may; the user'
   expect(buildOpenCodeEnvironment(options, DETAILS)).toMatchObject({
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     npm_config_offline: "true",
+    OPENCODE_MODELS_PATH: "/tmp/plugin/models.json",
     GIT_CONFIG_COUNT: "3",
     GIT_CONFIG_KEY_0: "a.b",
     GIT_CONFIG_KEY_1: "core.fsmonitor",
     GIT_CONFIG_KEY_2: "core.hooksPath",
   });
-  expect(childEnvironment(options)).toEqual({ ...CHILD_ENV, npm_config_offline: "mine", GIT_CONFIG_COUNT: "1" });
+  expect(childEnvironment(options)).toEqual({
+    ...CHILD_ENV,
+    npm_config_offline: "mine",
+    OPENCODE_MODELS_PATH: "",
+    GIT_CONFIG_COUNT: "1",
+  });
 });
 
 test("switches that would let tools bypass Atomic are reset, and Atomic itself is reached without a proxy", () => {

@@ -52,6 +52,8 @@ export interface OpenCodeStartDetails {
   readonly pluginPath: string;
   /** The program that passes the secrets to OpenCode. */
   readonly preloadPath: string;
+  /** A list of no models: reading its own one of thousands costs OpenCode seconds, and an endpoint uses none of them. */
+  readonly modelsPath: string;
   /** How the plugin reaches Atomic. */
   readonly hooks: PluginHooks;
   /** Whether OpenCode is used over ACP. @default false */
@@ -110,7 +112,7 @@ export function buildOpenCodeEnvironment(
     OPENCODE_CLIENT: "atomic",
     ...(details.configHome === undefined ? own : withoutFiles),
     ...(homeDirectory === undefined ? {} : { ...isolatedHome(homeDirectory), OPENCODE_DISABLE_MODELS_FETCH: "1" }),
-    ...(endpoint === undefined ? {} : OFFLINE),
+    ...(endpoint === undefined ? {} : { ...OFFLINE, OPENCODE_MODELS_PATH: details.modelsPath }),
     ...(readsProjectSettings(options) ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "true", ...harmlessGit(env) }),
     ...withoutUserSettings(details.configHome),
     ...KEPT_IN_CHECK,
@@ -128,9 +130,14 @@ export function childEnvironment(options: OpenCodeSettingsOptions): Readonly<Rec
   const { env, endpoint } = options;
   return {
     ...WITHOUT_SECRETS,
-    ...(endpoint === undefined ? {} : { npm_config_offline: env.npm_config_offline ?? "" }),
+    ...(endpoint === undefined ? {} : ownValues(env, ["npm_config_offline", "OPENCODE_MODELS_PATH"])),
     ...(readsProjectSettings(options) ? {} : { GIT_CONFIG_COUNT: env.GIT_CONFIG_COUNT ?? "" }),
   };
+}
+
+/** The user's values of some variables. Pure. */
+function ownValues(env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, env[name] ?? ""]));
 }
 
 function readsProjectSettings({ projectSettings = false, userSettings = true }: OpenCodeSettingsOptions): boolean {

@@ -47,6 +47,8 @@ export async function prepareOpenCode(
   try {
     const pluginPath = path.join(folder, "atomic.mjs");
     await writeFile(pluginPath, OPENCODE_PLUGIN);
+    const modelsPath = path.join(folder, "models.json");
+    await writeFile(modelsPath, "{}");
     const configHome = userSettings === false ? path.join(folder, "settings") : undefined;
     if (configHome !== undefined) await prepareConfigHome(configHome);
     const start = path.join(folder, "start");
@@ -56,11 +58,12 @@ export async function prepareOpenCode(
     const workingDirectory = await makeNeutralFolder(folder);
     const password = createServerPassword();
     const shell = await findShell();
-    const details: OpenCodeStartDetails = { password, pluginPath, preloadPath, hooks, isOverAcp, configHome, shell };
+    const paths = { pluginPath, preloadPath, modelsPath };
+    const details: OpenCodeStartDetails = { password, ...paths, hooks, isOverAcp, configHome, shell };
     const secrets = JSON.stringify(buildOpenCodeSecrets(options, details));
     await writeFile(path.join(start, "secrets.json"), secrets, { mode: 0o600 });
     const env = buildOpenCodeEnvironment(options, details);
-    const readable = [pluginPath, workingDirectory, ...(configHome === undefined ? [] : [configHome])];
+    const readable = [pluginPath, modelsPath, workingDirectory, ...(configHome === undefined ? [] : [configHome])];
     return { env, workingDirectory, password, readable, writable: [start], remove };
   } catch (error) {
     await remove();

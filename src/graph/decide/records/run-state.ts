@@ -164,6 +164,8 @@ export interface Fork {
   isStarting?: boolean;
   /** Failures of branches, by name, in `any` and `settled`. */
   readonly failures: Map<string, Failure>;
+  /** Of calls: those that have ended, in the order of their ends. */
+  readonly returned?: Thread[];
   /** The branch that ended the graph, while the join for it has failed: resuming retries that join. */
   ended?: { readonly by: Thread; readonly end: GraphEnd } | undefined;
 }

@@ -1,12 +1,9 @@
-import { type Json, type JsonObject, nearestName, SCRIPT_OPTIONS } from "../../../contracts/index.ts";
+import { type Json, type JsonObject, nearestName, SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "../../../contracts/index.ts";
 import { showValue } from "../../options/show-value.ts";
 import { shorten } from "../shared/shorten.ts";
 import type { CallSpec, ScriptEffort } from "./call-spec.ts";
 import type { ScriptAskOptions } from "./script-api.ts";
 import { ScriptUsageError } from "./script-errors.ts";
-
-/** The levels of `effort`. */
-const SCRIPT_EFFORTS: readonly string[] = ["none", "low", "medium", "high", "xhigh", "max"];
 
 /** The options of a call as a record. @throws ScriptUsageError for what is no object, and for unknown options */
 function optionsOf(name: keyof typeof SCRIPT_OPTIONS, given: unknown): Readonly<Record<string, unknown>> {
@@ -69,7 +66,7 @@ export function agentCall(prompt: unknown, given: unknown, currentPhase: string 
   if (isolation !== undefined && isolation !== "worktree") {
     throw new ScriptUsageError(`The option "isolation" of agent() is ${showValue(isolation)}. Write "worktree".`);
   }
-  if (effort !== undefined && (typeof effort !== "string" || !SCRIPT_EFFORTS.includes(effort))) {
+  if (effort !== undefined && (typeof effort !== "string" || !(SCRIPT_EFFORTS as readonly string[]).includes(effort))) {
     const known = SCRIPT_EFFORTS.join(", ");
     throw new ScriptUsageError(`The option "effort" of agent() is ${showValue(effort)}. Write one of: ${known}.`);
   }
@@ -116,11 +113,19 @@ export function shellCall(command: unknown, given: unknown): CallSpec {
 export function askCall(question: unknown, given: unknown): CallSpec {
   const asked = textOf(question, "The question of ask()");
   // A list of answers alone is common.
+  if (given !== undefined && given !== null && typeof given !== "object") {
+    throw new ScriptUsageError(`The answers of ask() are ${showValue(given)}. Pass a list: ask("…", ["yes", "no"]).`);
+  }
   const options = optionsOf("ask", Array.isArray(given) ? { options: given } : given);
   const header = textOption(options, "header", "ask");
   const answers = options.options;
   if (answers !== undefined && !Array.isArray(answers)) {
     throw new ScriptUsageError(`The option "options" of ask() is ${showValue(answers)}. Pass a list of answers.`);
+  }
+  if (answers?.length === 0) {
+    throw new ScriptUsageError(
+      "The list of answers of ask() is empty. Pass at least one, or leave it out for any text.",
+    );
   }
   return {
     kind: "ask",

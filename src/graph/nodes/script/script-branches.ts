@@ -7,6 +7,7 @@ export class ScriptBranch {
   /** A call of the branch, or in a branch of it, is not what an earlier version of the script called there. */
   isChanged: boolean;
   ownPhase: string | undefined;
+  readonly #branches = new Map<string, ScriptBranch>();
 
   constructor(
     /** The positions on the way to it: the same whatever the timing. */
@@ -14,6 +15,13 @@ export class ScriptBranch {
     readonly parent: ScriptBranch | undefined,
   ) {
     this.isChanged = parent?.isChanged ?? false;
+    if (parent !== undefined) parent.#branches.set(path, this);
+  }
+
+  /** The started branch that is nearest to a path of this branch or of one in it. */
+  nearestTo(path: string): ScriptBranch {
+    const branch = this.#branches.get(path.slice(0, path.indexOf("/", this.path.length) + 1));
+    return branch === undefined ? this : branch.nearestTo(path);
   }
 
   /** The phase that its agents belong to. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../../contracts/index.ts";
-import type { CallEnd, KnownCall, NodeCalls } from "../../model/node-calls.ts";
+import type { CallEnd, KnownCall, NodeCall, NodeCalls } from "../../model/node-calls.ts";
 import type { CallSpec } from "./call-spec.ts";
 import type { ScriptBranch } from "./script-branches.ts";
 
@@ -21,36 +21,40 @@ export interface ClaimedCall {
 
 /**
  * Finds the calls of a script in the journal. A call is identified by its branch, what it does, and how many calls of the
- * branch did the same before:
+ * branch did the same before: its key.
  *
- * 1. A call of the same version of the script is found in any branch, because timing decides about the order in which a
- *    script's own promises make calls; first in its own.
- * 2. A call of another version is found only in its own branch, and only before the first call of the branch, or of what
- *    precedes it, that the journal does not have. What follows a change may depend on it, and runs again.
- * 3. No call is found twice.
+ * 1. A call is found by its key alone. The ends of calls arrive in the same order in every attempt, so the script's own
+ *    promises make the same calls under the same keys, too.
+ * 2. Calls that were made since the script last changed are always found. One of them was new in its branch: from there on,
+ *    the branch is changed.
+ * 3. A call of an earlier version is found until its branch is changed. What follows a change may depend on it, and runs again.
+ * 4. The calls that a changed branch finds no more are replaced, which is journaled with the next new call. No version of the
+ *    script finds them again, not even their own.
  */
 export class ScriptJournal {
   readonly #options: ScriptJournalOptions;
   readonly #byKey = new Map<string, KnownCall>();
-  readonly #byHash = new Map<string, KnownCall[]>();
   readonly #counts = new Map<string, number>();
   readonly #claimed = new Set<number>();
-  readonly #hasOther: boolean;
+  /** The last call that another version made, or -1. */
+  readonly #lastOther: number;
+  /** Replaced calls of which the journal does not say so yet. */
+  readonly #replaced: number[] = [];
   #unclaimedOverCount: number;
-  #hasWarned = false;
+  #isChanged = false;
 
   constructor(options: ScriptJournalOptions) {
     this.#options = options;
     const { calls, version } = options;
-    // The latest call with a key replaces those of earlier versions.
-    for (const call of calls.known) this.#byKey.set(call.key, call);
-    const valid = [...this.#byKey.values()];
-    for (const call of valid.filter((known) => known.version === version)) {
-      const hash = hashIn(call.key);
-      this.#byHash.set(hash, [...(this.#byHash.get(hash) ?? []), call]);
+    const { known } = calls;
+    this.#lastOther = known.findLastIndex((call) => call.version !== version);
+    const replaced = new Set(known.flatMap(({ replaces = [] }) => replaces));
+    for (const call of known) {
+      // The latest call with a key replaces those of earlier versions.
+      if (!replaced.has(call.index)) this.#byKey.set(call.key, call);
+      else if (!call.isOver) calls.skip(call.index);
     }
-    this.#hasOther = valid.some((call) => call.version !== version);
-    this.#unclaimedOverCount = valid.filter((call) => call.isOver).length;
+    this.#unclaimedOverCount = [...this.#byKey.values()].filter((call) => call.isOver).length;
   }
 
   /** Whether everything so far was done by an earlier attempt, which has also reported it. */
@@ -61,64 +65,63 @@ export class ScriptJournal {
   /** Finds a call, or prepares a new one. */
   claim(branch: ScriptBranch, spec: CallSpec): ClaimedCall {
     const { calls, version } = this.#options;
-    const hash = hashOf(spec);
-    const place = `${branch.path}:${hash}`;
+    const place = `${branch.path}:${hashOf(spec)}`;
     const count = (this.#counts.get(place) ?? 0) + 1;
     this.#counts.set(place, count);
     const key = `${place}#${count}`;
-    const known = this.#find(key, hash, branch);
-    if (known !== undefined) {
+    const known = this.#byKey.get(key);
+    if (known !== undefined && (this.#isCurrent(known) || !branch.isChanged)) {
       this.#claimed.add(known.index);
       if (known.isOver) this.#unclaimedOverCount--;
+      if (this.#isCurrent(known)) this.#noteChange(branch);
       return { state: known.isOver ? "over" : "started", start: () => calls.endOf(known.index) };
     }
-    this.#noteChange(branch, spec);
+    if (this.#lastOther >= 0) this.#changeFrom(branch, spec);
     // The cast is true: a spec has JSON values only.
-    return { state: "new", start: () => calls.make({ key, version, spec: spec as unknown as Json }) };
+    const call = { key, version, spec: spec as unknown as Json };
+    return { state: "new", start: () => calls.make({ ...call, ...this.#takeReplaced() }) };
   }
 
-  #find(key: string, hash: string, branch: ScriptBranch): KnownCall | undefined {
-    const { version } = this.#options;
-    const exact = this.#byKey.get(key);
-    if (exact !== undefined && !this.#claimed.has(exact.index)) {
-      if (exact.version === version || !branch.isChanged) return exact; // 1, 2
-    }
-    return this.#byHash.get(hash)?.find(({ index }) => !this.#claimed.has(index)); // 1
+  #isCurrent(call: KnownCall): boolean {
+    return call.index > this.#lastOther;
   }
 
-  #noteChange(branch: ScriptBranch, { title }: CallSpec): void {
+  #noteChange(branch: ScriptBranch): void {
     branch.isChanged = true;
-    if (!this.#hasOther) return;
-    if (!this.#hasWarned && this.isReplaying) {
-      this.#hasWarned = true;
-      this.#unclaimedOverCount = 0;
+    this.#isChanged = true;
+  }
+
+  #changeFrom(branch: ScriptBranch, { title }: CallSpec): void {
+    // An earlier attempt has said where its own changes are.
+    if (this.isReplaying && !this.#isChanged) {
       this.#options.warn(
         `The script has changed since it last ran. What it did before "${title}" is kept; that call and what follows it run now.`,
       );
     }
-    // What else is found of the journal without new work has been found by then.
-    setImmediate(() => this.#skipUnneeded(branch));
+    this.#unclaimedOverCount = 0;
+    this.#noteChange(branch);
+    this.#replaceRest(branch);
   }
 
-  /** Calls of an earlier version that are in progress, and that nothing can find any more. */
-  #skipUnneeded(branch: ScriptBranch): void {
-    const { calls, version } = this.#options;
-    for (const call of calls.known) {
-      const isNeeded = call.isOver || call.version === version || this.#claimed.has(call.index);
-      if (isNeeded || !call.key.startsWith(branch.path)) continue;
-      this.#claimed.add(call.index);
-      calls.skip(call.index);
+  /** What no branch finds any more, now that one is changed. Branches in it that have started find theirs. */
+  #replaceRest(branch: ScriptBranch): void {
+    for (const [key, call] of this.#byKey) {
+      if (this.#isCurrent(call) || this.#claimed.has(call.index) || !key.startsWith(branch.path)) continue;
+      if (!branch.nearestTo(key.slice(0, key.lastIndexOf(":"))).isChanged) continue;
+      this.#byKey.delete(key);
+      this.#replaced.push(call.index);
+      if (!call.isOver) this.#options.calls.skip(call.index);
     }
+  }
+
+  #takeReplaced(): Pick<NodeCall, "replaces"> {
+    return this.#replaced.length === 0 ? {} : { replaces: this.#replaced.splice(0) };
   }
 }
 
 /** Identifies what a call does. Its title is for people: another one does not make it another call. */
 function hashOf({ id: _id, title: _title, ...spec }: CallSpec): string {
   return createHash("sha256").update(canonical(spec)).digest("hex").slice(0, 16);
-}
-
-function hashIn(key: string): string {
-  return key.slice(key.lastIndexOf(":") + 1).replace(/#\d+$/, "");
 }
 
 /** JSON in which the order of an object's keys does not count. */

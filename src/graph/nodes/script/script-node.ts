@@ -5,6 +5,7 @@ import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import type { NodeUse } from "../../model/node-use.ts";
+import type { ScriptLimits } from "../../model/script-limits.ts";
 import { aFunction, anything, count, required, someText, text } from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import { NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
@@ -14,7 +15,7 @@ import { outputOf } from "../tools/tool-node.ts";
 import { type CallSpec, codeOfCall } from "./call-spec.ts";
 import { argsOf, jsonOf } from "./check-call.ts";
 import type { ScriptApi } from "./script-api.ts";
-import { type ScriptLimits, ScriptRun } from "./script-run.ts";
+import { ScriptRun } from "./script-run.ts";
 
 /** A script: a function whose calls of agents, commands, people and workflows are journaled. */
 export type ScriptFunction<Args = unknown, Result = unknown> = (api: ScriptApi<Args>) => Result | Promise<Result>;

@@ -2,23 +2,16 @@ import { messageOf } from "../../../contracts/index.ts";
 import { toError } from "../../decide/records/failure.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { CallEnd } from "../../model/node-calls.ts";
+import { defaultScriptLimits, type ScriptLimits } from "../../model/script-limits.ts";
 import { addSpent, NOTHING_SPENT, type Spent } from "../../model/spent.ts";
 import { showValue } from "../../options/show-value.ts";
 import type { CallSpec } from "./call-spec.ts";
 import { agentCall, askCall, jsonOf, shellCall, workflowCall } from "./check-call.ts";
+import { Places } from "./places.ts";
 import type { ScriptApi } from "./script-api.ts";
 import { ScriptBranches } from "./script-branches.ts";
 import { ScriptCallError, ScriptLimitError, ScriptUsageError } from "./script-errors.ts";
 import { type ClaimedCall, ScriptJournal } from "./script-journal.ts";
-import { agentsAtOnce, MAX_SCRIPT_AGENTS, Places } from "./script-limits.ts";
-
-/** Limits of a script. */
-export interface ScriptLimits {
-  /** How many agents may work at the same time. @default min(16, max(2, cores - 2)) */
-  readonly maxConcurrency?: number;
-  /** How many agents may be called in all. @default 1_000 */
-  readonly maxAgents?: number;
-}
 
 /** Settings of {@link ScriptRun}. */
 export interface ScriptRunOptions {
@@ -42,6 +35,7 @@ export class ScriptRun {
   readonly #branches = new ScriptBranches();
   readonly #journal: ScriptJournal;
   readonly #places: Places;
+  readonly #maxAgents: number;
   readonly #open = new Set<Promise<unknown>>();
   #agentCount = 0;
   #spent: Spent = NOTHING_SPENT;
@@ -55,8 +49,10 @@ export class ScriptRun {
       version,
       warn: (message) => context.emit({ type: "warning", message }),
     });
-    const wanted = limits.maxConcurrency ?? agentsAtOnce();
-    this.#places = new Places(Math.min(wanted, agentsAtOnce()));
+    const allowed = { ...defaultScriptLimits(), ...context.services.scriptLimits };
+    const { maxConcurrency = Number.POSITIVE_INFINITY, maxAgents = Number.POSITIVE_INFINITY } = limits;
+    this.#places = new Places(Math.min(maxConcurrency, allowed.maxConcurrency));
+    this.#maxAgents = Math.min(maxAgents, allowed.maxAgents);
     this.api = {
       args,
       budget: { total: this.#total, spent: () => this.#tokens, remaining: () => this.#remaining },
@@ -102,10 +98,9 @@ export class ScriptRun {
   async #agent(prompt: unknown, given: unknown): Promise<unknown> {
     const branch = this.#branches.current;
     const spec = agentCall(prompt, given, branch.phase);
-    const { maxAgents = MAX_SCRIPT_AGENTS } = this.#options.limits;
-    if (++this.#agentCount > Math.min(maxAgents, MAX_SCRIPT_AGENTS)) {
+    if (++this.#agentCount > this.#maxAgents) {
       throw new ScriptLimitError(
-        `The script called more than ${Math.min(maxAgents, MAX_SCRIPT_AGENTS)} agents, which is its limit. Look for a loop without an end.`,
+        `The script called more than ${this.#maxAgents} agents, which is its limit. Look for a loop without an end, or raise the limit.`,
       );
     }
     if (this.#remaining <= 0) {

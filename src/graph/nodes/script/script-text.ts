@@ -1,4 +1,6 @@
 import { createContext, Script } from "node:vm";
+import { messageOf } from "../../../contracts/index.ts";
+import { toError } from "../../decide/records/failure.ts";
 import { given } from "../../errors/given.ts";
 import type { ScriptApi } from "./script-api.ts";
 import { ScriptFailedError } from "./script-errors.ts";
@@ -11,38 +13,54 @@ export interface ScriptText {
   readonly text: string;
 }
 
-/** A value that the script threw is converted to text and stack where it was made. */
+/** What the script threw, in texts. */
 interface ThrownParts {
+  /** Whether it is an error, or at least looks like one. */
+  readonly isError: boolean;
   readonly message: string;
+  readonly name: string | undefined;
   readonly stack: string | undefined;
+  readonly code: string | undefined;
 }
 
 /*
- * Nothing of Atomic's own realm reaches the script: an object or a function of it leads to all that Atomic can do. So
+ * Nothing of Atomic's own realm reaches the script: an object or a function of it leads to all that Atomic can do. A script can
+ * change everything in its own realm, so
  *
- * 1. texts, numbers, and the script's own values are all that is passed to its functions;
- * 2. the prelude alone calls the bridge, and replaces what that throws;
- * 3. Atomic never awaits a value of the script, whose `then` would be given functions of Atomic's. The prelude awaits it, with
- *    methods that it has saved before the script runs, and Atomic keeps it in a box.
+ * 1. the prelude uses nothing that a script can change: it has saved what it needs, reads lists by index, and spreads none;
+ * 2. texts, numbers, and the script's own values are all that is passed to its functions;
+ * 3. the prelude alone calls the bridge, and replaces what that throws;
+ * 4. Atomic never awaits, lists or prints a value of the script: its `then`, its iterator or its methods would be given functions
+ *    of Atomic's. The prelude awaits it, and Atomic keeps it in a box.
  */
 
 /** Passes one call of the script on. */
 interface Bridge {
-  /** Calls `agent`, `shell`, `ask` or `workflow` with arguments as JSON. */
+  /** Calls `agent`, `shell`, `ask` or `workflow`. @param args a list as JSON */
   call(
     name: "agent" | "shell" | "ask" | "workflow",
-    args: readonly (string | undefined)[],
+    args: string,
     resolve: (json: string | undefined) => void,
     reject: (message: string, code: string | undefined) => void,
   ): void;
   fork(
     name: "parallel" | "pipeline",
-    args: readonly unknown[],
+    list: ScriptList | undefined,
+    other: unknown,
+    stages: ScriptList,
     resolve: (...results: readonly unknown[]) => void,
     reject: (message: string, code: string | undefined) => void,
   ): void;
-  say(name: "phase" | "log", text: string): void;
-  budget(name: "spent" | "remaining"): number;
+  phase(text: string): void;
+  log(text: string): void;
+  spent(): number;
+  remaining(): number;
+}
+
+/** A list of the script's, which only the prelude reads. */
+interface ScriptList {
+  readonly count: number;
+  at(index: number): unknown;
 }
 
 /**
@@ -51,74 +69,141 @@ interface Bridge {
  */
 const PRELUDE = `(function (bridge, argsText, total) {
   "use strict";
+  // 1
   const { stringify, parse } = JSON;
+  const { apply, construct } = Reflect;
+  const { create, defineProperty, freeze } = Object;
+  const { isArray } = Array;
   const toText = String;
   const PlainDate = Date;
+  const PlainError = Error;
   const PlainPromise = Promise;
-  const { apply } = Reflect;
   const { then } = Promise.prototype;
-  // 2
-  const pass = (name, ...values) => {
+  const settable = (value) => {
+    const descriptor = create(null);
+    descriptor.value = value;
+    descriptor.writable = true;
+    descriptor.configurable = true;
+    return descriptor;
+  };
+  const fixed = (value) => {
+    const descriptor = create(null);
+    descriptor.value = value;
+    return descriptor;
+  };
+  const define = (name, value) => defineProperty(globalThis, name, fixed(value));
+  // It would be given the frames of a stack, and their functions.
+  defineProperty(Error, "prepareStackTrace", fixed(undefined));
+  // 3
+  const pass = (work) => {
     try {
-      return bridge[name](...values);
+      return work();
     } catch (error) {
-      throw new Error(toText(error?.message));
+      throw new PlainError(toText(error?.message));
     }
   };
-  // 3
+  // 4
   const invoke = (work, values, done, fail) => {
     const working = new PlainPromise((resolve) => resolve(apply(work, undefined, values)));
-    apply(then, working, [(value) => done(value), (error) => fail(error)]);
+    defineProperty(working, "constructor", fixed(PlainPromise));
+    apply(then, working, [(value) => done(value), (thrown) => fail(partsOf(thrown))]);
   };
-  const define = (name, value) => Object.defineProperty(globalThis, name, { value, writable: false, configurable: false });
+  const textOf = (value) => (typeof value === "string" ? value : undefined);
+  const partsOf = (thrown) => {
+    const parts = create(null);
+    parts.isError = false;
+    try {
+      parts.isError = typeof thrown === "object" && thrown !== null && "message" in thrown;
+      parts.message = toText(parts.isError ? thrown.message : thrown);
+      parts.name = textOf(parts.isError ? thrown.name : undefined);
+      parts.stack = textOf(parts.isError ? thrown.stack : undefined);
+      parts.code = textOf(parts.isError ? thrown.code : undefined);
+    } catch {
+      parts.message = "something without a text";
+    }
+    return parts;
+  };
   const give = (json) => (json === undefined ? undefined : parse(json));
   const show = (value) => {
     if (typeof value === "string") return value;
     const text = typeof value === "object" ? stringify(value) : undefined;
     return text === undefined ? toText(value) : text;
   };
+  const showAll = (values) => {
+    let text = "";
+    for (let index = 0; index < values.length; index++) text += (index === 0 ? "" : " ") + show(values[index]);
+    return text;
+  };
   const unavailable = (name, why) => () => {
-    throw new Error(name + " is not available in a script: " + why);
+    throw new PlainError(name + " is not available in a script: " + why);
   };
   const CLOCK = "a resumed run has to come to the same steps. Pass the time in with the run's input.";
   const CHANCE = "a resumed run has to come to the same steps. Number what has to differ.";
   // The error is made where the script makes the call, so it has that place.
   const failWith = (error, reject) => (message, code) => {
-    Object.defineProperty(error, "message", { value: message });
-    if (code !== undefined) Object.defineProperty(error, "code", { value: code });
+    defineProperty(error, "message", settable(message));
+    if (code !== undefined) defineProperty(error, "code", settable(code));
     reject(error);
   };
-  for (const name of ["agent", "shell", "ask", "workflow"]) {
+  const listOf = (values, from) => {
+    const own = create(null);
+    const { length } = values;
+    for (let index = from; index < length; index++) own[index - from] = values[index];
+    const list = create(null);
+    list.count = length > from ? length - from : 0;
+    list.at = (index) => own[index];
+    return list;
+  };
+  const defineCall = (name) => {
     define(name, function (...values) {
-      const fail = new Error();
-      return new Promise((resolve, reject) => {
-        if (values.some((value) => typeof value === "function" || typeof value === "symbol"))
-          return failWith(fail, reject)(name + "() was given a function. Pass texts and plain objects.", "SCRIPT_USAGE");
-        pass("call", name, values.map((value) => stringify(value)), (json) => resolve(give(json)), failWith(fail, reject));
+      const fail = new PlainError();
+      return new PlainPromise((resolve, reject) => {
+        for (let index = 0; index < values.length; index++) {
+          if (typeof values[index] === "function" || typeof values[index] === "symbol")
+            return failWith(fail, reject)(name + "() was given a function. Pass texts and plain objects.", "SCRIPT_USAGE");
+        }
+        const text = stringify(values);
+        pass(() => bridge.call(name, text, (json) => resolve(give(json)), failWith(fail, reject)));
       });
     });
-  }
-  for (const name of ["parallel", "pipeline"]) {
+  };
+  defineCall("agent");
+  defineCall("shell");
+  defineCall("ask");
+  defineCall("workflow");
+  const defineFork = (name) => {
     define(name, function (...values) {
-      const fail = new Error();
-      return new Promise((resolve, reject) => {
-        pass("fork", name, values, (...results) => resolve(results), failWith(fail, reject));
+      const fail = new PlainError();
+      return new PlainPromise((resolve, reject) => {
+        const list = isArray(values[0]) ? listOf(values[0], 0) : undefined;
+        const other = list === undefined ? values[0] : undefined;
+        const stages = listOf(values, 1);
+        pass(() => bridge.fork(name, list, other, stages, (...results) => resolve(results), failWith(fail, reject)));
       });
     });
-  }
-  define("phase", (name) => pass("say", "phase", show(name)));
-  define("log", (...values) => pass("say", "log", values.map(show).join(" ")));
-  define("console", Object.freeze({ log, info: log, warn: log, error: log, debug: log }));
+  };
+  defineFork("parallel");
+  defineFork("pipeline");
+  const log = (...values) => {
+    const text = showAll(values);
+    return pass(() => bridge.log(text));
+  };
+  define("phase", (name) => {
+    const text = show(name);
+    return pass(() => bridge.phase(text));
+  });
+  define("log", log);
+  define("console", freeze({ log, info: log, warn: log, error: log, debug: log }));
   define("args", give(argsText));
-  define("budget", Object.freeze({
+  define("budget", freeze({
     total,
-    spent: () => pass("budget", "spent"),
-    remaining: () => pass("budget", "remaining"),
+    spent: () => pass(() => bridge.spent()),
+    remaining: () => pass(() => bridge.remaining()),
   }));
   Math.random = unavailable("Math.random()", CHANCE);
   function ScriptDate(...values) {
     if (new.target === undefined || values.length === 0) unavailable(new.target === undefined ? "Date()" : "new Date() without a time", CLOCK)();
-    return Reflect.construct(PlainDate, values, new.target);
+    return construct(PlainDate, values, new.target);
   }
   ScriptDate.prototype = PlainDate.prototype;
   ScriptDate.prototype.constructor = ScriptDate;
@@ -126,33 +211,46 @@ const PRELUDE = `(function (bridge, argsText, total) {
   ScriptDate.parse = PlainDate.parse;
   ScriptDate.now = unavailable("Date.now()", CLOCK);
   define("Date", ScriptDate);
-  for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "ShadowRealm"]) delete globalThis[name];
+  delete globalThis.WebAssembly;
+  delete globalThis.SharedArrayBuffer;
+  delete globalThis.Atomics;
+  delete globalThis.ShadowRealm;
   const execute = (body, done, fail) => {
     const keep = (value) => {
       let text;
       try {
         text = value === undefined ? undefined : stringify(value);
       } catch (error) {
-        return fail(new Error("What the script returned cannot be kept as JSON: " + error.message));
+        return fail(partsOf(new PlainError("What the script returned cannot be kept as JSON: " + toText(error?.message))));
       }
       done(text);
     };
     invoke(body, [], keep, fail);
   };
-  return { execute, invoke };
+  const copy = (value) => {
+    if (value instanceof PlainPromise) return "promise";
+    try {
+      return textOf(stringify(value)) ?? "{}";
+    } catch {
+      return "{}";
+    }
+  };
+  return { execute, invoke, copy };
 })`;
 
 /** What the prelude returns: functions of the script's realm. */
 interface Prelude {
   /** Runs the script. The result is JSON. */
-  execute(body: unknown, done: (json: string | undefined) => void, fail: (error: unknown) => void): void;
+  execute(body: unknown, done: (json: string | undefined) => void, fail: (thrown: ThrownParts) => void): void;
   /** Calls a function of the script. */
   invoke(
     work: unknown,
     values: readonly unknown[],
     done: (value: unknown) => void,
-    fail: (error: unknown) => void,
+    fail: (thrown: ThrownParts) => void,
   ): void;
+  /** An object as JSON, or `promise`. */
+  copy(value: unknown): string;
 }
 
 /** Keeps a value of the script where nothing awaits it. */
@@ -182,52 +280,78 @@ export function readScriptText({ path, text }: ScriptText): ScriptFunction {
       total: number | null,
     ) => Prelude;
     const opened: Prelude = open(
-      bridgeTo(api, (...call) => opened.invoke(...call)),
+      bridgeTo(api, { invoke: (...call) => opened.invoke(...call), copy: (value) => opened.copy(value) }),
       args,
       api.budget.total,
     );
     try {
       const json = await new Promise<string | undefined>((done, fail) =>
-        opened.execute(body.runInContext(context), done, fail),
+        opened.execute(body.runInContext(context), done, (thrown) => fail(errorOf(thrown))),
       );
       return json === undefined ? undefined : JSON.parse(json);
-    } catch (thrown) {
-      const { message, stack } = describeThrown(thrown, path);
-      throw new ScriptFailedError(message, { cause: thrown, ...given({ stack }) });
+    } catch (error) {
+      throw describeFailure(error, path);
     }
   };
 }
 
-function bridgeTo(api: ScriptApi, invoke: Prelude["invoke"]): Bridge {
+function bridgeTo(api: ScriptApi, { invoke, copy }: Pick<Prelude, "invoke" | "copy">): Bridge {
+  const describable = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    const text = copy(value);
+    return text === "promise" ? Promise.resolve() : JSON.parse(text);
+  };
   // Values that are no functions are reported as what they are.
   const adapt = (work: unknown): unknown =>
     typeof work !== "function"
-      ? work
+      ? describable(work)
       : (...values: readonly unknown[]) =>
-          new Promise((done, fail) => invoke(work, values.map(unbox), (value) => done(new Box(value)), fail));
+          new Promise((done, fail) => {
+            invoke(
+              work,
+              values.map(unbox),
+              (value) => done(new Box(value)),
+              (thrown) => fail(errorOf(thrown)),
+            );
+          });
   // The functions check their arguments themselves.
   const functions = { agent: api.agent, shell: api.shell, ask: api.ask, workflow: api.workflow };
   const forks = { parallel: api.parallel, pipeline: api.pipeline };
-  return Object.freeze({
-    call(name, texts, resolve, reject) {
-      const args = texts.map((text) => (text === undefined ? undefined : JSON.parse(text)));
+  return {
+    call(name, text, resolve, reject) {
+      const args = (JSON.parse(text) as readonly unknown[]).map((value) => value ?? undefined);
       (functions[name] as (...values: unknown[]) => Promise<unknown>)(...args).then(
         (value) => resolve(value === undefined ? undefined : JSON.stringify(value)),
-        (error: unknown) => reject(describeThrown(error).message, codeOf(error)),
+        (error: unknown) => reject(messageOf(error), codeOf(error)),
       );
     },
-    fork(name, args, resolve, reject) {
-      // Lists of the script are lists of another context.
-      const [first, ...others] = args;
-      const list = isList(first) ? Array.from(first, name === "parallel" ? adapt : (item) => new Box(item)) : first;
-      (forks[name] as (...values: unknown[]) => Promise<readonly unknown[]>)(list, ...others.map(adapt)).then(
+    fork(name, list, other, stages, resolve, reject) {
+      const first =
+        list === undefined
+          ? describable(other)
+          : itemsOf(list).map((item) => (name === "parallel" ? adapt(item) : new Box(item)));
+      const others = itemsOf(stages).map(adapt);
+      (forks[name] as (...values: unknown[]) => Promise<readonly unknown[]>)(first, ...others).then(
         (results) => resolve(...results.map(unbox)),
-        (error: unknown) => reject(describeThrown(error).message, codeOf(error)),
+        (error: unknown) => reject(messageOf(error), codeOf(error)),
       );
     },
-    say: (name, text) => api[name](text),
-    budget: (name) => api.budget[name](),
-  } satisfies Bridge);
+    phase: (text) => api.phase(text),
+    log: (text) => api.log(text),
+    spent: () => api.budget.spent(),
+    remaining: () => api.budget.remaining(),
+  };
+}
+
+function itemsOf({ count, at }: ScriptList): readonly unknown[] {
+  return Array.from({ length: count }, (_, index) => at(index));
+}
+
+/** What a script threw, as an error of Atomic's own. */
+function errorOf({ isError, message, name, stack, code }: ThrownParts): Error {
+  const error = new Error(isError ? message : `It threw ${message}`);
+  if (isError) Object.assign(error, given({ name, stack, code }));
+  return error;
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -235,19 +359,12 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
-}
-
-/** The text and stack of what was thrown, by the script or by Atomic. */
-function describeThrown(thrown: unknown, path?: string): ThrownParts {
-  if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) {
-    return { message: `It threw ${String(thrown)}`, stack: undefined };
-  }
-  const { name, message } = thrown as { readonly name?: unknown; readonly message: unknown };
-  const stack = "stack" in thrown && typeof thrown.stack === "string" ? thrown.stack : undefined;
-  const kind = typeof name === "string" && name !== "Error" && path !== undefined ? `${name}: ` : "";
-  const place = path === undefined ? undefined : stack?.split(path)[1]?.match(/^:\d+(?::\d+)?/)?.[0];
-  const text = `${kind}${String(message)}`;
-  return { message: place === undefined ? text : `${text.replace(/\.$/, "")} (${path}${place})`, stack };
+/** The failure of a script, with the place in its file. */
+function describeFailure(cause: unknown, path: string): ScriptFailedError {
+  const { name, message, stack } = toError(cause);
+  const kind = name === "Error" ? "" : `${name}: `;
+  const place = stack?.split(path)[1]?.match(/^:\d+(?::\d+)?/)?.[0];
+  const text = `${kind}${message}`;
+  const placed = place === undefined ? text : `${text.replace(/\.$/, "")} (${path}${place})`;
+  return new ScriptFailedError(placed, { cause, stack });
 }

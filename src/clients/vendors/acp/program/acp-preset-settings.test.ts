@@ -74,7 +74,13 @@ describe("the settings of a preset", () => {
     expect(settings).toEqual({ env: {}, args: [] });
     expect([secretNames, mcpServerEnv]).toEqual([
       ["OPENCODE_SERVER_PASSWORD", "OPENCODE_CONFIG_CONTENT"],
-      { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "", npm_config_offline: "", GIT_CONFIG_COUNT: "" },
+      {
+        OPENCODE_SERVER_PASSWORD: "",
+        OPENCODE_CONFIG_CONTENT: "",
+        npm_config_offline: "",
+        OPENCODE_MODELS_PATH: "",
+        GIT_CONFIG_COUNT: "",
+      },
     ]);
     expect(JSON.stringify(env)).not.toContain("secret");
     expect((await stat(secretsFile)).mode & 0o777).toBe(0o600);

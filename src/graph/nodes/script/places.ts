@@ -1,13 +1,3 @@
-import { availableParallelism } from "node:os";
-
-/** How many agents a script may have at work at the same time: the documented limit of workflow scripts. */
-export function agentsAtOnce(coreCount: number = availableParallelism()): number {
-  return Math.min(16, Math.max(2, coreCount - 2));
-}
-
-/** How many agents a script may call in all. */
-export const MAX_SCRIPT_AGENTS = 1_000;
-
 /** A number of places. Work waits for one in the order of its arrival. */
 export class Places {
   #freeCount: number;
