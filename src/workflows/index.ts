@@ -228,7 +228,7 @@ export {
   WorktreeUnknownError,
 } from "./worktrees/worktree-errors.ts";
 export { createWorktreeService, type WorktreeServiceOptions } from "./worktrees/worktree-service.ts";
-export { ScriptNameError, ScriptNotWrittenError } from "./write/write-errors.ts";
+export { ScriptNameError, ScriptNameTakenError, ScriptNotWrittenError } from "./write/write-errors.ts";
 export { WRITE_METADATA } from "./write/write-metadata.ts";
 export { WRITE_NODE_IDS } from "./write/write-nodes.ts";
 export { formatWriteReport, type WriteReport } from "./write/write-report.ts";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createScriptServices } from "./create-script-services.ts";
-import { findFileOf, keepScript } from "./keep-script.ts";
+import { findTaken, keepScript } from "./keep-script.ts";
 
 let root = "";
 let place = { projectDirectory: "", atomicHome: "" };
@@ -34,6 +34,14 @@ test.each([".atomic", ".atomic/workflows"])("a link in the place of %s gets noth
   await expect(keepScript(place, "greet", "one")).rejects.toMatchObject({ code: "WORKFLOW_FOLDER_OUTSIDE" });
 });
 
+test("a file in the place of the folder is named", async () => {
+  await mkdir(join(place.projectDirectory, ".atomic"));
+  await writeFile(join(place.projectDirectory, ".atomic/workflows"), "");
+  await expect(keepScript(place, "greet", "one")).rejects.toMatchObject({
+    message: "There is already a file .atomic/workflows. Move it, and resume the run.",
+  });
+});
+
 test("names of files, of scripts for Claude Code, and of Atomic's own workflows are taken", async () => {
   const { projectDirectory } = place;
   for (const path of [".atomic/workflows/a.ts", ".claude/workflows/b.js"]) {
@@ -41,9 +49,9 @@ test("names of files, of scripts for Claude Code, and of Atomic's own workflows 
     await writeFile(join(projectDirectory, path), "");
   }
   expect([
-    findFileOf(projectDirectory, "a"),
-    findFileOf(projectDirectory, "b"),
-    findFileOf(projectDirectory, "c"),
+    findTaken(projectDirectory, "a"),
+    findTaken(projectDirectory, "b"),
+    findTaken(projectDirectory, "c"),
   ]).toEqual([".atomic/workflows/a.ts", ".claude/workflows/b.js", undefined]);
   const services = createScriptServices({
     workspace: { atomicHome: place.atomicHome },

@@ -16,6 +16,12 @@ test("a script is rehearsed in a process without this one's environment, and one
   expect(problem).toMatch(/^With made-up answers it (?:calls more than 5 agents|did not end within 5 s)/);
 }, 60_000);
 
+test("a script that fills the memory is ended", async () => {
+  const text = "const kept = []; for (;;) kept.push(new Uint8Array(50_000_000).fill(1));";
+  const { problem } = await rehearseInChild({ path: "script.js", text }, { maxAgents: 5, signal });
+  expect(problem).toStartWith("It ended its process: without a result");
+}, 60_000);
+
 test("a rehearsal that is cancelled ends with the reason", async () => {
   const controller = new AbortController();
   const reason = new Error("stop");

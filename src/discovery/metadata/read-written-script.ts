@@ -94,6 +94,13 @@ export async function readWrittenScript(path: string, text: string): Promise<Wri
         "Names of two alphabets can look the same: use English ones.",
       );
     }
+    if (name === "workingDirectory" && around?.node.type === "Property" && field === "key") {
+      report(
+        start,
+        "A script that an agent wrote names no folder of a command.",
+        "Leave it out: commands run in the project.",
+      );
+    }
     if (isName(around?.node, field)) continue;
     if (identifierOf(node) === "workflow") {
       report(
