@@ -27,7 +27,12 @@ export {
   type SpecDecision,
 } from "./atomic/atomic-state.ts";
 export { type AtomicWorkflowConfig, createAtomicWorkflow } from "./atomic/atomic-workflow.ts";
-export { type FollowEventsOptions, followEvents, readEvents } from "./event-record/read-events.ts";
+export {
+  EventsUnreadableError,
+  type FollowEventsOptions,
+  followEvents,
+  readEvents,
+} from "./event-record/read-events.ts";
 export {
   EVENTS_FILE,
   type EventRecorder,

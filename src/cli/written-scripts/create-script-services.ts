@@ -8,7 +8,7 @@ import { rehearseInChild } from "./rehearse-in-child.ts";
 
 /** What the services of scripts need of a run. */
 export interface ScriptPlace {
-  readonly workspace: Pick<Workspace, "atomicHome" | "trust">;
+  readonly workspace: Pick<Workspace, "atomicHome">;
   readonly projectDirectory: string;
   readonly workingDirectory: string;
   readonly permissions: PermissionPolicy;
@@ -33,12 +33,6 @@ export function createScriptServices({
       );
       return isBuiltIn ? "a workflow of Atomic's own has it" : findFileOf(projectDirectory, name);
     },
-    async keep(name, text) {
-      const { atomicHome, trust } = workspace;
-      const path = await keepScript({ projectDirectory, atomicHome }, name, text);
-      // A person has approved it: it is no change to report.
-      await trust.takeChangedFiles(projectDirectory);
-      return path;
-    },
+    keep: async (name, text) => await keepScript({ projectDirectory, atomicHome: workspace.atomicHome }, name, text),
   };
 }

@@ -62,7 +62,7 @@ export function createWriteNode(maxAgents: number): WriteNode {
     outputSchema: draftSchema,
     buildMessage: (state) => scriptPrompt(state, maxAgents),
     outputMapper: ({ structured }, { draftCount }) => ({
-      script: structured.script,
+      script: structured.script.replaceAll("\r\n", "\n"),
       feedback: "",
       draftCount: draftCount + 1,
     }),
@@ -124,21 +124,21 @@ export function decisionOf(answer: string): ScriptDecision {
     .trim()
     .toLowerCase()
     .replace(/[.!]+$/, "");
-  if (["run", "yes", "y", "ok", "approve", "approved", "lgtm"].includes(text)) return "run";
+  if (["run", "run it", "go", "yes", "y", "ok", "approve", "approved", "lgtm"].includes(text)) return "run";
   if (["keep", "save"].includes(text)) return "keep";
-  return ["discard", "no", "n", "reject", "rejected"].includes(text) ? "discard" : "changes";
+  const isEnd = ["discard", "no", "n", "reject", "rejected", "cancel", "stop", "quit", "exit", "abort"].includes(text);
+  return isEnd ? "discard" : "changes";
 }
 
 /** What the node that runs the script is given. */
 interface ApprovedScript {
   readonly text: string;
   readonly commands: readonly string[];
-  readonly workflows: readonly string[];
 }
 
 /**
  * Runs the approved script as part of this run: with its journal, policy and budget. Whatever its text makes of it, it runs only
- * commands and workflows that the person has seen.
+ * commands that the person has seen.
  */
 export function createRunNode(maxAgents: number): WriteNode {
   return scriptNode<WriteState, ApprovedScript, unknown>({
@@ -149,33 +149,29 @@ export function createRunNode(maxAgents: number): WriteNode {
     args: ({ script, outline }) => ({
       text: script,
       commands: outline?.commands.map(({ command }) => command) ?? [],
-      workflows: outline?.workflows ?? [],
     }),
     async run({ args, ...api }) {
-      const { text, commands, workflows } = args;
+      const { text, commands } = args;
       const { body } = await readWrittenScript(DRAFT_FILE, text);
       if (body === undefined) throw new ScriptUsageError("The script has changed since it was approved.");
       return await readScriptText({ path: DRAFT_FILE, text: body.text })({
         ...api,
         args: undefined,
-        shell: (command, options) => {
-          assertApproved("command", command, commands);
-          return api.shell(command, options);
+        async shell(command, options) {
+          if (!commands.includes(command)) {
+            throw new ScriptUsageError(`Nobody has approved the command ${JSON.stringify(command)}.`);
+          }
+          return await api.shell(command, options);
         },
-        workflow: (name, given) => {
-          assertApproved("workflow", name, workflows);
-          return api.workflow(name, given);
+        async workflow(name) {
+          throw new ScriptUsageError(
+            `A script that an agent wrote calls no workflows, such as ${JSON.stringify(name)}.`,
+          );
         },
       });
     },
     outputMapper: (result) => ({ result: result ?? null }),
   });
-}
-
-/** @throws ScriptUsageError */
-function assertApproved(kind: "command" | "workflow", value: unknown, approved: readonly string[]): void {
-  if (typeof value === "string" && approved.includes(value)) return;
-  throw new ScriptUsageError(`Nobody has approved the ${kind} ${JSON.stringify(value)}.`);
 }
 
 /** Asks whether a script that has run is kept. */

@@ -244,6 +244,7 @@ test.each([
   ["yes", "run"],
   ["keep", "keep"],
   ["No!", "discard"],
+  ["cancel", "discard"],
   ["run it twice", "changes"],
 ])("%p means %s", (text, decision) => {
   expect(decisionOf(text)).toBe(decision as ReturnType<typeof decisionOf>);
@@ -252,7 +253,7 @@ test.each([
 test("the result for people is what the script returned, and where it is", () => {
   const report = { name: "greet", decision: "run", result: { a: 1 }, path: ".atomic/workflows/greet.js" } as const;
   expect(formatWriteReport(report)).toBe(
-    '{\n  "a": 1\n}\n\nKept as .atomic/workflows/greet.js. Run it: atomic run greet',
+    '{\n  "a": 1\n}\n\nKept as .atomic/workflows/greet.js. Run it: atomic run greet (a project that you have not trusted needs --trust)',
   );
   expect(formatWriteReport({ ...report, decision: "discard", result: null, path: null })).toBe(
     'The script "greet" was not kept.',
