@@ -1,5 +1,6 @@
 // The engine's second face, for code that executes graphs in another place than LocalRunner does. Only the room `cluster`
-// and the conformance suite of such places import it: it may change with any version.
+// and the conformance suite of such places import it, and the test kit, which checks options as the engine does: it may
+// change with any version.
 // Read `testkit/conformance/engine/memory-run-port.ts` first: it is the smallest such place.
 
 export type { GraphCode } from "./compile/graph-code.ts";
@@ -23,9 +24,34 @@ export type {
   RunPort,
   TaskReport,
 } from "./decide/run-port.ts";
-export { settingsOf } from "./model/graph-config.ts";
+export { GRAPH_OPTIONS, settingsOf } from "./model/graph-config.ts";
 export { mergeSettings } from "./model/merge-settings.ts";
 export { spentIn } from "./model/spent.ts";
+export { assertOptions } from "./options/check-call.ts";
+export {
+  type AnyOptionTable,
+  findOptionProblems,
+  listOf,
+  type OptionTable,
+  shape,
+} from "./options/find-option-problems.ts";
+export {
+  aFunction,
+  amount,
+  anything,
+  either,
+  having,
+  insteadOf,
+  type OptionCheck,
+  object,
+  oneOf,
+  required,
+  saver,
+  someText,
+  text,
+  yesOrNo,
+} from "./options/option-checks.ts";
+export { showValue } from "./options/show-value.ts";
 export { Coordinator, type TakenFirst } from "./run/coordinator.ts";
 export { type ContextHost, NodeContext } from "./run/node-context.ts";
 export { NodeTimer, type NodeTimerOptions } from "./run/node-timer.ts";
@@ -36,5 +62,6 @@ export {
   restorePastRun,
   validateAnswers,
 } from "./run/past-runs.ts";
+export { RUN_OPTIONS } from "./run/run-options.ts";
 export { limitsOf, resultOf } from "./run/run-session.ts";
 export { createRun, type FirstRecordOptions, type RunnableGraph } from "./run/start-run.ts";

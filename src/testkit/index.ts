@@ -45,6 +45,7 @@ export {
   ReplayTurnInterruptedError,
   ReplayTurnMissingError,
 } from "./recording/replay-errors.ts";
+export { ScriptedReplyError } from "./scripted-agent/check-reply.ts";
 export { createScriptedAgent, type ScriptedAgent } from "./scripted-agent/create-scripted-agent.ts";
 export type {
   AgentScript,
@@ -64,12 +65,8 @@ export {
   patternScript,
   UnmatchedPromptError,
 } from "./workflow-test/pattern-script.ts";
-export {
-  NotAWorkflowError,
-  type RunWorkflowOptions,
-  runWorkflow,
-  type TestSubject,
-} from "./workflow-test/run-workflow.ts";
+export { NotAWorkflowError, runWorkflow, type TestSubject } from "./workflow-test/run-workflow.ts";
+export type { RunWorkflowOptions } from "./workflow-test/run-workflow-options.ts";
 export type { GivenAgents, TestAgent, TestTurn } from "./workflow-test/test-agent.ts";
 export {
   createTestRepository,

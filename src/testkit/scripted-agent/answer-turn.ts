@@ -4,6 +4,7 @@ import { NO_USAGE, raceAbort, StructuredOutputError, type Usage } from "../../co
 import { smallestSchemaValue } from "../../graph/index.ts";
 import { estimateTokens } from "../text/estimate-tokens.ts";
 import { splitWords } from "../text/split-text.ts";
+import { assertAction, assertReply } from "./check-reply.ts";
 import { type ActionContext, performAction } from "./perform-action.ts";
 import type { AgentScript, ScriptedReply, ScriptedTurn, ScriptedTurnTools } from "./scripted-turn.ts";
 import type { SteeringInbox } from "./steering-inbox.ts";
@@ -74,9 +75,11 @@ async function answerWith(tools: ScriptedTurnTools, { turn, services, progress }
   return turn.outputSchema === undefined ? {} : { structured: value };
 }
 
-/** Turns a synchronous error of the script into a rejection. */
+/** Turns a synchronous error of the script into a rejection. @throws ScriptedReplyError */
 async function callScript(turn: ScriptedTurn, script: AgentScript, tools: ScriptedTurnTools): Promise<ScriptedReply> {
-  return script(turn, tools);
+  const reply: unknown = await script(turn, tools);
+  assertReply(reply);
+  return reply;
 }
 
 function createTools(turn: ScriptedTurn, services: TurnServices, progress: AnswerProgress): ScriptedTurnTools {
@@ -92,6 +95,7 @@ function createTools(turn: ScriptedTurn, services: TurnServices, progress: Answe
   return {
     signal,
     perform: (action) => {
+      assertAction(action);
       const toolId = createToolId();
       const runSubagent = (prompt: string, subagentId: string): Promise<string> =>
         answerAsSubagent({ ...turn, prompt, subagentId }, services);

@@ -92,7 +92,10 @@ export interface ScriptedActionResult {
 export interface ScriptedTurnTools {
   /** Aborted when the turn is aborted. */
   readonly signal: AbortSignal;
-  /** Performs an action now, under the session's permissions. Rejects only when the turn is aborted. */
+  /**
+   * Performs an action now, under the session's permissions. Rejects only when the turn is aborted.
+   * @throws ScriptedReplyError for what is no action
+   */
   perform(action: ScriptedAction): Promise<ScriptedActionResult>;
   /** Sends text now, before the text of the reply. A sub-agent's text is not published. */
   say(text: string): Promise<void>;

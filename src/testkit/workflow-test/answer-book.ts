@@ -1,4 +1,4 @@
-import type { HumanRequest } from "../../contracts/index.ts";
+import { type HumanRequest, nearestName } from "../../contracts/index.ts";
 
 /** Answers a question; `undefined` leaves it open. */
 export type AnswerFunction = (request: HumanRequest) => unknown;
@@ -28,6 +28,21 @@ export class AnswerBook {
 
   /** The names that no question has asked for. */
   get unused(): readonly string[] {
-    return Object.keys(this.#answers).filter((name) => !this.#used.has(name));
+    return Object.keys(this.#answers).filter((name) => this.#answers[name] !== undefined && !this.#used.has(name));
+  }
+
+  /** What no question has used, in sentences; `known` are names that a question may have instead. */
+  describeUnused(known: ReadonlySet<string>): readonly string[] {
+    return Object.entries(this.#answers).flatMap(([name, answer]) => {
+      if (answer === undefined) return [];
+      const used = this.#used.get(name);
+      if (used === undefined) {
+        const nearest = known.has(name) ? undefined : nearestName(name, known);
+        const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+        return [`No question used the answer for "${name}".${hint}`];
+      }
+      if (!Array.isArray(answer) || used >= answer.length) return [];
+      return [`The answers for "${name}" are ${answer.length}, of which ${used} ${used === 1 ? "was" : "were"} used.`];
+    });
   }
 }

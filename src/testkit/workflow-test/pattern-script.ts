@@ -61,25 +61,47 @@ function shorten(prompt: string): string {
  * ```
  */
 export function patternScript(patterns: AgentPatterns): AgentScript {
-  const list = listPatterns(patterns);
-  const counts = new Map<PatternReply, number>();
-  return async (turn, tools) => {
-    for (const [pattern, reply] of list) {
+  return new PatternBook(patterns).script;
+}
+
+/** Patterns, and which of them and of their replies were used. */
+export class PatternBook {
+  readonly #list: readonly (readonly [PromptPattern, PatternReply])[];
+  /** How often each pattern has matched, by its place in the list. */
+  readonly #counts = new Map<number, number>();
+
+  constructor(patterns: AgentPatterns) {
+    this.#list = listPatterns(patterns);
+  }
+
+  /** Answers a turn. @throws UnmatchedPromptError */
+  readonly script: AgentScript = async (turn, tools) => {
+    for (const [index, [pattern, reply]] of this.#list.entries()) {
       const groups = matchPattern(pattern, turn);
       if (groups === undefined) continue;
+      const count = this.#counts.get(index) ?? 0;
+      this.#counts.set(index, count + 1);
       if (typeof reply === "function") return await reply({ turn, groups, tools });
       if (!isList(reply)) return reply;
-      const count = counts.get(reply) ?? 0;
-      counts.set(reply, count + 1);
       const chosen = reply[Math.min(count, reply.length - 1)];
       if (chosen !== undefined) return chosen;
     }
-    throw new UnmatchedPromptError(
-      turn.prompt,
-      turn.nodeId,
-      list.map(([pattern]) => describePattern(pattern)),
-    );
+    const patterns = this.#list.map(([pattern]) => describePattern(pattern));
+    throw new UnmatchedPromptError(turn.prompt, turn.nodeId, patterns);
   };
+
+  /** What no prompt has used, in sentences. */
+  get unused(): readonly string[] {
+    return this.#list.flatMap(([pattern, reply], index) => {
+      const count = this.#counts.get(index) ?? 0;
+      if (count === 0) return [`No prompt used the pattern ${describePattern(pattern)}.`];
+      const replies = isList(reply) ? reply.length : 1;
+      if (count >= replies) return [];
+      return [
+        `The pattern ${describePattern(pattern)} has ${replies} replies, of which ${count} ${count === 1 ? "was" : "were"} used.`,
+      ];
+    });
+  }
 }
 
 function listPatterns(patterns: AgentPatterns): readonly (readonly [PromptPattern, PatternReply])[] {

@@ -23,7 +23,7 @@ test("agents answer by pattern, people by node, and the journal says who was ask
   const result = await runWorkflow(poem, {
     input: { prompt: "the sea" },
     agent: [[/about (.+)\./, ({ groups }) => `On ${groups[0]}.`]],
-    answers: { approve: "yes", nobody: "no" },
+    answers: { approve: ["yes", "no"], write: "no" },
   });
   result.expectCompleted().expectPath("write", "approve");
   expect(result.state).toMatchObject({ poem: "On the sea.", answer: "yes" });
@@ -40,7 +40,10 @@ test("agents answer by pattern, people by node, and the journal says who was ask
       prompts: [],
     },
   ]);
-  expect(result.unusedAnswers).toEqual(["nobody"]);
+  expect(result.unusedAnswers).toEqual(["write"]);
+  const unused = ['The answers for "approve" are 2, of which 1 was used.', 'No question used the answer for "write".'];
+  expect(result.unused).toEqual(unused);
+  expect(result.warnings).toEqual(unused);
 });
 
 test("a question without an answer suspends the run, which an answer resumes", async () => {

@@ -1,4 +1,4 @@
-import { AtomicError, isRecord, type PermissionPolicy, type RunEvent } from "../../contracts/index.ts";
+import { AtomicError, isRecord, type RunEvent } from "../../contracts/index.ts";
 import {
   type Answers,
   type BaseState,
@@ -10,14 +10,15 @@ import {
   RunNotExecutedError,
   type RunOptions,
   type RunResult,
-  type RunServices,
   SubagentGraphBridge,
   SubagentSessionManager,
   VirtualClock,
 } from "../../graph/index.ts";
 import { AnswerBook, type TestAnswers } from "./answer-book.ts";
-import { type TestAgent, TestAgents } from "./test-agent.ts";
-import type { TestRepository } from "./test-repository.ts";
+import { assertLaterAnswers, assertTestNames, assertTestOptions } from "./check-test-options.ts";
+import type { RunWorkflowOptions } from "./run-workflow-options.ts";
+import { TestAgents } from "./test-agent.ts";
+import { namesOf, type TestNames } from "./test-names.ts";
 import { WorkflowTestResult } from "./test-result.ts";
 
 /** A graph, a builder of one, the function that a workflow file exports, or all its exports. */
@@ -31,36 +32,6 @@ export type TestSubject<State extends BaseState = BaseState, Output = unknown> =
 type TestFactory<State extends BaseState, Output> = (
   config: never,
 ) => CompiledGraph<State, Output> | Promise<CompiledGraph<State, Output>>;
-
-/** Settings of {@link runWorkflow}. */
-export interface RunWorkflowOptions<State extends BaseState = BaseState> {
-  readonly input?: Partial<State>;
-  /** Answers by node; see {@link TestAnswers}. A question without one leaves the run suspended. */
-  readonly answers?: TestAnswers;
-  /** Answers for agents. @default a short answer, or the smallest value of the requested shape */
-  readonly agent?: TestAgent;
-  /** The same for agents of a type that nodes name. */
-  readonly agents?: Readonly<Record<string, TestAgent>>;
-  /** The clock of the run; `"real"` has it wait. @default one that starts at 2026-01-01 and waits for nothing */
-  readonly clock?: VirtualClock | "real";
-  /** Where agents and commands work. */
-  readonly repository?: Pick<TestRepository, "path">;
-  /** The same, for a folder that is not a test repository. @default "." */
-  readonly workingDirectory?: string;
-  /** What agents are allowed to do. @default everything */
-  readonly permissions?: PermissionPolicy;
-  /** Overrides the `defaultConfig` of the workflow. */
-  readonly config?: Readonly<Record<string, unknown>>;
-  /** Settings of the run, such as `maxVisits`. */
-  readonly settings?: GraphConfig<State>;
-  /** @default a MemorySaver */
-  readonly saver?: Checkpointer;
-  /** Further services, such as `tools` or `shell`. */
-  readonly services?: RunServices;
-  readonly runId?: string;
-  readonly signal?: AbortSignal;
-  readonly onEvent?: (event: RunEvent) => void;
-}
 
 /** A value is not a workflow. */
 export class NotAWorkflowError extends AtomicError {
@@ -84,13 +55,17 @@ export class NotAWorkflowError extends AtomicError {
  * result.expectCompleted().expectPath("write", "show");
  * ```
  *
- * @throws NotAWorkflowError; what `CompiledGraph.run` throws; InvalidAnswerError for an answer that does not fit
+ * @throws InvalidOptionsError, before anything runs, for options that cannot be right; NotAWorkflowError; what
+ * `CompiledGraph.run` throws; InvalidAnswerError for an answer that does not fit
  */
 export async function runWorkflow<State extends BaseState = BaseState, Output = unknown>(
   subject: TestSubject<State, Output>,
   options: RunWorkflowOptions<State> = {},
 ): Promise<WorkflowTestResult<State, Output>> {
+  // The cast is true: only the types of the input and of the settings depend on the state, and these are not looked into.
+  await assertTestOptions(options as unknown as RunWorkflowOptions);
   const graph = await graphOf(subject, options.config);
+  assertTestNames("runWorkflow", { ...options, names: namesOf(graph) });
   const input = await validInput(subject, options.input ?? {});
   const run = new TestRun(graph, options);
   return await run.execute(options.answers ?? {}, (given) => graph.run(input, given));
@@ -133,6 +108,7 @@ class AnsweredPart {
 /** A run in a test, over all its resumptions. */
 class TestRun<State extends BaseState, Output> {
   readonly #graph: CompiledGraph<State, Output>;
+  readonly #names: TestNames;
   readonly #options: RunWorkflowOptions<State>;
   readonly #agents: TestAgents;
   readonly #clock: VirtualClock | undefined;
@@ -143,6 +119,7 @@ class TestRun<State extends BaseState, Output> {
   constructor(graph: CompiledGraph<State, Output>, options: RunWorkflowOptions<State>) {
     const { agent, agents, clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z")), saver } = options;
     this.#graph = graph;
+    this.#names = namesOf(graph);
     this.#options = options;
     this.#clock = clock === "real" ? undefined : clock;
     this.#startedAt = this.#now();
@@ -175,6 +152,7 @@ class TestRun<State extends BaseState, Output> {
       events: [...this.#events],
       turns: [...this.#agents.turns],
       unusedAnswers: book.unused,
+      unused: [...book.describeUnused(this.#knownNodes), ...this.#agents.unused],
       elapsedMs: this.#now() - this.#startedAt,
     };
     return new WorkflowTestResult(result, facts, (later) => this.#resume(result, later));
@@ -184,6 +162,7 @@ class TestRun<State extends BaseState, Output> {
     { runId, requests }: RunResult<State, Output>,
     answers: TestAnswers,
   ): Promise<WorkflowTestResult<State, Output>> {
+    assertLaterAnswers(answers, this.#names);
     const book = new AnswerBook(answers);
     const known = requests.map((request) => [request.id, book.next(request)] as const);
     const now = Object.fromEntries(known.filter(([, value]) => value !== undefined));
@@ -191,7 +170,7 @@ class TestRun<State extends BaseState, Output> {
     // A list has further answers for questions that the node asks later.
     const later = Object.entries(answers).flatMap(([name, value]) => {
       if (!asked.has(name)) return [[name, value] as const];
-      return Array.isArray(value) ? [[name, value.slice(1)] as const] : [];
+      return Array.isArray(value) && value.length > 1 ? [[name, value.slice(1)] as const] : [];
     });
     return await this.execute(Object.fromEntries(later), ({ runId: _new, ...options }) =>
       this.#graph.resume(runId, now, options),
@@ -202,6 +181,12 @@ class TestRun<State extends BaseState, Output> {
     this.#events.push(event);
     this.#agents.onEvent(event);
     this.#options.onEvent?.(event);
+  }
+
+  /** The nodes of the workflow, and those that only its run has shown. */
+  get #knownNodes(): ReadonlySet<string> {
+    const seen = this.#events.flatMap((event) => ("taskId" in event ? [event.nodeId] : []));
+    return new Set([...this.#names.nodeIds, ...seen]);
   }
 
   #resumeOptions(): Omit<RunOptions<State, Output>, "runId"> {

@@ -1,11 +1,18 @@
-import type { AgentReply, CodingAgentClient, ContextUsage, RunEvent } from "../../contracts/index.ts";
+import {
+  type AgentReply,
+  type CodingAgentClient,
+  type ContextUsage,
+  nearestName,
+  type RunEvent,
+} from "../../contracts/index.ts";
 import type { AgentVisit, ClientProvider, VirtualClock } from "../../graph/index.ts";
 import { describeQuestion } from "../recording/record-turn.ts";
 import { nodeOfTask } from "../recording/recording.ts";
 import { type TurnWatcher, VisitClient, type VisitTurn } from "../recording/visit-client.ts";
+import { assertReply } from "../scripted-agent/check-reply.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
-import type { AgentScript } from "../scripted-agent/scripted-turn.ts";
-import { type AgentPatterns, isPatterns, patternScript } from "./pattern-script.ts";
+import type { AgentScript, ScriptedTurn } from "../scripted-agent/scripted-turn.ts";
+import { type AgentPatterns, isPatterns, PatternBook } from "./pattern-script.ts";
 
 /** Clients as they are, for example those of `recordAgent` and `replayAgent`. */
 export interface GivenAgents {
@@ -43,6 +50,8 @@ export class TestAgents implements TurnWatcher {
   readonly turns: TestTurn[] = [];
   readonly #options: TestAgentsOptions;
   readonly #providers = new Map<string, ClientProvider>();
+  /** Of the agents that answer by pattern, by their key in {@link TestAgents.#providers}. */
+  readonly #books = new Map<string, PatternBook>();
   /** What each session works for at the moment. */
   readonly #visits = new Map<string, AgentVisit>();
 
@@ -86,6 +95,23 @@ export class TestAgents implements TurnWatcher {
     return read();
   }
 
+  /** What the run has not used of the agents, in sentences. */
+  get unused(): readonly string[] {
+    const { agent, agents = {} } = this.#options;
+    const asked = [...new Set(this.turns.map(({ agentType }) => agentType))];
+    const never = Object.keys(agents).flatMap((type) => {
+      if (this.#providers.has(type)) return [];
+      const nearest = nearestName(type, asked);
+      const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+      return [`No node asked the agent "${type}" of agents.${hint}`];
+    });
+    const isAsked = agent === undefined || this.#providers.has("");
+    const books = [...this.#books].flatMap(([type, { unused }]) =>
+      unused.map((sentence) => (type === "" ? sentence : `agents.${type}: ${sentence}`)),
+    );
+    return [...(isAsked ? [] : ["No node asked the agent of the test."]), ...never, ...books];
+  }
+
   #providerOf(agentType: string | undefined): ClientProvider {
     const { agent, agents = {} } = this.#options;
     const isNamed = agentType !== undefined && Object.hasOwn(agents, agentType);
@@ -93,14 +119,17 @@ export class TestAgents implements TurnWatcher {
     const known = this.#providers.get(key);
     if (known !== undefined) return known;
     const given = isNamed ? agents[agentType] : agent;
-    const provider = isGiven(given) ? given.clients : this.#createProvider(given);
+    const provider = isGiven(given) ? given.clients : this.#createProvider(given, key);
     this.#providers.set(key, provider);
     return provider;
   }
 
-  #createProvider(given: Exclude<TestAgent, GivenAgents> | undefined): ClientProvider {
+  #createProvider(given: Exclude<TestAgent, GivenAgents> | undefined, key: string): ClientProvider {
     if (given !== undefined && typeof given !== "function" && !isPatterns(given)) return () => given;
-    const script = isPatterns(given) ? patternScript(given) : given;
+    const book = isPatterns(given) ? new PatternBook(given) : undefined;
+    if (book !== undefined) this.#books.set(key, book);
+    // The cast is true: what is no list of patterns here is a function, or missing.
+    const script = book?.script ?? (given as AgentScript | undefined);
     const clients = new Map<string, CodingAgentClient>();
     return (agentType = "scripted") => {
       const known = clients.get(agentType) ?? this.#createClient(agentType, script);
@@ -119,18 +148,26 @@ export class TestAgents implements TurnWatcher {
       ...(script === undefined
         ? {}
         : {
-            script: (turn, tools) => {
+            script: async (turn, tools) => {
               const visit = this.#visits.get(turn.sessionId);
-              const place = visit === undefined ? {} : { nodeId: nodeOfTask(visit.taskId), taskId: visit.taskId };
-              return script({ ...turn, ...place }, tools);
+              const place: Pick<ScriptedTurn, "nodeId" | "taskId"> =
+                visit === undefined ? {} : { nodeId: nodeOfTask(visit.taskId), taskId: visit.taskId };
+              const reply: unknown = await script({ ...turn, ...place }, tools);
+              assertReply(reply, place.nodeId);
+              return reply;
             },
           }),
     });
   }
 }
 
-function isGiven(agent: TestAgent | undefined): agent is GivenAgents {
+/** Whether an agent is clients as they are. */
+export function isGiven(agent: unknown): agent is GivenAgents {
   return (
-    typeof agent === "object" && !Array.isArray(agent) && "clients" in agent && typeof agent.clients === "function"
+    typeof agent === "object" &&
+    agent !== null &&
+    !Array.isArray(agent) &&
+    "clients" in agent &&
+    typeof agent.clients === "function"
   );
 }

@@ -55,6 +55,8 @@ export interface TestFacts {
   readonly events: readonly RunEvent[];
   readonly turns: readonly TestTurn[];
   readonly unusedAnswers: readonly string[];
+  /** What the test gave and the run has not used, in sentences. */
+  readonly unused: readonly string[];
   readonly elapsedMs: number;
 }
 
@@ -68,6 +70,7 @@ export class WorkflowTestResult<State extends BaseState = BaseState, Output = un
   /** The open questions. */
   readonly requests: RunResult["requests"];
   readonly usage: RunResult["usage"];
+  /** The warnings of the run, and what {@link unused} says. */
   readonly warnings: readonly string[];
   /** Everything that happened, in order. */
   readonly events: readonly RunEvent[];
@@ -77,17 +80,21 @@ export class WorkflowTestResult<State extends BaseState = BaseState, Output = un
   readonly visits: readonly TestVisit[];
   /** The names among `answers` that no question has asked for. */
   readonly unusedAnswers: readonly string[];
+  /** The answers, agents, patterns and replies that the run has not used so far, in sentences. */
+  readonly unused: readonly string[];
   /** How long the run took on its clock. */
   readonly elapsedMs: number;
   readonly #resume: (answers: TestAnswers) => Promise<WorkflowTestResult<State, Output>>;
 
   constructor(
     result: RunResult<State, Output>,
-    { events, turns, unusedAnswers, elapsedMs }: TestFacts,
+    { events, turns, unusedAnswers, unused, elapsedMs }: TestFacts,
     resume: (answers: TestAnswers) => Promise<WorkflowTestResult<State, Output>>,
   ) {
     ({ runId: this.runId, status: this.status, state: this.state, output: this.output } = result);
-    ({ error: this.error, requests: this.requests, usage: this.usage, warnings: this.warnings } = result);
+    ({ error: this.error, requests: this.requests, usage: this.usage } = result);
+    this.warnings = [...result.warnings, ...unused];
+    this.unused = unused;
     this.events = events;
     this.turns = turns;
     this.visits = listVisits(events, turns);
@@ -138,13 +145,27 @@ export class WorkflowTestResult<State extends BaseState = BaseState, Output = un
     return this;
   }
 
+  /** Requires that the run has used every answer, agent, pattern and reply of the test. */
+  expectAllUsed(): this {
+    if (this.unused.length === 0) return this;
+    return fail(`The run has not used everything in the test:${listOf(this.unused)}`, this.unused, []);
+  }
+
   #expect(status: RunResult["status"]): this {
     if (this.status === status) return this;
     const waiting = this.requests.map(({ nodeId, question }) => `\n  "${nodeId}" asks: ${question}`).join("");
     const reason = this.error === undefined ? waiting : `: ${this.error.message}`;
     const visits = this.visits.map(({ taskId, status: how }) => `${taskId} (${how})`).join(", ");
-    return fail(`The run is ${this.status}, not ${status}${reason}\nVisits: ${visits || "none"}`, this.status, status);
+    return fail(
+      `The run is ${this.status}, not ${status}${reason}\nVisits: ${visits || "none"}${listOf(this.unused)}`,
+      this.status,
+      status,
+    );
   }
+}
+
+function listOf(sentences: readonly string[]): string {
+  return sentences.map((sentence) => `\n  ${sentence}`).join("");
 }
 
 function fail(message: string, actual: unknown, expected: unknown): never {
