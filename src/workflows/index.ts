@@ -177,6 +177,7 @@ export {
   TasksFileNotFoundError,
 } from "./tasks/tasks-file.ts";
 export { TasksLockInvalidError } from "./tasks/with-list-lease.ts";
+export { readVisitTitles } from "./visit-titles.ts";
 export {
   createWorkflowRuns,
   type ExecuteOptions,
