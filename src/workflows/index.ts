@@ -39,6 +39,7 @@ export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns 
 export { type ForkSessionOptions, forkSession } from "./fork-session.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
+export { type InheritedPast, type InheritedVisit, readInheritedPast } from "./inherited-visits.ts";
 export { NOTIFICATION_EVENTS, type NotificationType, type RunNotification } from "./notifications/notification.ts";
 export {
   DELIVERY_HEADER,

@@ -25,13 +25,14 @@ export async function historyCommand(
 ): Promise<ExitCode> {
   const { store, runs, redactor } = new Workspace(environment);
   const id = await store.resolveId(prefix);
-  const { missing } = await runs.report(id);
+  const { missing, session } = await runs.report(id);
   if (missing !== undefined) throw missing;
   const titles = await readVisitTitles(store.directoryOf(id));
   const moments = redactor.value((await runs.history(id)).map((moment) => withTitle(moment, titles)));
   const { stdout } = environment;
+  const { forkedFrom } = session;
   if (flags.json) {
-    stdout.write(`${formatJson({ runId: id, moments })}\n`);
+    stdout.write(`${formatJson({ runId: id, ...(forkedFrom === undefined ? {} : { forkedFrom }), moments })}\n`);
     return ExitCode.done;
   }
   const hasTitles = moments.some(({ title }) => title !== undefined);
@@ -40,7 +41,9 @@ export async function historyCommand(
     formatTime(new Date(at).toISOString()),
     safeText(taskId),
     ...(hasTitles ? [safeLine(title, TITLE_COLUMNS)] : []),
-    MEANINGS[type],
+    type === "start" && forkedFrom !== undefined
+      ? `forked from ${forkedFrom.runId} at ${forkedFrom.at}`
+      : MEANINGS[type],
     safeText(label),
   ]);
   const head = ["MOMENT", "TIME (UTC)", "STEP", ...(hasTitles ? ["TITLE"] : []), "WHAT", "LABEL"];

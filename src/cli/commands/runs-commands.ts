@@ -1,7 +1,7 @@
 import type { Json, RunErrorInfo } from "../../contracts/index.ts";
 import { describeLoss, type RunSummary } from "../../graph/index.ts";
 import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type TableStyle } from "../../view/index.ts";
-import { type RunReport, readVisitTitles } from "../../workflows/index.ts";
+import { type InheritedPast, type RunReport, readInheritedPast, readVisitTitles } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -50,8 +50,9 @@ export async function showRunCommand(
   return ExitCode.done;
 }
 
-/** A report whose visits have their titles. */
+/** A report whose visits have their titles, with what a fork took over. */
 type TitledReport = Omit<RunReport, "summary"> & {
+  readonly inherited?: InheritedPast;
   readonly summary: (Omit<RunSummary, "nodes"> & { readonly nodes: readonly TitledNode[] }) | undefined;
 };
 
@@ -60,7 +61,12 @@ async function readReport({ runs }: Workspace, id: string): Promise<TitledReport
   const { summary, session } = report;
   if (summary === undefined) return { ...report, summary };
   const titles = await readVisitTitles(session.sessionDir);
-  return { ...report, summary: { ...summary, nodes: summary.nodes.map((node) => withTitle(node, titles)) } };
+  const inherited = await readInheritedPast(session.sessionDir);
+  return {
+    ...report,
+    summary: { ...summary, nodes: summary.nodes.map((node) => withTitle(node, titles)) },
+    ...(inherited === undefined ? {} : { inherited }),
+  };
 }
 
 /** Prints only the output of a run. @throws UsageError */
@@ -77,7 +83,13 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
   return ExitCode.done;
 }
 
-function reportAsJson({ session, status, summary, missing }: TitledReport): Readonly<Record<string, unknown>> {
+function reportAsJson({
+  session,
+  status,
+  summary,
+  missing,
+  inherited,
+}: TitledReport): Readonly<Record<string, unknown>> {
   const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
   const lost = missing && { code: missing.code, message: missing.message };
   const { requests = [], nodes = [], usage, usageByAgent, error = lost, output, losses, dueAt } = summary ?? {};
@@ -87,11 +99,15 @@ function reportAsJson({ session, status, summary, missing }: TitledReport): Read
     ...(error === undefined ? {} : { error }),
     ...(output === undefined ? {} : { output }),
     ...(losses === undefined ? {} : { losses }),
+    ...(inherited === undefined ? {} : { inherited }),
   };
   return { runId, ...about, status, requests, nodes, usage, ...rest };
 }
 
-function formatReport({ session, status, summary, missing }: TitledReport, style: FailureStyle & TableStyle): string {
+function formatReport(
+  { session, status, summary, missing, inherited }: TitledReport,
+  style: FailureStyle & TableStyle,
+): string {
   const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir, forkedFrom } = session;
   const lines = [
     `Run       ${sessionId}`,
@@ -107,12 +123,14 @@ function formatReport({ session, status, summary, missing }: TitledReport, style
   if (missing !== undefined) return [...lines, "", safeText(missing.message)].join("\n");
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
-  if (total !== "") lines.push(`Usage     ${total}`, ...formatUsageByAgent(summary.usageByAgent));
+  const earlier = inherited === undefined ? "" : formatUsage(inherited.usage);
+  const share = earlier === "" ? "" : `, of which inherited: ${earlier}`;
+  if (total !== "") lines.push(`Usage     ${total}${share}`, ...formatUsageByAgent(summary.usageByAgent));
   if (summary.dueAt !== undefined && status !== "running") {
     lines.push(`Due       ${formatTime(new Date(summary.dueAt).toISOString())} UTC, resumed by: atomic runs due`);
   }
   for (const loss of summary.losses ?? []) lines.push("", `warning: ${safeText(describeLoss(sessionId, loss))}`);
-  lines.push("", formatVisits(summary.nodes, status, style));
+  lines.push("", formatVisits(summary.nodes, { status, inherited: inherited?.visits ?? [] }, style));
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
   if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);

@@ -7,13 +7,22 @@ import { TITLE_COLUMNS } from "./with-title.ts";
 export type TitledNode = NodeSummary & { readonly title?: string };
 
 /** Formats the visits of a run as a table. */
-export function formatVisits(nodes: readonly TitledNode[], status: RunReportStatus, style: TableStyle): string {
-  const hasTitles = nodes.some(({ title }) => title !== undefined);
-  const rows = nodes.map((node) => [
-    node.taskId,
-    ...(hasTitles ? [safeLine(node.title ?? "", TITLE_COLUMNS)] : []),
-    ...formatNode(node, status, isAroundWaiting(node, nodes)),
-  ]);
+export function formatVisits(
+  nodes: readonly TitledNode[],
+  { status, inherited }: { readonly status: RunReportStatus; readonly inherited: readonly TitledNode[] },
+  style: TableStyle,
+): string {
+  const own = new Set(nodes.map(({ taskId }) => taskId));
+  const earlier = inherited.filter(({ taskId }) => !own.has(taskId));
+  const hasTitles = [...earlier, ...nodes].some(({ title }) => title !== undefined);
+  const startOf = ({ taskId, title = "" }: TitledNode): readonly string[] => [
+    taskId,
+    ...(hasTitles ? [safeLine(title, TITLE_COLUMNS)] : []),
+  ];
+  const rows = [
+    ...earlier.map((node) => [...startOf(node), ...formatCells(node, describeInherited(node))]),
+    ...nodes.map((node) => [...startOf(node), ...formatCells(node, describe(node, status, nodes))]),
+  ];
   const head = ["NODE", ...(hasTitles ? ["TITLE"] : []), "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"];
   return formatTable(head, rows, style);
 }
@@ -25,10 +34,18 @@ function isAroundWaiting({ status, taskId }: NodeSummary, nodes: readonly NodeSu
   return waiting.some((node) => node.taskId.startsWith(`${taskId}[`) || node.taskId.startsWith(`${taskId}/`));
 }
 
-function formatNode(node: NodeSummary, runStatus: RunReportStatus, isWaitingWithin: boolean): readonly string[] {
-  const { durationMs, attempts, usage, error } = node;
+function describe(node: NodeSummary, runStatus: RunReportStatus, nodes: readonly NodeSummary[]): string {
+  return isAroundWaiting(node, nodes) ? "waiting" : `${statusOf(node, runStatus)}${describeWait(node)}`;
+}
+
+/** A visit of the run that this one was forked from. */
+function describeInherited({ status, isPassed }: NodeSummary): string {
+  if (status === "completed") return isPassed === false ? "inherited, not passed" : "inherited";
+  return `inherited, ${status}`;
+}
+
+function formatCells({ durationMs, attempts, usage, error }: NodeSummary, status: string): readonly string[] {
   const time = durationMs === undefined ? "" : formatDuration(durationMs);
-  const status = isWaitingWithin ? "waiting" : `${statusOf(node, runStatus)}${describeWait(node)}`;
   return [status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
 }
 
