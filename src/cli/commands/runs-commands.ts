@@ -1,7 +1,13 @@
 import type { Json, RunErrorInfo } from "../../contracts/index.ts";
 import { describeLoss, type RunSummary } from "../../graph/index.ts";
 import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type TableStyle } from "../../view/index.ts";
-import { type InheritedPast, type RunReport, readInheritedPast, readVisitTitles } from "../../workflows/index.ts";
+import {
+  type InheritedPast,
+  pauseStateOf,
+  type RunReport,
+  readInheritedPast,
+  readVisitTitles,
+} from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -90,7 +96,8 @@ function reportAsJson({
   missing,
   inherited,
 }: TitledReport): Readonly<Record<string, unknown>> {
-  const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
+  const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, pauseRequestedAt: _pause, ...about } = session;
+  const pause = pauseStateOf(session, status);
   const lost = missing && { code: missing.code, message: missing.message };
   const { requests = [], nodes = [], usage, usageByAgent, error = lost, output, losses, dueAt } = summary ?? {};
   const rest = {
@@ -100,6 +107,7 @@ function reportAsJson({
     ...(output === undefined ? {} : { output }),
     ...(losses === undefined ? {} : { losses }),
     ...(inherited === undefined ? {} : { inherited }),
+    ...(pause === undefined ? {} : { pause }),
   };
   return { runId, ...about, status, requests, nodes, usage, ...rest };
 }
@@ -109,10 +117,11 @@ function formatReport(
   style: FailureStyle & TableStyle,
 ): string {
   const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir, forkedFrom } = session;
+  const pause = pauseStateOf(session, status);
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
-    `Status    ${status}`,
+    `Status    ${pause ?? status}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),
@@ -134,7 +143,8 @@ function formatReport(
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
   if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);
-  const isPaused = status === "suspended" && summary.requests.length === 0;
+  if (pause === "pausing") lines.push("", "It pauses when the steps in progress have finished.");
+  const isPaused = pause === "paused" || (status === "suspended" && summary.requests.length === 0);
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }
 
