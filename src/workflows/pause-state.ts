@@ -3,7 +3,7 @@ import type { RunReportStatus } from "./run-status.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import type { WorkflowSession } from "./session-store/workflow-session.ts";
 
-/** What a pause has come to. `pausing`: steps in progress finish first. */
+/** Where the pause of a run stands. `pausing`: steps in progress finish first. */
 export type PauseState = "pausing" | "paused";
 
 /** Notes in the session that the run was paused, until a process resumes it. */
