@@ -56,6 +56,10 @@ export interface CliEnvironment {
    * process. So does the second signal, after `onLeave`.
    */
   onSignal(listener: (signal: StopSignal) => void, onLeave?: () => void): () => void;
-  /** Sends SIGTERM to another process that executes a run. Returns false if it does not exist or may not be signalled. */
-  interrupt(pid: number): boolean;
+  /**
+   * Sends a signal to another process that executes a run. Returns false if it does not exist or may not be signalled.
+   *
+   * @param signal @default SIGTERM
+   */
+  interrupt(pid: number, signal?: "SIGTERM" | "SIGKILL"): boolean;
 }

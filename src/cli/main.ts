@@ -76,9 +76,9 @@ function onSignal(listener: (signal: StopSignal) => void, onLeave: () => void = 
   };
 }
 
-function interrupt(pid: number): boolean {
+function interrupt(pid: number, signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): boolean {
   try {
-    process.kill(pid, "SIGTERM");
+    process.kill(pid, signal);
     return true;
   } catch {
     // The process is gone.

@@ -164,6 +164,7 @@ function addSteeringCommands(runs: Command, environment: CliEnvironment, finish:
   runs
     .command("cancel <run> [node]")
     .description("cancel a run, which can be resumed later, or fail one of its nodes")
+    .option("--force", "kill the run's process where it does not end the run within 5 s")
     .option("--json", "print JSON")
     .action(async (run: string, node: string | undefined, flags) => {
       const { cancelCommand } = await import("./commands/cancel-command.ts");

@@ -19,7 +19,10 @@ test.each([
   { title: "a module that imports", text: `${META}\nimport a from "a";`, isScript: false },
   { title: "a module that exports names", text: `${META}\nexport { meta as other };`, isScript: false },
   { title: "a module that begins with other code", text: `const a = 1;\n${META}`, isScript: false },
-  { title: "a word of a text", text: `${META}\nawait agent("please import it");`, isScript: true },
+  { title: "a word of a text", text: `${META}\nawait agent(\`\nimport { x } from "x";\n\`);`, isScript: true },
+  { title: "a word of a comment", text: `${META}\n/*\nexport default 1;\n*/`, isScript: true },
+  { title: "a module whose words are in comments", text: `/* export const meta */ export default 1;`, isScript: false },
+  { title: "a script that is not JavaScript", text: `${META}\nreturn return;`, isScript: true },
 ])("$title: $isScript", async ({ text, isScript }) => {
   const path = join(folder, "file.js");
   await writeFile(path, text);

@@ -177,6 +177,28 @@ describe("a script", () => {
     expect({ status, output }).toEqual({ status: "completed", output: [null, "did b"] });
   });
 
+  test("that is restarted while its agents work gets their answers, and repeats none that has ended", async () => {
+    const bench = new Bench();
+    const control = new RunControl();
+    bench.stuckPrompt = "slow";
+    const stuck = new Promise<void>((resolve) => {
+      bench.whenStuck = resolve;
+    });
+    const compiled = text(`
+      const first = await agent("first");
+      return [first, ...await Promise.all(["slow", "quick"].map((prompt) => agent(prompt, { label: prompt }))), await agent("last")];`);
+    const running = bench.run(compiled, {}, { control });
+    await stuck;
+    await control.retryNode("script");
+    await control.skipNode("slow");
+    const { status, output } = await running;
+    expect({ status, output, asked: bench.asked }).toEqual({
+      status: "completed",
+      output: ["did first", null, "did quick", "did last"],
+      asked: ["first", "slow", "quick", "last"],
+    });
+  });
+
   test("gets null for an agent that failed, for a branch that threw, and for a stage that threw", async () => {
     const bench = new Bench();
     bench.answer = ({ prompt }) => {

@@ -27,7 +27,12 @@ export {
   type SpecDecision,
 } from "./atomic/atomic-state.ts";
 export { type AtomicWorkflowConfig, createAtomicWorkflow } from "./atomic/atomic-workflow.ts";
-export { type FollowEventsOptions, followEvents, readEvents } from "./event-record/read-events.ts";
+export {
+  EventsUnreadableError,
+  type FollowEventsOptions,
+  followEvents,
+  readEvents,
+} from "./event-record/read-events.ts";
 export {
   EVENTS_FILE,
   type EventRecorder,
@@ -226,7 +231,7 @@ export {
   WorktreeUnknownError,
 } from "./worktrees/worktree-errors.ts";
 export { createWorktreeService, type WorktreeServiceOptions } from "./worktrees/worktree-service.ts";
-export { ScriptNameError, ScriptNotWrittenError } from "./write/write-errors.ts";
+export { ScriptNameError, ScriptNameTakenError, ScriptNotWrittenError } from "./write/write-errors.ts";
 export { WRITE_METADATA } from "./write/write-metadata.ts";
 export { WRITE_NODE_IDS } from "./write/write-nodes.ts";
 export { formatWriteReport, type WriteReport } from "./write/write-report.ts";

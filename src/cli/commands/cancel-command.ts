@@ -8,6 +8,8 @@ import { Workspace } from "../workspace.ts";
 
 /** How long a process may take to end its run. */
 const CANCEL_TIMEOUT_MS = 20_000;
+/** How long it may take before it is killed with `--force`. */
+const FORCE_AFTER_MS = 5_000;
 const POLL_MS = 100;
 /** How long the call may wait for the delivery of notifications. */
 const NOTIFY_TIMEOUT_MS = 5_000;
@@ -20,7 +22,7 @@ export class CancelTimeoutError extends AtomicError {
   ) {
     super(
       "CANCEL_TIMEOUT",
-      `The process ${pid} was asked to end the run "${runId}" and has not done so yet. Wait, or end it with: kill -9 ${pid}\nThen the run can be resumed.`,
+      `The process ${pid} was asked to end the run "${runId}" and has not done so yet. Wait, or kill the process: atomic runs cancel ${runId} --force\nThe run can be resumed afterwards.`,
     );
   }
 }
@@ -39,17 +41,24 @@ export class CancelUnreachableError extends AtomicError {
   }
 }
 
+/** Options of `atomic runs cancel`. */
+export interface CancelFlags {
+  readonly json?: boolean;
+  /** Kills a process that does not end the run. */
+  readonly force?: boolean;
+}
+
 /** `atomic runs cancel ID`: ends a run; it can be resumed later. */
 export async function cancelCommand(
   environment: CliEnvironment,
   prefix: string,
-  flags: { readonly json?: boolean },
+  flags: CancelFlags,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { store, runs } = workspace;
   const id = await store.resolveId(prefix);
   const wasLive = await runs.isLive(id);
-  if (wasLive) await stopOwner(environment, workspace, id);
+  if (wasLive) await stopOwner(environment, workspace, { id, isForced: flags.force === true });
   // Its own process may have brought the run to another end meanwhile, or died over it.
   const outcome = wasLive ? (await runs.report(id)).summary?.status : undefined;
   const status = outcome === "completed" ? "completed" : "cancelled";
@@ -61,13 +70,30 @@ export async function cancelCommand(
   return ExitCode.done;
 }
 
-async function stopOwner(environment: CliEnvironment, { store, runs }: Workspace, id: string): Promise<void> {
+/** How the process of a run is ended. */
+interface StopOptions {
+  readonly id: string;
+  /** Whether it is killed where it does not end the run itself: its code may never return. */
+  readonly isForced: boolean;
+}
+
+async function stopOwner(
+  environment: CliEnvironment,
+  { store, runs }: Workspace,
+  { id, isForced }: StopOptions,
+): Promise<void> {
   const { owner } = await store.load(id);
   if (owner === undefined || !environment.interrupt(owner.pid)) {
     if (await runs.isLive(id)) throw new CancelUnreachableError(id, owner?.pid);
     return;
   }
+  const limitMs = isForced ? FORCE_AFTER_MS : CANCEL_TIMEOUT_MS;
+  let isKilled = false;
   for (let waitedMs = 0; await runs.isLive(id); waitedMs += POLL_MS) {
+    if (waitedMs >= limitMs && isForced && !isKilled) {
+      // The run is live, so this is its process.
+      isKilled = environment.interrupt(owner.pid, "SIGKILL");
+    }
     if (waitedMs >= CANCEL_TIMEOUT_MS) throw new CancelTimeoutError(id, owner.pid);
     await sleep(POLL_MS);
   }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, readFile, rm, stat } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, lstat, readFile, readlink, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { promisify } from "node:util";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { FLAKY, GATE, GREET } from "../fixtures/workflow-files.ts";
 
@@ -80,6 +82,50 @@ test("--open opens the report in the browser; where that is impossible, a warnin
     stderr: "",
     opened: `${path}\n`,
   });
+});
+
+test("a pipe or a link to a device is never replaced, not even with --force", async () => {
+  await startRun("greet", "--agent", "scripted");
+  await promisify(execFile)("mkfifo", [join(environment.project, "pipe")]);
+  await symlink("/dev/null", join(environment.project, "null"));
+  for (const [name, args] of [
+    ["pipe", []],
+    ["pipe", ["--force"]],
+    ["null", ["--force"]],
+  ] as const) {
+    const { exitCode, stderr } = await report("last", "--output", name, ...args);
+    expect({ exitCode, stderr: stderr.replace(/\s+/g, " ") }).toEqual({
+      exitCode: 2,
+      stderr: `error: ${environment.project}/${name} is a device, a pipe or a link to no file. Name a file with --output. (USAGE) `,
+    });
+  }
+  expect((await lstat(join(environment.project, "pipe"))).isFIFO()).toBe(true);
+  expect(await readlink(join(environment.project, "null"))).toBe("/dev/null");
+  await environment.write({ "project/mine.html": "mine" });
+  await symlink("mine.html", join(environment.project, "link"));
+  expect((await report("last", "--output", "link")).exitCode).toBe(2);
+  expect((await report("last", "--output", "link", "--force")).exitCode).toBe(0);
+  expect(await environment.read("project/mine.html")).toBe("mine");
+});
+
+test("a report in the project is not part of the next one, whether it is new or changed", async () => {
+  const git = (...args: readonly string[]) =>
+    promisify(execFile)("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: environment.project });
+  await git("init", "-q");
+  await git("commit", "-q", "--allow-empty", "-m", "start");
+  await startRun("greet", "--agent", "scripted");
+  await report("last", "--output", "old.html");
+  await git("add", "old.html");
+  await git("commit", "-q", "-m", "add");
+  await startRun("greet", "--agent", "scripted");
+  await report("last", "--output", "old.html");
+  await report("last", "--output", "new.html");
+  const { stdout } = await report("last", "--output", "-");
+  expect(stdout.split("<!-- Report of a run").length).toBe(2);
+  expect(stdout).not.toContain("&lt;!-- Report of a run");
+  for (const name of ["old.html", "new.html"]) {
+    expect(stdout).toContain(`<code>${name}</code> <small>a report of Atomic</small>`);
+  }
 });
 
 test.each([

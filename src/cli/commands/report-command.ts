@@ -1,4 +1,5 @@
-import { lstat, open } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, open, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import {
@@ -13,6 +14,7 @@ import { replaceFile } from "../../system/index.ts";
 import { safeText } from "../../view/index.ts";
 import {
   EVENTS_FILE,
+  type RunChanges,
   type RunReport,
   readEvents,
   readInheritedPast,
@@ -147,13 +149,30 @@ async function readChangesOf(
   const signal = AbortSignal.timeout(GIT_TIMEOUT_MS);
   try {
     const changes = await readRunChanges(base, { git, workingDirectory, signal });
-    if (typeof changes !== "string") return changes;
+    if (typeof changes !== "string") return withoutReports(changes);
     notes.push(`What the run changed is not shown: ${changes}.`);
   } catch (error) {
     if (!(error instanceof AtomicError) && error !== signal.reason) throw error;
     notes.push(`What the run changed is not shown: ${messageOf(error)}`);
   }
   return undefined;
+}
+
+/** A report in the project would be in the next report, with all earlier ones in it. */
+function withoutReports({ files, leftOut, commits }: RunChanges): RunChanges {
+  const reports = files.filter(isReportChange);
+  return {
+    files: files.filter((file) => !reports.includes(file)),
+    leftOut: [...leftOut, ...reports.map(({ path }) => ({ path, reason: "a report of Atomic" }))],
+    commits,
+  };
+}
+
+function isReportChange({ status, hunks }: RunChanges["files"][number]): boolean {
+  const [first] = hunks;
+  const removed = status === "deleted" ? "+" : "-";
+  const lines = first?.lines.filter((line) => !line.startsWith(removed)).map((line) => line.slice(1));
+  return first?.start === (status === "deleted" ? 0 : 1) && `${lines?.join("\n")}\n`.startsWith(REPORT_START);
 }
 
 /** @throws UsageError unless the file is new, is a report, or may be replaced whatever it is */
@@ -168,6 +187,11 @@ async function assertWritable(path: string, isForced: boolean): Promise<void> {
     return;
   }
   if (about.isDirectory()) throw new UsageError(`${visibleLine(path)} is a folder. Name a file with --output.`);
+  const target = about.isSymbolicLink() ? await stat(path).catch(() => undefined) : about;
+  // A file would take the place of the device, for all programs.
+  if (target?.isFile() === false) {
+    throw new UsageError(`${visibleLine(path)} is a device, a pipe or a link to no file. Name a file with --output.`);
+  }
   if (isForced || (about.isFile() && (await isReport(path)))) return;
   throw new UsageError(
     `${visibleLine(path)} exists and is not a report of Atomic. Name another file with --output, or replace it with --force.`,
@@ -175,7 +199,7 @@ async function assertWritable(path: string, isForced: boolean): Promise<void> {
 }
 
 async function isReport(path: string): Promise<boolean> {
-  const file = await open(path).catch((error: unknown) => {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     throw new OutputError(path, messageOf(error), { cause: error });
   });
   try {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { ENDLESS, GATE, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
@@ -55,6 +55,34 @@ test("a run is followed while another process executes it, and Ctrl+C leaves it 
     first: "run-start",
     last: "run-end",
   });
+});
+
+test("without the record of its events, a run's end is shown without its time", async () => {
+  const id = await startRun("gate");
+  const { sessionDir } = await environment.store.load(id);
+  const path = join(sessionDir, "events.jsonl");
+  const end = (await readFile(path, "utf8")).split("\n").find((line) => line.includes('"run-end"'));
+  await writeFile(path, `${end}\n`);
+  expect((await atomic("runs", "watch", id)).stdout).toStartWith(`suspended  gate  run ${id}\n`);
+  await rm(path);
+  expect((await atomic("runs", "watch", id)).stdout).toStartWith(`suspended  gate  run ${id}\n`);
+});
+
+test("a link in the place of a run's events ends watching and reports with one error, and gets no events", async () => {
+  const id = await startRun("gate");
+  const path = join((await environment.store.load(id)).sessionDir, "events.jsonl");
+  await environment.writeProject({ "precious.txt": "precious" });
+  await rm(path);
+  await symlink(join(environment.project, "precious.txt"), path);
+  for (const command of ["watch", "report"]) {
+    const { exitCode, stderr } = await atomic("runs", command, id);
+    expect({ exitCode, stderr: stderr.replaceAll(/\s+/g, " ") }).toEqual({
+      exitCode: 1,
+      stderr: `error: The events of the run cannot be read from ${path}: it is a link. Move it away: the run itself does not need it. (EVENTS_UNREADABLE) `,
+    });
+  }
+  expect((await atomic("runs", "answer", id, "yes")).exitCode).toBe(0);
+  expect(await environment.read("project/precious.txt")).toBe("precious");
 });
 
 test("a run whose process died is reported as interrupted", async () => {

@@ -54,28 +54,50 @@ interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Shows the run's events until no process executes it. Returns how long processes did, in milliseconds. */
-async function follow(workspace: Workspace, id: string, { reporter, isJson, signal }: Following): Promise<number> {
+/**
+ * Shows the run's events until no process executes it. Returns how long processes did, in milliseconds; `undefined` if a
+ * beginning or an end is missing in the record.
+ */
+async function follow(
+  workspace: Workspace,
+  id: string,
+  { reporter, isJson, signal }: Following,
+): Promise<number | undefined> {
   const over = new AbortController();
   const tellAsked = askedTeller(workspace, id, reporter);
-  const waiting = whenOver(workspace, id, { signal, onLook: tellAsked }).finally(() => over.abort());
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  const waiting = whenOver(workspace, id, { signal: stop, onLook: tellAsked }).finally(() => over.abort());
   // Thrown below, after the last events are shown.
   waiting.catch(() => undefined);
   let past: RunEvent[] | undefined = isJson ? undefined : [];
-  let elapsedMs = 0;
-  let startedAt = 0;
+  const times: RunEvent[] = [];
   const showPast = (): void => {
     for (const event of condense(past ?? [])) reporter.onEvent(event);
     past = undefined;
   };
   const path = join(workspace.store.directoryOf(id), EVENTS_FILE);
-  for await (const event of followEvents(path, { signal: over.signal, onCaughtUp: showPast })) {
-    if (event.type === "run-start") startedAt = event.at;
-    if (event.type === "run-end") elapsedMs += event.at - startedAt;
-    if (past === undefined) reporter.onEvent(event);
-    else past.push(event);
+  try {
+    for await (const event of followEvents(path, { signal: over.signal, onCaughtUp: showPast })) {
+      if (event.type === "run-start" || event.type === "run-end") times.push(event);
+      if (past === undefined) reporter.onEvent(event);
+      else past.push(event);
+    }
+  } finally {
+    failed.abort();
   }
   await waiting;
+  return elapsedOf(times);
+}
+
+function elapsedOf(times: readonly RunEvent[]): number | undefined {
+  let elapsedMs: number | undefined;
+  for (const [index, { type, at }] of times.entries()) {
+    if (type !== "run-end") continue;
+    const start = times[index - 1];
+    if (start?.type !== "run-start") return undefined;
+    elapsedMs = (elapsedMs ?? 0) + Math.max(0, at - start.at);
+  }
   return elapsedMs;
 }
 
@@ -126,7 +148,7 @@ function askedTeller({ store, redactor }: Workspace, id: string, reporter: RunRe
 interface WatchedEnd {
   readonly id: string;
   readonly flags: ProgressFlags;
-  readonly elapsedMs: number;
+  readonly elapsedMs: number | undefined;
   readonly reporter: RunReporter;
 }
 
@@ -153,7 +175,8 @@ async function tellEnd(
   const output = summary?.output;
   if (!flags.json) {
     const colors = colorsFor(environment, flags, "stdout");
-    const style = { colors, columns: tableColumns(stdout), elapsedMs, isDebug: isDebug(environment) };
+    const known = elapsedMs === undefined ? {} : { elapsedMs };
+    const style = { colors, columns: tableColumns(stdout), isDebug: isDebug(environment), ...known };
     const { requests = [], usage = NO_USAGE, usageByAgent, error } = summary ?? {};
     const agents = usageByAgent === undefined ? {} : { usageByAgent };
     const ending = formatResult({ runId: id, status, usage, requests, errorInfo: error, ...agents }, session, style);

@@ -5,7 +5,7 @@ import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { Workspace } from "../workspace.ts";
-import { findFileOf } from "../written-scripts/keep-script.ts";
+import { findTaken } from "../written-scripts/keep-script.ts";
 import { runWorkflowCommand } from "./run-command.ts";
 
 const OVERRIDDEN = 'This is the built-in one. There is another workflow named "write" here: atomic run write';
@@ -41,8 +41,8 @@ export async function writeCommand(
       `--name "${name}" cannot name a script. Use letters, digits, "-" and "_", at most 64, such as "review-changes".`,
     );
   }
-  const taken = name === undefined ? undefined : findFileOf(projectDirectory, name);
-  if (taken !== undefined) throw new UsageError(`--name ${name}: there is already ${taken}. Choose another name.`);
+  const taken = name === undefined ? undefined : findTaken(projectDirectory, name);
+  if (taken !== undefined) throw new UsageError(`--name ${name}: the name is taken: ${taken}. Choose another.`);
   // Found out before a run begins. What comes from standard input is known only then.
   if (task !== "-") await loadRalphGoal(task, workingDirectory);
   const { isOverridden } = await workspace.findBuiltIn("write", projectDirectory);

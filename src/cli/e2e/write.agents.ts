@@ -96,7 +96,7 @@ test("OpenCode writes a broken, a too wide and a good script; it runs after appr
   expect({ exitCode: kept.exitCode, stdout: kept.stdout }).toEqual({
     exitCode: 0,
     stdout: expect.stringContaining(
-      "\n\nHello Ada. Hello Bob. Hello Eve.\n\nKept as .atomic/workflows/greet.js. Run it: atomic run greet\n",
+      "\n\nHello Ada. Hello Bob. Hello Eve.\n\nKept as .atomic/workflows/greet.js. Run it: atomic run greet (a project that you have not trusted needs --trust)\n",
     ),
   });
   expect(await Bun.file(join(sandbox.project, ".atomic/workflows/greet.js")).text()).toBe(GOOD);

@@ -68,6 +68,33 @@ test("a webhook that fails is left alone until its pause is over; later notifica
   expect(received()).toEqual(["a"]);
 });
 
+test("an attempt that has no time to be answered counts, with a pause of a minute, and later ones do not begin", async () => {
+  add("a", 1);
+  add("b", 2);
+  const stop = new AbortController();
+  receiver.answer = () => {
+    stop.abort(new Error("no time"));
+    return new Promise<never>(() => undefined);
+  };
+  const failures: DeliveryFailure[] = [];
+  const options = {
+    outbox,
+    webhooks: [webhook()],
+    env: {},
+    onFailure: (one: DeliveryFailure) => void failures.push(one),
+  };
+  const begun = Date.now();
+  const nextAt = (await deliverOutbox({ ...options, signal: stop.signal })) ?? 0;
+  expect(failures).toEqual([
+    { name: new URL(receiver.url).origin, reason: "it did not answer in time", isFinal: false },
+  ]);
+  expect(nextAt - begun).toBeGreaterThanOrEqual(60_000);
+  const [record] = outbox.records();
+  expect(Object.values(record?.deliveries ?? {})).toEqual([{ state: "pending", attempts: 1, nextAt }]);
+  expect(await deliver()).toEqual({ failures: [], nextAt });
+  expect(received()).toEqual(["a"]);
+});
+
 test("a notification that the receiver rejects is not sent again, and the next one is", async () => {
   add("a", 1);
   add("b", 2);

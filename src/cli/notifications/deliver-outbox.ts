@@ -1,8 +1,10 @@
 import { keyOfWebhook, nameOfWebhook, secretOf, type Webhook } from "./notification-settings.ts";
 import type { Delivery, Outbox, OutboxRecord } from "./outbox.ts";
-import { type SendOutcome, sendWebhook } from "./send-webhook.ts";
+import { type SendOutcome, type SendWebhookOptions, sendWebhook } from "./send-webhook.ts";
 
 const FIRST_DELAY_MS = 1_000;
+/** A webhook that does not answer must not hold up each call about the run. */
+const FIRST_UNANSWERED_DELAY_MS = 60_000;
 const MAX_DELAY_MS = 3_600_000;
 
 /** After this time, an undelivered notification is no longer news. */
@@ -13,6 +15,7 @@ export interface DeliverOptions {
   readonly outbox: Outbox;
   readonly webhooks: readonly Webhook[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the attempts in progress, which count as failed, and starts no more. */
   readonly signal: AbortSignal;
   /** Called for each attempt that failed. */
   readonly onFailure: (failure: DeliveryFailure) => void;
@@ -32,7 +35,7 @@ export interface DeliveryFailure {
  * gets no later one in the same call. Returns when the next attempt is due, in milliseconds since 1970; undefined when all
  * is delivered, or another process delivers.
  *
- * @throws the signal's reason, errors of the file system
+ * @throws errors of the file system
  */
 export async function deliverOutbox(options: DeliverOptions): Promise<number | undefined> {
   const { outbox, webhooks } = options;
@@ -86,12 +89,13 @@ async function deliverTo(webhook: Webhook, records: Records, options: DeliverOpt
     const delivery = deliveries[key];
     if (delivery?.state !== "pending") continue;
     if (delivery.nextAt > Date.now()) return delivery.nextAt;
-    signal.throwIfAborted();
+    // The webhook must not end the call while another one's attempt is recorded.
+    if (signal.aborted) return Date.now();
     const secret = secretOf(webhook, env);
     const outcome: SendOutcome =
       secret === undefined
         ? { type: "failed", reason: `the variable ${webhook.secretVariable} with its secret is not set` }
-        : await sendWebhook({ url: webhook.url, secret, id, body, signal });
+        : await sendInTime({ url: webhook.url, secret, id, body, signal });
     const after = settleDelivery(delivery, outcome, { recordedAt, now: Date.now() });
     await records.save(id, key, after);
     if (outcome.type === "delivered") continue;
@@ -99,6 +103,16 @@ async function deliverTo(webhook: Webhook, records: Records, options: DeliverOpt
     if (after.state === "pending") return after.nextAt;
   }
   return Number.POSITIVE_INFINITY;
+}
+
+/** One attempt. When the caller has no more time, the webhook did not answer. */
+async function sendInTime(options: SendWebhookOptions): Promise<SendOutcome> {
+  try {
+    return await sendWebhook(options);
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+    return { type: "failed", reason: "it did not answer in time", isUnanswered: true };
+  }
 }
 
 /** The state of a delivery after an attempt: each pause is twice as long as the one before, up to an hour. */
@@ -110,7 +124,8 @@ export function settleDelivery(
   if (outcome.type === "delivered") return { state: "delivered", attempts, nextAt: now };
   const isFinal = outcome.type === "rejected" || now - recordedAt > MAX_AGE_MS;
   if (isFinal) return { state: "rejected", attempts: attempts + 1, nextAt: now };
-  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** attempts, MAX_DELAY_MS);
+  const firstDelayMs = outcome.isUnanswered ? FIRST_UNANSWERED_DELAY_MS : FIRST_DELAY_MS;
+  const delayMs = Math.min(firstDelayMs * 2 ** attempts, MAX_DELAY_MS);
   return { state: "pending", attempts: attempts + 1, nextAt: now + Math.max(delayMs, outcome.retryAfterMs ?? 0) };
 }
 

@@ -57,7 +57,11 @@ test("a redirect is not followed", async () => {
 test("a receiver that does not answer, or is not there, failed for now", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   receiver.answer = () => promise;
-  expect(await send(receiver.url, 50)).toEqual({ type: "failed", reason: "it did not answer within 0.05 seconds" });
+  expect(await send(receiver.url, 50)).toEqual({
+    type: "failed",
+    reason: "it did not answer within 0.05 seconds",
+    isUnanswered: true,
+  });
   resolve(new Response());
   await receiver.stop();
   const outcome = await send();

@@ -22,7 +22,13 @@ export interface SendWebhookOptions {
 /** How an attempt ended: `rejected` when another one would end in the same way. */
 export type SendOutcome =
   | { readonly type: "delivered" }
-  | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs?: number }
+  | {
+      readonly type: "failed";
+      readonly reason: string;
+      readonly retryAfterMs?: number;
+      /** It cost the whole time that an attempt may take. */
+      readonly isUnanswered?: true;
+    }
   | { readonly type: "rejected"; readonly reason: string };
 
 /** Sends a notification to a webhook, signed at this moment. @throws the signal's reason, and nothing else */
@@ -48,7 +54,9 @@ export async function sendWebhook(options: SendWebhookOptions): Promise<SendOutc
     return judge(response);
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) return { type: "failed", reason: `it did not answer within ${timeoutMs / 1_000} seconds` };
+    if (timeout.aborted) {
+      return { type: "failed", reason: `it did not answer within ${timeoutMs / 1_000} seconds`, isUnanswered: true };
+    }
     return { type: "failed", reason: `it cannot be reached (${codeOf(error)})` };
   }
 }

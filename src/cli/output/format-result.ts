@@ -12,8 +12,8 @@ import { quoteWord } from "./quote-word.ts";
 /** Settings of {@link formatResult}. */
 export interface ResultStyle extends FailureStyle {
   readonly colors: Colors;
-  /** How long this process executed the run, without the time spent on questions, in milliseconds. */
-  readonly elapsedMs: number;
+  /** How long this process executed the run, without the time spent on questions, in milliseconds. @default unknown */
+  readonly elapsedMs?: number;
   /** The width of the terminal. @default no limit, as in a pipe */
   readonly columns?: number;
   /** Whether the person has just seen the open questions; then each is cut to one line. @default false */
@@ -30,9 +30,9 @@ export type ShownResult = Pick<RunResult, "runId" | "status" | "usage" | "usageB
 export function formatResult(result: ShownResult, session: WorkflowSession, style: ResultStyle): string {
   const { colors } = style;
   const { runId, status, usage, usageByAgent } = result;
-  const facts = [`run ${runId}`, formatDuration(style.elapsedMs), formatUsage(usage)]
-    .filter((fact) => fact !== "")
-    .join("  ");
+  const { elapsedMs } = style;
+  const elapsed = elapsedMs === undefined ? "" : formatDuration(elapsedMs);
+  const facts = [`run ${runId}`, elapsed, formatUsage(usage)].filter((fact) => fact !== "").join("  ");
   const head = `${colorOf(status, colors)(status)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
   const folder = colors.dim(`Session: ${safeText(session.sessionDir)}`);
   const agents = formatUsageByAgent(usageByAgent).map(colors.dim);

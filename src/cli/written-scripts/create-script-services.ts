@@ -1,14 +1,13 @@
 import { explainCall } from "../../clients/index.ts";
 import type { PermissionEffect, PermissionPolicy } from "../../contracts/index.ts";
 import type { ScriptServices } from "../../graph/index.ts";
-import { createWorkflowRegistry } from "../../workflows/run-kit.ts";
 import type { Workspace } from "../workspace.ts";
-import { findFileOf, keepScript } from "./keep-script.ts";
+import { findTaken, keepScript } from "./keep-script.ts";
 import { rehearseInChild } from "./rehearse-in-child.ts";
 
 /** What the services of scripts need of a run. */
 export interface ScriptPlace {
-  readonly workspace: Pick<Workspace, "atomicHome" | "trust">;
+  readonly workspace: Pick<Workspace, "atomicHome">;
   readonly projectDirectory: string;
   readonly workingDirectory: string;
   readonly permissions: PermissionPolicy;
@@ -27,18 +26,7 @@ export function createScriptServices({
       const request = { id: "script", sessionId: "script", kind: "shell", toolName: "shell", title: command } as const;
       return (await explainCall({ ...request, paths: [], command }, { policy, workingDirectory })).effect;
     },
-    async findTaken(name) {
-      const isBuiltIn = createWorkflowRegistry([]).workflows.some(({ metadata }) =>
-        [metadata.name, ...metadata.aliases].includes(name.toLowerCase()),
-      );
-      return isBuiltIn ? "a workflow of Atomic's own has it" : findFileOf(projectDirectory, name);
-    },
-    async keep(name, text) {
-      const { atomicHome, trust } = workspace;
-      const path = await keepScript({ projectDirectory, atomicHome }, name, text);
-      // A person has approved it: it is no change to report.
-      await trust.takeChangedFiles(projectDirectory);
-      return path;
-    },
+    findTaken: async (name) => findTaken(projectDirectory, name),
+    keep: async (name, text) => await keepScript({ projectDirectory, atomicHome: workspace.atomicHome }, name, text),
   };
 }

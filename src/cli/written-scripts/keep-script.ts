@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
 import { realPathOf } from "../../discovery/index.ts";
+import { createWorkflowRegistry } from "../../workflows/run-kit.ts";
 
 /** The extensions of workflow files. */
 const EXTENSIONS = [".ts", ".mts", ".js", ".mjs"];
@@ -31,8 +32,12 @@ export class WorkflowFolderOutsideError extends AtomicError {
   }
 }
 
-/** The file that a workflow of this name would have in a project, if there is one. */
-export function findFileOf(projectDirectory: string, name: string): string | undefined {
+/** What has the name of a workflow in a project already: a file, or a workflow of Atomic's own. */
+export function findTaken(projectDirectory: string, name: string): string | undefined {
+  const isBuiltIn = createWorkflowRegistry([]).workflows.some(({ metadata }) =>
+    [metadata.name, ...metadata.aliases].includes(name.toLowerCase()),
+  );
+  if (isBuiltIn) return "a workflow of Atomic's own has it";
   const own = EXTENSIONS.map((extension) => join(".atomic", "workflows", name + extension));
   return [...own, join(".claude", "workflows", `${name}.js`)].find((path) => existsSync(join(projectDirectory, path)));
 }
@@ -62,7 +67,12 @@ export async function keepScript(
       if (!place.startsWith(realPathOf(projectDirectory) + sep)) throw new WorkflowFolderOutsideError(path, place);
     }
   }
-  await mkdir(folder, { recursive: true });
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const isFile = error instanceof Error && "code" in error && (error.code === "EEXIST" || error.code === "ENOTDIR");
+    throw isFile ? new ScriptFileExistsError(join(".atomic", "workflows")) : error;
+  }
   const file = join(folder, `${name}.js`);
   const path = relative(projectDirectory, file);
   try {

@@ -12,8 +12,8 @@ export interface WhyDeniedOptions {
 }
 
 /**
- * Why a policy denies a call, whoever would approve it; `undefined` where it allows the call or requires approval. For what
- * is not an agent's call, and so cannot go through the `PermissionGate`.
+ * Why a policy denies a call, even one that somebody would approve; `undefined` where it allows the call or requires
+ * approval. For what is not an agent's call, and so cannot go through the `PermissionGate`.
  */
 export async function whyDenied(
   asked: PermissionRequest,

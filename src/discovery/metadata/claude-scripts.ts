@@ -107,7 +107,7 @@ async function listFolders(options: DiscoverClaudeScriptsOptions): Promise<reado
 }
 
 /** The largest script that is read, in bytes: reading takes quadratic time where a script declares many names. */
-const MAX_SCRIPT_BYTES = 65_536;
+export const MAX_SCRIPT_BYTES = 65_536;
 
 /** How much of all scripts is read, in bytes. */
 const MAX_TOTAL_BYTES = 524_288;

@@ -33,15 +33,16 @@ export function outlineScript(
   const agents: OutlinedAgent[] = [];
   const named: string[] = [...phases];
   let phase: string | undefined;
-  let usesWorkflow = false;
+  // What a text says of calls counts only where these names mean what they say.
+  let isReadable = true;
   let args: Set<string> | undefined;
   for (const placed of walkScript(program)) {
     const { node } = placed;
     if (isArgs(placed)) args = new Set([...(args ?? []), ...fieldsRead(placed)]);
+    isReadable &&= !isHidden(placed);
     if (node.type !== "CallExpression") continue;
     const name = identifierOf(nodeIn(node, "callee"));
     const [first, options] = nodesIn(node, "arguments");
-    usesWorkflow ||= name === "workflow";
     if (name === "phase") {
       phase = textOf(first) ?? phase;
       if (phase !== undefined && !named.includes(phase)) named.push(phase);
@@ -51,13 +52,24 @@ export function outlineScript(
     const ownPhase = optionOf(options, "phase") ?? phase;
     agents.push({ label: shorten(label), line: lineOf(node.start), phase: ownPhase, isSingle: isSingle(placed) });
   }
-  const isBounded = !usesWorkflow && agents.every((agent) => agent.isSingle);
+  const isBounded = isReadable && agents.every((agent) => agent.isSingle);
   return { phases: named, agents, maxAgents: isBounded ? agents.length : undefined, args: args && [...args] };
 }
 
+/** Whether agents may be called here in a way that the text does not show: by another name, or by a workflow. */
+function isHidden(placed: PlacedNode): boolean {
+  if (isNamed(placed, "workflow")) return true;
+  if (!isNamed(placed, "agent") && !isNamed(placed, "parallel")) return false;
+  return placed.around?.node.type !== "CallExpression" || placed.field !== "callee";
+}
+
 /** Whether a node is the name `args`, and not a property of that name. */
-function isArgs({ node, around, field }: PlacedNode): boolean {
-  if (identifierOf(node) !== "args") return false;
+function isArgs(placed: PlacedNode): boolean {
+  return isNamed(placed, "args");
+}
+
+function isNamed({ node, around, field }: PlacedNode, name: string): boolean {
+  if (identifierOf(node) !== name) return false;
   const isComputed = around !== undefined && "computed" in around.node && around.node.computed === true;
   return isComputed || (field !== "property" && field !== "key");
 }

@@ -136,3 +136,43 @@ test("without texts, nothing that anybody wrote is left, but structure, times, c
     },
   ]);
 });
+
+test("without texts, the calls of scripts are named by their kind, also below a call and in the picture", async () => {
+  const events = [
+    ["script", "script"],
+    ["script[1]/src-secret-file-ts", "agent"],
+    ["script[2]/secret-command", "tool"],
+    ["script[3]/secret-flow", "subgraph"],
+    ["script[3]/secret-flow/script", "script"],
+    ["script[3]/secret-flow/script[1]/secret-question#2", "ask_user"],
+    ["map", "map"],
+    ["map[0]/write", "agent"],
+  ].flatMap(([taskId = "", nodeType = ""], index): RunEvent[] => {
+    const nodeId = (taskId.split("/").at(-1) ?? "").replace(/#.*/, "");
+    const about = { runId: "r", at: START + index, taskId, nodeId };
+    const error = { code: "NODE_FAILED", message: "secret", nodeId };
+    return [
+      { ...about, type: "node-start", nodeType, name: `secret ${taskId}`, attempt: 1 },
+      { ...about, type: "node-error", error, attempt: 1 },
+      { ...about, type: "request", request: { id: taskId, nodeId, question: "secret", askedAt: START + index } },
+    ];
+  });
+  const page = withoutTexts(await createRunReport({ ...SOURCES, events }));
+  expect(JSON.stringify(page)).not.toContain("secret");
+  const visits = page.visits.filter(({ taskId }) => /^(script|map)/.test(taskId));
+  expect(visits.map(({ taskId, nodeId, name, error }) => [taskId, nodeId, name, error?.nodeId])).toEqual([
+    ["script", "script", "script", "script"],
+    ["script[1]/agent", "agent", "script[1]/agent", "agent 1"],
+    ["script[2]/shell", "shell", "script[2]/shell", "shell 2"],
+    ["script[3]/workflow", "workflow", "script[3]/workflow", "workflow 3"],
+    ["script[3]/workflow/script", "script", "script", "script"],
+    ["script[3]/workflow/script[1]/ask#2", "ask", "script[3]/workflow/script[1]/ask#2", "ask 4"],
+    ["map", "map", "map", "map"],
+    ["map[0]/write", "write", "write", "write"],
+  ]);
+  expect(page.questions.map(({ taskId, nodeId, requestId }) => [taskId, nodeId, requestId])).toContainEqual([
+    "script[3]/workflow/script[1]/ask#2",
+    "ask",
+    "script[3]/workflow/script[1]/ask#2",
+  ]);
+});

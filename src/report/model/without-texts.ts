@@ -1,25 +1,29 @@
 import type { RunErrorInfo } from "../../contracts/index.ts";
 import { UNLOADED, UNRECORDED } from "./create-run-report.ts";
-import type { ReportedPart, ReportedPeriod, ReportedVisit, RunReportPage } from "./run-report-page.ts";
+import { type CallNames, renameCalls } from "./rename-calls.ts";
+import type {
+  ReportedGraph,
+  ReportedPart,
+  ReportedPeriod,
+  ReportedQuestion,
+  ReportedVisit,
+  RunReportPage,
+} from "./run-report-page.ts";
 
 /**
  * The report without any text that people, agents or programs wrote: without prompts, answers, outputs, commands, messages,
- * paths, names of tasks and diffs. Structure, times, costs, error codes and exit codes stay.
+ * paths, names of tasks, labels of scripts' calls and diffs. Structure, times, costs, error codes and exit codes stay.
  */
 export function withoutTexts(page: RunReportPage): RunReportPage {
   const { project: _project, output: _output, changes: _changes, model: _model, base: _base, error, ...rest } = page;
+  const names = renameCalls(page.visits);
   return {
     ...rest,
-    ...(error === undefined ? {} : { error: errorWithoutText(error) }),
+    ...(error === undefined ? {} : { error: errorWithoutText(error, names) }),
     inputs: [],
-    ...(page.graph === undefined
-      ? {}
-      : { graph: { ...page.graph, nodes: page.graph.nodes.map((node) => ({ ...node, name: node.id })) } }),
-    visits: page.visits.map(visitWithoutTexts),
-    questions: page.questions.map(({ question: _question, answer: _answer, ...question }) => ({
-      ...question,
-      options: [],
-    })),
+    ...(page.graph === undefined ? {} : { graph: graphWithoutTexts(page.graph, names) }),
+    visits: page.visits.map((visit) => visitWithoutTexts(visit, names)),
+    questions: page.questions.map((asked) => questionWithoutTexts(asked, names)),
     tasks: page.tasks.map(({ status }, index) => ({ id: String(index + 1), name: "", status })),
     warnings: page.warnings.map(({ at }) => ({ at, message: "" })),
     // Others name folders.
@@ -28,27 +32,55 @@ export function withoutTexts(page: RunReportPage): RunReportPage {
   };
 }
 
-function errorWithoutText({ code, nodeId, bound }: RunErrorInfo): RunErrorInfo {
+function graphWithoutTexts(graph: ReportedGraph, names: CallNames): ReportedGraph {
+  // A workflow that was loaded has its author's nodes only.
+  const idOf = graph.isDerived ? names.node : (id: string) => id;
+  return {
+    ...graph,
+    nodes: graph.nodes.map(({ taskId, ...node }) => ({
+      ...node,
+      id: idOf(node.id),
+      name: idOf(node.id),
+      ...(taskId === undefined ? {} : { taskId: names.taskId(taskId) }),
+    })),
+    edges: graph.edges.map((edge) => ({ ...edge, from: idOf(edge.from), to: idOf(edge.to) })),
+  };
+}
+
+function questionWithoutTexts(asked: ReportedQuestion, names: CallNames): ReportedQuestion {
+  const { question: _question, answer: _answer, requestId, taskId, nodeId, ...rest } = asked;
+  const visit =
+    taskId === undefined
+      ? { nodeId: names.node(nodeId) }
+      : { taskId: names.taskId(taskId), nodeId: names.nodeId({ taskId, nodeId }) };
+  return { ...rest, ...visit, requestId: names.taskId(requestId), options: [] };
+}
+
+function errorWithoutText({ code, nodeId, bound }: RunErrorInfo, names: CallNames): RunErrorInfo {
   return {
     ...{ code, message: "" },
-    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(nodeId === undefined ? {} : { nodeId: names.node(nodeId) }),
     ...(bound === undefined ? {} : { bound }),
   };
 }
 
-function visitWithoutTexts(visit: ReportedVisit): ReportedVisit {
+function visitWithoutTexts(visit: ReportedVisit, names: CallNames): ReportedVisit {
   const { error, ...rest } = visit;
+  const taskId = names.taskId(visit.taskId);
+  const nodeId = names.nodeId(visit);
   return {
     ...rest,
-    ...(error === undefined ? {} : { error: errorWithoutText(error) }),
-    name: visit.nodeId,
+    ...(error === undefined ? {} : { error: errorWithoutText(error, names) }),
+    taskId,
+    nodeId,
+    name: names.isCall(visit.taskId) ? taskId : nodeId,
     periods: visit.periods.map(({ type, from, to }): ReportedPeriod => ({ type, from, to })),
-    parts: visit.parts.flatMap(partWithoutTexts),
+    parts: visit.parts.flatMap((part) => partWithoutTexts(part, names)),
   };
 }
 
 /** None for what is only text. */
-function partWithoutTexts(part: ReportedPart): readonly ReportedPart[] {
+function partWithoutTexts(part: ReportedPart, names: CallNames): readonly ReportedPart[] {
   switch (part.type) {
     case "tool": {
       const { type, at, kind, status, durationMs } = part;
@@ -65,7 +97,7 @@ function partWithoutTexts(part: ReportedPart): readonly ReportedPart[] {
       return [{ type, at, title: "", status, ...(durationMs === undefined ? {} : { durationMs }) }];
     }
     case "failure":
-      return [{ ...part, error: errorWithoutText(part.error) }];
+      return [{ ...part, error: errorWithoutText(part.error, names) }];
     case "denied":
       return [{ type: "denied", at: part.at, title: "", reason: "" }];
     case "prompt":

@@ -3,16 +3,18 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { PermissionPolicy } from "../../contracts/index.ts";
+import { LASTING_ERROR_CODES, type PermissionPolicy } from "../../contracts/index.ts";
 import { annotation, defineState, graph, nodes } from "../../graph/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import type { ScriptedTurn } from "../scripted-agent/scripted-turn.ts";
 import { runWorkflow } from "../workflow-test/run-workflow.ts";
 import { createTestRepository, type TestRepository } from "../workflow-test/test-repository.ts";
+import { RecordingDeniedError, RecordingUnsafeError } from "./apply-changes.ts";
 import { type FileChange, readFolderState } from "./file-change.ts";
 import { recordAgent } from "./record-agent.ts";
 import { loadRecording } from "./recording-file.ts";
 import { replayAgent } from "./replay.ts";
+import { ReplayFailedError, ReplayTurnInterruptedError } from "./replay-errors.ts";
 
 const FILES = { "kept.txt": "kept\n", "gone.txt": "gone\n", ".gitignore": "*.log\n" };
 const State = defineState({ prompt: annotation("the sea"), first: annotation(""), second: annotation("") });
@@ -363,4 +365,15 @@ test("a replay only reports the calls of a recording, also where a call is descr
   );
   expect(outputs).toEqual(["done", "ok"]);
   expect(Object.keys(await copy.tree()).filter((path) => /ran|written/.test(path))).toEqual([]);
+});
+
+test("whatever ends a replay is an error that lasts: a script does not get null for it and continue", () => {
+  const about = { taskId: "say", turn: 1, runId: "r" };
+  const errors = [
+    new RecordingDeniedError("a", "Denied."),
+    new RecordingUnsafeError("a"),
+    new ReplayFailedError(about, { cause: new Error("broken") }),
+    new ReplayTurnInterruptedError(about, "Say it."),
+  ];
+  expect(errors.filter(({ code }) => !LASTING_ERROR_CODES.has(code))).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
 import { followEvents, readEvents } from "./read-events.ts";
 import { recordEvents } from "./record-events.ts";
@@ -131,4 +133,62 @@ test("a follower of a file that is not there yet gets every event, until its sig
   expect(seen).toEqual([START, log("ä".repeat(70_000))]);
   expect(caughtUp).toBe(1);
   expect((await readFile(path, "utf8")).split("\n")).toHaveLength(3);
+});
+
+test.each([
+  {
+    title: "a link",
+    problem: "it is a link",
+    create: async (at: string) => {
+      await writeFile(join(folder, "precious.txt"), `${JSON.stringify(START)}\n`);
+      await symlink(join(folder, "precious.txt"), at);
+    },
+  },
+  { title: "a pipe", problem: "it is not a file", create: (at: string) => promisify(execFile)("mkfifo", [at]) },
+  { title: "a folder", problem: "it is not a file", create: (at: string) => mkdir(at) },
+  {
+    title: "a file larger than any record",
+    problem: `it is too large (${2 ** 31} bytes)`,
+    create: async (at: string) => {
+      await writeFile(at, "");
+      await truncate(at, 2 ** 31);
+    },
+  },
+])("$title in the place of a record is not read", async ({ create, problem }) => {
+  await create(path);
+  const message = `The events of the run cannot be read from ${path}: ${problem}. Move it away: the run itself does not need it.`;
+  await expect(readAll()).rejects.toThrow(message);
+  const first = followEvents(path, { signal: new AbortController().signal }).next();
+  await expect(first).rejects.toThrow(message);
+});
+
+test("events are not appended through a link, nor to a pipe", async () => {
+  const precious = join(folder, "precious.txt");
+  await writeFile(precious, "precious");
+  await symlink(precious, path);
+  expect(() => write([START])).toThrow(`The events of the run are no longer recorded in ${path}: it is a link.`);
+  expect(await readFile(precious, "utf8")).toBe("precious");
+  await rm(path);
+  await promisify(execFile)("mkfifo", [path]);
+  expect(() => write([START])).toThrow(`The events of the run are no longer recorded in ${path}: it is not a file.`);
+});
+
+test("a line that is too long for an event is skipped, and the next one is read", async () => {
+  await writeFile(path, `${JSON.stringify(START)}\n${"x".repeat(17 * 1024 * 1024)}\n${JSON.stringify(END)}\n`);
+  expect(await readAll()).toEqual([START, END]);
+});
+
+test("what is appended to a truncated record is read", async () => {
+  write([START, log("one")]);
+  const stop = new AbortController();
+  const read: RunEvent[] = [];
+  for await (const event of followEvents(path, { signal: stop.signal })) {
+    read.push(event);
+    if (read.length === 2) {
+      await truncate(path);
+      await appendFile(path, `${JSON.stringify(END)}\n`);
+    }
+    if (event.type === "run-end") break;
+  }
+  expect(read).toEqual([START, log("one"), END]);
 });

@@ -1,19 +1,39 @@
-import { watch } from "node:fs";
+import { constants, watch } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { RunEvent } from "../../contracts/index.ts";
+import { AtomicError, messageOf, type RunEvent } from "../../contracts/index.ts";
 import { IS_ESSENTIAL } from "./record-events.ts";
 
 const CHUNK_BYTES = 64 * 1024;
+/** A longer line is no event, in bytes. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** The size of a file that no run has filled, in bytes. */
+const MAX_READ_BYTES = 1024 * 1024 * 1024;
+const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const NEWLINE = 10;
 /** How often to look for more where the system announces no change, in milliseconds. */
 const POLL_MS = 1_000;
+
+/** What is in the place of the record of a run's events is not a file that Atomic wrote. */
+export class EventsUnreadableError extends AtomicError {
+  constructor(
+    readonly path: string,
+    problem: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "EVENTS_UNREADABLE",
+      `The events of the run cannot be read from ${path}: ${problem}. Move it away: the run itself does not need it.`,
+      options,
+    );
+  }
+}
 
 /**
  * The events in a record, oldest first; none while there is no file. Skips what is no event: half a line, which a killed
  * process left, or a type of another version.
  *
- * @throws the system's error
+ * @throws EventsUnreadableError, the system's error
  */
 export async function* readEvents(path: string): AsyncGenerator<RunEvent, void> {
   const reader = new RecordReader(path);
@@ -41,7 +61,7 @@ export interface FollowEventsOptions {
  * for await (const event of followEvents(path, { signal })) if (event.type === "run-end") break;
  * ```
  *
- * @throws the system's error
+ * @throws EventsUnreadableError, the system's error
  */
 export async function* followEvents(
   path: string,
@@ -71,6 +91,7 @@ class RecordReader {
   #offset = 0;
   /** The begun line. */
   #begun = Buffer.alloc(0);
+  #isTooLong = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -80,6 +101,7 @@ class RecordReader {
   async *read(): AsyncGenerator<RunEvent, void> {
     this.#file ??= await openIfThere(this.#path);
     if (this.#file === undefined) return;
+    await this.#restartIfCut(this.#file);
     const chunk = Buffer.alloc(CHUNK_BYTES);
     for (;;) {
       const { bytesRead } = await this.#file.read(chunk, 0, CHUNK_BYTES, this.#offset);
@@ -89,13 +111,25 @@ class RecordReader {
     }
   }
 
+  /** Somebody may have truncated the file: what is appended then would not be seen. */
+  async #restartIfCut(file: FileHandle): Promise<void> {
+    const { size } = await file.stat();
+    if (size >= this.#offset) return;
+    this.#offset = 0;
+    this.#begun = Buffer.alloc(0);
+    this.#isTooLong = false;
+  }
+
   *#take(bytes: Buffer): Generator<RunEvent, void> {
     let rest = Buffer.concat([this.#begun, bytes]);
     for (let end = rest.indexOf(NEWLINE, this.#begun.length); end >= 0; end = rest.indexOf(NEWLINE)) {
-      yield* parseLine(rest.toString("utf8", 0, end));
+      if (!this.#isTooLong) yield* parseLine(rest.toString("utf8", 0, end));
+      this.#isTooLong = false;
       rest = rest.subarray(end + 1);
     }
-    this.#begun = rest;
+    // The rest of a line that is too long is skipped as it comes.
+    this.#isTooLong ||= rest.length > MAX_LINE_BYTES;
+    this.#begun = this.#isTooLong ? Buffer.alloc(0) : rest;
   }
 
   /** The event in a last line without its end, if it is whole. */
@@ -109,13 +143,20 @@ class RecordReader {
   }
 }
 
+/** Opens only a file: reading a pipe or a device may never end. */
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  let file: FileHandle;
   try {
-    return await open(path, "r");
+    file = await open(path, PLAINLY);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") return undefined;
+    throw new EventsUnreadableError(path, code === "ELOOP" ? "it is a link" : messageOf(error), { cause: error });
   }
+  const stat = await file.stat();
+  if (stat.isFile() && stat.size <= MAX_READ_BYTES) return file;
+  await file.close();
+  throw new EventsUnreadableError(path, stat.isFile() ? `it is too large (${stat.size} bytes)` : "it is not a file");
 }
 
 function parseLine(line: string): readonly RunEvent[] {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { AtomicError, messageOf, type RunEvent } from "../../contracts/index.ts";
 
@@ -11,6 +11,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LINE_BYTES = 1024 * 1024;
 /** The longest text in an event whose line would be too long, in characters. */
 const MAX_LONG_TEXT = 16 * 1024;
+const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+/** Not through a link, and without waiting for the reader of a pipe. */
+const APPENDED = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 /** How long pieces of a text wait to be joined, in milliseconds. */
 const JOIN_MS = 100;
 
@@ -202,7 +205,7 @@ class FileRecorder implements EventRecorder {
 
   #open(): number {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const file = openSync(this.#path, "a+", 0o600);
+    const file = openFile(this.#path);
     this.#file = file;
     this.#size = fstatSync(file).size;
     this.#isFull = this.#size >= this.#maxBytes;
@@ -222,6 +225,23 @@ class FileRecorder implements EventRecorder {
     clearTimeout(this.#timer);
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
+  }
+}
+
+/** The record may have been replaced: through a link, the events would be appended to another file. */
+function openFile(path: string): number {
+  const file = openPlainly(path);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new Error("it is not a file");
+}
+
+function openPlainly(path: string): number {
+  try {
+    return openSync(path, APPENDED, 0o600);
+  } catch (error) {
+    const isLink = error instanceof Error && "code" in error && error.code === "ELOOP";
+    throw isLink ? new Error("it is a link", { cause: error }) : error;
   }
 }
 

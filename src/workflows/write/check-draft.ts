@@ -34,7 +34,7 @@ export async function checkDraft(options: CheckDraftOptions): Promise<CheckedDra
     return { problems: problems.slice(0, MAX_PROBLEMS), outline: null };
   }
   const { phases, agents, maxAgents: known } = body.outline;
-  if (agents.length === 0 && written.calledWorkflows.length === 0) return broken("It calls no agent.");
+  if (agents.length === 0) return broken("It calls no agent.");
   if (known !== undefined && known > maxAgents) return broken(tooMany(known, maxAgents));
   const commands: DraftOutline["commands"][number][] = [];
   for (const command of written.commands) {
@@ -47,15 +47,22 @@ export async function checkDraft(options: CheckDraftOptions): Promise<CheckedDra
   if (rehearsal?.problem !== undefined) return broken(rehearsal.problem);
   const outline: DraftOutline = {
     name: meta.name,
-    description: meta.description,
-    phases,
+    description: inOneLine(meta.description),
+    phases: phases.map(inOneLine),
     agents: agents.map(({ label, line, isSingle }) => ({ label, line, isSingle })),
     maxAgents: known ?? null,
     rehearsedAgents: rehearsal?.agentCount ?? null,
     commands,
-    workflows: written.calledWorkflows,
   };
   return { problems: [], outline };
+}
+
+/** How much of a text of the script's is shown beside it, in characters. */
+const MAX_SHOWN = 200;
+
+/** Lines of the outline are Atomic's, so that a text of the script cannot look like one. */
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_SHOWN);
 }
 
 function broken(problem: string): CheckedDraft {

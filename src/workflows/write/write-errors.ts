@@ -26,3 +26,15 @@ export class ScriptNameError extends AtomicError {
     );
   }
 }
+
+/** Another workflow has the name that a script is to have. */
+export class ScriptNameTakenError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly scriptName: string,
+    taken: string,
+  ) {
+    super("SCRIPT_NAME_TAKEN", `The name "${scriptName}" is taken: ${taken}. Choose another name.`);
+  }
+}

@@ -9,13 +9,15 @@ import {
   MissingServiceError,
   type NodeDefinition,
   readScriptText,
+  type ScriptApi,
+  type ScriptServices,
   ScriptUsageError,
   scriptNode,
 } from "../../graph/index.ts";
 import { loadRalphGoal } from "../ralph/load-goal.ts";
 import { READ_ONLY, READING_TOOLS } from "../review/review-nodes.ts";
 import { checkDraft } from "./check-draft.ts";
-import { ScriptNameError, ScriptNotWrittenError } from "./write-errors.ts";
+import { ScriptNameError, ScriptNameTakenError, ScriptNotWrittenError } from "./write-errors.ts";
 import { approvalQuestion, scriptPrompt } from "./write-prompts.ts";
 import type { ScriptDecision, WriteState } from "./write-state.ts";
 
@@ -45,6 +47,8 @@ export const readTask: WriteNode = {
   async execute({ state, services }) {
     const { name } = state;
     if (name !== "" && !isWorkflowName(name)) throw new ScriptNameError(name);
+    const taken = name === "" ? undefined : await services.scripts?.findTaken(name);
+    if (taken !== undefined) throw new ScriptNameTakenError(name, taken);
     return { stateUpdate: { goal: await loadRalphGoal(state.prompt, services.workingDirectory) } };
   },
 };
@@ -62,7 +66,7 @@ export function createWriteNode(maxAgents: number): WriteNode {
     outputSchema: draftSchema,
     buildMessage: (state) => scriptPrompt(state, maxAgents),
     outputMapper: ({ structured }, { draftCount }) => ({
-      script: structured.script,
+      script: structured.script.replaceAll("\r\n", "\n"),
       feedback: "",
       draftCount: draftCount + 1,
     }),
@@ -124,58 +128,64 @@ export function decisionOf(answer: string): ScriptDecision {
     .trim()
     .toLowerCase()
     .replace(/[.!]+$/, "");
-  if (["run", "yes", "y", "ok", "approve", "approved", "lgtm"].includes(text)) return "run";
+  if (["run", "run it", "go", "yes", "y", "ok", "approve", "approved", "lgtm"].includes(text)) return "run";
   if (["keep", "save"].includes(text)) return "keep";
-  return ["discard", "no", "n", "reject", "rejected"].includes(text) ? "discard" : "changes";
+  const isEnd = ["discard", "no", "n", "reject", "rejected", "cancel", "stop", "quit", "exit", "abort"].includes(text);
+  return isEnd ? "discard" : "changes";
 }
 
 /** What the node that runs the script is given. */
 interface ApprovedScript {
   readonly text: string;
   readonly commands: readonly string[];
-  readonly workflows: readonly string[];
 }
 
 /**
  * Runs the approved script as part of this run: with its journal, policy and budget. Whatever its text makes of it, it runs only
- * commands and workflows that the person has seen.
+ * commands that the person has seen, and that the policy of this process does not deny.
  */
 export function createRunNode(maxAgents: number): WriteNode {
-  return scriptNode<WriteState, ApprovedScript, unknown>({
-    id: WRITE_NODE_IDS.run,
-    name: "Run the script",
-    version: "1",
-    maxAgents,
-    args: ({ script, outline }) => ({
-      text: script,
-      commands: outline?.commands.map(({ command }) => command) ?? [],
-      workflows: outline?.workflows ?? [],
-    }),
-    async run({ args, ...api }) {
-      const { text, commands, workflows } = args;
-      const { body } = await readWrittenScript(DRAFT_FILE, text);
-      if (body === undefined) throw new ScriptUsageError("The script has changed since it was approved.");
-      return await readScriptText({ path: DRAFT_FILE, text: body.text })({
-        ...api,
-        args: undefined,
-        shell: (command, options) => {
-          assertApproved("command", command, commands);
-          return api.shell(command, options);
-        },
-        workflow: (name, given) => {
-          assertApproved("workflow", name, workflows);
-          return api.workflow(name, given);
-        },
-      });
-    },
-    outputMapper: (result) => ({ result: result ?? null }),
-  });
+  const nodeWith = (scripts: ScriptServices | undefined): WriteNode =>
+    scriptNode<WriteState, ApprovedScript, unknown>({
+      id: WRITE_NODE_IDS.run,
+      name: "Run the script",
+      version: "1",
+      maxAgents,
+      args: ({ script, outline }) => ({
+        text: script,
+        commands: outline?.commands.map(({ command }) => command) ?? [],
+      }),
+      run: async ({ args, ...api }) => await runApproved(args, api, scripts),
+      outputMapper: (result) => ({ result: result ?? null }),
+    });
+  return { ...nodeWith(undefined), execute: (context) => nodeWith(context.services.scripts).execute(context) };
 }
 
-/** @throws ScriptUsageError */
-function assertApproved(kind: "command" | "workflow", value: unknown, approved: readonly string[]): void {
-  if (typeof value === "string" && approved.includes(value)) return;
-  throw new ScriptUsageError(`Nobody has approved the ${kind} ${JSON.stringify(value)}.`);
+async function runApproved(
+  { text, commands }: ApprovedScript,
+  api: Omit<ScriptApi<ApprovedScript>, "args">,
+  scripts: ScriptServices | undefined,
+): Promise<unknown> {
+  const { body } = await readWrittenScript(DRAFT_FILE, text);
+  if (body === undefined) throw new ScriptUsageError("The script has changed since it was approved.");
+  return await readScriptText({ path: DRAFT_FILE, text: body.text })({
+    ...api,
+    args: undefined,
+    async shell(command, options) {
+      const shown = JSON.stringify(command);
+      if (!commands.includes(command)) throw new ScriptUsageError(`Nobody has approved the command ${shown}.`);
+      if (options?.workingDirectory !== undefined) {
+        throw new ScriptUsageError(`The command ${shown} runs in the project's folder: leave out workingDirectory.`);
+      }
+      if ((await scripts?.effectOf(command)) === "deny") {
+        throw new ScriptUsageError(`The run's policy denies the command ${shown}.`);
+      }
+      return await api.shell(command, options);
+    },
+    async workflow(name) {
+      throw new ScriptUsageError(`A script that an agent wrote calls no workflows, such as ${JSON.stringify(name)}.`);
+    },
+  });
 }
 
 /** Asks whether a script that has run is kept. */

@@ -21,7 +21,8 @@ Its functions:
 - parallel([() => agent(…), …]): runs functions at the same time; null for one that failed.
 - pipeline(items, stage1, stage2): sends each item through the stages; a stage gets (previous, item, index).
 - phase(name), log(text): names the phase of the agents that follow; prints a line.
-- shell("command"): runs a command, and returns { exitCode, stdout, stderr }. The command is a text in quotes, without values in it.
+- shell("command"): runs a command, and returns { exitCode, stdout, stderr }. The command is a text in quotes, in one line, without values
+  in it.
 - ask(question, ["answer", …]): asks a person, and returns the answer.
 - args: the input of a later run, or undefined.
 
@@ -85,14 +86,13 @@ export function approvalQuestion({ script, outline, goal }: Readonly<WriteState>
 
 /** What a script would do, in lines. */
 export function describeOutline(outline: DraftOutline, maxAgents: number): readonly string[] {
-  const { name, description, phases, agents, commands, workflows } = outline;
+  const { name, description, phases, agents, commands } = outline;
   return [
     `${name}: ${description}`,
     ...(phases.length === 0 ? [] : [`Phases: ${phases.join(", ")}`]),
     describeCount(outline, maxAgents),
     ...agents.map(({ label, line, isSingle }) => `  line ${line}: ${label}${isSingle ? "" : " (several times)"}`),
     ...commands.map(({ command, isAllowed }) => `Command: ${command}${isAllowed ? "" : " (your approval allows it)"}`),
-    ...workflows.map((workflow) => `Workflow: ${workflow}, with agents of its own`),
   ];
 }
 

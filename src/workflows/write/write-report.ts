@@ -21,6 +21,8 @@ export function formatWriteReport({ name, decision, result, path }: WriteReport)
   const text = typeof result === "string" ? result : JSON.stringify(result, null, 2);
   return [
     ...(decision === "run" && result !== null ? [text.trim(), ""] : []),
-    ...(path === null ? [`The script "${name}" was not kept.`] : [`Kept as ${path}. Run it: atomic run ${name}`]),
+    ...(path === null
+      ? [`The script "${name}" was not kept.`]
+      : [`Kept as ${path}. Run it: atomic run ${name} (a project that you have not trusted needs --trust)`]),
   ].join("\n");
 }

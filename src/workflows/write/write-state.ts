@@ -16,7 +16,6 @@ export interface DraftOutline {
   readonly rehearsedAgents: number | null;
   /** Its commands, and whether the run's policy allows them without approval. */
   readonly commands: readonly { readonly command: string; readonly isAllowed: boolean }[];
-  readonly workflows: readonly string[];
 }
 
 /** The state of a run that has an agent write a script. The first three fields are its input. */

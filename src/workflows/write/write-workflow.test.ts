@@ -232,6 +232,24 @@ test("only commands that the person has seen run, whatever the policy allows", a
   expect([done.state.result, commands]).toEqual(["fine", ["npm test"]]);
 });
 
+test("a command that this process's policy denies does not run, though the person has seen it", async () => {
+  drafts = [`${META}\nawait agent("Build");\nreturn (await shell("npm test")).stdout;\n`];
+  const asked = await start();
+  scripts.effect = "deny";
+  const done = await answer("run", asked);
+  expect([done.status, commands]).toEqual(["failed", []]);
+  expect(done.errorInfo?.message).toStartWith('The run\'s policy denies the command "npm test"');
+});
+
+test("a name that is taken ends the run before an agent writes", async () => {
+  scripts.taken = { greet: "it is here" };
+  const { errorInfo } = await start({ name: "greet" });
+  expect([errorInfo?.message, agent.turns.length]).toEqual([
+    'The name "greet" is taken: it is here. Choose another name.',
+    0,
+  ]);
+});
+
 test("a script that calls more agents than allowed fails, as its rehearsal could not know", async () => {
   drafts = [`${META}\nlet n = 0;\nwhile (n < 9) { n++; await agent("Go " + n); }\n`];
   const done = await answer("run", await start({}, { maxAgents: 3 }), { maxAgents: 3 });
@@ -244,6 +262,7 @@ test.each([
   ["yes", "run"],
   ["keep", "keep"],
   ["No!", "discard"],
+  ["cancel", "discard"],
   ["run it twice", "changes"],
 ])("%p means %s", (text, decision) => {
   expect(decisionOf(text)).toBe(decision as ReturnType<typeof decisionOf>);
@@ -252,7 +271,7 @@ test.each([
 test("the result for people is what the script returned, and where it is", () => {
   const report = { name: "greet", decision: "run", result: { a: 1 }, path: ".atomic/workflows/greet.js" } as const;
   expect(formatWriteReport(report)).toBe(
-    '{\n  "a": 1\n}\n\nKept as .atomic/workflows/greet.js. Run it: atomic run greet',
+    '{\n  "a": 1\n}\n\nKept as .atomic/workflows/greet.js. Run it: atomic run greet (a project that you have not trusted needs --trust)',
   );
   expect(formatWriteReport({ ...report, decision: "discard", result: null, path: null })).toBe(
     'The script "greet" was not kept.',
