@@ -11,6 +11,7 @@ import {
 } from "../graph/index.ts";
 import { readEvents } from "./event-record/read-events.ts";
 import { EVENTS_FILE } from "./event-record/record-events.ts";
+import { INHERITED_FILE, summarizePast, writeInheritedPast } from "./inherited-visits.ts";
 import { SESSION_FILE } from "./session-store/session-draft.ts";
 import type { WorkflowSession } from "./session-store/workflow-session.ts";
 import { loadTasks, saveTasks, TasksFileNotFoundError } from "./tasks/tasks-file.ts";
@@ -18,7 +19,7 @@ import { versioningOf } from "./versioning-of.ts";
 import type { ReadOptions, WorkflowRunsOptions } from "./workflow-runs.ts";
 
 /** Files of a session that belong to its own run. */
-const OWN_FILES: ReadonlySet<string> = new Set([SESSION_FILE, EVENTS_FILE, "logs", "checkpoints"]);
+const OWN_FILES: ReadonlySet<string> = new Set([SESSION_FILE, EVENTS_FILE, INHERITED_FILE, "logs", "checkpoints"]);
 const TASKS_FILE = "tasks.json";
 
 /** Where a run is forked from. */
@@ -58,6 +59,7 @@ export async function forkSession(
     const options = { runId: sessionId, checkpointer, ...versioningOf(read), services: known };
     const fork = await graph.prepareFork(runId, { at, replaceText }, options);
     await copyFiles(folder, sessionDir);
+    await writeInheritedPast(sessionDir, await summarizePast({ runId, directory: folder, at, ...saverOptions }));
     const moment = (await readRunHistory(source, runId)).find(({ sequence }) => sequence === at);
     if (moment !== undefined) await rewindTasks({ folder, sessionDir, moment, fork });
     return await store.update(sessionId, (current) => ({ ...current, status: "paused", hasBegun: true }));

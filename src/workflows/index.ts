@@ -44,6 +44,7 @@ export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns 
 export { type ForkSessionOptions, forkSession } from "./fork-session.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
+export { type InheritedPast, type InheritedVisit, readInheritedPast } from "./inherited-visits.ts";
 export { NOTIFICATION_EVENTS, type NotificationType, type RunNotification } from "./notifications/notification.ts";
 export {
   DELIVERY_HEADER,
@@ -54,6 +55,7 @@ export {
   verifyWebhook,
   WebhookInvalidError,
 } from "./notifications/webhook-signature.ts";
+export { type PauseState, pauseStateOf } from "./pause-state.ts";
 export { DEFAULT_RALPH_WORKERS } from "./ralph/choose-workplace.ts";
 export { loadRalphGoal } from "./ralph/load-goal.ts";
 export {
@@ -182,6 +184,7 @@ export {
   TasksFileNotFoundError,
 } from "./tasks/tasks-file.ts";
 export { TasksLockInvalidError } from "./tasks/with-list-lease.ts";
+export { readVisitTitles } from "./visit-titles.ts";
 export {
   createWorkflowRuns,
   type ExecuteOptions,

@@ -28,6 +28,7 @@ import {
 } from "../graph/index.ts";
 import { callBoth } from "./call-both.ts";
 import { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
+import { notePause } from "./pause-state.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
@@ -148,7 +149,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
     start: (start) => startSession(options, { ...start, services: servicesOf(start) }, saverOf),
     resume: (id, answers, resume) =>
       resumeSession(options, { ...resume, services: servicesOf(resume), id, answers, saver: saverOf(id) }),
-    control: (id, control) => controlRun(saverOf(id), id, { ...control, redactor }),
+    control: (id, control) => notePause(store, id, controlRun(saverOf(id), id, { ...control, redactor })),
     async edit(id, edit, { graph, ...read }) {
       const session = await store.load(id);
       const isLost = isJournalExpected(session) && !(await isBegun(saverOf(id), id));
@@ -371,7 +372,7 @@ async function isBegun(saver: Checkpointer, id: string): Promise<boolean> {
 }
 
 function takeSession(session: WorkflowSession, owner: SessionOwner, budget: RunBudget): WorkflowSession {
-  const { error: _error, ...kept } = session;
+  const { error: _error, pauseRequestedAt: _pause, ...kept } = session;
   const settings = withBudget(session.settings, budget);
   return { ...kept, status: "running", owner, ...(settings === undefined ? {} : { settings }) };
 }

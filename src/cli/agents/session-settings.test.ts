@@ -99,7 +99,7 @@ test("a key answers one prompt only, though a question and a permission were put
   });
   await stderr.waitFor("Allow shell: Run npm test");
   stdin.write(Keys.enter);
-  expect(await decision).toEqual({ type: "allow", scope: "once" });
+  expect(await decision).toEqual({ type: "allow", scope: "once", answered: "at the terminal" });
   await stderr.waitFor("Which one?");
   expect(answered).toEqual(["permission"]);
   stdin.write(Keys.down + Keys.enter);

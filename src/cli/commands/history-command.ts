@@ -1,8 +1,10 @@
-import { formatTable, formatTime, safeText } from "../../view/index.ts";
+import { formatTable, formatTime, safeLine, safeText } from "../../view/index.ts";
+import { readVisitTitles } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { TITLE_COLUMNS, withTitle } from "../output/with-title.ts";
 import { Workspace } from "../workspace.ts";
 
 /** What happened at each type of moment. */
@@ -23,22 +25,28 @@ export async function historyCommand(
 ): Promise<ExitCode> {
   const { store, runs, redactor } = new Workspace(environment);
   const id = await store.resolveId(prefix);
-  const { missing } = await runs.report(id);
+  const { missing, session } = await runs.report(id);
   if (missing !== undefined) throw missing;
-  const moments = redactor.value(await runs.history(id));
+  const titles = await readVisitTitles(store.directoryOf(id));
+  const moments = redactor.value((await runs.history(id)).map((moment) => withTitle(moment, titles)));
   const { stdout } = environment;
+  const { forkedFrom } = session;
   if (flags.json) {
-    stdout.write(`${formatJson({ runId: id, moments })}\n`);
+    stdout.write(`${formatJson({ runId: id, ...(forkedFrom === undefined ? {} : { forkedFrom }), moments })}\n`);
     return ExitCode.done;
   }
-  const rows = moments.map(({ sequence, at, type, taskId, label = "" }) => [
+  const hasTitles = moments.some(({ title }) => title !== undefined);
+  const rows = moments.map(({ sequence, at, type, taskId, title = "", label = "" }) => [
     String(sequence),
     formatTime(new Date(at).toISOString()),
     safeText(taskId),
-    MEANINGS[type],
+    ...(hasTitles ? [safeLine(title, TITLE_COLUMNS)] : []),
+    type === "start" && forkedFrom !== undefined
+      ? `forked from ${forkedFrom.runId} at ${forkedFrom.at}`
+      : MEANINGS[type],
     safeText(label),
   ]);
-  const style = { columns: tableColumns(stdout) };
-  stdout.write(`${formatTable(["MOMENT", "TIME (UTC)", "STEP", "WHAT", "LABEL"], rows, style)}\n`);
+  const head = ["MOMENT", "TIME (UTC)", "STEP", ...(hasTitles ? ["TITLE"] : []), "WHAT", "LABEL"];
+  stdout.write(`${formatTable(head, rows, { columns: tableColumns(stdout) })}\n`);
   return ExitCode.done;
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { nearestName } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
 import { formatTable, formatTime, safeLine, safeText, type TableStyle } from "../../view/index.ts";
-import type { RunReportStatus, WorkflowSession } from "../../workflows/index.ts";
+import { type PauseState, pauseStateOf, type RunReportStatus, type WorkflowSession } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -16,9 +16,11 @@ import { promptOf, type ShowFlags } from "./runs-commands.ts";
 /** The width of a prompt. */
 const PROMPT_COLUMNS = 40;
 
-const STATUSES: readonly RunReportStatus[] = [
+const STATUSES: readonly (RunReportStatus | PauseState)[] = [
   "running",
+  "pausing",
   "suspended",
+  "paused",
   "interrupted",
   "completed",
   "failed",
@@ -47,7 +49,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ListRu
   if (flags.json) {
     const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, ...row }) => ({
       runId: sessionId,
-      ...row,
+      ...withPause(row),
     }));
     environment.stdout.write(`${formatJson(list)}\n`);
   } else if (sessions.length === 0) {
@@ -55,6 +57,15 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ListRu
   } else if (rows.length === 0) environment.stdout.write("No run matches. List all runs: atomic runs list\n");
   else environment.stdout.write(formatRows(rows, { columns: tableColumns(environment.stdout) }));
   return ExitCode.done;
+}
+
+/** In JSON the status stays that of the journal, and a field says whether it was paused. */
+function withPause<About extends Pick<Row, "status" | "pauseRequestedAt">>({
+  pauseRequestedAt,
+  ...row
+}: About): Omit<About, "pauseRequestedAt"> & { readonly pause?: PauseState } {
+  const pause = pauseStateOf(pauseRequestedAt === undefined ? {} : { pauseRequestedAt }, row.status);
+  return pause === undefined ? row : { ...row, pause };
 }
 
 function assertStatus(status: string): void {
@@ -87,7 +98,8 @@ async function findRows(
   );
   const chosen: Row[] = [];
   for (const row of rows) {
-    const isChosen = statuses?.includes(row.status) ?? true;
+    const isChosen =
+      statuses?.some((status) => status === row.status || status === pauseStateOf(row, row.status)) ?? true;
     if (isChosen && (waiting !== true || (await isWaiting(workspace, row)))) chosen.push(row);
     if (chosen.length === limit) break;
   }
@@ -113,10 +125,10 @@ async function isWaiting({ runs }: Workspace, { sessionId, sessionDir, status }:
 
 function formatRows(rows: readonly Row[], style: TableStyle): string {
   const table = rows.map(
-    ({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input, forkedFrom }) => [
+    ({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input, forkedFrom, ...row }) => [
       sessionId,
       workflowName,
-      status,
+      pauseStateOf(row, status) ?? status,
       formatTime(createdAt),
       agent,
       projectDirectory,

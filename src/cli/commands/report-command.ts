@@ -17,6 +17,7 @@ import {
   type RunChanges,
   type RunReport,
   readEvents,
+  readInheritedPast,
   readRunChanges,
   type WorkflowSession,
 } from "../../workflows/index.ts";
@@ -98,6 +99,7 @@ async function collectSources(
   const { session, missing } = report;
   const notes: string[] = [];
   const graph = await loadGraph(environment, workspace, report, notes);
+  const inherited = await readInheritedPast(session.sessionDir);
   const changes = isRedacted ? undefined : await readChangesOf(environment, session, notes);
   return {
     report,
@@ -107,6 +109,7 @@ async function collectSources(
     notes,
     createdAt: Date.now(),
     ...(graph === undefined ? {} : { graph }),
+    ...(inherited === undefined ? {} : { inherited }),
     ...(session.settings?.base === undefined ? {} : { base: session.settings.base }),
     ...(changes === undefined ? {} : { changes }),
   };

@@ -188,7 +188,7 @@ export default () => graph().start(subgraphNode({ id: "inner", subgraph: "gate" 
       .slice(1)
       .map((line) => line.replace(/ +/g, " "));
   };
-  expect(await rowsOf("asks")).toEqual(["script waiting 1", "script[1]/ask waiting 1"]);
+  expect(await rowsOf("asks")).toEqual(["script waiting 1", "script[1]/ask Publish it? waiting 1"]);
   expect(await rowsOf("outer")).toEqual([
     "inner waiting 1",
     expect.stringMatching(/^inner\/prepare completed \S+ 1$/),

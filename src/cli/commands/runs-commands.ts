@@ -1,16 +1,13 @@
 import type { Json, RunErrorInfo } from "../../contracts/index.ts";
-import { describeLoss, type NodeSummary } from "../../graph/index.ts";
+import { describeLoss, type RunSummary } from "../../graph/index.ts";
+import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type TableStyle } from "../../view/index.ts";
 import {
-  formatDuration,
-  formatTable,
-  formatTime,
-  formatUsage,
-  formatUsageByAgent,
-  safeLine,
-  safeText,
-  type TableStyle,
-} from "../../view/index.ts";
-import type { RunReport } from "../../workflows/index.ts";
+  type InheritedPast,
+  pauseStateOf,
+  type RunReport,
+  readInheritedPast,
+  readVisitTitles,
+} from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -19,7 +16,9 @@ import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { formatPublished } from "../output/format-permission.ts";
 import { afterFailure, formatRequest } from "../output/format-result.ts";
+import { formatVisits, type TitledNode } from "../output/format-visits.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { withTitle } from "../output/with-title.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
@@ -40,11 +39,11 @@ export async function showRunCommand(
 ): Promise<ExitCode> {
   assertOnePart(flags);
   const workspace = new Workspace(environment);
-  const { store, runs } = workspace;
+  const { store } = workspace;
   const id = await store.resolveId(prefix);
   if (flags.log) return await showLog(environment, workspace, { id, isJson: flags.json ?? false });
   // An older version may have written it without redaction.
-  const report = workspace.redactor.value(await runs.report(id));
+  const report = workspace.redactor.value(await readReport(workspace, id));
   const asked = report.status === "running" ? readPublished(report.session.sessionDir) : [];
   if (flags.state) return await showState(environment, workspace, { report, isJson: flags.json ?? false });
   if (flags.output) return showOutput(environment, report, flags);
@@ -55,6 +54,25 @@ export async function showRunCommand(
       : `${[formatReport(report, { isDebug: isDebug(environment), columns }), ...asked.flatMap((one) => ["", ...formatPublished(id, one, columns)])].join("\n")}\n`,
   );
   return ExitCode.done;
+}
+
+/** A report whose visits have their titles, with what a fork took over. */
+type TitledReport = Omit<RunReport, "summary"> & {
+  readonly inherited?: InheritedPast;
+  readonly summary: (Omit<RunSummary, "nodes"> & { readonly nodes: readonly TitledNode[] }) | undefined;
+};
+
+async function readReport({ runs }: Workspace, id: string): Promise<TitledReport> {
+  const report = await runs.report(id);
+  const { summary, session } = report;
+  if (summary === undefined) return { ...report, summary };
+  const titles = await readVisitTitles(session.sessionDir);
+  const inherited = await readInheritedPast(session.sessionDir);
+  return {
+    ...report,
+    summary: { ...summary, nodes: summary.nodes.map((node) => withTitle(node, titles)) },
+    ...(inherited === undefined ? {} : { inherited }),
+  };
 }
 
 /** Prints only the output of a run. @throws UsageError */
@@ -71,8 +89,15 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
   return ExitCode.done;
 }
 
-function reportAsJson({ session, status, summary, missing }: RunReport): Readonly<Record<string, unknown>> {
-  const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
+function reportAsJson({
+  session,
+  status,
+  summary,
+  missing,
+  inherited,
+}: TitledReport): Readonly<Record<string, unknown>> {
+  const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, pauseRequestedAt: _pause, ...about } = session;
+  const pause = pauseStateOf(session, status);
   const lost = missing && { code: missing.code, message: missing.message };
   const { requests = [], nodes = [], usage, usageByAgent, error = lost, output, losses, dueAt } = summary ?? {};
   const rest = {
@@ -81,16 +106,22 @@ function reportAsJson({ session, status, summary, missing }: RunReport): Readonl
     ...(error === undefined ? {} : { error }),
     ...(output === undefined ? {} : { output }),
     ...(losses === undefined ? {} : { losses }),
+    ...(inherited === undefined ? {} : { inherited }),
+    ...(pause === undefined ? {} : { pause }),
   };
   return { runId, ...about, status, requests, nodes, usage, ...rest };
 }
 
-function formatReport({ session, status, summary, missing }: RunReport, style: FailureStyle & TableStyle): string {
+function formatReport(
+  { session, status, summary, missing, inherited }: TitledReport,
+  style: FailureStyle & TableStyle,
+): string {
   const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir, forkedFrom } = session;
+  const pause = pauseStateOf(session, status);
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
-    `Status    ${status}`,
+    `Status    ${pause ?? status}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),
@@ -101,18 +132,19 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   if (missing !== undefined) return [...lines, "", safeText(missing.message)].join("\n");
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
-  if (total !== "") lines.push(`Usage     ${total}`, ...formatUsageByAgent(summary.usageByAgent));
+  const earlier = inherited === undefined ? "" : formatUsage(inherited.usage);
+  const share = earlier === "" ? "" : `, of which inherited: ${earlier}`;
+  if (total !== "") lines.push(`Usage     ${total}${share}`, ...formatUsageByAgent(summary.usageByAgent));
   if (summary.dueAt !== undefined && status !== "running") {
     lines.push(`Due       ${formatTime(new Date(summary.dueAt).toISOString())} UTC, resumed by: atomic runs due`);
   }
   for (const loss of summary.losses ?? []) lines.push("", `warning: ${safeText(describeLoss(sessionId, loss))}`);
-  const { nodes } = summary;
-  const rows = nodes.map((node) => formatNode(node, status, isAroundWaiting(node, nodes)));
-  lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], rows, style));
+  lines.push("", formatVisits(summary.nodes, { status, inherited: inherited?.visits ?? [] }, style));
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
   if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);
-  const isPaused = status === "suspended" && summary.requests.length === 0;
+  if (pause === "pausing") lines.push("", "It pauses when the steps in progress have finished.");
+  const isPaused = pause === "paused" || (status === "suspended" && summary.requests.length === 0);
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }
 
@@ -144,32 +176,4 @@ function nextStep(runId: string, status: RunReport["status"], error?: RunErrorIn
   if (status === "failed" && error !== undefined) return ["", ...afterFailure(error, runId)];
   const canGoOn = status === "interrupted" || status === "failed" || status === "cancelled";
   return canGoOn ? ["", `Resume it: atomic runs resume ${runId}`] : [];
-}
-
-/** Whether something waits within a node that has started: in a call of a script, or in a workflow that it runs. */
-function isAroundWaiting({ status, taskId }: NodeSummary, nodes: readonly NodeSummary[]): boolean {
-  if (status !== "started") return false;
-  const waiting = nodes.filter((node) => node.status === "waiting" || node.status === "sleeping");
-  return waiting.some((node) => node.taskId.startsWith(`${taskId}[`) || node.taskId.startsWith(`${taskId}/`));
-}
-
-function formatNode(node: NodeSummary, runStatus: RunReport["status"], isWaitingWithin: boolean): readonly string[] {
-  const { taskId, durationMs, attempts, usage, error } = node;
-  const time = durationMs === undefined ? "" : formatDuration(durationMs);
-  const status = isWaitingWithin ? "waiting" : `${statusOf(node, runStatus)}${describeWait(node)}`;
-  return [taskId, status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
-}
-
-/** What a node waits for, if that is a time. */
-function describeWait({ status, wakesAt, retryAt = 0 }: NodeSummary): string {
-  const time = (moment: number): string => `${formatTime(new Date(moment).toISOString())} UTC`;
-  if (wakesAt !== undefined) return ` until ${time(wakesAt)}`;
-  return status === "started" && retryAt > Date.now() ? `, next attempt ${time(retryAt)}` : "";
-}
-
-/** Without a process that executes the run, a started node has stopped: resuming restarts it. */
-function statusOf({ status, attempts, isPassed }: NodeSummary, runStatus: RunReport["status"]): string {
-  if (status === "completed" && isPassed === false) return "not passed";
-  if (status !== "started" || runStatus === "running") return status;
-  return attempts === 0 ? "not begun" : "stopped";
 }

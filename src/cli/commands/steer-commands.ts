@@ -1,5 +1,6 @@
-import type { NodeCommand } from "../../graph/index.ts";
+import { type NodeCommand, RunNotExecutedError } from "../../graph/index.ts";
 import { safeLine } from "../../view/index.ts";
+import { pauseStateOf } from "../../workflows/index.ts";
 import { NumberTooLargeError, parseJson } from "../config/parse-assignment.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
@@ -58,12 +59,26 @@ export async function pauseCommand(
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(run);
   return await untilInterrupted(environment, async (signal) => {
-    await workspace.runs.control(id, { signal }).pause();
+    const isNew = await pause(workspace, id, signal);
     const done = { type: "steered", runId: id, done: "paused" };
-    const text = `paused  run ${id}. Steps in progress finish first. Resume it: atomic runs resume ${id}`;
+    const how = isNew ? ". Steps in progress finish first." : " already.";
+    const text = `paused  run ${id}${how} Resume it: atomic runs resume ${id}`;
     environment.stdout.write(`${flags.json ? formatJson(done) : text}\n`);
     return ExitCode.done;
   });
+}
+
+/** Pauses a run; false if that has been done, and no process executes it any more. */
+async function pause({ runs, store }: Workspace, id: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await runs.control(id, { signal }).pause();
+    return true;
+  } catch (error) {
+    if (!(error instanceof RunNotExecutedError)) throw error;
+    const session = await store.load(id);
+    if (pauseStateOf(session, await runs.status(session)) !== "paused") throw error;
+    return false;
+  }
 }
 
 /** Answers a question of a live run, whose other branches continue. */

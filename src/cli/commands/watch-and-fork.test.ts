@@ -116,6 +116,36 @@ test("a fork continues from a moment with a changed state; the original stays as
   expect((await atomic("runs", "list")).stdout).toContain(`(fork of ${id})`);
 });
 
+test("what a fork inherited is shown as such, also after the other run is deleted", async () => {
+  const id = await startRun("gate");
+  await atomic("runs", "answer", id, "yes");
+  const forked = await atomic("runs", "fork", id, "--no-run", "--json");
+  const { runId, at } = JSON.parse(forked.stdout);
+  const again = JSON.parse((await atomic("runs", "fork", runId, "--no-run", "--json")).stdout).runId;
+  expect((await atomic("runs", "delete", id)).exitCode).toBe(0);
+  const { stdout } = await atomic("runs", "show", runId);
+  const rowsOf = (text: string) =>
+    text
+      .slice(text.indexOf("NODE"))
+      .trimEnd()
+      .split("\n")
+      .map((row) => row.split(/ +/).slice(0, 2).join(" "));
+  expect(rowsOf(stdout).slice(0, 3)).toEqual(["NODE STATUS", "prepare inherited", "approve inherited"]);
+  expect(rowsOf((await atomic("runs", "show", again)).stdout).slice(1, 3)).toEqual([
+    "prepare inherited",
+    "approve inherited",
+  ]);
+  const { inherited } = JSON.parse((await atomic("runs", "show", runId, "--json")).stdout);
+  expect(inherited.visits.map(({ taskId, status }: Record<string, string>) => [taskId, status])).toEqual([
+    ["prepare", "completed"],
+    ["approve", "completed"],
+  ]);
+  expect((await atomic("runs", "history", runId)).stdout).toContain(`  forked from ${id} at ${at}\n`);
+  const report = (await atomic("runs", "report", runId, "--output", "-")).stdout;
+  expect(report).toContain(`<dt>Forked from</dt><dd>run <code>${id}</code> at ${at}</dd>`);
+  expect(report).toContain("<dt>Steps</dt><dd>2, 2 inherited</dd>");
+});
+
 test("an unknown moment or field creates no run", async () => {
   const id = await startRun("gate");
   const unknown = await atomic("runs", "fork", id, "--at", "99");

@@ -120,7 +120,7 @@ test("a question is answered while a sibling works; a run is paused, resumes, an
   await sandbox.write({ built: "" });
   expect((await run.ended).exitCode).toBe(3);
   const shown = await sandbox.atomic("runs", "show", runId);
-  expect([shown.stdout.includes("Status    suspended"), shown.stdout.endsWith(`\n${resume}\n`)]).toEqual([true, true]);
+  expect([shown.stdout.includes("Status    paused"), shown.stdout.endsWith(`\n${resume}\n`)]).toEqual([true, true]);
   const early = await sandbox.atomic("runs", "show", runId, "--output");
   expect([early.exitCode, early.stderr.includes("has no output: it is suspended")]).toEqual([2, true]);
 

@@ -53,15 +53,15 @@ class Prompt {
 }
 
 test.each([
-  { title: "once", keys: [Keys.enter], expected: { type: "allow", scope: "once" } },
-  { title: "for the session", keys: [Keys.down, Keys.enter], expected: { type: "allow", scope: "session" } },
+  { title: "once", keys: [Keys.enter], expected: { type: "allow", scope: "once", answered: "at the terminal" } },
+  { title: "for the session", keys: [Keys.down, Keys.enter], expected: { type: "allow", scope: "session", answered: "at the terminal" } },
   {
     title: "for good, in this project",
     keys: [Keys.down, Keys.down, Keys.enter],
-    expected: { type: "allow", scope: "project" },
+    expected: { type: "allow", scope: "project", answered: "at the terminal" },
   },
-  { title: "no", keys: [Keys.up, Keys.enter], expected: { type: "deny", reason: "The user said no." } },
-  { title: "no, by Escape", keys: [Keys.escape], expected: { type: "deny", reason: "The user said no." } },
+  { title: "no", keys: [Keys.up, Keys.enter], expected: { type: "deny", reason: "The user said no.", answered: "at the terminal" } },
+  { title: "no, by Escape", keys: [Keys.escape], expected: { type: "deny", reason: "The user said no.", answered: "at the terminal" } },
 ])("a person decides: $title", async ({ keys, expected }) => {
   const prompt = new Prompt();
   const decision = prompt.ask();
@@ -97,8 +97,8 @@ test("two requests follow one another", async () => {
   await prompt.answer("Run first", [Keys.enter]);
   await prompt.answer("Run second", [Keys.up, Keys.enter]);
   expect(await Promise.all(decisions)).toEqual([
-    { type: "allow", scope: "once" },
-    { type: "deny", reason: "The user said no." },
+    { type: "allow", scope: "once", answered: "at the terminal" },
+    { type: "deny", reason: "The user said no.", answered: "at the terminal" },
   ]);
 });
 
@@ -113,7 +113,7 @@ test("a call can be allowed only after all its pages were shown", async () => {
     prompt.stdin.write(Keys.enter);
   }
   await prompt.answer("Allow this?", [Keys.enter]);
-  expect(await decision).toEqual({ type: "allow", scope: "once" });
+  expect(await decision).toEqual({ type: "allow", scope: "once", answered: "at the terminal" });
   expect(
     pages.map((page) => ["line-2", "line-3", "line-8", "line-9", "Yes"].filter((text) => page.includes(text))),
   ).toEqual([["line-2"], ["line-2", "line-3", "line-8"]]);
@@ -124,7 +124,7 @@ test("a call can be denied before its last page", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask({ command: "x\n".repeat(100) });
   await prompt.answer("Show more (98 more lines)", [Keys.up, Keys.enter]);
-  expect(await decision).toEqual({ type: "deny", reason: "The user said no." });
+  expect(await decision).toEqual({ type: "deny", reason: "The user said no.", answered: "at the terminal" });
   expect(prompt.stderr.text).not.toContain("Yes");
 });
 
@@ -150,7 +150,7 @@ test("the rest of a long request can be shown at once", async () => {
   await prompt.answer("Show all of it at once", [Keys.down, Keys.enter]);
   await prompt.stderr.waitFor("  │ the-end\n");
   await prompt.answer("Allow this?", [Keys.enter]);
-  expect(await decision).toEqual({ type: "allow", scope: "once" });
+  expect(await decision).toEqual({ type: "allow", scope: "once", answered: "at the terminal" });
 });
 
 test("resizing the terminal restarts the pages", async () => {
@@ -162,14 +162,14 @@ test("resizing the terminal restarts the pages", async () => {
   prompt.stdin.write(Keys.enter);
   await prompt.stderr.waitFor("first-word", before);
   await prompt.answer("Allow this?", [Keys.enter]);
-  expect(await decision).toEqual({ type: "allow", scope: "once" });
+  expect(await decision).toEqual({ type: "allow", scope: "once", answered: "at the terminal" });
 });
 
 test("a call that requires approval every time offers only a single approval", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask({ kind: "edit", toolName: "edit", paths: ["package.json"], isOnce: true });
   await prompt.answer("Allow this?", [Keys.down, Keys.enter]);
-  expect(await decision).toEqual({ type: "deny", reason: "The user said no." });
+  expect(await decision).toEqual({ type: "deny", reason: "The user said no.", answered: "at the terminal" });
   expect(prompt.stderr.text).not.toMatch(/session|project/);
 });
 

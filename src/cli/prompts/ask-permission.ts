@@ -51,7 +51,7 @@ async function ask(
     const answer = await showAndAsk(request, answersTo(request, scope), { streams, signal });
     switch (answer.type) {
       case "chosen":
-        return answer.value === "deny" ? SAID_NO : { type: "allow", scope: answer.value };
+        return answer.value === "deny" ? SAID_NO : { type: "allow", scope: answer.value, answered: AT_TERMINAL };
       case "escape":
         return SAID_NO;
       case "cancel":
@@ -69,7 +69,10 @@ async function ask(
   }
 }
 
-const SAID_NO: PermissionDecision = { type: "deny", reason: "The user said no." };
+/** Where the person answered, for the run's log. */
+const AT_TERMINAL = "at the terminal";
+
+const SAID_NO: PermissionDecision = { type: "deny", reason: "The user said no.", answered: AT_TERMINAL };
 
 type Answer = "once" | "session" | "project" | "deny";
 

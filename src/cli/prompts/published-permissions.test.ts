@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const ONCE: PermissionDecision = { type: "allow", scope: "once" };
+const ONCE: PermissionDecision = { type: "allow", scope: "once", answered: 'with "atomic runs answer"' };
 const NEVER = new AbortController().signal;
 
 function requestOf(command: string, changes: Partial<PermissionRequest> = {}): PermissionRequest {
@@ -37,9 +37,9 @@ function create(waitMs = 60_000) {
 }
 
 test.each([
-  { answer: "allow", decision: { type: "allow", scope: "once" } },
-  { answer: "always", decision: { type: "allow", scope: "session" } },
-  { answer: "deny", decision: { type: "deny", reason: "The user said no." } },
+  { answer: "allow", decision: { type: "allow", scope: "once", answered: 'with "atomic runs answer"' } },
+  { answer: "always", decision: { type: "allow", scope: "session", answered: 'with "atomic runs answer"' } },
+  { answer: "deny", decision: { type: "deny", reason: "The user said no.", answered: 'with "atomic runs answer"' } },
 ])("a published request takes the answer $answer, once", async ({ answer, decision }) => {
   const { permissions, next } = create();
   const arrival = next();

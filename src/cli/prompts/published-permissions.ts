@@ -197,13 +197,16 @@ export class PublishedPermissions {
   }
 }
 
+/** Where all answers to published requests come from. */
+const ANSWERED = 'with "atomic runs answer"';
+
 function decisionOf(answer: PermissionAnswer): PermissionDecision {
   switch (answer) {
     case "allow":
-      return { type: "allow", scope: "once" };
+      return { type: "allow", scope: "once", answered: ANSWERED };
     case "always":
-      return { type: "allow", scope: "session" };
+      return { type: "allow", scope: "session", answered: ANSWERED };
     case "deny":
-      return { type: "deny", reason: "The user said no." };
+      return { type: "deny", reason: "The user said no.", answered: ANSWERED };
   }
 }

@@ -124,8 +124,16 @@ export type PermissionDecision =
        * request's search has `canExclude`.
        */
       readonly exclude?: readonly string[];
+      /** Where a person answered, as the run's log says it: `at the terminal`. */
+      readonly answered?: string;
     }
-  | { readonly type: "deny" /** Sent to the agent, so that it can do something else. */; readonly reason: string };
+  | {
+      readonly type: "deny";
+      /** Sent to the agent, so that it can do something else. */
+      readonly reason: string;
+      /** Where a person answered, as the run's log says it: `at the terminal`. Absent when nobody answered. */
+      readonly answered?: string;
+    };
 
 /** Asks a person. Must settle; a rejection counts as a denial. */
 export type PermissionHandler = (

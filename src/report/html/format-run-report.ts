@@ -80,12 +80,17 @@ function formatHeader(page: RunReportPage): Html {
   const { runId, workflow, workflowVersion, status, startedAt, lastAt, visits, usage, agent, model, project, base } =
     page;
   const failed = visits.filter((visit) => visit.status === "failed").length;
-  const steps = `${visits.length}${failed > 0 ? `, ${failed} failed` : ""}`;
+  const inherited = visits.filter((visit) => visit.status === "inherited").length;
+  const steps = `${visits.length}${inherited > 0 ? `, ${inherited} inherited` : ""}${failed > 0 ? `, ${failed} failed` : ""}`;
+  const { forkedFrom: origin, inheritedUsage } = page;
+  const earlier = inheritedUsage === undefined ? "" : formatUsage(inheritedUsage);
+  const used = `${formatUsage(usage)}${earlier === "" ? "" : `, of which inherited: ${earlier}`}`;
   const facts: readonly (readonly [string, Html | string | undefined])[] = [
+    ["Forked from", origin === undefined ? undefined : html`run <code>${origin.runId}</code> at ${origin.at}`],
     ["Started", html`${timeOf(startedAt)} UTC`],
     ["Time", `${formatDuration(lastAt - startedAt)}${describeBusy(page)}`],
     ["Steps", visits.length === 0 ? undefined : steps],
-    ["Usage", formatUsage(usage) || undefined],
+    ["Usage", used || undefined],
     ["Agent", agent === undefined ? undefined : `${agent}${model === undefined ? "" : `, ${model}`}`],
     ["Project", project === undefined ? undefined : html`<code>${project}</code>`],
     [

@@ -15,6 +15,7 @@ const CLASSES: Readonly<Record<ReportedStatus | ReportedRunStatus, string>> = {
   interrupted: "halted",
   skipped: "idle",
   dropped: "idle",
+  inherited: "idle",
   "not visited": "idle",
 };
 

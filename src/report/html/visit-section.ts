@@ -36,7 +36,13 @@ export function formatVisit(visit: ReportedVisit, context: PageContext): Html {
   const started = visit.startedAt === undefined ? undefined : html` · started ${clockOf(visit.startedAt)}`;
   const ended = visit.endedAt === undefined ? undefined : html` · ended ${clockOf(visit.endedAt)}`;
   const hasFailure = shown.some(({ type }) => type === "failure");
-  return html`<details class="visit ${classOf(status)}"${isOpen ? html` open` : undefined}><summary><span class="what"><i class="dot"></i><strong>${name}</strong></span>${statusBadge(status)}<small>${about}</small></summary><div class="body" id="${context.anchorOf(taskId)}"><p class="muted">${taskId === nodeId ? html`Node ${code(nodeId)}` : html`Visit ${code(taskId)} of ${code(nodeId)}`}${started}${ended}</p>${formatAgents(visit)}${error === undefined || hasFailure ? undefined : formatFailure(error, context)}${shown.map((part) => formatPart(part, context))}${leftOut === 0 ? undefined : html`<p class="cut">${leftOut} more entries are left out here.</p>`}${parts.length === 0 && error === undefined ? html`<p class="muted">Nothing is recorded of it but its result.</p>` : undefined}</div></details>`;
+  return html`<details class="visit ${classOf(status)}"${isOpen ? html` open` : undefined}><summary><span class="what"><i class="dot"></i><strong>${name}</strong></span>${statusBadge(status)}<small>${about}</small></summary><div class="body" id="${context.anchorOf(taskId)}"><p class="muted">${taskId === nodeId ? html`Node ${code(nodeId)}` : html`Visit ${code(taskId)} of ${code(nodeId)}`}${started}${ended}</p>${formatAgents(visit)}${error === undefined || hasFailure ? undefined : formatFailure(error, context)}${shown.map((part) => formatPart(part, context))}${leftOut === 0 ? undefined : html`<p class="cut">${leftOut} more entries are left out here.</p>`}${parts.length === 0 && error === undefined ? html`<p class="muted">${describeNothing(visit, context)}</p>` : undefined}</div></details>`;
+}
+
+/** What is said of a visit without entries. */
+function describeNothing({ status }: ReportedVisit, { page: { forkedFrom } }: PageContext): string {
+  if (status !== "inherited" || forkedFrom === undefined) return "Nothing is recorded of it but its result.";
+  return `This run did not do it, but inherited its result: the report of the run ${forkedFrom.runId} has what it did.`;
 }
 
 function code(text: string): Html {

@@ -1,7 +1,7 @@
 import type { Json, RunEvent } from "../../contracts/index.ts";
 import { NO_USAGE } from "../../contracts/index.ts";
 import { describeLoss, type RunCheckpoint } from "../../graph/index.ts";
-import type { LogEntry, RunReport } from "../../workflows/index.ts";
+import type { InheritedPast, LogEntry, RunReport } from "../../workflows/index.ts";
 import { addJournal, addLog } from "./add-journal.ts";
 import { type GraphShape, pictureOf } from "./picture-of.ts";
 import { RunEventFold } from "./run-events.ts";
@@ -19,6 +19,8 @@ export interface RunReportSources {
   readonly log: readonly LogEntry[];
   /** The workflow's graph. Absent when it cannot be loaded. */
   readonly graph?: GraphShape;
+  /** What a fork took over from the run before it. */
+  readonly inherited?: InheritedPast;
   readonly base?: ReportedBase;
   readonly changes?: ReportedChanges;
   /** What the caller found missing. */
@@ -44,6 +46,7 @@ export async function createRunReport(sources: RunReportSources): Promise<RunRep
   if (!isRecorded) addLog(fold, log, moments);
   const visits = [...fold.visits.values()].map((visit) => visit.result());
   visits.sort(byStart);
+  visits.unshift(...inheritedVisits(visits, sources.inherited));
   const named = graph === undefined ? visits : nameVisits(visits, graph);
   const error = summary?.error ?? fold.error ?? (status === "failed" ? session.error : undefined);
   const startedAt = fold.startedAt ?? summary?.startedAt ?? Date.parse(session.createdAt);
@@ -60,6 +63,8 @@ export async function createRunReport(sources: RunReportSources): Promise<RunRep
     ...(session.workflowVersion === undefined ? {} : { workflowVersion: session.workflowVersion }),
     ...(session.agent === undefined ? {} : { agent: session.agent }),
     ...(session.model === undefined ? {} : { model: session.model }),
+    ...(session.forkedFrom === undefined ? {} : { forkedFrom: session.forkedFrom }),
+    ...(sources.inherited === undefined ? {} : { inheritedUsage: sources.inherited.usage }),
     ...(base === undefined ? {} : { base }),
     ...(changes === undefined ? {} : { changes }),
     ...(error === undefined ? {} : { error }),
@@ -80,6 +85,21 @@ export async function createRunReport(sources: RunReportSources): Promise<RunRep
 
 function byStart(left: ReportedVisit, right: ReportedVisit): number {
   return (left.startedAt ?? Number.MAX_VALUE) - (right.startedAt ?? Number.MAX_VALUE);
+}
+
+/** The visits of the run before a fork, without those that the fork itself made again. */
+function inheritedVisits(
+  own: readonly ReportedVisit[],
+  inherited: InheritedPast | undefined,
+): readonly ReportedVisit[] {
+  const known = new Set(own.map(({ taskId }) => taskId));
+  const earlier = (inherited?.visits ?? []).filter(({ taskId }) => !known.has(taskId));
+  return earlier.map(({ taskId, nodeId, title = nodeId, attempts, durationMs, usage, usageByAgent }) => ({
+    ...{ taskId, nodeId, name: title, status: "inherited", attempts, usage },
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...{ usageByAgent: usagesOf(usageByAgent), agents: Object.keys(usageByAgent ?? {}).toSorted() },
+    ...{ periods: [], parts: [], partsLeftOut: 0 },
+  }));
 }
 
 /** A visit that no event names is called what the graph calls its node. */

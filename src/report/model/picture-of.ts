@@ -9,7 +9,7 @@ export interface GraphShape {
 /** The status of a node with several visits is the first of these. */
 const URGENCY: readonly ReportedStatus[] = [
   ...(["failed", "running", "waiting", "sleeping", "stopped", "not passed"] as const),
-  ...(["completed", "skipped", "dropped", "not visited"] as const),
+  ...(["completed", "skipped", "dropped", "inherited", "not visited"] as const),
 ];
 
 /**

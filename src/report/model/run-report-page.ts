@@ -7,6 +7,10 @@ export interface RunReportPage {
   readonly workflowVersion?: string;
   /** `interrupted`: the process that executed it died. */
   readonly status: ReportedRunStatus;
+  /** The run that it continues, and the moment. */
+  readonly forkedFrom?: { readonly runId: string; readonly at: number };
+  /** The part of a fork's usage that the run before it has used. */
+  readonly inheritedUsage?: Usage;
   /** When the report was created, in milliseconds since 1970. */
   readonly createdAt: number;
   /** Milliseconds since 1970. */
@@ -25,7 +29,7 @@ export interface RunReportPage {
   readonly usage: Usage;
   readonly usageByAgent: readonly ReportedUsage[];
   readonly graph?: ReportedGraph;
-  /** In the order of their starts. */
+  /** In the order of their starts; those that a fork inherited first. */
   readonly visits: readonly ReportedVisit[];
   readonly questions: readonly ReportedQuestion[];
   readonly tasks: readonly TaskProgress[];
@@ -71,6 +75,7 @@ export type ReportedStatus =
   | "sleeping"
   | "skipped"
   | "dropped"
+  | "inherited"
   | "not visited";
 
 /** The picture of a graph. */

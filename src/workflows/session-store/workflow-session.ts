@@ -83,6 +83,8 @@ export interface WorkflowSession {
   readonly settings?: SessionSettings;
   /** The run, and its moment, that it was forked from. */
   readonly forkedFrom?: SessionOrigin;
+  /** When somebody paused it, in ISO 8601; absent again when it is resumed. */
+  readonly pauseRequestedAt?: string;
   /** Why it failed. */
   readonly error?: RunErrorInfo;
   readonly owner?: SessionOwner;
@@ -118,6 +120,7 @@ const workflowSessionSchema = z.looseObject({
     })
     .exactOptional(),
   forkedFrom: z.looseObject({ runId: z.string(), at: z.int() }).exactOptional(),
+  pauseRequestedAt: z.string().exactOptional(),
   owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),
   nodeHistory: z.array(z.string()).default([]),
   outputs: z.record(z.string(), z.unknown()).default({}),

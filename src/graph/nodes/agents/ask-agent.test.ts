@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { PermissionRequest } from "../../../contracts/index.ts";
+import type { PermissionDecision, PermissionRequest } from "../../../contracts/index.ts";
 import { createSessionConfig, withFeedback } from "./ask-agent.ts";
 
 test.each([
@@ -38,6 +38,33 @@ test.each([
   const request: PermissionRequest = { id: "1", sessionId: "s", kind: "read", toolName: "t", title: "t", paths: [] };
   await onPermissionAsk?.(request, { signal: new AbortController().signal });
   expect(asked).toEqual([{ ...request, step }]);
+});
+
+test.each<{ title: string; decision: PermissionDecision; messages: readonly string[] }>([
+  {
+    title: "allowed, with how long and where",
+    decision: { type: "allow", scope: "project", answered: "at the terminal" },
+    messages: ["Allowed for good in this project at the terminal: bash: touch a"],
+  },
+  { title: "allowed", decision: { type: "allow" }, messages: ["Allowed once: bash: touch a"] },
+  {
+    title: "denied, with where",
+    decision: { type: "deny", reason: "no", answered: "at the terminal" },
+    messages: ["Denied at the terminal: bash: touch a"],
+  },
+  { title: "nothing where nobody answered", decision: { type: "deny", reason: "too late" }, messages: [] },
+])("the log has the answer to a permission request: $title", async ({ decision, messages }) => {
+  const logged: unknown[] = [];
+  const context = {
+    services: { sessionConfig: { onPermissionAsk: async () => decision } },
+    ...{ runId: "r", nodeId: "n", modelFor: () => undefined, item: undefined },
+    emit: (event: unknown) => void logged.push(event),
+  };
+  const { onPermissionAsk } = await createSessionConfig({ title: "Work", agentType: undefined }, context);
+  const about = { sessionId: "s", kind: "shell", toolName: "bash", title: "bash: touch a", paths: [] } as const;
+  const { signal } = new AbortController();
+  expect(await onPermissionAsk?.({ id: "1", ...about }, { signal })).toEqual(decision);
+  expect(logged).toEqual(messages.map((message) => ({ type: "log", message })));
 });
 
 test("what the run denies and protects applies to a node with permissions of its own, too", async () => {

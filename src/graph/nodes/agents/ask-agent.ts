@@ -2,8 +2,10 @@ import { realpath } from "node:fs/promises";
 import type {
   AgentReply,
   CodingAgentClient,
+  PermissionDecision,
   PermissionHandler,
   PermissionPolicy,
+  PermissionRequest,
   SandboxConfig,
   SessionConfig,
   SystemPrompt,
@@ -197,7 +199,14 @@ export async function createSessionConfig(
   const ownDirectory = wishes.sessionConfig?.workingDirectory;
   const place = ownDirectory === undefined ? {} : { workingDirectory: ownDirectory };
   const onPermissionAsk: PermissionHandler | undefined =
-    ask === undefined ? undefined : (request, options) => ask({ ...request, step, ...place }, options);
+    ask === undefined
+      ? undefined
+      : async (request, options) => {
+          const decision = await ask({ ...request, step, ...place }, options);
+          const message = describeDecision(request, decision);
+          if (message !== undefined) context.emit({ type: "log", message });
+          return decision;
+        };
   return {
     title: `${title} (${runId})`,
     ...given({ workingDirectory }),
@@ -205,6 +214,16 @@ export async function createSessionConfig(
     ...given({ model, systemPrompt, permissions: limited, onPermissionAsk }),
     ...(offered.length === 0 && config.tools === undefined ? {} : { tools: offered }),
   };
+}
+
+/** How long an approval lasts. */
+const SCOPES = { once: "once", session: "for this run", project: "for good in this project" } as const;
+
+/** What the log says about the answer to a request; nothing if nobody answered, because the denial itself is logged. */
+function describeDecision({ title }: PermissionRequest, decision: PermissionDecision): string | undefined {
+  const where = decision.answered === undefined ? "" : ` ${decision.answered}`;
+  if (decision.type === "allow") return `Allowed ${SCOPES[decision.scope ?? "once"]}${where}: ${title}`;
+  return where === "" ? undefined : `Denied${where}: ${title}`;
 }
 
 /** The policy for a session in a worktree. Rules may name the project by its path with links, or without. */

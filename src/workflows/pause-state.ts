@@ -1,0 +1,28 @@
+import type { SteerableRun } from "../graph/index.ts";
+import type { RunReportStatus } from "./run-status.ts";
+import type { SessionStore } from "./session-store/session-store.ts";
+import type { WorkflowSession } from "./session-store/workflow-session.ts";
+
+/** Where the pause of a run stands. `pausing`: steps in progress finish first. */
+export type PauseState = "pausing" | "paused";
+
+/** Notes in the session that the run was paused, until a process resumes it. */
+export function notePause(store: SessionStore, id: string, control: SteerableRun): SteerableRun {
+  return {
+    ...control,
+    async pause() {
+      await control.pause();
+      const pauseRequestedAt = new Date().toISOString();
+      await store.update(id, (session) => ({ ...session, pauseRequestedAt }));
+    },
+  };
+}
+
+/** Whether somebody has paused the run; `undefined` for a run that waits for something else, or has ended. */
+export function pauseStateOf(
+  { pauseRequestedAt }: Pick<WorkflowSession, "pauseRequestedAt">,
+  status: RunReportStatus,
+): PauseState | undefined {
+  if (pauseRequestedAt === undefined) return undefined;
+  return status === "running" ? "pausing" : status === "suspended" ? "paused" : undefined;
+}
