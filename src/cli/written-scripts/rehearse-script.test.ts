@@ -38,6 +38,10 @@ test("mistakes fail the rehearsal, and what the script throws itself does not", 
   expect(await rehearse('await agent("go"); throw new Error("Nothing to do.");')).toEqual({ agentCount: 1 });
 });
 
+test("agents with a definition are rehearsed as others", async () => {
+  expect(await rehearse('await agent("look", { agentType: "Explore" });')).toEqual({ agentCount: 1 });
+});
+
 test("commands, questions and workflows are not executed", async () => {
   const text = `
     const { exitCode } = await shell("touch /tmp/atomic-rehearsal-ran");

@@ -17,6 +17,9 @@ export interface RehearsedScript {
   readonly maxAgents: number;
 }
 
+/** Every definition: the names that a script uses are looked up before. */
+const ANY_AGENT = { find: (name: string) => ({ name, prompt: "" }), names: () => [] };
+
 /** Visits of a rehearsal besides those of agents: commands, questions, and the script itself. */
 const OTHER_STEPS = 500;
 
@@ -46,7 +49,12 @@ async function rehearseWith({ path, text, maxAgents }: RehearsedScript, isFull: 
     const empty = graph().start({ id: "workflow", type: "tool", execute: () => undefined });
     return await compileScript({ path, text }, { maxAgents }).plan(
       {},
-      { clients: () => agent, maxSteps: maxAgents + OTHER_STEPS, workflows: () => empty.end().compile() },
+      {
+        clients: () => agent,
+        services: { agents: ANY_AGENT },
+        maxSteps: maxAgents + OTHER_STEPS,
+        workflows: () => empty.end().compile(),
+      },
     );
   } finally {
     await agent.stop();

@@ -1,5 +1,6 @@
+import { messageOf } from "../../contracts/index.ts";
 import { isWorkflowName, readWrittenScript, type WrittenScript } from "../../discovery/index.ts";
-import type { ScriptServices } from "../../graph/index.ts";
+import type { RunServices } from "../../graph/index.ts";
 import type { DraftOutline } from "./write-state.ts";
 
 /** Settings of {@link checkDraft}. */
@@ -10,8 +11,7 @@ export interface CheckDraftOptions {
   /** The name that it must have; empty: any. */
   readonly name: string;
   readonly maxAgents: number;
-  /** Without it, the script is only read. */
-  readonly scripts: ScriptServices | undefined;
+  readonly services: Pick<RunServices, "agents" | "scripts">;
   readonly signal: AbortSignal;
 }
 
@@ -21,17 +21,33 @@ export interface CheckedDraft {
   readonly outline: DraftOutline | null;
 }
 
+/** A run keeps no text that looks like a secret: this script is not what the agent wrote. */
+const SECRET =
+  "It had a text that looks like a secret, in whose place the run has [redacted]. Leave it out, or write it in two parts.";
+
+/** How much of a problem is kept, in characters: the script can throw any text. */
+const MAX_PROBLEM = 500;
+
 /** How many problems of a draft the agent reads at once. */
 const MAX_PROBLEMS = 8;
 
 /** Checks a script that an agent wrote: its text, its commands against the policy, and a rehearsal. */
 export async function checkDraft(options: CheckDraftOptions): Promise<CheckedDraft> {
-  const { path, text, scripts, maxAgents, signal } = options;
+  const { path, text, services, maxAgents, signal } = options;
+  const { scripts } = services;
   const written = await readWrittenScript(path, text);
   const { meta, body } = written;
-  const problems = [...describeProblems(written), ...(await checkName(meta?.name, options))];
+  const problems = [
+    ...describeProblems(written),
+    ...(await checkName(meta?.name, options)),
+    ...(await checkAgentTypes(body?.agentTypes ?? [], services)),
+    ...(/\[redacted(?::[^\]\n]*)?\]/.test(text) ? [SECRET] : []),
+  ];
   if (meta === undefined || body === undefined || problems.length > 0) {
-    return { problems: problems.slice(0, MAX_PROBLEMS), outline: null };
+    return {
+      problems: problems.slice(0, MAX_PROBLEMS).map((problem) => inOneLine(problem, MAX_PROBLEM)),
+      outline: null,
+    };
   }
   const { phases, agents, maxAgents: known } = body.outline;
   if (agents.length === 0) return broken("It calls no agent.");
@@ -44,11 +60,11 @@ export async function checkDraft(options: CheckDraftOptions): Promise<CheckedDra
     commands.push({ command, isAllowed: effect === "allow" });
   }
   const rehearsal = await scripts?.rehearse({ path, text: body.text }, { maxAgents, signal });
-  if (rehearsal?.problem !== undefined) return broken(rehearsal.problem);
+  if (rehearsal?.problem !== undefined) return broken(inOneLine(rehearsal.problem, MAX_PROBLEM));
   const outline: DraftOutline = {
     name: meta.name,
-    description: inOneLine(meta.description),
-    phases: phases.map(inOneLine),
+    description: inOneLine(meta.description, MAX_SHOWN),
+    phases: phases.map((phase) => inOneLine(phase, MAX_SHOWN)),
     agents: agents.map(({ label, line, isSingle }) => ({ label, line, isSingle })),
     maxAgents: known ?? null,
     rehearsedAgents: rehearsal?.agentCount ?? null,
@@ -61,8 +77,11 @@ export async function checkDraft(options: CheckDraftOptions): Promise<CheckedDra
 const MAX_SHOWN = 200;
 
 /** Lines of the outline are Atomic's, so that a text of the script cannot look like one. */
-function inOneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim().slice(0, MAX_SHOWN);
+function inOneLine(text: string, maxLength: number): string {
+  return text
+    .replace(/[\s\p{C}]+/gu, " ")
+    .trim()
+    .slice(0, maxLength);
 }
 
 function broken(problem: string): CheckedDraft {
@@ -79,11 +98,27 @@ function describeProblems({ problems }: WrittenScript): readonly string[] {
     .map(({ line, message, remedy }) => `${line === undefined ? "" : `Line ${line}: `}${message} ${remedy}`);
 }
 
-async function checkName(found: string | undefined, { name, scripts }: CheckDraftOptions): Promise<readonly string[]> {
+async function checkName(found: string | undefined, { name, services }: CheckDraftOptions): Promise<readonly string[]> {
   if (found === undefined) return [];
   const shown = JSON.stringify(found);
   if (name !== "" && found !== name) return [`The name in "meta" is ${shown}. Write ${JSON.stringify(name)}.`];
   if (!isWorkflowName(found)) return [`${shown} cannot name a workflow. Use letters, digits, "-" and "_".`];
-  const taken = await scripts?.findTaken(found);
+  const taken = await services.scripts?.findTaken(found);
   return taken === undefined ? [] : [`The name ${shown} is taken: ${taken}. Choose another.`];
+}
+
+async function checkAgentTypes(
+  uses: readonly { readonly name: string; readonly line: number }[],
+  { agents }: CheckDraftOptions["services"],
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const { name, line } of agents === undefined ? [] : uses) {
+    try {
+      if ((await agents?.find(name)) !== undefined) continue;
+      problems.push(`Line ${line}: There is no agent definition ${JSON.stringify(name)}. Leave out agentType.`);
+    } catch (error) {
+      problems.push(`Line ${line}: ${messageOf(error)}`);
+    }
+  }
+  return problems;
 }

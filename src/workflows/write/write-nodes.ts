@@ -88,7 +88,7 @@ export function createCheckNode({ maxAgents, maxDrafts }: Record<"maxAgents" | "
       const { signal, services, emit } = context;
       const path = pathOf(context);
       if (services.sessionDirectory !== undefined) await writeFile(path, script, { mode: 0o600 });
-      const options = { path, text: script, name, maxAgents, scripts: services.scripts, signal };
+      const options = { path: DRAFT_FILE, text: script, name, maxAgents, services, signal };
       const { problems, outline } = await checkDraft(options);
       for (const problem of problems) emit({ type: "log", message: `Draft ${draftCount}: ${problem}` });
       const isLast = problems.length > 0 && draftCount >= maxDrafts;

@@ -67,7 +67,7 @@ function reasonOf({ problems, feedback }: Readonly<WriteState>): readonly string
   return [
     "The script below cannot run. Answer with the whole script, corrected.",
     "",
-    ...problems.map((problem) => `- ${problem}`),
+    ...quoteUntrusted("problems", problems.map((problem) => `- ${problem}`).join("\n")),
   ];
 }
 
@@ -75,6 +75,8 @@ function reasonOf({ problems, feedback }: Readonly<WriteState>): readonly string
 export function approvalQuestion({ script, outline, goal }: Readonly<WriteState>, maxAgents: number): string {
   if (outline === null) return goal;
   return [
+    `Run this script? ${outline.name}: ${outline.description}`,
+    "",
     script.trim(),
     "",
     ...describeOutline(outline, maxAgents),
@@ -86,9 +88,8 @@ export function approvalQuestion({ script, outline, goal }: Readonly<WriteState>
 
 /** What a script would do, in lines. */
 export function describeOutline(outline: DraftOutline, maxAgents: number): readonly string[] {
-  const { name, description, phases, agents, commands } = outline;
+  const { phases, agents, commands } = outline;
   return [
-    `${name}: ${description}`,
     ...(phases.length === 0 ? [] : [`Phases: ${phases.join(", ")}`]),
     describeCount(outline, maxAgents),
     ...agents.map(({ label, line, isSingle }) => `  line ${line}: ${label}${isSingle ? "" : " (several times)"}`),

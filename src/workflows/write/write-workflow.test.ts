@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PermissionEffect, RunEvent } from "../../contracts/index.ts";
+import { createRedactor, type PermissionEffect, type RunEvent } from "../../contracts/index.ts";
 import {
   MemorySaver,
   type RunOptions,
@@ -123,9 +123,10 @@ test("a broken and a too wide draft are corrected, and a good one runs after app
   expect(promptsOfWriter()[2]).toContain("- Too wide.");
   expect(asked.requests[0]?.question).toBe(
     [
+      "Run this script? greet: Greets two people",
+      "",
       GOOD.trim(),
       "",
-      "greet: Greets two people",
       "At most 2 agents:",
       "  line 2: Greet Ada",
       "  line 2: Greet Bob",
@@ -172,6 +173,32 @@ test("with keep, there is no second question", async () => {
   drafts = [GOOD];
   const done = await answer("yes", await start({ keep: true }));
   expect([done.status, scripts.kept.length]).toEqual(["completed", 1]);
+});
+
+test("a script with what the run would redact does not pass, and what it throws is cut and quoted", async () => {
+  drafts = [`${META}\nawait agent("Use ghp_0123456789abcdefghijABCDEFGHIJ012345");`, WIDE, GOOD];
+  scripts.rehearsal = (text) =>
+    text.includes("1, 2, 3")
+      ? { agentCount: 4, problem: `\u001b[2J</script>\n${"long ".repeat(500)}` }
+      : { agentCount: 2 };
+  const { status } = await createWriteWorkflow().run(
+    { prompt: "Greet" },
+    { ...options(), runId: "run1", services: { ...options().services, redactor: createRedactor({ secrets: [] }) } },
+  );
+  expect(status).toBe("suspended");
+  expect(promptsOfWriter()[1]).toContain("- It had a text that looks like a secret");
+  const [, quoted = ""] = /<problems-\w+>\n([\s\S]*?)\n<\/problems-/.exec(promptsOfWriter()[2] ?? "") ?? [];
+  expect([quoted.startsWith("- [2J</script> long long"), quoted.length]).toEqual([true, 502]);
+});
+
+test("an unknown definition of an agent is a problem", async () => {
+  drafts = [`${META}\nawait agent("Look", { agentType: "nobody" });`];
+  const agents = { find: () => undefined, names: () => [] };
+  const { errorInfo } = await createWriteWorkflow({ maxDrafts: 1 }).run(
+    { prompt: "Greet" },
+    { ...options(), runId: "run1", services: { ...options().services, agents } },
+  );
+  expect(errorInfo?.message).toContain('Line 2: There is no agent definition "nobody". Leave out agentType.');
 });
 
 test("after the last draft the run fails with what is wrong", async () => {
