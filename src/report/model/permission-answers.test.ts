@@ -10,7 +10,7 @@ import { createRunReport } from "./create-run-report.ts";
 
 const REQUEST = "The agent asks for permission: Run true";
 
-test.each<{ title: string; decision: PermissionDecision; lines: readonly string[] }>([
+test.each<{ title: string; decision: PermissionDecision; lines: string[] }>([
   {
     title: "was allowed",
     decision: { type: "allow", scope: "once", answered: 'with "atomic runs answer"' },
