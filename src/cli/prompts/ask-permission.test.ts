@@ -54,14 +54,26 @@ class Prompt {
 
 test.each([
   { title: "once", keys: [Keys.enter], expected: { type: "allow", scope: "once", answered: "at the terminal" } },
-  { title: "for the session", keys: [Keys.down, Keys.enter], expected: { type: "allow", scope: "session", answered: "at the terminal" } },
+  {
+    title: "for the session",
+    keys: [Keys.down, Keys.enter],
+    expected: { type: "allow", scope: "session", answered: "at the terminal" },
+  },
   {
     title: "for good, in this project",
     keys: [Keys.down, Keys.down, Keys.enter],
     expected: { type: "allow", scope: "project", answered: "at the terminal" },
   },
-  { title: "no", keys: [Keys.up, Keys.enter], expected: { type: "deny", reason: "The user said no.", answered: "at the terminal" } },
-  { title: "no, by Escape", keys: [Keys.escape], expected: { type: "deny", reason: "The user said no.", answered: "at the terminal" } },
+  {
+    title: "no",
+    keys: [Keys.up, Keys.enter],
+    expected: { type: "deny", reason: "The user said no.", answered: "at the terminal" },
+  },
+  {
+    title: "no, by Escape",
+    keys: [Keys.escape],
+    expected: { type: "deny", reason: "The user said no.", answered: "at the terminal" },
+  },
 ])("a person decides: $title", async ({ keys, expected }) => {
   const prompt = new Prompt();
   const decision = prompt.ask();
