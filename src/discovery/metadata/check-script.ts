@@ -1,11 +1,7 @@
 import type { Node, Program } from "acorn";
-import { type DiscoveryProblem, nearestName, SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "../../contracts/index.ts";
+import { nearestName, SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "../../contracts/index.ts";
+import { checkFixedArguments, checkFixedOption, type ScriptFault } from "./check-fixed-values.ts";
 import { identifierOf, nodeIn, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
-
-/** A problem whose place is only an index: finding lines takes a while. */
-export interface ScriptFault extends Pick<DiscoveryProblem, "message" | "remedy" | "severity"> {
-  readonly start: number;
-}
 
 /** A name that a script looks up in a run, where it is literal. */
 export interface ScriptName {
@@ -166,6 +162,7 @@ function checkCall({ node, around }: PlacedNode, declared: ReadonlySet<string | 
     const workflow = textOf(first);
     if (workflow !== undefined) check.workflows.push({ name: workflow, start: node.start });
   }
+  check.faults.push(...checkFixedArguments(node, name));
   if (Object.hasOwn(OPTIONS, name)) checkOptions(name, second, check);
   if (name === "parallel" && first?.type === "ArrayExpression") {
     const started = nodesIn(first, "elements").find(
@@ -199,7 +196,7 @@ function checkOptions(call: string, options: Node | undefined, check: MutableChe
       const nearest = nearestName(name, known);
       const remedy = nearest === undefined ? `Its options: ${known.join(", ")}.` : `Did you mean "${nearest}"?`;
       check.faults.push({ start, message: `${call}() has no option "${name}".`, remedy, severity: "error" });
-    }
+    } else check.faults.push(...checkFixedOption(call, { name, value: nodeIn(property, "value"), start }));
     const value = textOf(nodeIn(property, "value"));
     if (value !== undefined) literal[name] = value;
     if (name === "effort" && value !== undefined && !(SCRIPT_EFFORTS as readonly string[]).includes(value)) {

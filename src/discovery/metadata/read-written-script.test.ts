@@ -62,7 +62,7 @@ test.each([
   { text: 'await agent("go");\nexport default 1;', message: "It exports more than its meta." },
   { text: 'await agent("go");\nexport const other = 1;', message: "It exports more than its meta." },
   { text: `await agent("${"long ".repeat(14_000)}");`, message: "It has more than 65536 bytes." },
-  { text: 'await agent("go");\n// harmless\rawait agent(1);', message: "It has a character that nobody sees." },
+  { text: 'await agent("go");\n// harmless\rawait agent("a");', message: "It has a character that nobody sees." },
   {
     text: 'await shell("pwd", { workingDirectory: args }); await agent("go");',
     message: "A script that an agent wrote names no folder of a command.",

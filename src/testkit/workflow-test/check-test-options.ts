@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { messageOf, nearestName } from "../../contracts/index.ts";
+import { assertPermissions, messageOf, nearestName } from "../../contracts/index.ts";
 import {
   type AnyOptionTable,
   aFunction,
@@ -112,9 +112,10 @@ const WORKFLOW_OPTIONS: OptionTable<RunWorkflowOptions> = {
   onEvent: aFunction,
 };
 
-/** Checks what does not depend on the workflow. @throws InvalidOptionsError with all that is wrong */
+/** Checks what does not depend on the workflow. @throws InvalidOptionsError, PermissionsInvalidError with all that is wrong */
 export async function assertTestOptions(options: RunWorkflowOptions): Promise<void> {
   assertOptions("runWorkflow", options, { table: WORKFLOW_OPTIONS });
+  assertPermissions(options.permissions);
   const { repository: where, workingDirectory } = options;
   const path = where?.path ?? workingDirectory;
   if (path === undefined) return;

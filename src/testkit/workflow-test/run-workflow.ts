@@ -55,8 +55,8 @@ export class NotAWorkflowError extends AtomicError {
  * result.expectCompleted().expectPath("write", "show");
  * ```
  *
- * @throws InvalidOptionsError, before anything runs, for options that cannot be right; NotAWorkflowError; what
- * `CompiledGraph.run` throws; InvalidAnswerError for an answer that does not fit
+ * @throws InvalidOptionsError and PermissionsInvalidError, before anything runs, for options that cannot be right;
+ * NotAWorkflowError; what `CompiledGraph.run` throws; InvalidAnswerError for an answer that does not fit
  */
 export async function runWorkflow<State extends BaseState = BaseState, Output = unknown>(
   subject: TestSubject<State, Output>,

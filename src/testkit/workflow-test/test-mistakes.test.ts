@@ -130,6 +130,14 @@ describe("runWorkflow rejects, before anything runs,", () => {
   });
 });
 
+test("a wrong policy rejects before anything runs", async () => {
+  await expect(runWorkflow(poem, { permissions: lie({ rulez: [], rules: [] }) })).rejects.toThrow(
+    new Error(
+      'The permissions cannot be used. Correct them: permissions.rulez: No such setting. Did you mean "rules"? Known: rules, otherwise, protectedPaths.',
+    ),
+  );
+});
+
 test("a misspelt node in the answers of resume() is named", async () => {
   const waiting = await runWorkflow(poem, { agent: () => "Lines." });
   await expect(waiting.resume({ aprove: "yes" })).rejects.toThrow(
