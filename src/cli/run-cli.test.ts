@@ -22,7 +22,7 @@ test("--help lists the commands, the first steps and the exit codes", async () =
   const list = stdout.slice(stdout.indexOf("\nCommands:"), stdout.indexOf("\nFirst steps:"));
   const commands = [...list.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
   expect(commands).toEqual([
-    ...["run", "ralph", "review", "runs", "notify", "workflows", "doctor", "install", "agents", "skills"],
+    ...["run", "ralph", "review", "write", "runs", "notify", "workflows", "doctor", "install", "agents", "skills"],
     ...["commands", "tools", "permissions", "trust", "migrate", "demo", "help"],
   ]);
   expect(stdout).toEndWith(

@@ -3,7 +3,9 @@
 
 export { type FollowEventsOptions, followEvents, readEvents } from "./event-record/read-events.ts";
 export { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
+export { type InheritedPast, type InheritedVisit, readInheritedPast } from "./inherited-visits.ts";
 export { NOTIFICATION_EVENTS } from "./notifications/notification.ts";
+export { type PauseState, pauseStateOf } from "./pause-state.ts";
 export {
   createWorkflowRegistry,
   type RegisteredWorkflow,
@@ -11,4 +13,5 @@ export {
   type WorkflowRegistry,
 } from "./registry/workflow-registry.ts";
 export { createSessionStore, type SessionStore, workflowSessionsDirectory } from "./session-store/session-store.ts";
+export { readVisitTitles } from "./visit-titles.ts";
 export { createWorkflowRuns, type WorkflowRuns } from "./workflow-runs.ts";

@@ -1,5 +1,5 @@
 import { formatTable, formatTime, safeLine, safeText } from "../../view/index.ts";
-import { readVisitTitles } from "../../workflows/index.ts";
+import { readVisitTitles } from "../../workflows/run-kit.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";

@@ -1,6 +1,6 @@
 import { type NodeCommand, RunNotExecutedError } from "../../graph/index.ts";
 import { safeLine } from "../../view/index.ts";
-import { pauseStateOf } from "../../workflows/index.ts";
+import { pauseStateOf } from "../../workflows/run-kit.ts";
 import { NumberTooLargeError, parseJson } from "../config/parse-assignment.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
