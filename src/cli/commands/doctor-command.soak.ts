@@ -50,7 +50,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "sandbox", status: "ok", detail: expect.stringMatching(/^\/.*bwrap$/) },
       { name: "config", status: "ok", detail: "agent opencode, model not set" },
       { name: "project", status: "ok", detail: "not trusted, 0 files left out" },
-      { name: "workflows", status: "ok", detail: "ralph, atomic, review" },
+      { name: "workflows", status: "ok", detail: "ralph, atomic, review, write" },
       { name: "tools", status: "ok", detail: "0 tools" },
       { name: "definitions", status: "ok", detail: "12 agents, 7 skills, 0 commands, 0 instructions" },
     ],

@@ -338,7 +338,7 @@ test("without a name, scripts are verified as well: what they use, the scripts t
     "home/.claude/workflows/good.js": `${meta("good")}throw new Error("executed");`,
   });
   const folder = "<root>/home/.claude/workflows";
-  const known = "ralph, loop, atomic, review, apart, called, calls, good";
+  const known = "ralph, loop, atomic, review, write, apart, called, calls, good";
   expect(await verify()).toEqual({
     exitCode: 1,
     stdout: `ok  good  ${folder}/good.js (a workflow script)\n`,
