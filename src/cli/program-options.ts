@@ -50,6 +50,15 @@ export function withRunOptions(command: Command): Command {
     .option("--trust", TRUST);
 }
 
+/** A shell passes each word of an unquoted prompt as a separate argument. */
+export function refuseSeveralWords(command: Command, call: string, [first, ...others]: readonly string[]): void {
+  if (others.length === 0) return;
+  const prompt = quoteWord([first, ...others].join(" "));
+  command.error(`error: A prompt of several words needs quotes: atomic ${call} ${prompt}`, {
+    code: "commander.excessArguments",
+  });
+}
+
 /** Executes a run here, or with `--detach` in a process of its own. @param run the run that the call continues */
 export async function hereOrDetached(
   environment: CliEnvironment,

@@ -12,6 +12,7 @@ import {
   type Finish,
   failUnknown,
   hereOrDetached,
+  refuseSeveralWords,
   TRUST,
   withAgentOptions,
   withRunOptions,
@@ -226,15 +227,6 @@ function refuseRalphSetup(ralph: Command, [first, ...others]: readonly string[])
     });
   }
   refuseSeveralWords(ralph, "ralph", first === undefined ? [] : [first, ...others]);
-}
-
-/** A shell passes each word of an unquoted prompt as a separate argument. */
-function refuseSeveralWords(command: Command, call: string, [first, ...others]: readonly string[]): void {
-  if (others.length === 0) return;
-  const prompt = quoteWord([first, ...others].join(" "));
-  command.error(`error: A prompt of several words needs quotes: atomic ${call} ${prompt}`, {
-    code: "commander.excessArguments",
-  });
 }
 
 function addOtherCommands(program: Command, environment: CliEnvironment, finish: Finish): void {

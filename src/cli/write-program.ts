@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CliEnvironment } from "./environment.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { type Finish, hereOrDetached, withRunOptions } from "./program-options.ts";
+import { type Finish, hereOrDetached, refuseSeveralWords, withRunOptions } from "./program-options.ts";
 
 const DETAILS = `
 An agent writes a workflow script for the task. It is checked and tried with made-up answers, and you see it before it
@@ -19,11 +19,7 @@ export function addWriteCommand(program: Command, environment: CliEnvironment, f
     .option("--keep", "keep the script in .atomic/workflows when it has run, without a question")
     .allowExcessArguments()
     .action(async (task: string | undefined, flags, { args }: Command) => {
-      if (args.length > 1) {
-        write.error(`error: A task of several words needs quotes: atomic write "${args.join(" ")}"`, {
-          code: "commander.excessArguments",
-        });
-      }
+      refuseSeveralWords(write, "write", args);
       const here = async (): Promise<ExitCode> => {
         const { writeCommand } = await import("./commands/write-command.ts");
         return await writeCommand(environment, task, flags);

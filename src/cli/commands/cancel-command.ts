@@ -87,11 +87,11 @@ async function stopOwner(
     if (await runs.isLive(id)) throw new CancelUnreachableError(id, owner?.pid);
     return;
   }
-  const limitMs = isForced ? FORCE_AFTER_MS : CANCEL_TIMEOUT_MS;
   let isKilled = false;
   for (let waitedMs = 0; await runs.isLive(id); waitedMs += POLL_MS) {
-    if (waitedMs >= limitMs && isForced && !isKilled) {
-      // The run is live, so this is its process.
+    if (isForced && !isKilled && waitedMs >= FORCE_AFTER_MS) {
+      // Another process may execute the run by now.
+      if ((await store.load(id)).owner?.startedAt !== owner.startedAt) return;
       isKilled = environment.interrupt(owner.pid, "SIGKILL");
     }
     if (waitedMs >= CANCEL_TIMEOUT_MS) throw new CancelTimeoutError(id, owner.pid);

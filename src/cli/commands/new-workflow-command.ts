@@ -1,19 +1,16 @@
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
-import { isWorkflowName, realPathOf } from "../../discovery/index.ts";
+import { isWorkflowName } from "../../discovery/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { createWorkflowFolder, findFileNamed } from "../loading/workflow-folder.ts";
 import { formatJson } from "../output/format-json.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 import { starterWorkflow } from "./starter-workflow.ts";
-
-/** The extensions of workflow files; the first is that of a new one. */
-const EXTENSIONS = [".ts", ".mts", ".js", ".mjs"];
 
 /** A workflow with this name exists already. */
 export class WorkflowExistsError extends AtomicError {
@@ -41,8 +38,8 @@ export async function newWorkflowCommand(
   }
   const workspace = new Workspace(environment);
   const { projectDirectory } = workspace;
-  const folder = await createFolder(workspace);
-  const taken = EXTENSIONS.map((extension) => join(folder, name + extension)).find((path) => existsSync(path));
+  const folder = await createWorkflowFolder(workspace);
+  const taken = findFileNamed(projectDirectory, name);
   if (taken !== undefined) throw new WorkflowExistsError(name, taken);
   const { registry } = await workspace.loadProject(projectDirectory);
   const known = registry.workflows.find(({ metadata }) =>
@@ -71,25 +68,6 @@ export async function newWorkflowCommand(
   ];
   environment.stdout.write(`${lines.join("\n")}\n`);
   return ExitCode.done;
-}
-
-/** @throws UsageError when a link leads the folder out of the project: its files would not be loaded */
-async function createFolder({ projectDirectory, atomicHome }: Workspace): Promise<string> {
-  const own = join(projectDirectory, ".atomic");
-  const folder = join(own, "workflows");
-  // In the home, the folder is the user's, who may link it.
-  if (realPathOf(own) !== realPathOf(atomicHome)) assertInside(own, projectDirectory);
-  await mkdir(folder, { recursive: true });
-  if (realPathOf(own) !== realPathOf(atomicHome)) assertInside(folder, projectDirectory);
-  return folder;
-}
-
-function assertInside(folder: string, projectDirectory: string): void {
-  const real = realPathOf(folder);
-  if (real.startsWith(realPathOf(projectDirectory) + sep)) return;
-  throw new UsageError(
-    `${folder} leads out of the project, to ${real}. Replace the link with a folder: workflows outside are not loaded.`,
-  );
 }
 
 /** @throws WorkflowExistsError when another program has just created the file, or a broken link has its name */

@@ -34,14 +34,15 @@ export async function showRunCommand(
 ): Promise<ExitCode> {
   assertOnePart(flags);
   const workspace = new Workspace(environment);
-  const { store } = workspace;
+  const { store, runs, redactor } = workspace;
   const id = await store.resolveId(prefix);
   if (flags.log) return await showLog(environment, workspace, { id, isJson: flags.json ?? false });
   // An older version may have written it without redaction.
-  const report = workspace.redactor.value(await readReport(workspace, id));
+  const plain = redactor.value(await runs.report(id));
+  if (flags.state) return await showState(environment, workspace, { report: plain, isJson: flags.json ?? false });
+  if (flags.output) return showOutput(environment, plain, flags);
+  const report = redactor.value(await withTitles(plain));
   const asked = report.status === "running" ? readPublished(report.session.sessionDir) : [];
-  if (flags.state) return await showState(environment, workspace, { report, isJson: flags.json ?? false });
-  if (flags.output) return showOutput(environment, report, flags);
   const columns = tableColumns(environment.stdout);
   environment.stdout.write(
     flags.json
@@ -57,8 +58,7 @@ type TitledReport = Omit<RunReport, "summary"> & {
   readonly summary: (Omit<RunSummary, "nodes"> & { readonly nodes: readonly TitledNode[] }) | undefined;
 };
 
-async function readReport({ runs }: Workspace, id: string): Promise<TitledReport> {
-  const report = await runs.report(id);
+async function withTitles(report: RunReport): Promise<TitledReport> {
   const { summary, session } = report;
   if (summary === undefined) return { ...report, summary };
   const titles = await readVisitTitles(session.sessionDir);

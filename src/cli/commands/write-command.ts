@@ -10,9 +10,6 @@ import { runWorkflowCommand } from "./run-command.ts";
 
 const OVERRIDDEN = 'This is the built-in one. There is another workflow named "write" here: atomic run write';
 
-/** So many agents may a script call in all; see `docs/scripts.md`. */
-const MAX_AGENTS = 1_000;
-
 /** Options of `atomic write`. */
 export interface WriteFlags extends RunFlags {
   readonly name?: string;
@@ -31,9 +28,6 @@ export async function writeCommand(
   }
   const { name, keep = false } = flags;
   const maxAgents = flags.maxAgents === undefined ? undefined : readCount("--max-agents", flags.maxAgents);
-  if (maxAgents !== undefined && maxAgents > MAX_AGENTS) {
-    throw new UsageError(`--max-agents takes at most ${MAX_AGENTS}, and not ${maxAgents}.`);
-  }
   const workspace = new Workspace(environment);
   const { workingDirectory, projectDirectory } = workspace;
   if (name !== undefined && !isWorkflowName(name)) {

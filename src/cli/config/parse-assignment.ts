@@ -109,7 +109,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** `undefined` when the text is not JSON; returns the error for a number that is too large. */
-function tryParseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {

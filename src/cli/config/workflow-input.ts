@@ -1,6 +1,6 @@
 import { AtomicError, nearestName } from "../../contracts/index.ts";
 import type { CompiledGraph } from "../../graph/index.ts";
-import { parseAssignments, parseValue } from "./parse-assignment.ts";
+import { NumberTooLargeError, parseAssignments, parseValue, tryParseJson } from "./parse-assignment.ts";
 
 /** The workflow does not accept an input. */
 export class InputInvalidError extends AtomicError {
@@ -47,11 +47,9 @@ export function createInput(
 /** A list or an object. Any other text is itself: nothing says what an input without a field should be. */
 function readJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text);
+  if (value instanceof NumberTooLargeError) throw new InputInvalidError(`An input was rejected: ${value.message}.`);
+  return value;
 }
 
 /** The inputs with the prompt as one of them. @throws InputInvalidError when the prompt is given twice */

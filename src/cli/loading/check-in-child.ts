@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { constants } from "node:os";
-import { Readable } from "node:stream";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
 import type { WorkflowFile } from "../../discovery/index.ts";
-import { FIRST_EXTRA_PIPE, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
 import {
   CHECK_PROGRAM,
   type CheckedKind,
@@ -13,6 +10,7 @@ import {
 } from "./check-request.ts";
 import { commandOfFile } from "./own-command.ts";
 import { parseCheckResult } from "./parse-check-result.ts";
+import { runOwnProgram } from "./run-own-program.ts";
 
 /** Settings of {@link checkInChild}. */
 export interface CheckInChildOptions<Kind extends CheckedKind> {
@@ -30,12 +28,6 @@ const START_TIMEOUT_MS = 60_000;
 
 /** The child's own limit comes first: it can say more. */
 const MARGIN_MS = 500;
-
-/** A longer result is none. */
-const MAX_RESULT_LENGTH = 1_000_000;
-
-/** So much of what a process that failed has printed is shown. */
-const MAX_SAID = 300;
 
 /**
  * Executes a file of workflows or tools in a process of its own that has a time limit, and reports what it defines and what
@@ -93,96 +85,19 @@ async function runProgram(
   request: CheckRequest,
   { kind, env, importTimeoutMs, signal }: CheckInChildOptions<CheckedKind>,
 ): Promise<ProgramResult> {
-  signal?.throwIfAborted();
-  const group = startCheck(request, env);
-  if (group instanceof Error) return { kind, result: "", end: describeNoStart(group) };
-  const stop = (): void => void group.stop();
-  signal?.addEventListener("abort", stop, { once: true });
-  const limit = limitOf(stop);
-  limit.set(START_TIMEOUT_MS);
-  let result = "";
-  let said = "";
   let lineCount = 0;
-  const { leader } = group;
-  const exited = new Promise<string>((resolve) => {
-    leader.once("error", (error) => resolve(describeNoStart(error)));
-    leader.once("exit", (code, signalName) => resolve(signalName ?? describeExit(code)));
-  });
-  leader.stdout?.resume();
-  leader.stderr?.on("data", (chunk: Buffer) => {
-    said = `${said}${chunk}`.slice(-MAX_SAID);
-  });
-  // The type knows the first five only.
-  const pipe: unknown = Object.values(leader.stdio)[FIRST_EXTRA_PIPE];
-  if (pipe instanceof Readable) {
-    pipe.on("data", (chunk: Buffer) => {
-      if (result.length < MAX_RESULT_LENGTH) result += chunk.toString();
-      // Each file has its own time; its code can delay only the end of its own process.
+  const { isTimeUp, ...ended } = await runOwnProgram({
+    ...commandOfFile(new URL("check-program.ts", import.meta.url), [CHECK_PROGRAM]),
+    ...{ env, request, signal, timeoutMs: START_TIMEOUT_MS },
+    // Each file has its own time; its code can delay only the end of its own process.
+    onResult(result) {
       const count = result.split(`${request.token} `).length;
-      if (count > lineCount) limit.set(importTimeoutMs + MARGIN_MS);
+      const isNew = count > lineCount;
       lineCount = Math.max(lineCount, count);
-    });
-  }
-  const end = await exited;
-  await group.ended;
-  limit.clear();
-  signal?.removeEventListener("abort", stop);
-  signal?.throwIfAborted();
-  return { kind, result, end, said, passedLimitMs: limit.hasPassed ? importTimeoutMs : undefined };
-}
-
-/** Starts the program and sends it the request, on its standard input: the file's code could read its arguments. */
-function startCheck(request: CheckRequest, env: CheckInChildOptions<CheckedKind>["env"]): ProcessGroup | Error {
-  const { command, folder } = commandOfFile(new URL("check-program.ts", import.meta.url), [CHECK_PROGRAM]);
-  try {
-    const group = startProcessGroup(command, {
-      workingDirectory: folder,
-      env: Object.fromEntries(
-        Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-      ),
-      hasInput: true,
-      extraPipes: 1,
-      graceMs: 0,
-    });
-    // A program that has ended reads nothing; how it ended says more.
-    group.leader.stdin?.on("error", () => undefined).end(JSON.stringify(request));
-    return group;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-function describeNoStart({ message }: Error): string {
-  return `it cannot be started: ${message}`;
-}
-
-/** The supervising shell reports a signal as an exit code, too. */
-function describeExit(exitCode: number | null): string {
-  const signal = Object.entries(constants.signals).find(([, number]) => number + 128 === exitCode)?.[0];
-  return signal ?? `exit code ${exitCode}`;
-}
-
-interface Limit {
-  /** Whether the time was up. */
-  hasPassed: boolean;
-  set(timeoutMs: number): void;
-  clear(): void;
-}
-
-function limitOf(stop: () => void): Limit {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit: Limit = {
-    hasPassed: false,
-    set(timeoutMs) {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        limit.hasPassed = true;
-        stop();
-      }, timeoutMs);
+      return isNew ? importTimeoutMs + MARGIN_MS : undefined;
     },
-    clear: () => clearTimeout(timer),
-  };
-  return limit;
+  });
+  return { kind, ...ended, passedLimitMs: isTimeUp ? importTimeoutMs : undefined };
 }
 
 interface ChildEnd {

@@ -16,14 +16,14 @@ import {
   type WorkflowFile,
 } from "../../discovery/index.ts";
 import { FIRST_EXTRA_PIPE } from "../../system/index.ts";
-import { ExitCode } from "../exit-code.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";
 import { captureProcess } from "../user-code/capture-process.ts";
 import { UserCode } from "../user-code/user-code.ts";
 import { VERSION } from "../version.ts";
 import { BUILDER_METHODS } from "./builder-methods.ts";
 import { CHECK_PROGRAM, type CheckResults, PLACE_FOR_CODE } from "./check-request.ts";
-import { readCheckRequest } from "./read-check-request.ts";
+import { isCheckRequest } from "./is-check-request.ts";
+import { readOwnRequest } from "./read-own-request.ts";
 
 /** So much of what a file prints is shown. */
 const MAX_PRINTED = 200;
@@ -31,7 +31,7 @@ const MAX_PRINTED = 200;
 /** So much of an uncaught error. */
 const MAX_ERROR = 2_000;
 
-const request = readCheckRequest() ?? rejectCall();
+const request = readOwnRequest(CHECK_PROGRAM, isCheckRequest);
 const { kind, importTimeoutMs } = request;
 /** The file whose code runs. */
 const current = { file: request.file };
@@ -44,12 +44,6 @@ const userCode = new UserCode((text) => {
   printed.push(`${redactor.text(text).slice(0, MAX_PRINTED + 1)}\n`);
 });
 const leave: (exitCode?: number) => never = captureProcess(userCode, { onFatal: () => finish({ problems: [] }) });
-
-/** Says that a person has called this program. */
-function rejectCall(): never {
-  writeSync(2, `error: only Atomic itself can use ${CHECK_PROGRAM} (see: atomic --help)\n`);
-  return process.exit(ExitCode.usage);
-}
 
 /** What a check found. */
 type Found = CheckResults["workflow"] & CheckResults["tools"];

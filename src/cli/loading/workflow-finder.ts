@@ -21,6 +21,7 @@ import {
   WorkflowIsFileError,
   WorkflowMissingError,
 } from "./workflow-errors.ts";
+import { WORKFLOW_EXTENSIONS } from "./workflow-folder.ts";
 import { isError, listBuiltInNames, type ScannedProject, type WorkflowLoader } from "./workflow-loader.ts";
 
 /** Settings of {@link WorkflowFinder}. */
@@ -168,7 +169,9 @@ export class WorkflowFinder {
     const { workflowName, knownNames } = error;
     const own = brokenFilesOf(workflowName, problems);
     if (own.length > 0) return new WorkflowBrokenError(workflowName, own);
-    const here = EXTENSIONS.map((extension) => join(this.#options.workingDirectory, `${workflowName}${extension}`));
+    const here = WORKFLOW_EXTENSIONS.map((extension) =>
+      join(this.#options.workingDirectory, `${workflowName}${extension}`),
+    );
     // What problems are left with this name are those of files in subfolders.
     const below = problems.filter((problem) => isSame(fileNameOf(problem.path), workflowName)).map(({ path }) => path);
     const file = [...here.filter((path) => existsSync(path)), ...below][0];
@@ -191,9 +194,6 @@ export class WorkflowFinder {
     return names.filter((name) => !broken.some((other) => isSame(name, other)));
   }
 }
-
-/** Those of workflow files. */
-const EXTENSIONS = [".ts", ".mts", ".js", ".mjs"];
 
 /** Whether a workflow file has this name, as far as its text says. */
 export function isNamed({ file, names }: WorkflowHeader, name: string): boolean {

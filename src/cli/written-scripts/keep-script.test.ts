@@ -31,15 +31,22 @@ test.each([".atomic", ".atomic/workflows"])("a link in the place of %s gets noth
   await mkdir(join(place.projectDirectory, ".atomic"), { recursive: true });
   await rm(join(place.projectDirectory, name), { recursive: true, force: true });
   await symlink(join(root, "elsewhere"), join(place.projectDirectory, name));
-  await expect(keepScript(place, "greet", "one")).rejects.toMatchObject({ code: "WORKFLOW_FOLDER_OUTSIDE" });
+  await expect(keepScript(place, "greet", "one")).rejects.toThrow("leads out of the project, to");
+});
+
+test("a name that was taken after the check is not used a second time", async () => {
+  const { projectDirectory } = place;
+  await mkdir(join(projectDirectory, ".atomic/workflows"), { recursive: true });
+  await writeFile(join(projectDirectory, ".atomic/workflows/greet.ts"), "");
+  await expect(keepScript(place, "greet", "one")).rejects.toThrow(
+    "There is already a file .atomic/workflows/greet.ts.",
+  );
 });
 
 test("a file in the place of the folder is named", async () => {
   await mkdir(join(place.projectDirectory, ".atomic"));
   await writeFile(join(place.projectDirectory, ".atomic/workflows"), "");
-  await expect(keepScript(place, "greet", "one")).rejects.toMatchObject({
-    message: "There is already a file .atomic/workflows. Move it, and resume the run.",
-  });
+  await expect(keepScript(place, "greet", "one")).rejects.toThrow("because a file is in its place. Move the file.");
 });
 
 test("names of files, of scripts for Claude Code, and of Atomic's own workflows are taken", async () => {

@@ -1,72 +1,37 @@
-import { Readable } from "node:stream";
-import { isRecord, isText, messageOf } from "../../contracts/index.ts";
+import { isRecord, isText } from "../../contracts/index.ts";
 import type { RehearseOptions, ScriptRehearsal } from "../../graph/index.ts";
-import { FIRST_EXTRA_PIPE, startProcessGroup } from "../../system/index.ts";
 import { commandOfFile } from "../loading/own-command.ts";
-
-/** The first argument that makes a compiled Atomic the program that rehearses a script. */
-const REHEARSE_PROGRAM = "--rehearse-script";
+import { type OwnProgramEnd, runOwnProgram } from "../loading/run-own-program.ts";
+import { MAX_REHEARSAL_BYTES, REHEARSE_PROGRAM } from "./rehearse-request.ts";
 
 /** How long a rehearsal may take, in milliseconds, the start of its process included. */
-export const REHEARSAL_TIMEOUT_MS = 30_000;
-
-/** A longer result is none. */
-const MAX_RESULT_LENGTH = 100_000;
+const TIMEOUT_MS = 30_000;
 
 /**
- * Rehearses a script in a process of its own that has a time limit and nothing of this one's environment. Throws only the
- * signal's reason.
+ * Rehearses a script in a process of its own that has limits of time and memory, and nothing of this one's environment. Throws
+ * only the signal's reason.
  */
 export async function rehearseInChild(
   script: { readonly path: string; readonly text: string },
   { maxAgents, signal }: RehearseOptions,
-  timeoutMs: number = REHEARSAL_TIMEOUT_MS,
+  timeoutMs: number = TIMEOUT_MS,
 ): Promise<ScriptRehearsal> {
-  signal.throwIfAborted();
-  const { command, folder } = commandOfFile(new URL("rehearse-program.ts", import.meta.url), [REHEARSE_PROGRAM]);
-  const group = startProcessGroup(command, {
-    workingDirectory: folder,
+  const ended = await runOwnProgram({
+    ...commandOfFile(new URL("rehearse-program.ts", import.meta.url), [REHEARSE_PROGRAM]),
     env: { PATH: "/usr/bin:/bin" },
-    hasInput: true,
-    extraPipes: 1,
-    graceMs: 0,
+    request: { ...script, maxAgents },
+    timeoutMs,
+    signal,
   });
-  const stop = (): void => void group.stop();
-  signal.addEventListener("abort", stop, { once: true });
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    stop();
-  }, timeoutMs);
-  const { leader } = group;
-  let failure: string | undefined;
-  leader.once("error", (error) => {
-    failure = messageOf(error);
-  });
-  leader.stdout?.resume();
-  leader.stderr?.resume();
-  // A program that has ended reads nothing.
-  leader.stdin?.on("error", () => undefined).end(JSON.stringify({ ...script, maxAgents }));
-  let result = "";
-  // The type knows the first five only.
-  const pipe: unknown = Object.values(leader.stdio)[FIRST_EXTRA_PIPE];
-  if (pipe instanceof Readable) {
-    pipe.on("data", (chunk: Buffer) => {
-      if (result.length < MAX_RESULT_LENGTH) result += chunk.toString();
-    });
-  }
-  await group.ended;
-  clearTimeout(timer);
-  signal.removeEventListener("abort", stop);
-  signal.throwIfAborted();
-  if (isOver) return { agentCount: 0, problem: describeEndless(timeoutMs) };
-  return (
-    parseRehearsal(result) ?? { agentCount: 0, problem: `It ended its process: ${failure ?? "without a result"}.` }
-  );
+  return parseRehearsal(ended.result) ?? { agentCount: 0, problem: describeEnd(ended, timeoutMs) };
 }
 
-function describeEndless(timeoutMs: number): string {
-  return `With made-up answers it did not end within ${timeoutMs / 1_000} s. Look for a loop that never ends.`;
+function describeEnd({ isTimeUp, end }: OwnProgramEnd, timeoutMs: number): string {
+  if (isTimeUp) {
+    return `With made-up answers it did not end within ${timeoutMs / 1_000} s. Look for a loop that never ends.`;
+  }
+  const memory = `${MAX_REHEARSAL_BYTES / 1_000_000_000} GB of memory`;
+  return `With made-up answers it ended its process (${end}), as a script does that needs more than ${memory}.`;
 }
 
 /** What the program has sent. A script that has left its context may have changed it. */

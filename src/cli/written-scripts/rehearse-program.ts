@@ -3,17 +3,15 @@
  * script that never returns, or that leaves its context, reaches nothing of Atomic. The script comes on standard input as
  * JSON, and the result goes to an extra pipe.
  */
-import { readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import process from "node:process";
 import { Worker } from "node:worker_threads";
-import { isRecord, messageOf } from "../../contracts/index.ts";
+import { messageOf } from "../../contracts/index.ts";
 import type { ScriptRehearsal } from "../../graph/index.ts";
 import { FIRST_EXTRA_PIPE } from "../../system/index.ts";
-import { ExitCode } from "../exit-code.ts";
-import { type RehearsedScript, rehearseScript } from "./rehearse-script.ts";
-
-/** How much memory a rehearsal may use, in bytes. */
-const MAX_MEMORY_BYTES = 1_000_000_000;
+import { readOwnRequest } from "../loading/read-own-request.ts";
+import { isRehearsedScript, MAX_REHEARSAL_BYTES, REHEARSE_PROGRAM, type RehearsedScript } from "./rehearse-request.ts";
+import { rehearseScript } from "./rehearse-script.ts";
 
 /** The part that runs beside the process's own thread, which may be in a loop. */
 const WATCH_MEMORY = `
@@ -25,15 +23,6 @@ for (;;) {
 }
 `;
 
-/** @throws errors of reading and parsing */
-function readRequest(): RehearsedScript | undefined {
-  const request: unknown = JSON.parse(readFileSync(0, "utf8"));
-  if (!isRecord(request)) return undefined;
-  const { path, text, maxAgents } = request;
-  if (typeof path !== "string" || typeof text !== "string" || typeof maxAgents !== "number") return undefined;
-  return { path, text, maxAgents };
-}
-
 async function rehearse(script: RehearsedScript): Promise<ScriptRehearsal> {
   try {
     return await rehearseScript(script);
@@ -42,12 +31,8 @@ async function rehearse(script: RehearsedScript): Promise<ScriptRehearsal> {
   }
 }
 
-const script = process.stdin.isTTY ? undefined : readRequest();
-if (script === undefined) {
-  writeSync(2, "error: only Atomic itself can use --rehearse-script (see: atomic --help)\n");
-  process.exit(ExitCode.usage);
-}
+const script = readOwnRequest(REHEARSE_PROGRAM, isRehearsedScript);
 // Without a second thread, only such scripts are not ended.
-new Worker(WATCH_MEMORY, { eval: true, workerData: MAX_MEMORY_BYTES }).on("error", () => undefined).unref();
+new Worker(WATCH_MEMORY, { eval: true, workerData: MAX_REHEARSAL_BYTES }).on("error", () => undefined).unref();
 writeSync(FIRST_EXTRA_PIPE, `${JSON.stringify(await rehearse(script))}\n`);
 process.exit(0);

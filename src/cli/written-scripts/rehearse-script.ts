@@ -9,13 +9,7 @@ import {
 } from "../../graph/index.ts";
 import { createScriptedAgent, smallestSchemaValue } from "../../testkit/index.ts";
 import { fillSchema } from "./fill-schema.ts";
-
-/** A script to rehearse. */
-export interface RehearsedScript {
-  readonly path: string;
-  readonly text: string;
-  readonly maxAgents: number;
-}
+import type { RehearsedScript } from "./rehearse-request.ts";
 
 /** Every definition: the names that a script uses are looked up before. */
 const ANY_AGENT = { find: (name: string) => ({ name, prompt: "" }), names: () => [] };

@@ -4,7 +4,7 @@ import type { Program } from "acorn";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
 import { checkFile, isMeantAsCode } from "../discover-workflow-files.ts";
 import { findClaudePlugins } from "../entities/find-claude-plugins.ts";
-import { isScriptFile } from "../is-script-file.ts";
+import { isScriptFile, mentionsMeta, metaOf } from "../is-script-file.ts";
 import { fileNameOf, isWorkflowName } from "../parse-workflow-module.ts";
 import { readBoundedFile } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
@@ -13,7 +13,7 @@ import { describeUnreadable } from "../unreadable-file.ts";
 import type { WorkflowFileSource } from "../workflow-search-paths.ts";
 import { checkScript, type ScriptSettings } from "./check-script.ts";
 import { outlineScript, type ScriptOutline } from "./outline-script.ts";
-import { readLiteral } from "./read-literal-exports.ts";
+import { parseJavaScript, readLiteral } from "./read-literal-exports.ts";
 
 /** A workflow script in the form of Claude Code, wherever it is. */
 export interface ClaudeScript {
@@ -240,18 +240,16 @@ export interface ScriptBody {
 /** Reads and checks a script without executing it. */
 export async function parseClaudeScript(path: string, text: string): Promise<ParsedClaudeScript> {
   // A script without it is none, whatever else is in the folder.
-  if (!/\bexport\s+const\s+meta\b/.test(text)) return { problems: [] };
-  const { parse } = await import("acorn");
+  if (!mentionsMeta(text)) return { problems: [] };
   let program: Program;
   try {
-    program = parse(text, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true });
+    program = await parseJavaScript(text);
   } catch (error) {
     return { problems: [syntaxProblem(path, text, error)] };
   }
   const [first] = program.body;
-  const declared = first?.type === "ExportNamedDeclaration" ? first.declaration : undefined;
-  const meta = declared?.type === "VariableDeclaration" ? declared.declarations[0] : undefined;
-  if (meta?.id.type !== "Identifier" || meta.id.name !== "meta") return { problems: [] };
+  const meta = metaOf(program);
+  if (meta === undefined) return { problems: [] };
   const at = positionAt(text, meta.start);
   const value = meta.init && readLiteral(meta.init)?.value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

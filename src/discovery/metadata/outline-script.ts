@@ -1,5 +1,5 @@
 import type { Node, Program } from "acorn";
-import { identifierOf, nodeIn, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
+import { identifierOf, isPropertyName, nodeIn, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
 
 /** A call of `agent()` in a script's text. */
 export interface OutlinedAgent {
@@ -38,7 +38,7 @@ export function outlineScript(
   let args: Set<string> | undefined;
   for (const placed of walkScript(program)) {
     const { node } = placed;
-    if (isArgs(placed)) args = new Set([...(args ?? []), ...fieldsRead(placed)]);
+    if (isNamed(placed, "args")) args = new Set([...(args ?? []), ...fieldsRead(placed)]);
     isReadable &&= !isHidden(placed);
     if (node.type !== "CallExpression") continue;
     const name = identifierOf(nodeIn(node, "callee"));
@@ -63,15 +63,8 @@ function isHidden(placed: PlacedNode): boolean {
   return placed.around?.node.type !== "CallExpression" || placed.field !== "callee";
 }
 
-/** Whether a node is the name `args`, and not a property of that name. */
-function isArgs(placed: PlacedNode): boolean {
-  return isNamed(placed, "args");
-}
-
-function isNamed({ node, around, field }: PlacedNode, name: string): boolean {
-  if (identifierOf(node) !== name) return false;
-  const isComputed = around !== undefined && "computed" in around.node && around.node.computed === true;
-  return isComputed || (field !== "property" && field !== "key");
+function isNamed(placed: PlacedNode, name: string): boolean {
+  return identifierOf(placed.node) === name && !isPropertyName(placed);
 }
 
 /** The fields that are read of `args` at this place: of a member, or of a pattern that takes it apart. */

@@ -33,12 +33,13 @@ export async function readLiteralExports(text: string, path: string): Promise<Li
 
 /** The syntax tree of JavaScript; undefined if it has a syntax error. Loads the parser on its first call. */
 export async function parseModule(code: string): Promise<Program | undefined> {
+  return await parseJavaScript(code).catch(() => undefined);
+}
+
+/** The syntax tree of JavaScript. Loads the parser on its first call. @throws SyntaxError */
+export async function parseJavaScript(code: string): Promise<Program> {
   const { parse } = await import("acorn");
-  try {
-    return parse(code, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true });
-  } catch {
-    return undefined;
-  }
+  return parse(code, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true });
 }
 
 function collectExports(program: Program): LiteralExports {

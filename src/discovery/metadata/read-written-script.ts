@@ -3,7 +3,8 @@ import type { DiscoveryProblem } from "../../contracts/index.ts";
 import { isScript } from "../is-script-file.ts";
 import { positionAt } from "../source-text.ts";
 import { MAX_SCRIPT_BYTES, type ParsedClaudeScript, parseClaudeScript } from "./claude-scripts.ts";
-import { identifierOf, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
+import { parseJavaScript } from "./read-literal-exports.ts";
+import { identifierOf, isPropertyName, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
 
 /** A script that an agent wrote, and what it would do besides calling agents. */
 export interface WrittenScript extends ParsedClaudeScript {
@@ -51,8 +52,7 @@ export async function readWrittenScript(path: string, text: string): Promise<Wri
     const problems = parsed.problems.length > 0 ? parsed.problems : [withoutMeta(path)];
     return { ...parsed, problems, commands: [] };
   }
-  const { parse } = await import("acorn");
-  const program = parse(text, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true });
+  const program = await parseJavaScript(text);
   const found: DiscoveryProblem[] = [];
   const commands = new Set<string>();
   const report = (start: number, message: string, remedy: string): void => {
@@ -101,7 +101,7 @@ export async function readWrittenScript(path: string, text: string): Promise<Wri
         "Leave it out: commands run in the project.",
       );
     }
-    if (isName(around?.node, field)) continue;
+    if (isPropertyName(placed)) continue;
     if (identifierOf(node) === "workflow") {
       report(
         start,
@@ -134,14 +134,6 @@ function isProse(around: Node | undefined, field: string, node: Node): boolean {
   if (node.type === "Identifier") return false;
   if (around?.type === "MemberExpression") return field !== "property";
   return !(around?.type === "Property" && field === "key");
-}
-
-/** Whether an identifier is only the name of a property. That of `{ shell }` is also its value, which counts. */
-function isName(around: Node | undefined, field: string): boolean {
-  if (around !== undefined && "computed" in around && around.computed === true) return false;
-  return (
-    (around?.type === "MemberExpression" && field === "property") || (around?.type === "Property" && field === "key")
-  );
 }
 
 function withoutMeta(path: string): DiscoveryProblem {

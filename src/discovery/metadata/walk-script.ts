@@ -26,6 +26,12 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
+/** Whether a node is only the name of a property. That of `{ name }` is also its value, which counts. */
+export function isPropertyName({ around, field }: PlacedNode): boolean {
+  if (around !== undefined && "computed" in around.node && around.node.computed === true) return false;
+  return field === "property" || field === "key";
+}
+
 /** Reads a field of a node that is itself a node. */
 export function nodeIn(node: Node, field: string): Node | undefined {
   // The cast is true: a node is an object with fields by name.

@@ -10,7 +10,7 @@ export class ScriptNotWrittenError extends AtomicError {
   ) {
     super(
       "SCRIPT_NOT_WRITTEN",
-      `None of ${draftCount} drafts can run. The last one: ${problems.join(" ")} Say more exactly what is wanted, use another model, or write the script yourself: docs/scripts.md.`,
+      `None of ${draftCount} drafts can run. The last one: ${problems.join(" ")} Say more exactly what is wanted, use another model, or write the script yourself.`,
     );
   }
 }

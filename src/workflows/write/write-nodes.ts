@@ -5,9 +5,10 @@ import { isWorkflowName, readWrittenScript } from "../../discovery/index.ts";
 import {
   agentNode,
   askUserNode,
-  type ExecutionContext,
+  defaultScriptLimits,
   MissingServiceError,
   type NodeDefinition,
+  type RunServices,
   readScriptText,
   type ScriptApi,
   type ScriptServices,
@@ -39,6 +40,12 @@ const DRAFT_FILE = "script.js";
 
 const draftSchema = z.object({ script: z.string().describe("The whole script, beginning with export const meta") });
 
+/** How many agents a script may call: the run's own limit may be lower than what is wanted. */
+function limitIn({ scriptLimits }: RunServices, wanted: number): number {
+  const { maxAgents } = { ...defaultScriptLimits(), ...scriptLimits };
+  return Math.min(wanted, maxAgents);
+}
+
 /** Finds out what the script is to do. */
 export const readTask: WriteNode = {
   id: WRITE_NODE_IDS.readTask,
@@ -64,7 +71,7 @@ export function createWriteNode(maxAgents: number): WriteNode {
     permissions: READ_ONLY,
     tools: READING_TOOLS,
     outputSchema: draftSchema,
-    buildMessage: (state) => scriptPrompt(state, maxAgents),
+    buildMessage: (state, { services }) => scriptPrompt(state, limitIn(services, maxAgents)),
     outputMapper: ({ structured }, { draftCount }) => ({
       script: structured.script.replaceAll("\r\n", "\n"),
       feedback: "",
@@ -86,10 +93,10 @@ export function createCheckNode({ maxAgents, maxDrafts }: Record<"maxAgents" | "
     async execute(context) {
       const { script, name, draftCount } = context.state;
       const { signal, services, emit } = context;
-      const path = pathOf(context);
-      if (services.sessionDirectory !== undefined) await writeFile(path, script, { mode: 0o600 });
-      const options = { path: DRAFT_FILE, text: script, name, maxAgents, services, signal };
-      const { problems, outline } = await checkDraft(options);
+      const { sessionDirectory } = services;
+      if (sessionDirectory !== undefined) await writeFile(join(sessionDirectory, DRAFT_FILE), script, { mode: 0o600 });
+      const about = { path: DRAFT_FILE, text: script, name, maxAgents: limitIn(services, maxAgents) };
+      const { problems, outline } = await checkDraft({ ...about, services, signal });
       for (const problem of problems) emit({ type: "log", message: `Draft ${draftCount}: ${problem}` });
       const isLast = problems.length > 0 && draftCount >= maxDrafts;
       if (isLast && context.attempt === 1) throw new ScriptNotWrittenError(draftCount, problems);
@@ -98,16 +105,15 @@ export function createCheckNode({ maxAgents, maxDrafts }: Record<"maxAgents" | "
   };
 }
 
-function pathOf({ services }: Pick<ExecutionContext<WriteState>, "services">): string {
-  return join(services.sessionDirectory ?? ".", DRAFT_FILE);
-}
-
 /** Asks a person whether the script may run. */
 export function createApprovalNode(maxAgents: number): WriteNode {
   return askUserNode<WriteState>({
     id: WRITE_NODE_IDS.approval,
     name: "Approve the script",
-    options: (state) => ({ header: "Script", question: approvalQuestion(state, maxAgents) }),
+    options: (state, { services }) => ({
+      header: "Script",
+      question: approvalQuestion(state, limitIn(services, maxAgents)),
+    }),
     outputMapper: (answer, { feedbackRounds }) => {
       const decision = decisionOf(answer);
       const isChange = decision === "changes";

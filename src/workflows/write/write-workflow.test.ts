@@ -207,7 +207,7 @@ test("after the last draft the run fails with what is wrong", async () => {
   const { status, errorInfo } = await start({}, { maxDrafts: 2 });
   expect([status, errorInfo?.message]).toEqual([
     "failed",
-    "None of 2 drafts can run. The last one: Too wide. Say more exactly what is wanted, use another model, or write the script yourself: docs/scripts.md.",
+    "None of 2 drafts can run. The last one: Too wide. Say more exactly what is wanted, use another model, or write the script yourself.",
   ]);
 });
 
@@ -266,6 +266,17 @@ test("a command that this process's policy denies does not run, though the perso
   const done = await answer("run", asked);
   expect([done.status, commands]).toEqual(["failed", []]);
   expect(done.errorInfo?.message).toStartWith('The run\'s policy denies the command "npm test"');
+});
+
+test("the run's own limit for scripts counts, where it is lower", async () => {
+  drafts = [GOOD, `${META}\nconst n = await agent("One");\nreturn n;\n`];
+  const services = { ...options().services, scriptLimits: { maxAgents: 1 } };
+  const asked = await createWriteWorkflow().run({ prompt: "Greet" }, { ...options(), runId: "run1", services });
+  expect(logs()).toEqual([
+    "Draft 1: It calls 2 agents, and at most 1 are allowed. Give each agent more to do, or fewer of them.",
+  ]);
+  expect(promptsOfWriter()[0]).toContain("It must call at most 1 agents, whatever they answer.");
+  expect(asked.requests[0]?.question).toContain("\nAt most 1 agent:\n");
 });
 
 test("a name that is taken ends the run before an agent writes", async () => {

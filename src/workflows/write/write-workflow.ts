@@ -15,8 +15,8 @@ import { createWriteReport, type WriteReport } from "./write-report.ts";
 import { WriteState } from "./write-state.ts";
 
 const WriteConfigSchema = z.strictObject({
-  /** How many agents the script may call. @default 20 */
-  maxAgents: z.int().min(1).max(1_000).optional(),
+  /** How many agents the script may call, within the run's limits for scripts. @default 20 */
+  maxAgents: z.int().min(1).optional(),
   /** How many drafts are checked before the run fails. @default 5 */
   maxDrafts: z.int().min(1).optional(),
   /** How often a person can have the script changed; then the run fails. @default 20 */

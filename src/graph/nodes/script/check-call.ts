@@ -112,10 +112,10 @@ export function shellCall(command: unknown, given: unknown): CallSpec {
 /** What `ask()` was called with. @throws ScriptUsageError */
 export function askCall(question: unknown, given: unknown): CallSpec {
   const asked = textOf(question, "The question of ask()");
-  // A list of answers alone is common.
   if (given !== undefined && given !== null && typeof given !== "object") {
     throw new ScriptUsageError(`The answers of ask() are ${showValue(given)}. Pass a list: ask("…", ["yes", "no"]).`);
   }
+  // A list of answers alone is common.
   const options = optionsOf("ask", Array.isArray(given) ? { options: given } : given);
   const header = textOption(options, "header", "ask");
   const answers = options.options;

@@ -1,0 +1,19 @@
+import { isRecord, isText } from "../../contracts/index.ts";
+
+/** The first argument that makes a compiled Atomic the program that rehearses a script. */
+export const REHEARSE_PROGRAM = "--rehearse-script";
+
+/** How much memory a rehearsal may use, in bytes. */
+export const MAX_REHEARSAL_BYTES = 1_000_000_000;
+
+/** A script to rehearse. */
+export interface RehearsedScript {
+  readonly path: string;
+  readonly text: string;
+  readonly maxAgents: number;
+}
+
+/** Whether a value is what `rehearseInChild()` sends. */
+export function isRehearsedScript(value: unknown): value is RehearsedScript {
+  return isRecord(value) && isText(value.path) && isText(value.text) && typeof value.maxAgents === "number";
+}
