@@ -1,163 +1,134 @@
-import { isRecord, type RunStatus, type ToolKind } from "../../contracts/index.ts";
-import type { RecordedVisit, RecordingEntry } from "./recording.ts";
+import { z } from "zod";
 
-/** Why a line is no entry. */
-export type EntryProblem = { readonly type: "unknown" } | { readonly type: "field"; readonly path: string };
+// Fields that are not named may be there: a later version of Atomic may write more.
 
-/** Returns where a value is wrong: a path such as `.calls[0].kind`, empty for the value itself. */
-type Check = (value: unknown) => string | undefined;
-
-const OK = undefined;
-
-function when(isValid: (value: unknown) => boolean): Check {
-  return (value) => (isValid(value) ? OK : "");
-}
-
-function optional(check: Check): Check {
-  return (value) => (value === undefined ? OK : check(value));
-}
-
-function oneOf<T extends string>(values: Readonly<Record<T, true>>): Check {
-  return when((value) => typeof value === "string" && Object.hasOwn(values, value));
-}
-
-function listOf(check: Check): Check {
-  return (value) => {
-    if (!Array.isArray(value)) return "";
-    for (const [index, item] of value.entries()) {
-      const problem = check(item);
-      if (problem !== undefined) return `[${index}]${problem}`;
-    }
-    return OK;
-  };
-}
-
-function mapOf(check: Check): Check {
-  return (value) => {
-    if (!isRecord(value)) return "";
-    for (const [name, item] of Object.entries(value)) {
-      const problem = check(item);
-      if (problem !== undefined) return `.${name}${problem}`;
-    }
-    return OK;
-  };
-}
-
-/** Fields that are not named may be there: a later version of Atomic may write more. */
-function fields(checks: Readonly<Record<string, Check>>): Check {
-  return (value) => {
-    if (!isRecord(value)) return "";
-    for (const [name, check] of Object.entries(checks)) {
-      const problem = check(Object.hasOwn(value, name) ? value[name] : undefined);
-      if (problem !== undefined) return `.${name}${problem}`;
-    }
-    return OK;
-  };
-}
-
-const text = when((value) => typeof value === "string");
-const number = when(Number.isFinite);
-const count = when((value) => typeof value === "number" && Number.isFinite(value) && value >= 0);
+const count = z.number().min(0);
 /** A position, from 1. */
-const position = when((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 1);
-const flag = when((value) => typeof value === "boolean");
-const isTrue = when((value) => value === true);
-const base64 = when((value) => typeof value === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(value));
+const position = z.int().min(1);
+const kind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
 
-const kind = oneOf<ToolKind>({ read: true, edit: true, shell: true, fetch: true, mcp: true, agent: true, other: true });
-const runStatus = oneOf<Exclude<RunStatus, "running">>({
-  completed: true,
-  suspended: true,
-  failed: true,
-  cancelled: true,
-});
-const visitStatus = oneOf<RecordedVisit["status"]>({ completed: true, skipped: true, failed: true, dropped: true });
-
-const usage = fields({
+const usage = z.looseObject({
   inputTokens: count,
   outputTokens: count,
   cacheReadTokens: count,
   cacheWriteTokens: count,
-  costUsd: optional(count),
+  costUsd: count.optional(),
 });
 
-const CHANGES: Readonly<Record<string, Check>> = {
-  file: (value) =>
-    isRecord(value) && value.text === undefined
-      ? fields({ path: text, base64, isExecutable: optional(isTrue) })(value)
-      : fields({ path: text, text, isExecutable: optional(isTrue) })(value),
-  link: fields({ path: text, target: text }),
-  deleted: fields({ path: text }),
-  "left-out": fields({ path: text, bytes: count }),
-};
+const file = z
+  .looseObject({
+    type: z.literal("file"),
+    path: z.string(),
+    text: z.string().optional(),
+    base64: z.base64().optional(),
+    isExecutable: z.literal(true).optional(),
+  })
+  .refine(({ text, base64 }) => text !== undefined || base64 !== undefined, { path: ["text"] });
 
-const change: Check = (value) => {
-  if (!isRecord(value)) return "";
-  const check = typeof value.type === "string" && Object.hasOwn(CHANGES, value.type) ? CHANGES[value.type] : undefined;
-  return check === undefined ? ".type" : check(value);
-};
+const change = z.discriminatedUnion("type", [
+  file,
+  z.looseObject({ type: z.literal("link"), path: z.string(), target: z.string() }),
+  z.looseObject({ type: z.literal("deleted"), path: z.string() }),
+  z.looseObject({ type: z.literal("left-out"), path: z.string(), bytes: count }),
+]);
 
-const turn = fields({
-  taskId: text,
+const turn = z.looseObject({
+  type: z.literal("turn"),
+  taskId: z.string(),
   turn: position,
   order: position,
-  agentType: text,
-  folder: text,
-  settings: fields({
-    model: optional(text),
-    reasoningEffort: optional(text),
-    systemPrompt: optional(text),
-    allowedTools: optional(listOf(text)),
-    permissionMode: optional(text),
+  agentType: z.string(),
+  folder: z.string(),
+  settings: z.looseObject({
+    model: z.string().optional(),
+    reasoningEffort: z.string().optional(),
+    systemPrompt: z.string().optional(),
+    allowedTools: z.array(z.string()).optional(),
+    permissionMode: z.string().optional(),
   }),
-  prompt: text,
-  images: optional(listOf(text)),
-  calls: listOf(fields({ toolName: text, kind, output: text, isError: optional(flag) })),
-  reply: optional(text),
-  deniedPermissions: optional(
-    listOf(
-      fields({ toolName: text, kind, title: text, reason: text, allowedBy: optional(text), isUnasked: optional(flag) }),
-    ),
-  ),
-  error: optional(fields({ code: text, message: text, isRetryable: optional(flag), retryAfterMs: optional(count) })),
-  isAborted: optional(isTrue),
+  prompt: z.string(),
+  images: z.array(z.string()).optional(),
+  calls: z.array(z.looseObject({ toolName: z.string(), kind, output: z.string(), isError: z.boolean().optional() })),
+  reply: z.string().optional(),
+  deniedPermissions: z
+    .array(
+      z.looseObject({
+        toolName: z.string(),
+        kind,
+        title: z.string(),
+        reason: z.string(),
+        allowedBy: z.string().optional(),
+        isUnasked: z.boolean().optional(),
+      }),
+    )
+    .optional(),
+  error: z
+    .looseObject({
+      code: z.string(),
+      message: z.string(),
+      isRetryable: z.boolean().optional(),
+      retryAfterMs: count.optional(),
+    })
+    .optional(),
+  isAborted: z.literal(true).optional(),
   usage,
-  startedAt: number,
-  durationMs: number,
-  changes: listOf(change),
+  startedAt: z.number(),
+  durationMs: z.number(),
+  changes: z.array(change),
 });
 
-const ENTRIES: Readonly<Record<RecordingEntry["type"], Check>> = {
-  recording: fields({ version: position, runId: text, workflow: text, at: number }),
-  agent: fields({ agentType: text, capabilities: mapOf(flag), hasFreeContextUsage: flag }),
+const entry = z.discriminatedUnion("type", [
+  z.looseObject({
+    type: z.literal("recording"),
+    version: position,
+    runId: z.string(),
+    workflow: z.string(),
+    at: z.number(),
+  }),
+  z.looseObject({
+    type: z.literal("agent"),
+    agentType: z.string(),
+    capabilities: z.record(z.string(), z.boolean()),
+    hasFreeContextUsage: z.boolean(),
+  }),
   turn,
-  context: fields({ taskId: text, usedTokens: count, maxTokens: count, fraction: count }),
-  visit: fields({
-    taskId: text,
-    nodeId: text,
-    status: visitStatus,
+  z.looseObject({
+    type: z.literal("context"),
+    taskId: z.string(),
+    usedTokens: count,
+    maxTokens: count,
+    fraction: count,
+  }),
+  z.looseObject({
+    type: z.literal("visit"),
+    taskId: z.string(),
+    nodeId: z.string(),
+    status: z.enum(["completed", "skipped", "failed", "dropped"]),
     attempts: count,
-    durationMs: optional(number),
-    usage: optional(usage),
-    isPassed: optional(flag),
-    error: optional(text),
+    durationMs: z.number().optional(),
+    usage: usage.optional(),
+    isPassed: z.boolean().optional(),
+    error: z.string().optional(),
   }),
-  end: fields({
-    at: number,
-    status: runStatus,
+  z.looseObject({
+    type: z.literal("end"),
+    at: z.number(),
+    status: z.enum(["completed", "suspended", "failed", "cancelled"]),
     usage,
-    usageByAgent: optional(mapOf(usage)),
-    error: optional(fields({ code: text, message: text, nodeId: optional(text) })),
+    usageByAgent: z.record(z.string(), usage).optional(),
+    error: z.looseObject({ code: z.string(), message: z.string(), nodeId: z.string().optional() }).optional(),
   }),
-};
+]);
+
+/** Why a value is no entry. */
+export type EntryProblem = { readonly type: "unknown" } | { readonly type: "field"; readonly path: string };
 
 /** Why a value is no entry of a recording, if it is none: a recording may be damaged, or come from somebody else. Pure. */
 export function findEntryProblem(value: unknown): EntryProblem | undefined {
-  if (!isRecord(value) || typeof value.type !== "string" || !isEntryType(value.type)) return { type: "unknown" };
-  const path = ENTRIES[value.type](value);
-  return path === undefined ? undefined : { type: "field", path: path.replace(/^\./, "") };
-}
-
-function isEntryType(type: string): type is RecordingEntry["type"] {
-  return Object.hasOwn(ENTRIES, type);
+  const { success, error } = entry.safeParse(value);
+  if (success) return undefined;
+  const path = error.issues[0]?.path ?? [];
+  if (path.length === 0 || path[0] === "type") return { type: "unknown" };
+  const place = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
+  return { type: "field", path: place.slice(1) };
 }

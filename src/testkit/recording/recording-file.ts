@@ -2,7 +2,7 @@ import { appendFileSync, constants } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AtomicError, messageOf, recordOf } from "../../contracts/index.ts";
-import { findEntryProblem } from "./parse-entry.ts";
+import type { EntryProblem } from "./parse-entry.ts";
 import { collectRecording, RECORDING_VERSION, type Recording, type RecordingEntry } from "./recording.ts";
 
 /** The longest recording, in characters; one that would be longer ends before the turn that does not fit. */
@@ -86,9 +86,11 @@ export async function saveRecording(recording: Recording, path: string): Promise
  */
 export async function loadRecording(path: string): Promise<Recording> {
   const text = await readText(path);
+  // Only who reads a recording needs zod.
+  const { findEntryProblem } = await import("./parse-entry.ts");
   const lines = text.split("\n");
   const isCut = lines.pop() !== "";
-  const entries = lines.map((line, index) => parseEntry(path, line, index + 1));
+  const entries = lines.map((line, index) => parseEntry(line, { path, number: index + 1, findEntryProblem }));
   const recording = collectRecording(entries);
   if (recording === undefined) {
     throw new RecordingInvalidError(
@@ -118,7 +120,14 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function parseEntry(path: string, line: string, number: number): RecordingEntry {
+/** Where a line is, and what checks it. */
+interface LinePlace {
+  readonly path: string;
+  readonly number: number;
+  readonly findEntryProblem: (value: unknown) => EntryProblem | undefined;
+}
+
+function parseEntry(line: string, { path, number, findEntryProblem }: LinePlace): RecordingEntry {
   let entry: unknown;
   try {
     entry = JSON.parse(line);
