@@ -86,7 +86,7 @@ function joinLineComments(comments: readonly SourceComment[], source: string): r
 }
 
 function isTest(path: string): boolean {
-  return /\.(?:test|agents|soak|attack|conformance)\.ts$/.test(path);
+  return /\.(?:test|agents|soak|attack|conformance)\.tsx?$/.test(path);
 }
 
 /** The first arguments of calls such as `test("…")` and `describe.each(…)("…")`, and the fields named `title`. */
@@ -118,7 +118,7 @@ function readText(node: SyntaxNode, source: string): readonly SourceText[] {
 
 async function listCheckedFiles(root: string): Promise<readonly string[]> {
   const documents = await list(join(root, "docs"), [".md"]);
-  const sources = await Promise.all(SOURCE_FOLDERS.map((folder) => list(join(root, folder), [".ts", ".mjs"])));
+  const sources = await Promise.all(SOURCE_FOLDERS.map((folder) => list(join(root, folder), [".ts", ".tsx", ".mjs"])));
   return [...DOCUMENTS, ...[documents, ...sources].flat().map((path) => relative(root, path))];
 }
 

@@ -20,7 +20,7 @@ interface Tier {
   readonly isWaiting?: boolean;
 }
 
-const FAST: Tier = { endings: [".test.ts"], timeoutMs: 60_000, isWaiting: true };
+const FAST: Tier = { endings: [".test.ts", ".test.tsx"], timeoutMs: 60_000, isWaiting: true };
 
 /** By flag. Each file runs in a process of its own. */
 const TIERS: Readonly<Record<string, Tier>> = {
@@ -80,7 +80,7 @@ const GROUPS_PER_LANE = 3;
 
 /** Runs the fast tests, several files in one process. */
 async function runFastTests(): Promise<TestTotals> {
-  const files = await listFiles(TEST_FOLDERS, ".test.ts");
+  const files = await filesOf(FAST, TEST_FOLDERS);
   const laneCount = laneCountOf(FAST);
   const count = laneCount * GROUPS_PER_LANE;
   // Neighbouring files take about the same time, so they go to different groups.

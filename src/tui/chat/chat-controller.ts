@@ -1,0 +1,55 @@
+import type {
+  AgentReply,
+  McpServerStatus,
+  ModelDisplayInfo,
+  PermissionMode,
+  ReasoningEffort,
+  Session,
+  SessionInfo,
+} from "../../contracts/index.ts";
+import type { NoticeEntry } from "./chat-entry.ts";
+import type { Attachment, ChatState, QueuedMessage } from "./chat-state.ts";
+
+/** The conversation: sends messages, queues them, answers the agent, changes sessions. */
+export interface ChatController {
+  /** The state. The same object until something changes. */
+  readonly snapshot: () => ChatState;
+  /** Calls the listener after each change, at most 30 times a second. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Opens the agent, so that the first message does not wait for it. Errors become notices. */
+  start(): Promise<void>;
+  /** The open session. Undefined before the first message. */
+  session(): Session | undefined;
+  /** Sends a message, or queues it while a turn is in progress. */
+  send(text: string, attachments?: readonly Attachment[]): void;
+  /** Sends a message that is not shown, and waits for the end of its turn. */
+  sendSilently(text: string, options?: { readonly isHidden?: boolean }): Promise<AgentReply>;
+  /** Adds a message to the turn in progress. Queues it where the agent cannot. */
+  steer(text: string, attachments?: readonly Attachment[]): Promise<void>;
+  /** Asks in a copy of the conversation; neither the question nor the answer enters it. */
+  askAside(text: string): Promise<void>;
+  /** Ends the turn in progress. */
+  interrupt(): Promise<void>;
+  editQueued(id: string, text: string): void;
+  removeQueued(id: string): QueuedMessage | undefined;
+  /** A line of Atomic itself. */
+  notice(text: string, options?: Partial<Pick<NoticeEntry, "tone" | "isMarkdown">>): void;
+  /** Runs the user's own command. */
+  runShell(command: string): Promise<void>;
+  /** Ends the session and removes the messages. */
+  clear(): Promise<void>;
+  compact(): Promise<void>;
+  setModel(model: string | undefined, effort?: ReasoningEffort): Promise<void>;
+  setMode(mode: PermissionMode): Promise<void>;
+  setAgent(agentType: string): Promise<void>;
+  listModels(): Promise<readonly ModelDisplayInfo[]>;
+  listSessions(): Promise<readonly (SessionInfo & { readonly name?: string })[]>;
+  resume(sessionId: string): Promise<void>;
+  fork(): Promise<void>;
+  rename(title: string): Promise<void>;
+  /** Goes back to before a message of the user, in a new conversation that is given what came before. Returns the message. */
+  rewind(entryId: string): Promise<string | undefined>;
+  mcpStatus(): Promise<readonly McpServerStatus[]>;
+  /** Ends the session and the agents. */
+  stop(): Promise<void>;
+}

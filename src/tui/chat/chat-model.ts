@@ -1,0 +1,249 @@
+import { type AgentEvent, addUsage, endsWait, NO_USAGE, type Usage, type Waiting } from "../../contracts/index.ts";
+import type { ChatEntry, NoticeEntry, ShellEntry, TextEntry, ThinkingEntry, ToolEntry } from "./chat-entry.ts";
+
+/** The turn in progress. */
+export interface ActiveTurn {
+  readonly startedAt: number;
+  /** What the agent does: `waiting for the model`, `thinking`, `writing`, or a tool's name. */
+  readonly activity: string;
+  /** Since when it does that. */
+  readonly since: number;
+  readonly waiting?: Waiting | undefined;
+  readonly usage: Usage;
+}
+
+/** A conversation, as it is shown. A new value for each change; entries that did not change are the same objects. */
+export interface ChatModel {
+  readonly entries: readonly ChatEntry[];
+  readonly turn: ActiveTurn | undefined;
+  readonly usage: Usage;
+  /** How many entries have been made, for their ids. */
+  readonly entryCount: number;
+}
+
+/** A conversation without messages. */
+export const EMPTY_CHAT: ChatModel = { entries: [], turn: undefined, usage: NO_USAGE, entryCount: 0 };
+
+/** An entry without its id, which the model adds. */
+export type NewEntry = ChatEntry extends infer Entry ? (Entry extends ChatEntry ? Omit<Entry, "id"> : never) : never;
+
+/** The conversation with one more entry. */
+export function addEntry(model: ChatModel, entry: NewEntry): ChatModel {
+  // An entry with its id is an entry of the same type.
+  const added = { ...entry, id: `e${model.entryCount + 1}` } as ChatEntry;
+  return { ...model, entries: [...model.entries, added], entryCount: model.entryCount + 1 };
+}
+
+/** A line of Atomic itself. */
+export function addNotice(
+  model: ChatModel,
+  { at, text, tone = "info", isMarkdown = false }: Partial<NoticeEntry> & Pick<NoticeEntry, "at" | "text">,
+): ChatModel {
+  return addEntry(model, { type: "notice", at, text, tone, isMarkdown });
+}
+
+/** A message of the user; unless it steers a turn in progress, its turn starts. */
+export function addUserMessage(
+  model: ChatModel,
+  message: {
+    readonly at: number;
+    readonly text: string;
+    readonly attachments?: readonly string[];
+    readonly isSteering?: boolean;
+  },
+): ChatModel {
+  const { at, text, attachments = [], isSteering = false } = message;
+  const next = addEntry(model, { type: "user", at, text, attachments, isSteering });
+  return isSteering ? next : startTurn(next, at);
+}
+
+/** The turn of a message that is not shown. */
+export function startTurn(model: ChatModel, at: number): ChatModel {
+  return { ...model, turn: { startedAt: at, activity: "waiting for the model", since: at, usage: NO_USAGE } };
+}
+
+/** The conversation after an event of its agent. */
+export function reduceChat(model: ChatModel, event: AgentEvent): ChatModel {
+  const { at } = event;
+  switch (event.type) {
+    case "turn-start":
+      return model.turn === undefined ? startTurn(model, at) : act(model, "waiting for the model", at);
+    case "text-delta":
+      return act(addText(model, event.text, at), "writing", at);
+    case "thinking-delta":
+      return act(addThinking(model, event.text, at), "thinking", at);
+    case "tool-start": {
+      const { toolId, toolName, kind, input } = event;
+      const tool = { type: "tool", at, toolId, toolName, kind, input, status: "running", output: "" } as const;
+      return act(addEntry(closeText(model, at), tool), toolName, at);
+    }
+    case "tool-end":
+      return act(endTool(model, event), "waiting for the model", at);
+    case "permission-ask":
+      return act(attachRequest(model, event), "asks you", at);
+    case "permission-denied":
+      return denyTool(model, event);
+    case "question-ask":
+      return act(model, "asks you", at);
+    case "subagent-start": {
+      const { subagentId, title, subagentType, task } = event;
+      return addEntry(closeText(model, at), {
+        ...{ type: "subagent", at, subagentId, title, status: "running" },
+        ...(subagentType === undefined ? {} : { subagentType }),
+        ...(task === undefined ? {} : { task }),
+      });
+    }
+    case "subagent-end":
+      return changeLast(
+        model,
+        (entry) => entry.type === "subagent" && entry.subagentId === event.subagentId,
+        (entry) => ({
+          ...entry,
+          status: event.isError ? "failed" : "done",
+          endedAt: at,
+          ...(event.result === undefined ? {} : { result: event.result }),
+        }),
+      );
+    case "usage":
+      return spend(model, event.usage);
+    case "compacted":
+      return addNotice(closeText(model, at), { at, text: "The conversation was compacted." });
+    case "stalled":
+      return addNotice(closeText(model, at), {
+        at,
+        tone: "warning",
+        text: `The agent has been silent for ${Math.round(event.silentMs / 1000)}s.`,
+      });
+    case "waiting":
+      return model.turn === undefined ? model : { ...model, turn: { ...model.turn, waiting: event } };
+    case "error":
+      return addNotice(closeText(model, at), { at, tone: "error", text: event.message });
+    case "turn-end":
+      return endTurn(clearWait(model, event), event);
+    case "vendor":
+      return model;
+  }
+}
+
+/** More output of the user's own command, or its end. */
+export function reduceShell(
+  model: ChatModel,
+  id: string,
+  change: { readonly output?: string; readonly exitCode?: number; readonly at: number },
+): ChatModel {
+  return changeLast(
+    model,
+    (entry) => entry.id === id,
+    (entry) => ({
+      ...(entry as ShellEntry), // ids are unique, and the caller has this one from a shell entry
+      output: (entry as ShellEntry).output + (change.output ?? ""),
+      ...(change.exitCode === undefined ? {} : { exitCode: change.exitCode, endedAt: change.at }),
+    }),
+  );
+}
+
+/** The conversation up to an entry, without it. */
+export function cutBefore(model: ChatModel, entryId: string): ChatModel {
+  const index = model.entries.findIndex(({ id }) => id === entryId);
+  return index === -1 ? model : { ...model, entries: model.entries.slice(0, index) };
+}
+
+function clearWait(model: ChatModel, event: AgentEvent): ChatModel {
+  if (model.turn?.waiting === undefined || !endsWait(event)) return model;
+  return { ...model, turn: { ...model.turn, waiting: undefined } };
+}
+
+/** The turn with what the agent does now. The same object when it already did that. */
+function act(model: ChatModel, activity: string, at: number): ChatModel {
+  const { turn } = model;
+  if (turn === undefined || (turn.activity === activity && turn.waiting === undefined)) return model;
+  const since = turn.activity === activity ? turn.since : at;
+  return { ...model, turn: { ...turn, activity, since, waiting: undefined } };
+}
+
+function addText(model: ChatModel, more: string, at: number): ChatModel {
+  const last = model.entries.at(-1);
+  if (last?.type === "text" && last.isStreaming) return replaceLast(model, { ...last, text: last.text + more });
+  return addEntry(closeText(model, at), { type: "text", at, text: more, isStreaming: true });
+}
+
+function addThinking(model: ChatModel, more: string, at: number): ChatModel {
+  const last = model.entries.at(-1);
+  if (last?.type === "thinking" && last.endedAt === undefined) {
+    return replaceLast(model, { ...last, text: last.text + more });
+  }
+  return addEntry(closeText(model, at), { type: "thinking", at, text: more });
+}
+
+/** Ends the text or thought that streams, because something else follows. */
+function closeText(model: ChatModel, at: number): ChatModel {
+  const last = model.entries.at(-1);
+  if (last?.type === "text" && last.isStreaming) return replaceLast(model, { ...last, isStreaming: false });
+  if (last?.type === "thinking" && last.endedAt === undefined) return replaceLast(model, { ...last, endedAt: at });
+  return model;
+}
+
+function replaceLast(model: ChatModel, entry: TextEntry | ThinkingEntry): ChatModel {
+  return { ...model, entries: [...model.entries.slice(0, -1), entry] };
+}
+
+function changeLast(
+  model: ChatModel,
+  isWanted: (entry: ChatEntry) => boolean,
+  change: (entry: ChatEntry) => object,
+): ChatModel {
+  const index = model.entries.findLastIndex(isWanted);
+  const entry = model.entries[index];
+  if (entry === undefined) return model;
+  // The change keeps the type of the entry.
+  return { ...model, entries: model.entries.with(index, change(entry) as ChatEntry) };
+}
+
+function isTool(toolId: string): (entry: ChatEntry) => boolean {
+  return (entry) => entry.type === "tool" && entry.toolId === toolId;
+}
+
+function endTool(model: ChatModel, event: Extract<AgentEvent, { type: "tool-end" }>): ChatModel {
+  return changeLast(model, isTool(event.toolId), (entry) => {
+    const tool = entry as ToolEntry; // found by isTool
+    const status = tool.status === "denied" ? "denied" : event.isError ? "failed" : "done";
+    return { ...tool, status, output: event.output, endedAt: event.at };
+  });
+}
+
+/** The call that a request is about: the last running one of that tool. */
+function attachRequest(model: ChatModel, { request }: Extract<AgentEvent, { type: "permission-ask" }>): ChatModel {
+  const isAbout = (entry: ChatEntry): boolean =>
+    entry.type === "tool" && entry.status === "running" && entry.toolName === request.toolName;
+  return changeLast(model, isAbout, (entry) => ({ ...entry, request }));
+}
+
+function denyTool(model: ChatModel, event: Extract<AgentEvent, { type: "permission-denied" }>): ChatModel {
+  const { toolName, title, reason } = event.denied;
+  const isAbout = (entry: ChatEntry): boolean =>
+    entry.type === "tool" && entry.toolName === toolName && (entry.status === "running" || entry.status === "failed");
+  const denied = changeLast(model, isAbout, (entry) => ({ ...entry, status: "denied", reason, endedAt: event.at }));
+  if (denied !== model) return denied;
+  return addNotice(closeText(model, event.at), { at: event.at, tone: "warning", text: `Denied: ${title}. ${reason}` });
+}
+
+function spend(model: ChatModel, usage: Usage): ChatModel {
+  const { turn } = model;
+  const spent = turn === undefined ? undefined : { ...turn, usage: addUsage(turn.usage, usage) };
+  return { ...model, usage: addUsage(model.usage, usage), turn: spent };
+}
+
+function endTurn(model: ChatModel, { outcome, at }: Extract<AgentEvent, { type: "turn-end" }>): ChatModel {
+  const { turn } = model;
+  if (turn === undefined) return closeText(model, at);
+  const closed = closeText(model, at);
+  // What still runs ended with the turn.
+  const entries = closed.entries.map((entry) =>
+    (entry.type === "tool" || entry.type === "subagent") && entry.status === "running"
+      ? ({ ...entry, status: "failed", endedAt: at } as const)
+      : entry,
+  );
+  const durationMs = Math.max(0, at - turn.startedAt);
+  const ended = { type: "turn-end", at, outcome, durationMs, usage: turn.usage } as const;
+  return addEntry({ ...closed, entries, turn: undefined }, ended);
+}

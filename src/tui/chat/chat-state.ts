@@ -1,0 +1,68 @@
+import type {
+  AgentCapabilities,
+  AgentQuestion,
+  AgentQuestionAnswer,
+  ContextUsage,
+  PermissionDecision,
+  PermissionMode,
+  PermissionRequest,
+  PromptPart,
+  ReasoningEffort,
+} from "../../contracts/index.ts";
+import type { ChatModel } from "./chat-model.ts";
+
+/** A message that is sent when the turn in progress ends. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** What a message carries besides its text. */
+export interface Attachment {
+  /** As the message shows it: `[image 1]`, `[pasted text, 120 lines]`, `@src/cart.ts`. */
+  readonly label: string;
+  /** Sent instead of the label where it is a text, after the message otherwise. */
+  readonly part: PromptPart;
+}
+
+/** Something that the agent waits for a person to decide. */
+export type OpenAsk =
+  | {
+      readonly type: "permission";
+      readonly id: string;
+      /** When it was first shown, in milliseconds since 1970. */
+      readonly at: number;
+      readonly request: PermissionRequest;
+      readonly answer: (decision: PermissionDecision) => void;
+    }
+  | {
+      readonly type: "question";
+      readonly id: string;
+      readonly at: number;
+      readonly question: AgentQuestion;
+      readonly answer: (answer: AgentQuestionAnswer) => void;
+    };
+
+/** Everything about the conversation that is shown. A new value for each change. */
+export interface ChatState {
+  readonly model: ChatModel;
+  readonly agentType: string;
+  /** The session's id at the vendor. Undefined before the first message. */
+  readonly sessionId: string | undefined;
+  /** The user's own name of the conversation. */
+  readonly title: string | undefined;
+  /** The model in the agent's spelling. Undefined for the agent's own choice. */
+  readonly modelName: string | undefined;
+  readonly effort: ReasoningEffort | undefined;
+  readonly mode: PermissionMode;
+  /** Undefined until the agent has started. */
+  readonly capabilities: AgentCapabilities | undefined;
+  readonly status: "idle" | "starting" | "working" | "compacting";
+  readonly queue: readonly QueuedMessage[];
+  /** The oldest first. */
+  readonly asks: readonly OpenAsk[];
+  readonly contextUsage: ContextUsage | undefined;
+  /** The summary of the last compaction. */
+  readonly compactionSummary: string | undefined;
+}

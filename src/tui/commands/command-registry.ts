@@ -1,0 +1,63 @@
+import type { CommandDefinition } from "./command.ts";
+
+/** The slash commands by name and alias. Names are compared without regard to case. */
+export class CommandRegistry {
+  readonly #commands = new Map<string, CommandDefinition>();
+  readonly #aliases = new Map<string, string>();
+
+  /** Adds a command. One of the same name is replaced; an alias never hides a name or another command's alias. */
+  register(command: CommandDefinition): void {
+    this.unregister(command.name);
+    this.#commands.set(keyOf(command.name), command);
+    for (const alias of command.aliases ?? []) {
+      const key = keyOf(alias);
+      if (!this.#commands.has(key) && !this.#aliases.has(key)) this.#aliases.set(key, keyOf(command.name));
+    }
+  }
+
+  /** Removes a command and its aliases. Returns whether there was one. */
+  unregister(name: string): boolean {
+    const key = keyOf(name);
+    for (const [alias, target] of this.#aliases) if (target === key) this.#aliases.delete(alias);
+    return this.#commands.delete(key);
+  }
+
+  get(nameOrAlias: string): CommandDefinition | undefined {
+    const key = keyOf(nameOrAlias);
+    return this.#commands.get(key) ?? this.#commands.get(this.#aliases.get(key) ?? "");
+  }
+
+  has(nameOrAlias: string): boolean {
+    return this.get(nameOrAlias) !== undefined;
+  }
+
+  /** The visible commands whose name or alias starts with a text: exact names first, then by name. */
+  search(query: string): readonly CommandDefinition[] {
+    const prefix = keyOf(query);
+    const isMatch = (name: string): boolean => keyOf(name).startsWith(prefix);
+    return this.all()
+      .filter(({ hidden = false }) => !hidden)
+      .filter(({ name, aliases = [] }) => isMatch(name) || aliases.some(isMatch))
+      .toSorted((one, other) => rank(one, prefix) - rank(other, prefix) || one.name.localeCompare(other.name));
+  }
+
+  /** Every command, hidden ones too, in the order of their registration. */
+  all(): readonly CommandDefinition[] {
+    return [...this.#commands.values()];
+  }
+
+  clear(): void {
+    this.#commands.clear();
+    this.#aliases.clear();
+  }
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase();
+}
+
+function rank({ name }: CommandDefinition, prefix: string): number {
+  const key = keyOf(name);
+  if (key === prefix) return 0;
+  return key.startsWith(prefix) ? 1 : 2;
+}

@@ -1,0 +1,68 @@
+import type { CodingAgentClient, SessionConfig } from "../../contracts/index.ts";
+import type { ChatSettings } from "./chat-settings.ts";
+import type { HostCommand } from "./host-command.ts";
+import type { RunsPort } from "./runs-port.ts";
+
+/** A file or folder of the project, relative to the working directory; folders end in `/`. */
+export type ProjectPath = string;
+
+/** A command line of the user. */
+export interface ShellRun {
+  readonly signal: AbortSignal;
+  readonly onOutput: (text: string) => void;
+}
+
+/** What the chat stores of a conversation, besides what the vendor stores. */
+export interface StoredConversation {
+  readonly sessionId: string;
+  readonly agentType: string;
+  /** The user's own name of it. */
+  readonly name?: string;
+  readonly updatedAt: number;
+}
+
+/** The part of the program that the UI needs. Everything optional is missing where a program embeds the chat. */
+export interface ChatHost {
+  readonly workingDirectory: string;
+  /** The agent that the chat starts with. */
+  readonly agentType: string;
+  /** The agents that the user can change to. */
+  readonly agentTypes: readonly string[];
+  /** @throws ClientNotInstalledError, NotSignedInError */
+  openClient(agentType: string): Promise<CodingAgentClient>;
+  /** The settings of new sessions. The UI adds `onPermissionAsk` and `onQuestion`. */
+  sessionConfigFor(agentType: string): SessionConfig;
+  /** Continues this conversation at the start. */
+  readonly resumeSessionId?: string;
+  readonly settings: ChatSettings;
+  /** Stores a setting of the user, such as `ui.theme`. */
+  readonly saveSetting?: (name: string, value: string) => Promise<void>;
+  /** Workflows, skills, commands and agents as slash commands. Called again after the files changed. */
+  readonly loadCommands?: (signal: AbortSignal) => Promise<readonly HostCommand[]>;
+  /** All files that git does not ignore. */
+  readonly listFiles?: (signal: AbortSignal) => Promise<readonly ProjectPath[]>;
+  /** Runs a command of the user under the policy, and returns its exit code. */
+  readonly runShell?: (command: string, run: ShellRun) => Promise<number>;
+  /** Opens the user's editor with a text and returns the changed one. The UI has left the terminal meanwhile. */
+  readonly editText?: (text: string) => Promise<string>;
+  /** The messages that the user sent before, oldest first. */
+  readonly history?: {
+    readonly load: () => Promise<readonly string[]>;
+    readonly append: (message: string) => Promise<void>;
+  };
+  readonly conversations?: {
+    readonly list: () => Promise<readonly StoredConversation[]>;
+    readonly save: (conversation: StoredConversation) => Promise<void>;
+  };
+  /** Writes a file of the user's, without replacing one. Returns its absolute path. */
+  readonly writeExport?: (name: string, text: string) => Promise<string>;
+  /** An image of the clipboard, in base64. Undefined when it has none. */
+  readonly readClipboardImage?: () => Promise<{ readonly mediaType: string; readonly data: string } | undefined>;
+  /** The git branch and the number of changed files. Undefined outside of a repository. */
+  readonly readBranch?: () => Promise<{ readonly name: string; readonly changedFiles: number } | undefined>;
+  /** The line of the user's own status command. */
+  readonly statusLine?: (facts: Readonly<Record<string, string | number>>) => Promise<string>;
+  /** Texts of `/doctor`, `/permissions` and `/tools`. */
+  readonly describe?: (topic: "doctor" | "permissions" | "tools") => Promise<string>;
+  readonly runs?: RunsPort;
+}

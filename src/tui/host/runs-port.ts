@@ -1,0 +1,91 @@
+import type {
+  HumanRequest,
+  PermissionRequest,
+  RunErrorInfo,
+  RunEvent,
+  TaskProgress,
+  Usage,
+} from "../../contracts/index.ts";
+
+/** What a run is doing, as `atomic runs list` says it. */
+export type RunState =
+  | "running"
+  | "pausing"
+  | "paused"
+  | "suspended"
+  | "interrupted"
+  | "completed"
+  | "failed"
+  | "cancelled";
+
+/** A run of this machine. */
+export interface RunSummary {
+  readonly id: string;
+  readonly workflow: string;
+  readonly state: RunState;
+  /** What it was started with, in one line. */
+  readonly prompt: string;
+  readonly projectDirectory: string;
+  readonly agent?: string;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** A step of a run's graph, in the order of its text. */
+export interface GraphStep {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly nodeType: string;
+  /** How deep it is nested in branches, loops and maps. */
+  readonly depth: number;
+  /** What its nesting is, such as `loop, at most 5 times`. */
+  readonly detail?: string;
+}
+
+/** What is known about a run besides its events. */
+export interface RunDetails extends RunSummary {
+  readonly usage: Usage;
+  readonly steps: readonly GraphStep[];
+  readonly tasks: readonly TaskProgress[];
+  /** The file of the tasks, when the run has one. */
+  readonly tasksFile?: string;
+  readonly requests: readonly HumanRequest[];
+  readonly error?: RunErrorInfo;
+  /** The result of a completed run, as text. */
+  readonly output?: string;
+}
+
+/** Something that waits for a person. */
+export type InboxItem = {
+  readonly runId: string;
+  readonly workflow: string;
+  /** In milliseconds since 1970. */
+  readonly askedAt: number;
+  /** When it is denied, or approved by itself. */
+  readonly deadline?: number;
+} & (
+  | { readonly type: "question"; readonly request: HumanRequest }
+  | { readonly type: "permission"; readonly permissionId: string; readonly request: PermissionRequest }
+);
+
+/** The answer of a person to a published permission request. */
+export type PermissionAnswer = "yes" | "run" | "always" | "no";
+
+/** The runs of this machine. Every method rejects with an error whose message a person can read. */
+export interface RunsPort {
+  /** Newest first. */
+  list(options?: { readonly limit?: number }): Promise<readonly RunSummary[]>;
+  load(runId: string): Promise<RunDetails>;
+  /** The events so far and then the new ones, until the run has ended or the signal aborts. */
+  follow(runId: string, signal: AbortSignal): AsyncIterable<RunEvent>;
+  /** Everything that waits for a person, over all runs: the oldest deadline first. */
+  loadInbox(): Promise<readonly InboxItem[]>;
+  answer(runId: string, requestId: string, value: unknown): Promise<void>;
+  answerPermission(runId: string, permissionId: string, answer: PermissionAnswer): Promise<void>;
+  cancel(runId: string): Promise<void>;
+  pause(runId: string): Promise<void>;
+  resume(runId: string): Promise<void>;
+  cancelNode(runId: string, taskId: string): Promise<void>;
+  skipNode(runId: string, taskId: string): Promise<void>;
+  retryNode(runId: string, taskId: string): Promise<void>;
+}

@@ -1,0 +1,1 @@
+export type { ChatHost } from "./host/chat-host.ts";

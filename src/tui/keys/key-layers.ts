@@ -1,0 +1,37 @@
+import type { PressedKey } from "./keymap.ts";
+
+/** Receives keys. Returns whether it used the key: nothing below receives it then. */
+export type KeyHandler = (key: PressedKey) => boolean;
+
+interface KeyLayer {
+  readonly handle: KeyHandler;
+  readonly isModal: boolean;
+}
+
+/**
+ * The receivers of keys, the newest on top: a dialog over a screen over the app. A modal layer keeps all keys from those
+ * below, whether it uses them or not.
+ */
+export class KeyLayers {
+  readonly #layers: KeyLayer[] = [];
+
+  /** Adds a layer on top. Returns a function that removes it. */
+  push(handle: KeyHandler, { isModal = false }: { readonly isModal?: boolean } = {}): () => void {
+    const layer: KeyLayer = { handle, isModal };
+    this.#layers.push(layer);
+    return () => {
+      const index = this.#layers.indexOf(layer);
+      if (index !== -1) this.#layers.splice(index, 1);
+    };
+  }
+
+  /** Offers a key to the layers from the top. Returns whether it was used, or kept by a modal layer. */
+  dispatch(key: PressedKey): boolean {
+    for (const { handle, isModal } of this.#layers.toReversed()) {
+      if (handle(key)) return true;
+      // The focused input of a modal layer still receives what the layer does not use.
+      if (isModal) return false;
+    }
+    return false;
+  }
+}

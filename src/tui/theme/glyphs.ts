@@ -1,0 +1,69 @@
+/** The signs of the UI's own chrome. Each is one column wide. */
+export interface Glyphs {
+  readonly running: string;
+  readonly pending: string;
+  readonly done: string;
+  readonly failed: string;
+  readonly waiting: string;
+  readonly paused: string;
+  readonly skipped: string;
+  readonly folded: string;
+  readonly open: string;
+  /** Before the row of a list that has the focus. */
+  readonly pointer: string;
+  /** A vertical line, a branch, and the last branch of a tree. */
+  readonly line: string;
+  readonly branch: string;
+  readonly lastBranch: string;
+  readonly horizontal: string;
+  readonly separator: string;
+  readonly ellipsis: string;
+  /** The frames of the one spinner of a region. */
+  readonly spinner: readonly string[];
+  /** From an empty to a full bar. */
+  readonly bars: readonly string[];
+}
+
+/** For terminals with Unicode. */
+export const UNICODE_GLYPHS: Glyphs = {
+  running: "●",
+  pending: "○",
+  done: "✓",
+  failed: "✗",
+  waiting: "?",
+  paused: "‖",
+  skipped: "⊘",
+  folded: "▸",
+  open: "▾",
+  pointer: "›",
+  line: "│",
+  branch: "├",
+  lastBranch: "└",
+  horizontal: "─",
+  separator: "·",
+  ellipsis: "…",
+  spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"],
+  bars: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+};
+
+/** For terminals and fonts without Unicode. */
+export const ASCII_GLYPHS: Glyphs = {
+  running: "*",
+  pending: "o",
+  done: "v",
+  failed: "x",
+  waiting: "?",
+  paused: "=",
+  skipped: "-",
+  folded: ">",
+  open: "v",
+  pointer: ">",
+  line: "|",
+  branch: "|-",
+  lastBranch: "\\-",
+  horizontal: "-",
+  separator: "-",
+  ellipsis: "...",
+  spinner: ["|", "/", "-", "\\"],
+  bars: [".", ".", ":", ":", "|", "|", "#", "#"],
+};

@@ -1,0 +1,102 @@
+/** The colours of a theme, as `#rrggbb`, or the name of one of the terminal's 16 colours such as `cyan`. */
+export interface ThemeColors {
+  readonly background: string;
+  readonly foreground: string;
+  /** What has the focus, or is in progress. */
+  readonly accent: string;
+  readonly border: string;
+  /** The text of the user's messages. */
+  readonly userMessage: string;
+  /** The text of the agent's messages. */
+  readonly assistantMessage: string;
+  readonly error: string;
+  readonly success: string;
+  readonly warning: string;
+  /** Context: times, counts, paths, hints. */
+  readonly muted: string;
+  /** The background of selected text, and of the selected row. */
+  readonly selection: string;
+  /** The background of added and of removed lines of a diff. */
+  readonly addedLine: string;
+  readonly removedLine: string;
+}
+
+/** The colours of highlighted code. */
+export interface SyntaxColors {
+  readonly keyword: string;
+  readonly string: string;
+  readonly number: string;
+  readonly comment: string;
+  readonly function: string;
+  readonly type: string;
+}
+
+/** The look of the terminal UI. */
+export interface Theme {
+  readonly name: string;
+  /** The kind of background it is made for. */
+  readonly appearance: "dark" | "light";
+  readonly colors: ThemeColors;
+  readonly syntax: SyntaxColors;
+}
+
+/** For dark terminals. */
+export const darkTheme: Theme = {
+  name: "dark",
+  appearance: "dark",
+  colors: {
+    background: "#16181d",
+    foreground: "#d8dbe2",
+    accent: "#6ea8fe",
+    border: "#3a404c",
+    userMessage: "#a9cbff",
+    assistantMessage: "#d8dbe2",
+    error: "#f28b82",
+    success: "#81c995",
+    warning: "#f2c66d",
+    muted: "#868d9b",
+    selection: "#2a3a55",
+    addedLine: "#1b3326",
+    removedLine: "#3d2024",
+  },
+  syntax: {
+    keyword: "#c397f7",
+    string: "#8fcf9a",
+    number: "#f0a875",
+    comment: "#868d9b",
+    function: "#7fc8f8",
+    type: "#e6c07b",
+  },
+};
+
+/** For light terminals. */
+export const lightTheme: Theme = {
+  name: "light",
+  appearance: "light",
+  colors: {
+    background: "#fbfbfc",
+    foreground: "#24272e",
+    accent: "#1a5fb4",
+    border: "#c3c8d1",
+    userMessage: "#174a8b",
+    assistantMessage: "#24272e",
+    error: "#b3261e",
+    success: "#1b6e3c",
+    warning: "#8a5a00",
+    muted: "#656c79",
+    selection: "#d5e3f8",
+    addedLine: "#dbf3e1",
+    removedLine: "#fbe1df",
+  },
+  syntax: {
+    keyword: "#7627bb",
+    string: "#1b6e3c",
+    number: "#a04a00",
+    comment: "#656c79",
+    function: "#0b5394",
+    type: "#7a5200",
+  },
+};
+
+/** The built-in themes. */
+export const BUILT_IN_THEMES: readonly Theme[] = [darkTheme, lightTheme];

@@ -1,0 +1,6 @@
+import { Conversation } from "./conversation.tsx";
+
+/** The whole conversation, with search. */
+export function TranscriptView() {
+  return <Conversation />;
+}

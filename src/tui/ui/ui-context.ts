@@ -1,0 +1,68 @@
+import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from "react";
+import type { ChatController } from "../chat/chat-controller.ts";
+import type { ChatState } from "../chat/chat-state.ts";
+import type { CommandRegistry } from "../commands/command-registry.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import type { KeyHandler, KeyLayers } from "../keys/key-layers.ts";
+import type { Keymap } from "../keys/keymap.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
+import type { Theme } from "../theme/theme.ts";
+import type { Screen, UiStore } from "./ui-store.ts";
+
+/** What every component can reach. */
+export interface UiServices {
+  readonly host: ChatHost;
+  readonly chat: ChatController;
+  readonly ui: UiStore;
+  readonly commands: CommandRegistry;
+  readonly keymap: Keymap;
+  readonly layers: KeyLayers;
+  readonly glyphs: Glyphs;
+  /** The current time, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Copies a text to the user's clipboard. */
+  readonly copy: (text: string) => void;
+}
+
+/** The services of the UI. */
+export const UiContext = createContext<UiServices | undefined>(undefined);
+
+/** The theme in effect. */
+export const ThemeContext = createContext<Theme | undefined>(undefined);
+
+/** The services of the UI. @throws outside of the UI */
+export function useUi(): UiServices {
+  const services = useContext(UiContext);
+  if (services === undefined) throw new Error("useUi() is only available inside the chat UI.");
+  return services;
+}
+
+/** The theme in effect. @throws outside of the UI */
+export function useTheme(): Theme {
+  const theme = useContext(ThemeContext);
+  if (theme === undefined) throw new Error("useTheme() is only available inside the chat UI.");
+  return theme;
+}
+
+/** The state of the conversation. Renders again after each change. */
+export function useChat(): ChatState {
+  const { chat } = useUi();
+  return useSyncExternalStore(chat.subscribe, chat.snapshot);
+}
+
+/** The screen and the dialogs. Renders again after each change. */
+export function useScreen(): Screen {
+  const { ui } = useUi();
+  return useSyncExternalStore(ui.subscribe, ui.snapshot);
+}
+
+/**
+ * Receives keys while the component is mounted, before the components below it. The handler returns whether it used the
+ * key; it always sees the latest props.
+ */
+export function useKeys(handler: KeyHandler, { isModal = false }: { readonly isModal?: boolean } = {}): void {
+  const { layers } = useUi();
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => layers.push((key) => latest.current(key), { isModal }), [layers, isModal]);
+}

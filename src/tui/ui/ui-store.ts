@@ -1,0 +1,78 @@
+/** What fills the screen. */
+export type MainView =
+  | { readonly type: "chat" }
+  /** The whole conversation, with search. */
+  | { readonly type: "transcript" }
+  | { readonly type: "runs" }
+  | { readonly type: "run"; readonly runId: string }
+  | { readonly type: "inbox" };
+
+/** A dialog over the input. Permission requests and questions of the agent are not here: they open by themselves. */
+export type Dialog =
+  | { readonly type: "help" }
+  | { readonly type: "model" }
+  | { readonly type: "agent" }
+  | { readonly type: "theme" }
+  | { readonly type: "sessions" }
+  | { readonly type: "rewind" }
+  | { readonly type: "mcp" }
+  | { readonly type: "context" }
+  | { readonly type: "history" }
+  | { readonly type: "confirm-quit" };
+
+/** What is shown. */
+export interface Screen {
+  readonly view: MainView;
+  readonly dialog: Dialog | undefined;
+  readonly areTasksShown: boolean;
+  /** The name of the theme, or `auto`. */
+  readonly themeName: string;
+  /** A line in place of the keys' help, until the next key. */
+  readonly flash: string | undefined;
+}
+
+/** Holds what is shown: view, dialog, theme. */
+export class UiStore {
+  #screen: Screen;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(themeName = "auto") {
+    this.#screen = { view: { type: "chat" }, dialog: undefined, areTasksShown: false, themeName, flash: undefined };
+  }
+
+  readonly snapshot = (): Screen => this.#screen;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  show(view: MainView): void {
+    this.#change({ view, dialog: undefined });
+  }
+
+  open(dialog: Dialog): void {
+    this.#change({ dialog });
+  }
+
+  close(): void {
+    this.#change({ dialog: undefined });
+  }
+
+  toggleTasks(): void {
+    this.#change({ areTasksShown: !this.#screen.areTasksShown });
+  }
+
+  setTheme(themeName: string): void {
+    this.#change({ themeName });
+  }
+
+  flash(flash: string | undefined): void {
+    if (flash !== this.#screen.flash) this.#change({ flash });
+  }
+
+  #change(change: Partial<Screen>): void {
+    this.#screen = { ...this.#screen, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
