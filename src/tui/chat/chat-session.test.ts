@@ -19,7 +19,7 @@ function hostOf(client: CodingAgentClient, host: Partial<ChatHost> = {}): ChatHo
 }
 
 function chatWith(script: AgentScript, host: Partial<ChatHost> = {}): ChatSession {
-  return new ChatSession(hostOf(createScriptedAgent({ script }), host), () => 1_000);
+  return new ChatSession(hostOf(createScriptedAgent({ script, evaluatePermission: "policy" }), host), () => 1_000);
 }
 
 /** Resolves when the state fits. */

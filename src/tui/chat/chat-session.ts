@@ -18,7 +18,7 @@ import { askAside } from "./ask-aside.ts";
 import type { ChatController, ListedSession } from "./chat-controller.ts";
 import type { NoticeEntry } from "./chat-entry.ts";
 import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, reduceChat, startTurn } from "./chat-model.ts";
-import type { Attachment, ChatState, QueuedMessage } from "./chat-state.ts";
+import { type Attachment, initialChatState, type QueuedMessage } from "./chat-state.ts";
 import { ChatStore } from "./chat-store.ts";
 import { composeMessage, describeConversation } from "./compose-message.ts";
 import { ConversationRecord } from "./conversation-record.ts";
@@ -61,7 +61,7 @@ export class ChatSession implements ChatController {
     const { agentType } = host;
     const { model, reasoningEffort, permissionMode = "default" } = host.sessionConfigFor(agentType);
     const choice = { agentType, model, effort: reasoningEffort, mode: permissionMode };
-    this.#store = new ChatStore(initialState(choice), now);
+    this.#store = new ChatStore(initialChatState(choice), now);
     this.#asks = new OpenAsks({ now, onChange: (asks) => this.#store.change({ asks }) });
     this.#connection = new AgentConnection(choice, {
       host,
@@ -391,12 +391,4 @@ export class ChatSession implements ChatController {
     const remedy = error instanceof CapabilityMissingError ? "warning" : "error";
     this.notice(messageOf(error), { tone: remedy });
   }
-}
-
-function initialState(choice: AgentConnection["choice"]): ChatState {
-  return {
-    ...{ model: EMPTY_CHAT, agentType: choice.agentType, sessionId: undefined, title: undefined },
-    ...{ modelName: choice.model, effort: choice.effort, mode: choice.mode, capabilities: undefined },
-    ...{ status: "idle", queue: [], asks: [], contextUsage: undefined, compactionSummary: undefined },
-  };
 }

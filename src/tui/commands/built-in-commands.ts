@@ -35,6 +35,7 @@ export function createBuiltinCommands(services: BuiltInServices): readonly Comma
   return [
     ...screenCommands(services),
     ...conversationCommands(services),
+    ...textCommands(services),
     ...agentCommands(services),
     ...placeCommands(services),
   ].map((command) => ({ ...command, category: "builtin" }));
@@ -67,8 +68,7 @@ function screenCommands({ registry }: BuiltInServices): readonly BuiltIn[] {
   ];
 }
 
-function conversationCommands(services: BuiltInServices): readonly BuiltIn[] {
-  const { chat, copy, formatMarkdown, open } = services;
+function conversationCommands({ chat, open }: BuiltInServices): readonly BuiltIn[] {
   return [
     {
       name: "clear",
@@ -132,6 +132,11 @@ function conversationCommands(services: BuiltInServices): readonly BuiltIn[] {
         return DONE;
       },
     },
+  ];
+}
+
+function textCommands({ chat, copy, formatMarkdown, host }: BuiltInServices): readonly BuiltIn[] {
+  return [
     {
       name: "copy",
       description: "Copy the agent's last answer",
@@ -147,7 +152,7 @@ function conversationCommands(services: BuiltInServices): readonly BuiltIn[] {
       description: "Write the conversation to a Markdown file",
       argumentHint: "[file]",
       async execute(args) {
-        const { writeExport } = services.host;
+        const { writeExport } = host;
         if (writeExport === undefined) return { success: false, message: "Files cannot be written here." };
         const path = await writeExport(args.trim() || "conversation.md", formatMarkdown());
         return { success: true, message: `Wrote ${path}.` };
