@@ -1,1 +1,5 @@
-export type { ChatHost } from "./host/chat-host.ts";
+export type { ChatHost, ProjectPath, ShellRun, StoredConversation } from "./host/chat-host.ts";
+export type { ChatSettings } from "./host/chat-settings.ts";
+export type { HostCommand, HostCommandStart } from "./host/host-command.ts";
+export type { HostConnection } from "./host/host-connection.ts";
+export type { Theme } from "./theme/theme.ts";

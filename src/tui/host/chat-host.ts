@@ -1,6 +1,7 @@
 import type { CodingAgentClient, SessionConfig } from "../../contracts/index.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 import type { HostCommand } from "./host-command.ts";
+import type { HostConnection } from "./host-connection.ts";
 import type { RunsPort } from "./runs-port.ts";
 
 /** A file or folder of the project, relative to the working directory; folders end in `/`. */
@@ -35,6 +36,8 @@ export interface ChatHost {
   /** Continues this conversation at the start. */
   readonly resumeSessionId?: string;
   readonly settings: ChatSettings;
+  /** Called once, before everything else but the properties: how the program reaches the person. */
+  readonly connect?: (connection: HostConnection) => void;
   /** Stores a setting of the user, such as `ui.theme`. */
   readonly saveSetting?: (name: string, value: string) => Promise<void>;
   /** Workflows, skills, commands and agents as slash commands. Called again after the files changed. */
