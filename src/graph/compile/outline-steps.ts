@@ -16,6 +16,8 @@ export interface OutlineStep {
   readonly isBlock: boolean;
   /** How deep it is nested in blocks, inner graphs and nodes with parts. */
   readonly depth: number;
+  /** The model that the node asks for. */
+  readonly model?: string;
   /** What else is known of it, such as `3 attempts` or a loop's limit. */
   readonly facts: readonly string[];
 }
@@ -116,10 +118,10 @@ class OutlineWriter {
     const earlier = code && this.#shown.get(code.program);
     const workflow = typeof reference === "string" ? `the workflow "${reference}"` : undefined;
     const place = earlier === undefined ? workflow : `as under ${earlier}`;
-    const { id, type, name } = node;
+    const { id, type, name, model } = node;
     const facts = [...describeNode(node), ...(place === undefined ? [] : [place])];
     const label = name === undefined || name === id ? {} : { name };
-    this.steps.push({ id, type, ...label, isBlock: false, depth, facts });
+    this.steps.push({ id, type, ...label, isBlock: false, depth, ...(model === undefined ? {} : { model }), facts });
     if (code !== undefined && earlier === undefined) {
       this.#shown.set(code.program, `"${node.id}"`);
       this.writeProgram(code.program, depth + 1);
