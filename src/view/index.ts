@@ -1,4 +1,6 @@
 export {
+  formatCost,
+  formatCount,
   formatDuration,
   formatTable,
   formatTime,
