@@ -1,12 +1,12 @@
 import { mergeToolLists, type SessionConfig } from "../../contracts/index.ts";
 import { joinArguments, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { type PromptFlags, type PromptRole, promptCommand } from "../commands/prompt-command.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { trustIfAsked } from "../trust/trust-if-asked.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import { modelsFor } from "./entity-services.ts";
 import { expandEntity } from "./expand-entity.ts";
