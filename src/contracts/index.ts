@@ -109,6 +109,7 @@ export { raceAbort } from "./race-abort.ts";
 export type { DiscoveryProblem } from "./runs/discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./runs/human-request.ts";
 export type { ImportScope } from "./runs/import-scope.ts";
+export { type CommandInput, parseCommandInput } from "./runs/parse-command-input.ts";
 export { RedactedAgentEvents, RedactedRunEvents } from "./runs/redacted-events.ts";
 export {
   type ContextAction,
