@@ -26,7 +26,7 @@ export type {
   Unsubscribe,
 } from "./agents/coding-agent-client.ts";
 export { describeAgentEvent } from "./agents/describe-agent-event.ts";
-export { endsWait, isSameWait, type Waiting, WaitingFilter } from "./agents/describe-waiting.ts";
+export { describeWaiting, endsWait, isSameWait, type Waiting, WaitingFilter } from "./agents/describe-waiting.ts";
 export type { SandboxConfig } from "./agents/sandbox-config.ts";
 export type { PermissionMode, ReasoningEffort, SessionConfig, SystemPrompt } from "./agents/session-config.ts";
 export {
@@ -109,6 +109,7 @@ export { raceAbort } from "./race-abort.ts";
 export type { DiscoveryProblem } from "./runs/discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./runs/human-request.ts";
 export type { ImportScope } from "./runs/import-scope.ts";
+export { type CommandInput, parseCommandInput } from "./runs/parse-command-input.ts";
 export { RedactedAgentEvents, RedactedRunEvents } from "./runs/redacted-events.ts";
 export {
   type ContextAction,

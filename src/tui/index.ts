@@ -2,4 +2,14 @@ export type { ChatHost, ProjectPath, ShellRun, StoredConversation } from "./host
 export type { ChatSettings } from "./host/chat-settings.ts";
 export type { HostCommand, HostCommandStart } from "./host/host-command.ts";
 export type { HostConnection } from "./host/host-connection.ts";
+export type {
+  GraphStep,
+  InboxItem,
+  PermissionAnswer,
+  RunDetails,
+  RunState,
+  RunSummary,
+  RunsPort,
+  RunTask,
+} from "./host/runs-port.ts";
 export type { Theme } from "./theme/theme.ts";

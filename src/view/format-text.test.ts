@@ -1,6 +1,14 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE } from "../contracts/index.ts";
-import { formatDuration, formatTable, formatUsage, formatUsageByAgent, wrapWords } from "./format-text.ts";
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatTable,
+  formatUsage,
+  formatUsageByAgent,
+  wrapWords,
+} from "./format-text.ts";
 
 test.each([
   [-5, "0ms"],
@@ -36,6 +44,25 @@ test.each([
   { usage: { ...NO_USAGE, outputTokens: 500, costUsd: 0.01234 }, expected: "500 tokens, $0.0123" },
 ])("usage reads as: $expected", ({ usage, expected }) => {
   expect(formatUsage(usage)).toBe(expected);
+});
+
+test.each([
+  [0, "0"],
+  [980, "980"],
+  [12_400, "12.4k"],
+  [1_200_000, "1.2M"],
+])("%d tokens are %s", (count, expected) => {
+  expect(formatCount(count)).toBe(expected);
+});
+
+test.each([
+  [0, "$0.00"],
+  [0.004, "<$0.01"],
+  [0.005, "$0.01"],
+  [0.42, "$0.42"],
+  [12.345, "$12.35"],
+])("%d dollars are %s", (costUsd, expected) => {
+  expect(formatCost(costUsd)).toBe(expected);
 });
 
 test("the usage of several agents has a line for each, with the cost of those that report one", () => {

@@ -40,10 +40,16 @@ export function formatUsageByAgent(usageByAgent: UsageByAgent = {}): readonly st
   return rows.map(({ agent, text }) => `  ${padColumns(agent, width)}  ${text}`);
 }
 
-function formatCount(count: number): string {
+/** `980`, `12.4k`, `1.2M`. */
+export function formatCount(count: number): string {
   if (count < 1_000) return String(count);
   // 1000.0k becomes 1.0M.
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `$0.42`; `<$0.01` for less than a cent. */
+export function formatCost(costUsd: number): string {
+  return costUsd > 0 && costUsd < 0.005 ? "<$0.01" : `$${costUsd.toFixed(2)}`;
 }
 
 /** Layout of a table. */

@@ -1,3 +1,4 @@
+export { type CommandInput, parseCommandInput } from "../contracts/index.ts";
 export {
   type AgentModel,
   BUILT_IN_ENTITIES,
@@ -43,7 +44,6 @@ export {
 export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns } from "./find-waiting-runs.ts";
 export { type ForkSessionOptions, forkSession } from "./fork-session.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
-export { type CommandInput, parseCommandInput } from "./hints/parse-command-input.ts";
 export { type InheritedPast, type InheritedVisit, readInheritedPast } from "./inherited-visits.ts";
 export { NOTIFICATION_EVENTS, type NotificationType, type RunNotification } from "./notifications/notification.ts";
 export {

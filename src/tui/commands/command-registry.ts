@@ -4,22 +4,34 @@ import type { CommandDefinition } from "./command.ts";
 export class CommandRegistry {
   readonly #commands = new Map<string, CommandDefinition>();
   readonly #aliases = new Map<string, string>();
+  readonly #listeners = new Set<() => void>();
+  #revision = 0;
+
+  /** How often the commands changed. */
+  readonly revision = (): number => this.#revision;
+
+  /** Calls the listener after each change. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 
   /** Adds a command. One of the same name is replaced; an alias never hides a name or another command's alias. */
   register(command: CommandDefinition): void {
-    this.unregister(command.name);
+    this.#remove(command.name);
     this.#commands.set(keyOf(command.name), command);
     for (const alias of command.aliases ?? []) {
       const key = keyOf(alias);
       if (!this.#commands.has(key) && !this.#aliases.has(key)) this.#aliases.set(key, keyOf(command.name));
     }
+    this.#changed();
   }
 
   /** Removes a command and its aliases. Returns whether there was one. */
   unregister(name: string): boolean {
-    const key = keyOf(name);
-    for (const [alias, target] of this.#aliases) if (target === key) this.#aliases.delete(alias);
-    return this.#commands.delete(key);
+    const wasKnown = this.#remove(name);
+    if (wasKnown) this.#changed();
+    return wasKnown;
   }
 
   get(nameOrAlias: string): CommandDefinition | undefined {
@@ -49,6 +61,18 @@ export class CommandRegistry {
   clear(): void {
     this.#commands.clear();
     this.#aliases.clear();
+    this.#changed();
+  }
+
+  #remove(name: string): boolean {
+    const key = keyOf(name);
+    for (const [alias, target] of this.#aliases) if (target === key) this.#aliases.delete(alias);
+    return this.#commands.delete(key);
+  }
+
+  #changed(): void {
+    this.#revision += 1;
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -56,6 +56,10 @@ export interface ChatHost {
   readonly conversations?: {
     readonly list: () => Promise<readonly StoredConversation[]>;
     readonly save: (conversation: StoredConversation) => Promise<void>;
+    /** Stores the messages of a conversation, as JSON. */
+    readonly saveEntries?: (sessionId: string, json: string) => Promise<void>;
+    /** Undefined when none are stored. */
+    readonly loadEntries?: (sessionId: string) => Promise<string | undefined>;
   };
   /** Writes a file of the user's, without replacing one. Returns its absolute path. */
   readonly writeExport?: (name: string, text: string) => Promise<string>;

@@ -22,6 +22,8 @@ export interface UiServices {
   readonly now: () => number;
   /** Copies a text to the user's clipboard. */
   readonly copy: (text: string) => void;
+  /** Leaves the chat, without a question. */
+  readonly quit: () => void;
 }
 
 /** The services of the UI. */

@@ -27,6 +27,8 @@ export interface Screen {
   readonly areTasksShown: boolean;
   /** The name of the theme, or `auto`. */
   readonly themeName: string;
+  /** The kind of background of the theme in effect. */
+  readonly appearance: "dark" | "light";
   /** A line in place of the keys' help, until the next key. */
   readonly flash: string | undefined;
 }
@@ -37,7 +39,10 @@ export class UiStore {
   readonly #listeners = new Set<() => void>();
 
   constructor(themeName = "auto") {
-    this.#screen = { view: { type: "chat" }, dialog: undefined, areTasksShown: false, themeName, flash: undefined };
+    this.#screen = {
+      ...{ view: { type: "chat" }, dialog: undefined, areTasksShown: false },
+      ...{ themeName, appearance: "dark", flash: undefined },
+    };
   }
 
   readonly snapshot = (): Screen => this.#screen;
@@ -65,6 +70,11 @@ export class UiStore {
 
   setTheme(themeName: string): void {
     this.#change({ themeName });
+  }
+
+  /** Called by the part that draws the theme. */
+  setAppearance(appearance: "dark" | "light"): void {
+    if (appearance !== this.#screen.appearance) this.#change({ appearance });
   }
 
   flash(flash: string | undefined): void {

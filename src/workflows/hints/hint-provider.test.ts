@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createEntityRegistry, type UnifiedEntity } from "../../discovery/index.ts";
 import { getCommandHint, HintProvider } from "./hint-provider.ts";
-import { parseCommandInput } from "./parse-command-input.ts";
 
 function entity(name: string, more: Partial<UnifiedEntity> = {}): UnifiedEntity {
   const source = { provider: "claude", location: "project" } as const;
@@ -48,17 +47,4 @@ test.each([
   { input: " /trust", hint: undefined },
 ])("after $input the hint is $hint", ({ input, hint }) => {
   expect(new HintProvider().hintFor(input)).toBe(hint);
-});
-
-test.each([
-  { input: "", commandName: "", hasArgs: false, argsText: "" },
-  { input: "hello /run", commandName: "", hasArgs: false, argsText: "" },
-  { input: "/", commandName: "", hasArgs: false, argsText: "" },
-  { input: "/run", commandName: "run", hasArgs: false, argsText: "" },
-  { input: "/run ", commandName: "run", hasArgs: false, argsText: "" },
-  { input: "/run  a b ", commandName: "run", hasArgs: true, argsText: " a b " },
-  { input: "/git:commit\nfix\nit", commandName: "git:commit", hasArgs: true, argsText: "fix\nit" },
-  { input: "/команда 🎉", commandName: "команда", hasArgs: true, argsText: "🎉" },
-])("the input $input is split", ({ input, ...expected }) => {
-  expect(parseCommandInput(input)).toEqual(expected);
 });

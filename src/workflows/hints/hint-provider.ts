@@ -1,7 +1,6 @@
-import type { WorkflowMetadata } from "../../contracts/index.ts";
+import { parseCommandInput, type WorkflowMetadata } from "../../contracts/index.ts";
 import type { EntityRegistry } from "../../discovery/index.ts";
 import { RALPH_METADATA } from "../ralph/ralph-metadata.ts";
-import { parseCommandInput } from "./parse-command-input.ts";
 
 /** Where hints are found before the built-in ones. */
 export interface HintSources {
