@@ -26,7 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each([
+test.each<{
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly image: string[] | undefined;
+}>([
   { name: "wayland", env: { WAYLAND_DISPLAY: "w" }, image: ["image/png", "png:image/png"] },
   { name: "text", env: { WAYLAND_DISPLAY: "w", DISPLAY: ":0" }, image: undefined },
   { name: "x11", env: { WAYLAND_DISPLAY: "w", DISPLAY: ":0" }, image: ["image/jpeg", "jpeg:image/jpeg"] },

@@ -22,7 +22,7 @@ async function askTwice(decision: PermissionDecision, more: Partial<PermissionRe
   return { asked, allowed };
 }
 
-test.each<[PermissionDecision, Partial<PermissionRequest>, readonly string[], readonly string[]]>([
+test.each<[PermissionDecision, Partial<PermissionRequest>, string[], string[]]>([
   [{ type: "allow" }, {}, ["ls", "ls"], []],
   [{ type: "allow", scope: "once" }, {}, ["ls", "ls"], []],
   [{ type: "allow", scope: "session" }, {}, ["ls"], []],
