@@ -16,11 +16,20 @@ export function formatTime(moment: string): string {
   return moment.slice(0, 19).replace("T", " ");
 }
 
+/** How long ago something was, in its largest unit: `now`, `5m`, `3h`, `12d`. */
+export function formatAge(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
+}
+
 /** `840 tokens`, `12.3k tokens`, `4.6M tokens`, with the cost if known; empty for none. */
 export function formatUsage(usage: Usage): string {
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   if (tokens === 0) return "";
-  const count = formatCount(tokens);
+  const count = formatTokens(tokens);
   return usage.costUsd === undefined || usage.costUsd === 0
     ? `${count} tokens`
     : `${count} tokens, $${usage.costUsd.toFixed(4)}`;
@@ -40,7 +49,8 @@ export function formatUsageByAgent(usageByAgent: UsageByAgent = {}): readonly st
   return rows.map(({ agent, text }) => `  ${padColumns(agent, width)}  ${text}`);
 }
 
-function formatCount(count: number): string {
+/** A number of tokens: `980`, `12.4k`, `1.2M`. */
+export function formatTokens(count: number): string {
   if (count < 1_000) return String(count);
   // 1000.0k becomes 1.0M.
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;

@@ -1,7 +1,9 @@
 export {
+  formatAge,
   formatDuration,
   formatTable,
   formatTime,
+  formatTokens,
   formatUsage,
   formatUsageByAgent,
   type TableStyle,
