@@ -13,3 +13,5 @@ export type {
   RunTask,
 } from "./host/runs-port.ts";
 export type { Theme } from "./theme/theme.ts";
+export type { ChatHost } from "./host/chat-host.ts";
+export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
