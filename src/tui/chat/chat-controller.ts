@@ -2,6 +2,7 @@ import type {
   AgentReply,
   McpServerStatus,
   ModelDisplayInfo,
+  PermissionHandler,
   PermissionMode,
   ReasoningEffort,
   Session,
@@ -22,6 +23,8 @@ export interface ChatController {
   readonly snapshot: () => ChatState;
   /** Calls the listener after each change, at most 30 times a second. */
   readonly subscribe: (listener: () => void) => () => void;
+  /** Asks the person about a call. */
+  readonly onPermissionAsk: PermissionHandler;
   /** Opens the agent, so that the first message does not wait for it. Errors become notices. */
   start(): Promise<void>;
   /** The open session. Undefined before the first message. */

@@ -71,10 +71,12 @@ export class ChatSession implements ChatController {
     this.#record = new ConversationRecord(host, { now, onProblem: (text) => this.notice(text, { tone: "warning" }) });
     this.snapshot = this.#store.snapshot;
     this.subscribe = this.#store.subscribe;
+    this.onPermissionAsk = this.#asks.onPermissionAsk;
   }
 
   readonly snapshot: ChatController["snapshot"];
   readonly subscribe: ChatController["subscribe"];
+  readonly onPermissionAsk: ChatController["onPermissionAsk"];
 
   async start(): Promise<void> {
     const { resumeSessionId } = this.#host;

@@ -44,6 +44,8 @@ export interface ChatHost {
   readonly loadCommands?: (signal: AbortSignal) => Promise<readonly HostCommand[]>;
   /** All files that git does not ignore. */
   readonly listFiles?: (signal: AbortSignal) => Promise<readonly ProjectPath[]>;
+  /** The content of a file of the project. Undefined when there is none. */
+  readonly readFile?: (path: string) => Promise<string | undefined>;
   /** Runs a command of the user under the policy, and returns its exit code. */
   readonly runShell?: (command: string, run: ShellRun) => Promise<number>;
   /** Opens the user's editor with a text and returns the changed one. The UI has left the terminal meanwhile. */
