@@ -3,7 +3,7 @@ import type { ChatFlags } from "./chat/chat-flags.ts";
 import type { CliEnvironment } from "./environment.ts";
 import type { ExitCode } from "./exit-code.ts";
 
-/** Options that only `atomic -p` has, with the names that the parser gives their values. */
+/** Options that only `atomic -p` has, by the names of their values. */
 const PROMPT_ONLY = ["schema", "file", "image", "json"] as const;
 
 /** Options that only the chat has. */
@@ -41,9 +41,10 @@ export function rejectChatOptions(program: Command): void {
 
 function rejectOptions(program: Command, names: readonly string[], describe: (option: string) => string): void {
   const option = program.options.find(
-    (known) =>
-      names.includes(known.attributeName()) && program.getOptionValueSource(known.attributeName()) === "cli",
+    (known) => names.includes(known.attributeName()) && program.getOptionValueSource(known.attributeName()) === "cli",
   );
   if (option === undefined) return;
-  program.error(`error: ${option.long ?? option.flags} ${describe(option.flags)}`, { code: "commander.conflictingOption" });
+  program.error(`error: ${option.long ?? option.flags} ${describe(option.flags)}`, {
+    code: "commander.conflictingOption",
+  });
 }

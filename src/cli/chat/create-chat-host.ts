@@ -4,14 +4,11 @@ import { agentEnvironment } from "../agents/agent-environment.ts";
 import { knownAgents } from "../agents/agent-types.ts";
 import type { Agents } from "../agents/agents.ts";
 import { createGitReader } from "../agents/create-git-reader.ts";
-import { loadForConversation, openAgents } from "../agents/open-agents.ts";
+import { loadForConversation, openAgents, permissionsForConversation } from "../agents/open-agents.ts";
 import { createProjectPermissions, type ProjectPermissions } from "../agents/permission-memory.ts";
 import { type Config, modelFor, settingsOf } from "../config/config.ts";
 import { conversationSettingsOf } from "../config/conversation-flags.ts";
-import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
-import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
-import { permissionFlagsOf } from "../config/run-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
@@ -115,17 +112,13 @@ async function createContext(options: ChatHostOptions): Promise<HostContext> {
   if (flags.continue && continued === undefined) {
     connection.tell("This project has no conversation to continue: this is a new one.", "info");
   }
-  const permissions = resolvePermissions({
-    configured: config.permissions,
-    flags: permissionFlagsOf(flags),
-    ...{ atomicHome, workingDirectory },
-  });
-  for (const line of describeRuleAdvice(permissions, workingDirectory)) connection.tell(line);
+  const { tell } = connection;
+  const permissions = permissionsForConversation({ workspace, config, flags, tell });
   return {
     ...options,
     ...{ workspace, connection, config, agent, permissions, conversations, continued },
     permissionMemory: createProjectPermissions({ atomicHome, projectDirectory }),
-    agents: openAgents({ environment, workspace, trust, flags, config, agent, tell: connection.tell }),
+    agents: openAgents({ environment, workspace, trust, flags, config, agent, tell }),
     env: agentEnvironment({ kind: "shell", env: environment.env }),
   };
 }
@@ -152,7 +145,7 @@ function describeConversation({
     agentType: agent,
     // The scripted agent is for tests and demonstrations.
     agentTypes: knownAgents(config).filter((name) => name !== "scripted" || agent === "scripted"),
-    openClient: (agentType) => agents.provider(agentType),
+    openClient: async (agentType) => await agents.provider(agentType),
     sessionConfigFor(agentType): SessionConfig {
       // A model has the spelling of one agent.
       const model = (agentType === agent ? flags.model : undefined) ?? modelFor(config, agentType);
