@@ -33,9 +33,7 @@ async function open({ flags = { agent: "scripted" }, decision = { type: "allow" 
   const created = await createChatHost({
     environment: place.describe([], call).environment,
     flags,
-    parseTheme: () => {
-      throw new Error("no theme");
-    },
+    parseTheme: () => Promise.reject(new Error("no theme")),
     startRun: async (...run) => {
       started.push(run);
       return "run-1";

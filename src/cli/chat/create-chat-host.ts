@@ -38,7 +38,7 @@ export interface ChatHostOptions {
   readonly environment: CliEnvironment;
   readonly flags: ChatFlags;
   /** Checks a theme of the settings. @throws when it cannot be used */
-  readonly parseTheme: (theme: unknown) => Theme;
+  readonly parseTheme: (theme: unknown) => Promise<Theme>;
   readonly startRun: StartRun;
   /** @default the chat shows no runs */
   readonly runs?: RunsPort;
@@ -63,6 +63,8 @@ interface HostContext extends ChatHostOptions {
   readonly permissionMemory: ProjectPermissions;
   readonly conversations: StoredConversations;
   readonly continued: ContinuedConversation | undefined;
+  /** Those of the settings. */
+  readonly themes: readonly Theme[];
   /** The environment of the user's own commands. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -97,7 +99,7 @@ export async function createChatHost(options: ChatHostOptions): Promise<OpenedCh
 }
 
 async function createContext(options: ChatHostOptions): Promise<HostContext> {
-  const { environment, flags } = options;
+  const { environment, flags, parseTheme } = options;
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory, atomicHome } = workspace;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: false });
@@ -119,6 +121,7 @@ async function createContext(options: ChatHostOptions): Promise<HostContext> {
     ...{ workspace, connection, config, agent, permissions, conversations, continued },
     permissionMemory: createProjectPermissions({ atomicHome, projectDirectory }),
     agents: openAgents({ environment, workspace, trust, flags, config, agent, tell }),
+    themes: await Promise.all((config.ui?.themes ?? []).map(parseTheme)),
     env: agentEnvironment({ kind: "shell", env: environment.env }),
   };
 }
@@ -133,7 +136,7 @@ function describeConversation({
   permissions,
   permissionMemory,
   continued,
-  parseTheme,
+  themes,
 }: HostContext): Pick<
   ChatHost,
   "workingDirectory" | "agentType" | "agentTypes" | "openClient" | "sessionConfigFor" | "resumeSessionId" | "settings"
@@ -152,7 +155,7 @@ function describeConversation({
       return { ...(model === undefined ? {} : { model }), permissions, permissionMemory, ...own };
     },
     ...(continued === undefined ? {} : { resumeSessionId: continued.sessionId }),
-    settings: chatSettingsOf(config.ui ?? {}, { flags, env: environment.env, parseTheme }),
+    settings: chatSettingsOf(config.ui ?? {}, { flags, env: environment.env, themes }),
   };
 }
 

@@ -21,13 +21,17 @@ export async function chatCommand(
   flags: ChatFlags,
   loadUi: () => Promise<ChatUi> = loadChatUi,
 ): Promise<ExitCode> {
-  const { openChat, parseTheme } = await loadUi();
+  // It takes a while, and so do the settings.
+  const loading = loadUi();
+  loading.catch(() => undefined);
   const { host, stop } = await createChatHost({
-    ...{ environment, flags, parseTheme },
+    ...{ environment, flags },
+    parseTheme: async (theme) => (await loading).parseTheme(theme),
     startRun: (name, run) => startRun(environment, name, run),
     runs: createRunsPort(environment),
   });
   try {
+    const { openChat } = await loading;
     const mode = modeOf(flags);
     await openChat(host, mode === undefined ? {} : { mode });
     return ExitCode.done;
