@@ -1,7 +1,10 @@
 import { preloadSdk } from "../../clients/index.ts";
+import type { PermissionPolicy } from "../../contracts/index.ts";
 import type { Config } from "../config/config.ts";
+import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
+import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
-import type { RunFlags } from "../config/run-flags.ts";
+import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { openTools } from "../tools/open-tools.ts";
@@ -62,4 +65,25 @@ export async function loadForConversation(
   assertKnownAgent(agent, config);
   if (isVendor(agent)) preloadSdk(agent, { vendorDirectory: vendorDirectoryOf(workspace.atomicHome, agent) });
   return { config, agent };
+}
+
+/** The policy of a conversation. Reports rules that allow more, or less, than they seem to. @throws UsageError */
+export function permissionsForConversation({
+  workspace: { atomicHome, workingDirectory },
+  config,
+  flags,
+  tell,
+}: {
+  readonly workspace: Workspace;
+  readonly config: Config;
+  readonly flags: RunFlags;
+  readonly tell: (message: string) => void;
+}): PermissionPolicy {
+  const permissions = resolvePermissions({
+    configured: config.permissions,
+    flags: permissionFlagsOf(flags),
+    ...{ atomicHome, workingDirectory },
+  });
+  for (const line of describeRuleAdvice(permissions, workingDirectory)) tell(line);
+  return permissions;
 }

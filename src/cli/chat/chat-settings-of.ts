@@ -16,8 +16,8 @@ export interface ModeFlags extends TerminalFlags {
 export interface ChatSettingsSources {
   readonly flags: ModeFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Checks a theme of the settings. @throws when it cannot be used */
-  readonly parseTheme: (theme: unknown) => Theme;
+  /** Those of the settings, checked. */
+  readonly themes: readonly Theme[];
 }
 
 /** The mode that an option chooses; the quietest of several. */
@@ -29,15 +29,15 @@ export function modeOf({ plain = false, inline = false, full = false }: ModeFlag
 
 /** The settings of the UI: the options, then those of `ui`, then what the environment says about the terminal. */
 export function chatSettingsOf(
-  { mode: configured, theme, themes, keys, mouse = {}, reducedMotion, vi }: UiSettings,
-  { flags, env, parseTheme }: ChatSettingsSources,
+  { mode: configured, theme, keys, mouse = {}, reducedMotion, vi }: UiSettings,
+  { flags, env, themes }: ChatSettingsSources,
 ): ChatSettings {
   const isDumb = env.TERM === "dumb";
   const mode = modeOf(flags) ?? configured ?? (isDumb ? "plain" : undefined);
   return {
     ...(mode === undefined ? {} : { mode }),
     ...(theme === undefined ? {} : { theme }),
-    ...(themes === undefined ? {} : { themes: themes.map(parseTheme) }),
+    ...(themes.length === 0 ? {} : { themes }),
     ...(keys === undefined ? {} : { keys }),
     hasMouseWheel: mouse.wheel ?? true,
     hasMouseSelection: mouse.selection ?? true,

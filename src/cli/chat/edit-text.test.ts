@@ -25,7 +25,7 @@ test("only the user can read the file, and it is removed afterwards", async () =
 });
 
 test("an editor that fails leaves the text unchanged", async () => {
-  expect(edit("text", { EDITOR: "exit 3;" })).rejects.toThrow(
+  await expect(edit("text", { EDITOR: "exit 3;" })).rejects.toThrow(
     'The editor "exit 3;" ended with exit code 3; the text is unchanged. Set VISUAL or EDITOR to a command that waits until you close the file.',
   );
 });

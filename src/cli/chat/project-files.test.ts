@@ -63,7 +63,7 @@ test("a list is used again for five seconds, and an aborted call rejects", async
   expect(await list(signal)).toBe(first);
   now = 5_000;
   expect(await list(signal)).toEqual(["a.ts", "b.ts"]);
-  expect(list(AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
+  await expect(list(AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
 });
 
 test("fifty thousand files take less than half a second", () => {

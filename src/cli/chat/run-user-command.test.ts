@@ -67,12 +67,12 @@ test("a command that requires approval runs after a yes, and not after a no", as
   const permissions: PermissionPolicy = { rules: [], otherwise: "ask" };
   expect(await run("echo hi", { permissions })).toEqual({ exitCode: 0, output: "hi\n", asked: ["shell echo hi"] });
   const decision: PermissionDecision = { type: "deny", reason: "The user said no." };
-  expect(run("echo hi", { permissions, decision })).rejects.toThrow("The command did not run: The user said no.");
+  await expect(run("echo hi", { permissions, decision })).rejects.toThrow("The command did not run: The user said no.");
 });
 
 test("a denied command does not run, and the reason names the rule", async () => {
   const permissions: PermissionPolicy = { rules: [{ effect: "deny", tools: ["shell"], commands: ["echo *"] }] };
-  expect(run("echo hi", { permissions })).rejects.toThrow(
+  await expect(run("echo hi", { permissions })).rejects.toThrow(
     'The command did not run: Rule 1 denies it: the command "echo hi" matches "echo *".',
   );
 });
@@ -83,6 +83,5 @@ test("an abort ends the command and what it started", async () => {
     signal: controller.signal,
     onOutput: () => controller.abort(new Error("stopped")),
   });
-  expect(running).rejects.toThrow("stopped");
-  await running.catch(() => undefined);
+  await expect(running).rejects.toThrow("stopped");
 });

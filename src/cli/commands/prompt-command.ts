@@ -12,16 +12,13 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
-import { loadForConversation, openAgents } from "../agents/open-agents.ts";
+import { loadForConversation, openAgents, permissionsForConversation } from "../agents/open-agents.ts";
 import { createSessionConfig } from "../agents/session-settings.ts";
 import { modelFor } from "../config/config.ts";
 import { type ConversationFlags, conversationSettingsOf } from "../config/conversation-flags.ts";
-import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
 import { readPipedInput } from "../config/read-piped-input.ts";
 import { readText } from "../config/read-text.ts";
-import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
-import { permissionFlagsOf } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { ExpandPlace } from "../entities/expand-entity.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -89,14 +86,10 @@ export async function promptCommand(
   const prompt = await readPrompt(environment, flags, role !== undefined);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
   const status = createStatus(environment, flags, [agent, model ?? ""]);
+  const onWarn = (line: string): void => tell(environment, flags, line);
   const tellHere = tellBeside(status, environment, flags);
   const agents = openAgents({ environment, workspace, trust, flags, config, agent, tell: tellHere });
-  const permissions = resolvePermissions({
-    configured: config.permissions,
-    flags: permissionFlagsOf(flags),
-    ...{ atomicHome, workingDirectory },
-  });
-  for (const line of describeRuleAdvice(permissions, workingDirectory)) tell(environment, flags, line);
+  const permissions = permissionsForConversation({ workspace, config, flags, tell: onWarn });
   // Questions need a session and its output.
   const screen: PromptScreen = {};
   const { signal, interrupt, stopListening } = listenForInterruption(
@@ -116,9 +109,8 @@ export async function promptCommand(
     }),
     ...own,
   };
-  const { onPermissionAsk } = settings;
   const isSandboxed = resolveSandboxSetting({ config, flags, environment }) !== undefined;
-  const onWarn = (line: string): void => tell(environment, flags, line);
+  const { onPermissionAsk } = settings;
   const place = { workingDirectory, projectDirectory, permissions, onPermissionAsk, isSandboxed, onWarn };
   try {
     // Before an agent starts.

@@ -1,6 +1,5 @@
 import { mergeToolLists, type SessionConfig } from "../../contracts/index.ts";
 import { joinArguments, toolListOf, type UnifiedEntity } from "../../discovery/index.ts";
-import { visibleLine } from "../../view/index.ts";
 import { type PromptFlags, type PromptRole, promptCommand } from "../commands/prompt-command.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";

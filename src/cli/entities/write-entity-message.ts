@@ -1,6 +1,6 @@
 import type { UnifiedEntity } from "../../discovery/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { UsageError } from "../config/usage-error.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
 
 /**
