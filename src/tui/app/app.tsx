@@ -1,6 +1,7 @@
 import { AskDialog } from "../dialogs/ask-dialog.tsx";
 import { DialogView } from "../dialogs/dialog-view.tsx";
 import { PromptInput, type PromptInputProps } from "../input/prompt-input.tsx";
+import { usePromptStore } from "../input/use-prompt-store.ts";
 import { InboxView } from "../runs/inbox-view.tsx";
 import { RunView } from "../runs/run-view.tsx";
 import { RunsView } from "../runs/runs-view.tsx";
@@ -17,6 +18,7 @@ export function App({ onSubmit }: Pick<PromptInputProps, "onSubmit">) {
   const { asks } = useChat();
   const { view, dialog } = useScreen();
   const [ask] = asks;
+  const prompt = usePromptStore();
   return (
     <box flexDirection="column" width="100%" height="100%" backgroundColor={colors.background}>
       <TitleLine />
@@ -24,7 +26,7 @@ export function App({ onSubmit }: Pick<PromptInputProps, "onSubmit">) {
       {dialog === undefined ? undefined : <DialogView dialog={dialog} />}
       {ask === undefined ? undefined : <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} />}
       {view.type === "chat" && ask === undefined && dialog === undefined ? (
-        <PromptInput isFocused onSubmit={onSubmit} />
+        <PromptInput isFocused store={prompt} onSubmit={onSubmit} />
       ) : undefined}
       <StatusLine />
     </box>
