@@ -20,16 +20,17 @@ export function App({ onSubmit }: Pick<PromptInputProps, "onSubmit">) {
   const { view, dialog } = useScreen();
   const [ask] = asks;
   // Here, because it outlives the input.
-  const draft = usePromptStore();
+  const prompt = usePromptStore();
   useAppKeys();
   return (
     <box flexDirection="column" width="100%" height="100%" backgroundColor={colors.background}>
       <TitleLine />
+      <box height={1} flexShrink={0} />
       <View view={view} />
       {dialog === undefined ? undefined : <DialogView dialog={dialog} />}
       {ask === undefined ? undefined : <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} />}
       {view.type === "chat" && ask === undefined && dialog === undefined ? (
-        <PromptInput isFocused store={draft} onSubmit={onSubmit} />
+        <PromptInput isFocused store={prompt} onSubmit={onSubmit} />
       ) : undefined}
       <StatusLine />
     </box>
