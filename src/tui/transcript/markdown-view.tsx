@@ -23,7 +23,7 @@ export const MarkdownView = memo(function MarkdownView({ text, isStreaming }: Ma
     return { content: clipped.lines.join("\n"), hidden: clipped.hidden };
   }, [text]);
   // Text that is complete when it is mounted is drawn at once, and coloured when the worker has answered: with
-  // `streaming={false}` it is blank until then. In the mode `top-level` its lines are the same before and after.
+  // `streaming={false}` it is blank meanwhile. In the mode `top-level` its lines are the same before and after.
   const [wasStreaming] = useState(isStreaming);
   const { colors } = theme;
   return (
