@@ -12,4 +12,5 @@ export type {
   RunsPort,
   RunTask,
 } from "./host/runs-port.ts";
+export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
 export type { Theme } from "./theme/theme.ts";
