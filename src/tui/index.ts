@@ -12,5 +12,6 @@ export type {
   RunsPort,
   RunTask,
 } from "./host/runs-port.ts";
-export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
 export type { Theme } from "./theme/theme.ts";
+export type { ChatHost } from "./host/chat-host.ts";
+export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";

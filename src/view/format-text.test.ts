@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE } from "../contracts/index.ts";
 import {
+  formatAge,
   formatCost,
   formatCount,
   formatDuration,
@@ -25,6 +26,27 @@ test.each([
   [360_000_000, "100h 00m"],
 ])("%d milliseconds are %s", (milliseconds, expected) => {
   expect(formatDuration(milliseconds)).toBe(expected);
+});
+
+test.each([
+  [-5, "now"],
+  [59_999, "now"],
+  [60_000, "1m"],
+  [3_599_999, "59m"],
+  [3_600_000, "1h"],
+  [86_400_000, "1d"],
+  [40 * 86_400_000, "40d"],
+])("something %d milliseconds ago is %s old", (milliseconds, expected) => {
+  expect(formatAge(milliseconds)).toBe(expected);
+});
+
+test.each([
+  [0, "0"],
+  [980, "980"],
+  [12_400, "12.4k"],
+  [1_240_000, "1.2M"],
+])("%d tokens are %s", (count, expected) => {
+  expect(formatCount(count)).toBe(expected);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 export {
+  formatAge,
   formatCost,
   formatCount,
   formatDuration,

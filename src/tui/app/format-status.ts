@@ -1,3 +1,4 @@
+import { formatCost, formatCount } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
@@ -12,7 +13,7 @@ export function formatFacts({ contextUsage, model }: ChatState, { glyphs }: { re
   const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
   return [
     contextUsage === undefined || contextUsage.maxTokens === 0 ? "" : formatContext(contextUsage.fraction, glyphs),
-    tokens === 0 ? "" : formatTokens(tokens),
+    tokens === 0 ? "" : formatCount(tokens),
     costUsd === undefined ? "" : formatCost(costUsd),
   ]
     .filter((text) => text !== "")
@@ -26,18 +27,6 @@ function formatContext(fraction: number, { bars }: Glyphs): string {
     return bars[Math.min(bars.length - 1, Math.round(part * (bars.length - 1)))] ?? "";
   });
   return `ctx ${picture.join("")} ${Math.round(fraction * 100)}%`;
-}
-
-/** `980`, `12.4k`, `1.2M`. */
-export function formatTokens(count: number): string {
-  if (count < 1_000) return String(count);
-  if (count < 999_950) return `${(count / 1_000).toFixed(count < 99_950 ? 1 : 0)}k`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
-}
-
-/** `$0.42`; amounts below a cent with three places. */
-export function formatCost(usd: number): string {
-  return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 3 : 2)}`;
 }
 
 /** What the keys do here, three to five of them. */

@@ -52,6 +52,8 @@ export interface RunTask extends TaskProgress {
 
 /** What is known about a run besides its events. */
 export interface RunDetails extends RunSummary {
+  /** The model of agents whose step asks for none. */
+  readonly model?: string;
   readonly usage: Usage;
   readonly steps: readonly GraphStep[];
   readonly tasks: readonly RunTask[];

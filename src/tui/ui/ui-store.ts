@@ -4,7 +4,8 @@ export type MainView =
   /** The whole conversation, with search. */
   | { readonly type: "transcript" }
   | { readonly type: "runs" }
-  | { readonly type: "run"; readonly runId: string }
+  /** `from`: what it was opened from, and returns to. @default the chat */
+  | { readonly type: "run"; readonly runId: string; readonly from?: "runs" | "inbox" }
   | { readonly type: "inbox" };
 
 /** A dialog over the input. Permission requests and questions of the agent are not here: they open by themselves. */

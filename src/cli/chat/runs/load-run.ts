@@ -51,6 +51,7 @@ export async function loadRun(
   const error = summary?.error ?? (missing && { code: missing.code, message: missing.message });
   return redactor.value({
     ...summaryOf(session, status),
+    ...(session.model === undefined ? {} : { model: session.model }),
     usage,
     requests,
     steps: await steps(session),
