@@ -1,3 +1,4 @@
+export { openChat } from "./app/open-chat.tsx";
 export type { ChatHost, ProjectPath, ShellRun, StoredConversation } from "./host/chat-host.ts";
 export type { ChatSettings } from "./host/chat-settings.ts";
 export type { HostCommand, HostCommandStart } from "./host/host-command.ts";
@@ -12,6 +13,6 @@ export type {
   RunsPort,
   RunTask,
 } from "./host/runs-port.ts";
-export type { Theme } from "./theme/theme.ts";
-export type { ChatHost } from "./host/chat-host.ts";
 export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
+export { parseTheme } from "./theme/parse-theme.ts";
+export type { Theme } from "./theme/theme.ts";
