@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { TestEnvironment } from "./fixtures/test-environment.ts";
+import { type CallOptions, TestEnvironment } from "./fixtures/test-environment.ts";
 
 let environment: TestEnvironment;
 
@@ -20,7 +20,7 @@ test.each([
   expect(stderr).toStartWith("Usage: atomic [options] [command]\n");
 });
 
-test.each([
+test.each<{ readonly args: string[]; readonly options: CallOptions; readonly message: string }>([
   { args: ["--inline"], options: {}, message: "--inline needs a terminal, where the chat opens." },
   { args: ["-c"], options: {}, message: "--continue needs a terminal, where the chat opens." },
   { args: ["--json"], options: person, message: '--json needs a message: atomic -p "…" --json' },

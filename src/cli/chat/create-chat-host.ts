@@ -47,6 +47,8 @@ export interface ChatHostOptions {
 /** The program as the chat sees it. */
 export interface OpenedChatHost {
   readonly host: ChatHost;
+  /** Shows a line in the conversation, once. */
+  readonly tell: (line: string) => void;
   /** Ends the agents. */
   stop(): Promise<void>;
 }
@@ -91,6 +93,7 @@ export async function createChatHost(options: ChatHostOptions): Promise<OpenedCh
   };
   return {
     host,
+    tell: connection.tell,
     async stop() {
       stopWatching();
       await agents.stop();

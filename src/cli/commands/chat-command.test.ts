@@ -33,6 +33,38 @@ test("the chat opens with its host and mode, and its agents end with it", async 
   expect(seen).toEqual([{ mode: "inline" }, "Scripted answer to: Hi", ["mine"], [], true]);
 });
 
+test("what the code of tools prints, and an error that nothing caught, are lines of the conversation", async () => {
+  const { environment, stderr } = place.describe([]);
+  const lines: string[] = [];
+  const lent: string[] = [];
+  const screen = {
+    leave: () => undefined,
+    lendOutput() {
+      lent.push("lent");
+      return () => void lent.push("returned");
+    },
+  };
+  const ui: ChatUi = {
+    parseTheme: () => darkTheme,
+    async openChat(host) {
+      host.connect?.({
+        onPermissionAsk: async () => ({ type: "allow" }),
+        onNotice: (text) => lines.push(text),
+        onCommandsChange: () => undefined,
+      });
+      environment.userCode.write("from a tool\u001b[2J\n");
+      expect([environment.userCode.takeError(new Error("thrown late")), ...lent]).toEqual([true, "lent"]);
+    },
+  };
+  await chatCommand({ ...environment, screen }, { agent: "scripted" }, async () => ui);
+  environment.userCode.write("after\n");
+  expect([lines.map((line) => line.split("\n")[0]), lent, stderr.text] as unknown[]).toEqual([
+    ["from a tool", expect.stringContaining("thrown late")],
+    ["lent", "returned"],
+    "after\n",
+  ]);
+});
+
 test("an error of the UI is passed on, after the agents have ended", async () => {
   const ui: ChatUi = {
     parseTheme: () => darkTheme,

@@ -1,5 +1,7 @@
 import process from "node:process";
+import { messageOf } from "../../contracts/index.ts";
 import type { ChatHost, Theme } from "../../tui/index.ts";
+import { safeText } from "../../view/index.ts";
 import type { ChatFlags } from "../chat/chat-flags.ts";
 import { type ChatMode, modeOf } from "../chat/chat-settings-of.ts";
 import { createChatHost } from "../chat/create-chat-host.ts";
@@ -19,31 +21,48 @@ export interface ChatUi {
 export async function chatCommand(
   environment: CliEnvironment,
   flags: ChatFlags,
-  loadUi: () => Promise<ChatUi> = loadChatUi,
+  loadUi: (environment: CliEnvironment) => Promise<ChatUi> = loadChatUi,
 ): Promise<ExitCode> {
   // It takes a while, and so do the settings.
-  const loading = loadUi();
+  const loading = loadUi(environment);
   loading.catch(() => undefined);
-  const { host, stop } = await createChatHost({
+  const { host, tell, stop } = await createChatHost({
     ...{ environment, flags },
     parseTheme: async (theme) => (await loading).parseTheme(theme),
     startRun: (name, run) => startRun(environment, name, run),
     runs: createRunsPort(environment),
   });
+  const returnScreen = takeScreen(environment, tell);
   try {
     const { openChat } = await loading;
     const mode = modeOf(flags);
     await openChat(host, mode === undefined ? {} : { mode });
     return ExitCode.done;
   } finally {
+    returnScreen();
     await stop();
   }
 }
 
-async function loadChatUi(): Promise<ChatUi> {
+/** While the UI draws, what the code of tools prints is a line of the conversation. Returns a function that ends this. */
+function takeScreen({ screen, userCode, redactor, stderr }: CliEnvironment, tell: (line: string) => void): () => void {
+  const printOf = (text: string): string => safeText(redactor.text(text));
+  userCode.sayTo((text) => tell(printOf(text)));
+  // An error that nothing caught ends the chat in the UI, which restores the terminal first.
+  const detach = userCode.attach((error) => tell(messageOf(error)));
+  const endLending = screen.lendOutput();
+  return () => {
+    endLending();
+    detach();
+    userCode.sayTo((text) => stderr.write(`${printOf(text)}\n`));
+  };
+}
+
+async function loadChatUi({ screen }: CliEnvironment): Promise<ChatUi> {
   const [{ openChat, parseTheme }, { createTerminalProcess }] = await Promise.all([
     import("../../tui/index.ts"),
     import("../chat/terminal-process.ts"),
   ]);
-  return { parseTheme, openChat: (host, options) => openChat(host, createTerminalProcess(process), options) };
+  const exit = (code: number): void => screen.leave(code);
+  return { parseTheme, openChat: (host, options) => openChat(host, createTerminalProcess(process, { exit }), options) };
 }
