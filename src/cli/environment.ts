@@ -26,6 +26,14 @@ export function findAtomicHome({
   return resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
 }
 
+/** What a UI that draws by itself needs of the process, and the code of workflows and tools does not get. */
+export interface ProcessScreen {
+  /** Lets libraries write to standard output themselves, until the returned function is called. */
+  lendOutput(): () => void;
+  /** Ends the process at once. */
+  leave(exitCode: number): void;
+}
+
 /** A signal that stops a call. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
@@ -51,6 +59,7 @@ export interface CliEnvironment {
   readonly redactor: Redactor;
   /** Effects of workflow and tool code on this process. */
   readonly userCode: UserCode;
+  readonly screen: ProcessScreen;
   /**
    * Listens for SIGINT, SIGTERM and SIGHUP; returns a function that stops listening. Without a listener, a signal ends the
    * process. So does the second signal, after `onLeave`.

@@ -2,6 +2,7 @@ import type { RecoveryPolicy } from "../clients/index.ts";
 import type { RunEvent } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import { type Answers, type ClientProvider, type RunResult, withServiceScope } from "../graph/index.ts";
+import { visibleLine } from "../view/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
 import { createAgents } from "./agents/agents.ts";
@@ -31,7 +32,6 @@ import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
 import { assertUses, type StartPlace } from "./verify/assert-uses.ts";
 import { findOnce } from "./verify/check-calls.ts";
-import { visibleLine } from "./visible/visible-text.ts";
 import { createTreeLock } from "./working-tree/create-tree-lock.ts";
 
 /**

@@ -97,6 +97,17 @@ function hasPipedInput(): boolean {
   }
 }
 
+/** That of the process, before workflow code gets a redirected one. */
+const ownWrite = process.stdout.write;
+
+function lendOutput(): () => void {
+  const redirected = process.stdout.write;
+  process.stdout.write = ownWrite;
+  return () => {
+    process.stdout.write = redirected;
+  };
+}
+
 const stdout = outputOf(process.stdout, (cause) => {
   userCode.fail(new OutputError("Standard output", cause.message, { cause }));
 });
@@ -131,6 +142,7 @@ const environment: CliEnvironment = {
   stderr,
   redactor,
   userCode,
+  screen: { lendOutput, leave },
   isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI,
   onSignal,
   interrupt,

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { safeText } from "../view/index.ts";
+import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-program.ts";
 import { addEntityCommands } from "./entity-program.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
@@ -27,6 +28,7 @@ import { addWriteCommand } from "./write-program.ts";
 /** After the list of commands, where a terminal shows the end of the help. */
 const FIRST_STEPS = `
 First steps:
+  atomic                           chat with an agent
   atomic doctor                    check what is installed
   atomic demo                      watch a run that needs no account
   atomic -p "Explain this folder"  ask an agent
@@ -151,6 +153,7 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     .option("--trust", TRUST)
     .addOption(new Option("--file <path>", "point the agent at a file (repeatable)").argParser(collect))
     .addOption(new Option("--image <path>", "attach an image (repeatable)").argParser(collect));
+  addChatOptions(program);
   withAgentOptions(program).action(async (flags, { args }: Command) => {
     const [name] = args;
     if (name !== undefined && flags.prompt !== undefined) {
@@ -158,9 +161,12 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     }
     if (name !== undefined) failUnknown(program, name, args);
     if (flags.prompt === undefined) {
+      const exitCode = await openChatIfPossible(program, environment, flags);
+      if (exitCode !== undefined) return finish(exitCode);
       refuseOptionsAlone(program);
       program.help({ error: true });
     }
+    rejectChatOptions(program);
     const { promptCommand } = await import("./commands/prompt-command.ts");
     finish(await promptCommand(environment, flags));
   });

@@ -28,6 +28,7 @@ test("--help lists the commands, the first steps and the exit codes", async () =
   expect(stdout).toEndWith(
     [
       "First steps:",
+      "  atomic                           chat with an agent",
       "  atomic doctor                    check what is installed",
       "  atomic demo                      watch a run that needs no account",
       '  atomic -p "Explain this folder"  ask an agent',

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { AtomicError } from "../contracts/index.ts";
+import { visibleLine } from "../view/index.ts";
 import type { WorkflowSession } from "../workflows/index.ts";
-import { visibleLine } from "./visible/visible-text.ts";
 
 /** The folder of a run no longer exists. */
 export class ProjectMissingError extends AtomicError {

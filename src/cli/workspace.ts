@@ -14,7 +14,7 @@ import {
   type TrustStore,
   type WorkflowFile,
 } from "../discovery/index.ts";
-import { safeText } from "../view/index.ts";
+import { safeText, visibleLine } from "../view/index.ts";
 import {
   createSessionStore,
   createWorkflowRegistry,
@@ -33,7 +33,6 @@ import { type LoadedProject, WorkflowLoader } from "./loading/workflow-loader.ts
 import { tellTrustProblems } from "./tell-trust-problems.ts";
 import { assertFolder } from "./unusable-place.ts";
 import { VERSION } from "./version.ts";
-import { visibleLine } from "./visible/visible-text.ts";
 
 /** So many changed files are named. */
 const MAX_NAMED_FILES = 10;

@@ -26,7 +26,7 @@ export type {
   Unsubscribe,
 } from "./agents/coding-agent-client.ts";
 export { describeAgentEvent } from "./agents/describe-agent-event.ts";
-export { endsWait, isSameWait, type Waiting, WaitingFilter } from "./agents/describe-waiting.ts";
+export { describeWaiting, endsWait, isSameWait, type Waiting, WaitingFilter } from "./agents/describe-waiting.ts";
 export type { SandboxConfig } from "./agents/sandbox-config.ts";
 export type { PermissionMode, ReasoningEffort, SessionConfig, SystemPrompt } from "./agents/session-config.ts";
 export {

@@ -1,6 +1,7 @@
 import { AtomicError, type RunEvent } from "../contracts/index.ts";
 import type { GraphCode } from "./compile/graph-code.ts";
 import { type GraphEdge, type GraphOutline, outlineOf } from "./compile/graph-edges.ts";
+import { type OutlineStep, outlineSteps } from "./compile/outline-steps.ts";
 import type { Program } from "./compile/program.ts";
 import { toMermaid } from "./compile/to-mermaid.ts";
 import { toText } from "./compile/to-text.ts";
@@ -107,6 +108,11 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   /** The graph as a Mermaid flowchart. */
   toMermaid(): string {
     return toMermaid(this.code.program);
+  }
+
+  /** The nodes and blocks of the graph in the order of {@link toText}, for programs that draw the outline themselves. */
+  get steps(): readonly OutlineStep[] {
+    return outlineSteps(this.code);
   }
 
   /** The graph as an indented outline for terminals, one line per step. */

@@ -2,6 +2,7 @@ export type { DebugReport, WorkflowToolContext } from "../contracts/index.ts";
 export { stackOf, userFrameOf } from "../system/index.ts";
 export { GraphBuilder, graph, type Steps } from "./builder.ts";
 export type { GraphEdge } from "./compile/graph-edges.ts";
+export type { OutlineStep } from "./compile/outline-steps.ts";
 export { CompiledGraph } from "./compiled-graph.ts";
 export { StateVersionError } from "./decide/migrate-state.ts";
 export { NobodyToAskError, UnusableAnswerError } from "./decide/open-questions.ts";

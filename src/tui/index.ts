@@ -1,1 +1,18 @@
-export type { ChatHost } from "./host/chat-host.ts";
+export { type ChatMode, type OpenChatOptions, openChat } from "./app/open-chat.tsx";
+export type { ChatHost, ProjectPath, ShellRun, StoredConversation } from "./host/chat-host.ts";
+export type { ChatSettings } from "./host/chat-settings.ts";
+export type { HostCommand, HostCommandStart } from "./host/host-command.ts";
+export type { HostConnection } from "./host/host-connection.ts";
+export type {
+  GraphStep,
+  InboxItem,
+  PermissionAnswer,
+  RunDetails,
+  RunState,
+  RunSummary,
+  RunsPort,
+  RunTask,
+} from "./host/runs-port.ts";
+export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
+export { parseTheme } from "./theme/parse-theme.ts";
+export type { Theme } from "./theme/theme.ts";

@@ -1,6 +1,15 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE } from "../contracts/index.ts";
-import { formatDuration, formatTable, formatUsage, formatUsageByAgent, wrapWords } from "./format-text.ts";
+import {
+  formatAge,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatTable,
+  formatUsage,
+  formatUsageByAgent,
+  wrapWords,
+} from "./format-text.ts";
 
 test.each([
   [-5, "0ms"],
@@ -20,6 +29,27 @@ test.each([
 });
 
 test.each([
+  [-5, "now"],
+  [59_999, "now"],
+  [60_000, "1m"],
+  [3_599_999, "59m"],
+  [3_600_000, "1h"],
+  [86_400_000, "1d"],
+  [40 * 86_400_000, "40d"],
+])("something %d milliseconds ago is %s old", (milliseconds, expected) => {
+  expect(formatAge(milliseconds)).toBe(expected);
+});
+
+test.each([
+  [0, "0"],
+  [980, "980"],
+  [12_400, "12.4k"],
+  [1_240_000, "1.2M"],
+])("%d tokens are %s", (count, expected) => {
+  expect(formatCount(count)).toBe(expected);
+});
+
+test.each([
   { usage: NO_USAGE, expected: "" },
   { usage: { ...NO_USAGE, costUsd: 0.5 }, expected: "" },
   { usage: { ...NO_USAGE, inputTokens: 840 }, expected: "840 tokens" },
@@ -36,6 +66,25 @@ test.each([
   { usage: { ...NO_USAGE, outputTokens: 500, costUsd: 0.01234 }, expected: "500 tokens, $0.0123" },
 ])("usage reads as: $expected", ({ usage, expected }) => {
   expect(formatUsage(usage)).toBe(expected);
+});
+
+test.each([
+  [0, "0"],
+  [980, "980"],
+  [12_400, "12.4k"],
+  [1_200_000, "1.2M"],
+])("%d tokens are %s", (count, expected) => {
+  expect(formatCount(count)).toBe(expected);
+});
+
+test.each([
+  [0, "$0.00"],
+  [0.004, "<$0.01"],
+  [0.005, "$0.01"],
+  [0.42, "$0.42"],
+  [12.345, "$12.35"],
+])("%d dollars are %s", (costUsd, expected) => {
+  expect(formatCost(costUsd)).toBe(expected);
 });
 
 test("the usage of several agents has a line for each, with the cost of those that report one", () => {
@@ -140,4 +189,15 @@ test.each([
   { line: "wide enough", columns: Number.POSITIVE_INFINITY, expected: ["wide enough"] },
 ])("$line breaks between words in $columns columns", ({ line, columns, expected }) => {
   expect(wrapWords(line, columns)).toEqual(expected);
+});
+
+test.each([
+  [-5, "0s"],
+  [59_999, "59s"],
+  [60_000, "1m"],
+  [3_599_000, "59m"],
+  [3 * 3_600_000, "3h"],
+  [49 * 3_600_000, "2d"],
+])("%d milliseconds ago are %s", (milliseconds, expected) => {
+  expect(formatAge(milliseconds)).toBe(expected);
 });

@@ -11,9 +11,26 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
 }
 
+/** How long ago something was, in its largest unit: `10s`, `4m`, `3h`, `5d`. */
+export function formatAge(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
+
 /** A moment of ISO 8601, to the second. */
 export function formatTime(moment: string): string {
   return moment.slice(0, 19).replace("T", " ");
+}
+
+/** How long ago something was, in its largest unit: `now`, `5m`, `3h`, `12d`. */
+export function formatAge(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
 }
 
 /** `840 tokens`, `12.3k tokens`, `4.6M tokens`, with the cost if known; empty for none. */
@@ -40,10 +57,16 @@ export function formatUsageByAgent(usageByAgent: UsageByAgent = {}): readonly st
   return rows.map(({ agent, text }) => `  ${padColumns(agent, width)}  ${text}`);
 }
 
-function formatCount(count: number): string {
+/** `980`, `12.4k`, `1.2M`. */
+export function formatCount(count: number): string {
   if (count < 1_000) return String(count);
   // 1000.0k becomes 1.0M.
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `$0.42`; `<$0.01` for less than a cent. */
+export function formatCost(costUsd: number): string {
+  return costUsd > 0 && costUsd < 0.005 ? "<$0.01" : `$${costUsd.toFixed(2)}`;
 }
 
 /** Layout of a table. */

@@ -1,4 +1,7 @@
 export {
+  formatAge,
+  formatCost,
+  formatCount,
   formatDuration,
   formatTable,
   formatTime,
@@ -10,3 +13,13 @@ export {
 export { type ActiveNode, EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
 export { columnsOf, padColumns, safeJson, safeLine, safeText } from "./safe-text.ts";
 export { callOf, linesOf, reduceTranscript, type Transcript, type TranscriptEntry } from "./transcript.ts";
+export { CONTINUATION, markAfter, markLines, type WrapOptions, wrapLine } from "./visible/mark-lines.ts";
+export {
+  makeVisible,
+  type TextKind,
+  type VisibleOptions,
+  type VisibleText,
+  visibleLabel,
+  visibleLine,
+  visibleMessage,
+} from "./visible/visible-text.ts";

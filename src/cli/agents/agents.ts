@@ -94,6 +94,8 @@ export function createAgents(options: AgentsOptions): Agents {
       if (known !== undefined) return await known;
       const client = openClient(agentType, { ...options, sandbox, slots });
       clients.set(key, client);
+      // In a conversation, the person can install the agent and try once more.
+      client.catch(() => clients.delete(key));
       return await client;
     },
     async stop() {

@@ -1,6 +1,6 @@
 import { ForwardingClient, mayOffer } from "../../clients/index.ts";
 import type { CodingAgentClient, Session, SessionConfig, ToolDefinition } from "../../contracts/index.ts";
-import { visibleLine } from "../visible/visible-text.ts";
+import { visibleLine } from "../../view/index.ts";
 import { isVendor } from "./agent-types.ts";
 
 /** Settings of {@link offerTools}. */

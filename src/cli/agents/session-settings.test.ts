@@ -54,6 +54,7 @@ function open({ isInteractive = true, isJson = false } = {}): Screen {
     stderr,
     redactor: createRedactor(),
     userCode: new UserCode(() => undefined),
+    screen: { lendOutput: () => () => undefined, leave: () => undefined },
     hasPipedInput: false,
     isInteractive,
     onSignal: () => () => undefined,

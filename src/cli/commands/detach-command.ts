@@ -1,19 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { safeText } from "../../view/index.ts";
-import type { SessionStore, WorkflowSession } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { commandOfFile } from "../loading/own-command.ts";
 import { formatJson } from "../output/format-json.ts";
-import { Workspace } from "../workspace.ts";
-
-/** How often to look whether the run has begun, in milliseconds. */
-const POLL_MS = 50;
-/** Clocks of files and processes differ a little, in milliseconds. */
-const CLOCK_TOLERANCE_MS = 2_000;
+import { type DetachedRun, detachRun } from "./detach-run.ts";
 
 /** Options of a command that can leave its run to a process of its own. */
 export interface DetachFlags {
@@ -22,7 +11,7 @@ export interface DetachFlags {
 }
 
 /** The call that is detached. */
-export interface DetachedCall {
+export interface DetachedCommand {
   /** The run that the call continues, as the user named it. Absent for a call that begins one. */
   readonly run?: string | undefined;
   /** The arguments of the process. @default those of this call, without `--detach` and `--json` */
@@ -34,56 +23,14 @@ export interface DetachedCall {
  * Has a process of its own, without a terminal, do what this call would do, and returns when the run has begun there. What
  * prevents the run from beginning is printed here, with its exit code.
  */
-export async function detachCommand(environment: CliEnvironment, call: DetachedCall): Promise<ExitCode> {
-  const workspace = new Workspace(environment);
-  const { store, runs, atomicHome } = workspace;
-  const known = call.run === undefined ? undefined : await store.resolveId(call.run);
-  const before = new Set(await store.ids());
-  await mkdir(atomicHome, { recursive: true, mode: 0o700 });
-  const output = join(atomicHome, `.detached-${environment.pid}-${Date.now()}.log`);
-  const child = await startChild(environment, call, output);
-  const ended = endOf(child);
-  const stopListening = environment.onSignal(() => child.kill("SIGTERM"));
-  try {
-    const sought = { pid: child.pid ?? 0, startedAt: Date.now(), known, before };
-    for (;;) {
-      // In this order: what a process has done, it did before its end.
-      const exitCode = await Promise.race([ended, sleep(POLL_MS)]);
-      const session = await findTaken(store, sought);
-      if (session !== undefined && (exitCode !== undefined || (await runs.isLive(session.sessionId)))) {
-        return await tellDetached(environment, { session, child, output, isJson: call.isJson });
-      }
-      if (exitCode === undefined) continue;
-      environment.stderr.write(safeText(await readFile(output, "utf8")));
-      await rm(output, { force: true });
-      return exitCode;
-    }
-  } finally {
-    stopListening();
-  }
-}
-
-async function startChild(
-  { env, args, workingDirectory, hasPipedInput, stdin }: CliEnvironment,
-  call: DetachedCall,
-  output: string,
-): Promise<ChildProcess> {
-  const { command, folder } = commandOfFile(new URL("../../../bin/start.ts", import.meta.url), []);
-  const [program, ...own] = command;
-  const file = await open(output, "wx", 0o600);
-  try {
-    // A prompt may come from a pipe. It is read in the other process.
-    const isInherited = hasPipedInput && "fd" in stdin && stdin.fd === 0;
-    return spawn(program, [...own, ...(call.args ?? withoutDetach(args))], {
-      cwd: folder,
-      env: { ...env, ATOMIC_START_DIR: workingDirectory },
-      stdio: [isInherited ? "inherit" : "ignore", file.fd, file.fd],
-      // The terminal may close, and Ctrl+C is for what works in it.
-      detached: true,
-    });
-  } finally {
-    await file.close();
-  }
+export async function detachCommand(
+  environment: CliEnvironment,
+  { run, args = withoutDetach(environment.args), isJson }: DetachedCommand,
+): Promise<ExitCode> {
+  const detached = await detachRun(environment, { run, args });
+  if (detached.type === "detached") return tellDetached(environment, detached, isJson);
+  environment.stderr.write(safeText(detached.output));
+  return detached.exitCode;
 }
 
 /** The process prints what a person reads in its log, not JSON. What follows `--` belongs to the user. */
@@ -94,57 +41,12 @@ function withoutDetach(args: readonly string[]): readonly string[] {
   return [...options.filter((arg) => !isOwn(arg)), ...(end < 0 ? [] : args.slice(end))];
 }
 
-/** Resolves with the exit code; a signal counts as a cancel. @throws errors of the system */
-async function endOf(child: ChildProcess): Promise<ExitCode> {
-  return await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    // The cast is true: the process is Atomic, which ends with its own exit codes.
-    child.once("exit", (code) => resolve((code ?? ExitCode.cancelled) as ExitCode));
-  });
-}
-
-interface SoughtRun {
-  readonly pid: number;
-  readonly startedAt: number;
-  readonly known: string | undefined;
-  /** The runs that there were. */
-  readonly before: ReadonlySet<string>;
-}
-
-/** The run that the process has begun or taken over. */
-async function findTaken(
-  store: SessionStore,
-  { pid, startedAt, known, before }: SoughtRun,
-): Promise<WorkflowSession | undefined> {
-  const ids = known === undefined ? (await store.ids()).filter((id) => !before.has(id)) : [known];
-  for (const id of ids) {
-    // One that is being deleted is none.
-    const session = await store.load(id).catch(() => undefined);
-    const owner = session?.owner;
-    if (owner?.pid !== pid) continue;
-    if (Date.parse(owner.startedAt) >= startedAt - CLOCK_TOLERANCE_MS) return session;
-  }
-  return undefined;
-}
-
-interface DetachedRun {
-  readonly session: WorkflowSession;
-  readonly child: ChildProcess;
-  readonly output: string;
-  readonly isJson: boolean;
-}
-
-async function tellDetached(
+function tellDetached(
   { stdout }: CliEnvironment,
-  { session, child, output, isJson }: DetachedRun,
-): Promise<ExitCode> {
-  const { sessionId: runId, sessionDir, workflowName } = session;
-  const logs = join(sessionDir, "logs");
-  await mkdir(logs, { recursive: true, mode: 0o700 });
-  const log = join(logs, `detached-${child.pid}.log`);
-  await rename(output, log);
-  child.unref();
-  if (isJson) stdout.write(`${formatJson({ type: "detached", runId, pid: child.pid, log })}\n`);
+  { runId, workflowName, pid, log }: DetachedRun,
+  isJson: boolean,
+): ExitCode {
+  if (isJson) stdout.write(`${formatJson({ type: "detached", runId, pid, log })}\n`);
   else {
     const lines = [
       `detached  ${safeText(workflowName)}  run ${runId}`,

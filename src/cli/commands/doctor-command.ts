@@ -3,7 +3,7 @@ import { findSandboxPrograms } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { describeLoss } from "../../graph/index.ts";
 import { firstExecutable, programsOnPath } from "../../system/index.ts";
-import { formatTable, safeLine, safeText, wrapWords } from "../../view/index.ts";
+import { formatTable, safeLine, safeText, visibleLine, wrapWords } from "../../view/index.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts";
@@ -25,7 +25,6 @@ import { ProjectTrust } from "../trust/project-trust.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { findUntrustedFolders } from "../trust/untrusted-folders.ts";
 import { VERSION } from "../version.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 

@@ -11,8 +11,9 @@ import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
+import { promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
-import { promptOf, type ShowFlags } from "./runs-commands.ts";
+import type { ShowFlags } from "./runs-commands.ts";
 
 /** The width of a prompt. */
 const PROMPT_COLUMNS = 40;

@@ -2,12 +2,12 @@ import { access, mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { FileUnusableError, readBoundedFile, realPathOf, reasonOf } from "../../discovery/index.ts";
 import { isWithin } from "../../system/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { migrateFeatureList, saveTasks } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 
 /** Flags of `atomic migrate …`. */
 export interface MigrateFlags {

@@ -2,12 +2,12 @@ import { access, lstat, mkdir, readdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { AtomicError, messageOf, quoteForShell } from "../../contracts/index.ts";
 import { FileUnusableError, readBoundedFile, realPathOf, reasonOf } from "../../discovery/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { migrateRalphSession, RalphSessionError, saveTasks, TasksFileError } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { type MigrateFlags, refuseLinkedFolder } from "./migrate-command.ts";
 
 /** Where earlier versions kept their runs. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "../../clients/index.ts";
 import { nearestName, type PermissionEffect, type PermissionRule } from "../../contracts/index.ts";
-import { formatTable, wrapWords } from "../../view/index.ts";
+import { formatTable, visibleLine, wrapWords } from "../../view/index.ts";
 import { commandIn, createProjectPermissions, type RememberedPermission } from "../agents/permission-memory.ts";
 import { type ConfigLayers, mergeConfigs } from "../config/config.ts";
 import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
@@ -13,7 +13,6 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatRule } from "../output/format-rule.ts";
 import { tableColumns } from "../output/terminal.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 

@@ -1,6 +1,5 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import { preloadSdk } from "../../clients/index.ts";
 import {
   type AgentPrompt,
   type CodingAgentClient,
@@ -8,27 +7,22 @@ import {
   messageOf,
   type PermissionPolicy,
   type PromptPart,
-  type ReasoningEffort,
   raceAbort,
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
-import { assertKnownAgent, DEFAULT_AGENT, isVendor } from "../agents/agent-types.ts";
-import { type Agents, createAgents } from "../agents/agents.ts";
+import { loadForConversation, openAgents, permissionsForConversation } from "../agents/open-agents.ts";
 import { createSessionConfig } from "../agents/session-settings.ts";
-import { type Config, modelFor } from "../config/config.ts";
-import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
+import { modelFor } from "../config/config.ts";
+import { type ConversationFlags, conversationSettingsOf } from "../config/conversation-flags.ts";
 import { readPipedInput } from "../config/read-piped-input.ts";
 import { readText } from "../config/read-text.ts";
-import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
-import { permissionFlagsOf, type RunFlags, type SessionLimitFlags, sessionLimitsOf } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { ExpandPlace } from "../entities/expand-entity.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { type InterruptionTexts, listenForInterruption } from "../interruption.ts";
 import { formatJson } from "../output/format-json.ts";
 import {
@@ -39,19 +33,13 @@ import {
 } from "../output/prompt-output.ts";
 import { colorsFor } from "../output/terminal.ts";
 import { createStatusLine, NO_STATUS_LINE, type StatusLine } from "../progress/status-line.ts";
-import { openTools } from "../tools/open-tools.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
-import { trustSettings } from "../trust/trust-settings.ts";
 import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic -p`. */
-export interface PromptFlags extends RunFlags, SessionLimitFlags {
+export interface PromptFlags extends ConversationFlags {
   /** The message; piped input is appended. `-` reads the message itself from standard input. */
   readonly prompt: string;
-  /** Continues one of the agent's conversations. */
-  readonly session?: string;
-  readonly effort?: string;
-  readonly systemPrompt?: string;
   /** A file with the JSON Schema of the answer. */
   readonly schema?: string;
   readonly file?: readonly string[];
@@ -60,8 +48,6 @@ export interface PromptFlags extends RunFlags, SessionLimitFlags {
 
 /** Longer than the ids of all vendors. */
 const MAX_ENDING_COLUMNS = 400;
-
-const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high", "max"];
 
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
@@ -91,22 +77,19 @@ export async function promptCommand(
   const { projectDirectory, workingDirectory, atomicHome } = workspace;
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
-  const { config, agent } = await loadForPrompt(workspace, trust, flags);
+  const { config, agent } = await loadForConversation(workspace, trust, flags);
   const model = flags.model ?? modelFor(config, agent);
   const own = {
     ...role?.settingsFor(agent),
-    ...ownSettings(flags, flags.model ?? (role === undefined ? model : undefined)),
+    ...conversationSettingsOf(flags, flags.model ?? (role === undefined ? model : undefined)),
   };
   const prompt = await readPrompt(environment, flags, role !== undefined);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
   const status = createStatus(environment, flags, [agent, model ?? ""]);
-  const agents = openAgents({ environment, workspace, trust, flags, config, agent, status });
-  const permissions = resolvePermissions({
-    configured: config.permissions,
-    flags: permissionFlagsOf(flags),
-    ...{ atomicHome, workingDirectory },
-  });
-  for (const line of describeRuleAdvice(permissions, workingDirectory)) tell(environment, flags, line);
+  const onWarn = (line: string): void => tell(environment, flags, line);
+  const tellHere = tellBeside(status, environment, flags);
+  const agents = openAgents({ environment, workspace, trust, flags, config, agent, tell: tellHere });
+  const permissions = permissionsForConversation({ workspace, config, flags, tell: onWarn });
   // Questions need a session and its output.
   const screen: PromptScreen = {};
   const { signal, interrupt, stopListening } = listenForInterruption(
@@ -126,9 +109,8 @@ export async function promptCommand(
     }),
     ...own,
   };
-  const { onPermissionAsk } = settings;
   const isSandboxed = resolveSandboxSetting({ config, flags, environment }) !== undefined;
-  const onWarn = (line: string): void => tell(environment, flags, line);
+  const { onPermissionAsk } = settings;
   const place = { workingDirectory, projectDirectory, permissions, onPermissionAsk, isSandboxed, onWarn };
   try {
     // Before an agent starts.
@@ -198,18 +180,6 @@ function interruptionTexts(
   };
 }
 
-/** The settings of this conversation only. @throws UsageError */
-function ownSettings(flags: PromptFlags, model: string | undefined): SessionConfig {
-  const { systemPrompt } = flags;
-  const reasoningEffort = readEffort(flags.effort);
-  return {
-    ...sessionLimitsOf(flags),
-    ...(model === undefined ? {} : { model }),
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-  };
-}
-
 function openSession(client: CodingAgentClient, { session }: PromptFlags, settings: SessionConfig): Promise<Session> {
   return session === undefined ? client.createSession(settings) : client.resumeSession(session, settings);
 }
@@ -235,56 +205,12 @@ function tellSession(environment: CliEnvironment, flags: PromptFlags, ending: st
   stderr.write(`${colorsFor(environment, flags, "stderr").dim(ending)}\n`);
 }
 
-interface OpenAgentsOptions {
-  readonly environment: CliEnvironment;
-  readonly workspace: Workspace;
-  readonly trust: ProjectTrust;
-  readonly flags: PromptFlags;
-  readonly config: Config;
-  readonly agent: string;
-  readonly status: StatusLine;
-}
-
-function openAgents(options: OpenAgentsOptions): Agents {
-  const { environment, workspace, trust, flags, config, agent, status } = options;
-  const { projectDirectory } = workspace;
-  const tellBesideStatus = (message: string): void => {
+function tellBeside(status: StatusLine, environment: CliEnvironment, flags: PromptFlags): (message: string) => void {
+  return (message) => {
     const resume = status.pause();
     tell(environment, flags, message);
     resume();
   };
-  const tools = openTools({ environment, workspace, projectDirectory }, tellBesideStatus);
-  return createAgents({
-    config,
-    defaultAgent: agent,
-    workingDirectory: workspace.workingDirectory,
-    projectDirectory,
-    atomicHome: workspace.atomicHome,
-    env: environment.env,
-    sandbox: resolveSandboxSetting({ config, flags, environment }),
-    recovery: { fallbackModels: config.models?.fallback ?? [] },
-    offeredTools: { load: tools.list, tell: tellBesideStatus },
-    ...trustSettings({ config, trust, owners: ["atomic", "tools"], tell: tellBesideStatus }),
-  });
-}
-
-/** Asks for trust in the project once, before loading anything of it. */
-async function loadForPrompt(
-  workspace: Workspace,
-  trust: ProjectTrust,
-  flags: PromptFlags,
-): Promise<{ readonly config: Config; readonly agent: string }> {
-  const { projectDirectory } = workspace;
-  if (flags.trust) await trust.trust();
-  const known = await workspace.loadConfig(projectDirectory);
-  await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, ["atomic", "tools"]);
-  await workspace.reportChanges(projectDirectory);
-  // With trust, the project's own settings apply.
-  const config = await workspace.loadConfig(projectDirectory);
-  const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
-  assertKnownAgent(agent, config);
-  if (isVendor(agent)) preloadSdk(agent, { vendorDirectory: vendorDirectoryOf(workspace.atomicHome, agent) });
-  return { config, agent };
 }
 
 function tell({ stdout, stderr }: CliEnvironment, { json = false }: PromptFlags, message: string): void {
@@ -305,14 +231,6 @@ function createOutput(
         isPiped: environment.hasPipedInput && environment.stderr.isTTY,
         status,
       });
-}
-
-/** @throws UsageError */
-function readEffort(text: string | undefined): ReasoningEffort | undefined {
-  if (text === undefined) return undefined;
-  const effort = EFFORTS.find((known) => known === text);
-  if (effort === undefined) throw new UsageError(`--effort takes one of ${EFFORTS.join(", ")}, and "${text}" is none.`);
-  return effort;
 }
 
 /** @throws UsageError */

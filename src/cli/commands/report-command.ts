@@ -11,7 +11,7 @@ import {
   withoutTexts,
 } from "../../report/index.ts";
 import { replaceFile } from "../../system/index.ts";
-import { safeText } from "../../view/index.ts";
+import { safeText, visibleLine } from "../../view/index.ts";
 import {
   EVENTS_FILE,
   type RunChanges,
@@ -29,7 +29,6 @@ import { openInBrowser } from "../open-in-browser.ts";
 import { formatJson } from "../output/format-json.ts";
 import { OutputError } from "../unusable-place.ts";
 import { VERSION } from "../version.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import { loadWorkflowOfRun } from "./load-workflow-of-run.ts";
 

@@ -15,6 +15,7 @@ import { formatVisits, type TitledNode } from "../output/format-visits.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { withTitle } from "../output/with-title.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
+import { inputFieldsOf, promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
 
@@ -143,20 +144,9 @@ function formatReport(
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }
 
-/** The prompt among the inputs of a run. */
-export function promptOf(input: Json): string | undefined {
-  return fieldsOf(input).find(([name]) => name === "prompt")?.[1];
-}
-
-/** The inputs of a run, by name; strings as they are. */
-function fieldsOf(input: Json): readonly (readonly [name: string, text: string])[] {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return [];
-  return Object.entries(input).map(([name, value]) => [name, typeof value === "string" ? value : formatJson(value)]);
-}
-
 function formatInput(input: Json): readonly string[] {
   const prompt = promptOf(input);
-  const others = fieldsOf(input).filter(([name]) => name !== "prompt");
+  const others = inputFieldsOf(input).filter(([name]) => name !== "prompt");
   return [
     ...(prompt === undefined ? [] : [`Prompt    ${safeLine(prompt, INPUT_COLUMNS)}`]),
     ...others.map(([name, text]) => `Input     ${safeLine(`${name}=${text}`, INPUT_COLUMNS)}`),

@@ -1,5 +1,5 @@
 import type { RunServices } from "../../graph/index.ts";
-import { safeText } from "../../view/index.ts";
+import { safeText, visibleLine } from "../../view/index.ts";
 import type { LogEntry, RunReport } from "../../workflows/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -8,7 +8,6 @@ import { ProjectUntrustedError, WorkflowFileUntrustedError } from "../loading/wo
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { quoteWord } from "../output/quote-word.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import type { Workspace } from "../workspace.ts";
 import { loadWorkflowOfRun } from "./load-workflow-of-run.ts";
 

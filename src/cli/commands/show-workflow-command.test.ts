@@ -73,6 +73,7 @@ since    text or JSON
 `);
   const shown = JSON.parse((await environment.atomic("workflows", "show", "typed", "--json")).stdout);
   expect(shown).toMatchObject({ name: "typed", source: "local", state: { depth: 0 }, outline: ["report: tool"] });
+  expect(shown.steps).toEqual([{ id: "report", type: "tool", isBlock: false, depth: 0, facts: [] }]);
   expect(shown.path).toBe(join(environment.project, ".atomic/workflows/typed.ts"));
   expect(shown.inputs.slice(0, 2)).toEqual([
     {

@@ -34,6 +34,7 @@ export async function showWorkflowCommand(
         : { inputs: inputs.map((input) => ({ ...input, kind: describeKind(inputKindOf(input.schema)) })) }),
       ...(graph.inputDefaults === undefined ? {} : { state: graph.inputDefaults }),
       outline: outline.trimEnd().split("\n"),
+      steps: graph.steps,
       ...(scriptOutline === undefined ? {} : { script: scriptOutline }),
     };
     environment.stdout.write(`${formatJson(shown)}\n`);

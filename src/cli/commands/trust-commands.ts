@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AtomicError, type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
 import type { TrustedProject } from "../../discovery/index.ts";
-import { formatTable } from "../../view/index.ts";
+import { formatTable, visibleLine } from "../../view/index.ts";
 import { knownAgents } from "../agents/agent-types.ts";
 import type { Config } from "../config/config.ts";
 import { UsageError } from "../config/usage-error.ts";
@@ -12,7 +12,6 @@ import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 

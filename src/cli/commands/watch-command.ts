@@ -1,11 +1,10 @@
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { endsVisit, NO_USAGE, type RunEvent } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
 import type { OutputMeaning, RunReport } from "../../workflows/index.ts";
-import { EVENTS_FILE, followEvents, UnknownWorkflowError } from "../../workflows/run-kit.ts";
+import { UnknownWorkflowError } from "../../workflows/run-kit.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "../exit-code.ts";
+import { followRun } from "../follow-run.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { formatPublished } from "../output/format-permission.ts";
 import { formatElsewhere, formatResult } from "../output/format-result.ts";
@@ -14,11 +13,6 @@ import { createReporter, type ProgressFlags } from "../progress/create-reporter.
 import type { RunReporter } from "../progress/run-reporter.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
-
-/** How often to check whether a process still executes the run, in milliseconds. */
-const POLL_MS = 200;
-/** After this many looks in a row, a run without a process and without an end is interrupted: it is not about to begin. */
-const MAX_QUIET = 8;
 
 /** `atomic runs watch RUN`: shows the progress of a run that any process executes, until it ends. */
 export async function watchCommand(
@@ -63,30 +57,18 @@ async function follow(
   id: string,
   { reporter, isJson, signal }: Following,
 ): Promise<number | undefined> {
-  const over = new AbortController();
-  const tellAsked = askedTeller(workspace, id, reporter);
-  const failed = new AbortController();
-  const stop = AbortSignal.any([signal, failed.signal]);
-  const waiting = whenOver(workspace, id, { signal: stop, onLook: tellAsked }).finally(() => over.abort());
-  // Thrown below, after the last events are shown.
-  waiting.catch(() => undefined);
+  const onLook = askedTeller(workspace, id, reporter);
   let past: RunEvent[] | undefined = isJson ? undefined : [];
   const times: RunEvent[] = [];
   const showPast = (): void => {
     for (const event of condense(past ?? [])) reporter.onEvent(event);
     past = undefined;
   };
-  const path = join(workspace.store.directoryOf(id), EVENTS_FILE);
-  try {
-    for await (const event of followEvents(path, { signal: over.signal, onCaughtUp: showPast })) {
-      if (event.type === "run-start" || event.type === "run-end") times.push(event);
-      if (past === undefined) reporter.onEvent(event);
-      else past.push(event);
-    }
-  } finally {
-    failed.abort();
+  for await (const event of followRun(workspace, id, { signal, onCaughtUp: showPast, onLook })) {
+    if (event.type === "run-start" || event.type === "run-end") times.push(event);
+    if (past === undefined) reporter.onEvent(event);
+    else past.push(event);
   }
-  await waiting;
   return elapsedOf(times);
 }
 
@@ -111,25 +93,6 @@ function condense(events: readonly RunEvent[]): readonly RunEvent[] {
   return events.filter(
     (event, index) => event.type !== "agent" || (index > isOver && index > (lastEnd.get(event.taskId) ?? -1)),
   );
-}
-
-/** Resolves when no process executes the run, and none is about to, or the signal is aborted. */
-async function whenOver(
-  { runs, store }: Workspace,
-  id: string,
-  { signal, onLook }: { readonly signal: AbortSignal; readonly onLook: () => void },
-): Promise<void> {
-  for (let quiet = 0; quiet < MAX_QUIET && !signal.aborted; ) {
-    if (await runs.isLive(id)) {
-      quiet = 0;
-      onLook();
-    } else {
-      const status = await runs.status(await store.load(id));
-      if (status !== "running" && status !== "interrupted") return;
-      quiet++;
-    }
-    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
-  }
 }
 
 /** Returns a function that shows the permission requests which it has not shown yet, and how to answer them. */

@@ -8,7 +8,7 @@ import {
   permissionKey,
   type ToolKind,
 } from "../../contracts/index.ts";
-import { safeText } from "../../view/index.ts";
+import { safeText, visibleLine } from "../../view/index.ts";
 import {
   createProjectPermissions,
   PermissionMemoryBrokenError,
@@ -24,7 +24,6 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatRule } from "../output/format-rule.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic permissions why`. */

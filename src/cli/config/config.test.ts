@@ -100,7 +100,7 @@ test("all mistakes are listed at once", async () => {
     "agents.opencode.endpoint.baseUrl: Invalid URL",
     "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
     'agents.my-agent.binaryPath: unknown key, with the value "/x". Possible keys: homeDirectory, userSettings, endpoint, model, environment, stallTimeoutMs, preset, command, args, authMethod, mode, loginCommand, ungated.',
-    'agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents, notifications.',
+    'agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents, notifications, ui.',
   ]);
 });
 
@@ -357,5 +357,38 @@ test("the limits of scripts are whole numbers, and 16 agents at work the highest
     "limits.scripts.maxConcurrency: Too big: expected number to be <=16",
     "limits.scripts.maxAgents: Too small: expected number to be >0",
     'limits.scripts.maxAgent: unknown key, with the value 1. Did you mean "maxAgents"? Possible keys: maxConcurrency, maxAgents.',
+  ]);
+});
+
+test.each([
+  [
+    '{"ui": {"thme": "dark"}}',
+    'ui.thme: unknown key, with the value "dark". Did you mean "theme"? Possible keys: mode, theme, themes, keys, mouse, reducedMotion, vi, statusLine.',
+  ],
+  [
+    '{"ui": {"mode": "inlin"}}',
+    'ui.mode: "inlin" is not possible. Did you mean "inline"? Possible: "full", "inline", "plain".',
+  ],
+  ['{"ui": {"mouse": {"wheel": "no"}}}', 'ui.mouse.wheel: "no" is not a boolean. Write a boolean.'],
+  ['{"ui": {"keys": {"transcript": 3}}}', "ui.keys.transcript: 3 is not possible. Write one of: string, array."],
+])("of %s, the error is %s", async (text, problem) => {
+  expect(await problemsOf(text)).toEqual([problem]);
+});
+
+test("a project adds to the settings of the chat, but starts no program for its last line", async () => {
+  await write("user", {
+    ui: { theme: "light", vi: true, mouse: { wheel: false }, keys: { help: "f1" }, statusLine: { command: "date" } },
+  });
+  await write("project", { ui: { theme: "shop", themes: [{ name: "shop" }], keys: { copy: ["f2"] } } });
+  expect<unknown>(await load()).toEqual({
+    ui: {
+      ...{ theme: "shop", vi: true, mouse: { wheel: false }, keys: { help: "f1", copy: ["f2"] } },
+      ...{ statusLine: { command: "date" }, themes: [{ name: "shop" }] },
+    },
+  });
+  await write("project", { ui: { statusLine: { command: "date" } } });
+  const error = await load().catch((caught: unknown) => caught);
+  expect(error instanceof ConfigInvalidError && error.problems).toEqual([
+    "ui.statusLine: it starts a program, so only your own settings may set this",
   ]);
 });

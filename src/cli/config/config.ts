@@ -15,6 +15,7 @@ import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
 import { parseJsonc } from "./parse-jsonc.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
+import { mergeUiSettings, uiSchema } from "./ui-settings.ts";
 
 const toolKind = z.enum(TOOL_KINDS);
 const effect = z.enum(PERMISSION_EFFECTS);
@@ -70,6 +71,8 @@ const configSchema = z.strictObject({
   agents: agentSettingsSchema.exactOptional(),
   /** How you are notified of runs that wait or have ended. Only the user's own settings may set this. */
   notifications: notificationsSchema.exactOptional(),
+  /** How the chat looks and which keys it has. */
+  ui: uiSchema.exactOptional(),
 });
 
 /** The user's settings: `config.json` in the Atomic folder, overridden by a trusted project's. */
@@ -115,13 +118,19 @@ export async function loadConfigLayers({ atomicHome, trustedProjectFolder }: Con
   if (trustedProjectFolder === undefined) return { user, project: {} };
   const path = join(trustedProjectFolder, "config.json");
   const project = await readConfig(path);
-  const problems = [...findUngated(user, project), ...findMachineLimit(project), ...findNotifications(project)];
+  const problems = [
+    ...findUngated(user, project),
+    ...findMachineLimit(project),
+    ...findNotifications(project),
+    ...findStatusLine(project),
+  ];
   if (problems.length > 0) throw new ConfigInvalidError(path, problems);
   return { user, project };
 }
 
 /** The effective settings: the project's override the user's. */
 export function mergeConfigs({ user, project }: ConfigLayers): Config {
+  const ui = mergeUiSettings(user.ui, project.ui);
   return {
     ...user,
     ...project,
@@ -130,6 +139,7 @@ export function mergeConfigs({ user, project }: ConfigLayers): Config {
     ...mergeSandbox(user),
     ...mergeLimits(user, project),
     ...(user.notifications === undefined ? {} : { notifications: user.notifications }),
+    ...(ui === undefined ? {} : { ui }),
     ...(user.sandbox === undefined && project.sandbox !== undefined ? { isSandboxOfProject: true } : {}),
   };
 }
@@ -160,6 +170,12 @@ function findNotifications({ notifications = {} }: Config): readonly string[] {
   return Object.keys(notifications).map(
     (key) => `notifications.${key}: it decides what Atomic sends to whom, so only your own settings may set this`,
   );
+}
+
+/** A project must not start a program whenever the chat is open. */
+function findStatusLine({ ui }: Config): readonly string[] {
+  if (ui?.statusLine === undefined) return [];
+  return ["ui.statusLine: it starts a program, so only your own settings may set this"];
 }
 
 /** Merges each agent's settings key by key. */

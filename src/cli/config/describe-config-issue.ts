@@ -14,7 +14,7 @@ interface IssuePlace {
 /** Longer values are cut, in characters. */
 const MAX_VALUE_LENGTH = 60;
 
-/** Keys whose values are left out of error messages. */
+/** Keys whose values are left out of error messages; not those of the keyboard. */
 const SECRET_NAME = /key|token|secret|password|url/i;
 
 /**
@@ -90,7 +90,7 @@ function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function show(path: readonly PropertyKey[], value: unknown): string {
-  if (path.some((part) => SECRET_NAME.test(String(part)))) return "that it has";
+  if (path.some((part) => part !== "keys" && SECRET_NAME.test(String(part)))) return "that it has";
   const text = JSON.stringify(value) ?? "undefined";
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

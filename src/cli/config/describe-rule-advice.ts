@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { adviseOnRule, type RuleAdvice } from "../../clients/index.ts";
 import type { PermissionPolicy, PermissionRule } from "../../contracts/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { formatRule } from "../output/format-rule.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 
 /**
  * Advice about misleading patterns in a policy's rules, one line each: the rule, the problem, and what to write instead.

@@ -5,10 +5,10 @@ import {
   type EntityType,
   type UnifiedEntity,
 } from "../../discovery/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import { quoteWord } from "../output/quote-word.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 
 /** The types that people look up and run. */
 export type NamedType = Exclude<EntityType, "instructions">;

@@ -1,4 +1,9 @@
-import { BUILT_IN_ENTITIES, type DiscoveredEntities, discoverEntities } from "../../discovery/index.ts";
+import {
+  BUILT_IN_ENTITIES,
+  type DiscoverEntitiesOptions,
+  type DiscoveredEntities,
+  discoverEntities,
+} from "../../discovery/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import type { Workspace } from "../workspace.ts";
@@ -15,11 +20,20 @@ export interface LoadEntitiesOptions {
 export async function loadEntities(
   environment: CliEnvironment,
   workspace: Workspace,
-  { projectDirectory = workspace.projectDirectory, onDebug = createDebugLog(environment) }: LoadEntitiesOptions = {},
+  options: LoadEntitiesOptions = {},
 ): Promise<DiscoveredEntities> {
+  return await discoverEntities(await entityPlaces(environment, workspace, options));
+}
+
+/** Where the definitions of a call are. */
+export async function entityPlaces(
+  environment: CliEnvironment,
+  workspace: Workspace,
+  { projectDirectory = workspace.projectDirectory, onDebug = createDebugLog(environment) }: LoadEntitiesOptions = {},
+): Promise<DiscoverEntitiesOptions> {
   const { env, userHomeDirectory } = environment;
   const { CLAUDE_CONFIG_DIR: claude = "", XDG_CONFIG_HOME: xdg = "" } = env;
-  return await discoverEntities({
+  return {
     projectDirectory,
     workingDirectory: workspace.workingDirectory,
     homeDirectory: userHomeDirectory,
@@ -30,7 +44,7 @@ export async function loadEntities(
     env,
     builtIn: BUILT_IN_ENTITIES,
     ...(onDebug === undefined ? {} : { onDebug }),
-  });
+  };
 }
 
 /**

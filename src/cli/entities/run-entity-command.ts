@@ -6,13 +6,12 @@ import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { trustIfAsked } from "../trust/trust-if-asked.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import { modelsFor } from "./entity-services.ts";
-import { expandEntity } from "./expand-entity.ts";
 import { findAgentOf, findEntity, type NamedType, untrustedEntity } from "./find-entity.ts";
 import { loadEntities } from "./load-entities.ts";
 import { tellLeftOut, tellRepeated } from "./tell-left-out.ts";
+import { writeEntityMessage } from "./write-entity-message.ts";
 
 /** A call of one definition. */
 export interface EntityCall {
@@ -57,15 +56,7 @@ function createRole(entity: UnifiedEntity, agent: UnifiedEntity | undefined): Pr
     }),
     async write(text, place) {
       if (entity.type === "agent") return text;
-      const message = await expandEntity(entity, { ...place, args: text });
-      if (message.trim() === "") {
-        const path = visibleLine(entity.source.path ?? "");
-        throw new UsageError(
-          `The ${entity.type} "${entity.name}" has no text to send. Write it after the frontmatter: ${path}`,
-        );
-      }
-      const { directory } = entity;
-      return directory === undefined ? message : `The files of this skill are in: ${directory}\n\n${message}`;
+      return await writeEntityMessage(entity, { ...place, args: text });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { EntityRegistry, EntitySource, RegisteredEntity, UnifiedEntity } from "../../discovery/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 
 /** Whether the user's definition is used only because the project, which has one of the same name, is not trusted. */
 export function isLeftOut({ entity, shadowedBy }: RegisteredEntity): boolean {

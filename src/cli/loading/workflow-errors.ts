@@ -1,7 +1,7 @@
 import { AtomicError, type DiscoveryProblem } from "../../contracts/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import type { AgentCheck } from "../agents/check-agents.ts";
 import { quoteWord } from "../output/quote-word.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 
 /** How many files or problems a message names. */
 const MAX_NAMED = 5;

@@ -9,10 +9,10 @@ import {
   type WorkflowHeader,
 } from "../../discovery/index.ts";
 import { isWithin } from "../../system/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { UnknownWorkflowError } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { quoteWord } from "../output/quote-word.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import { type ConfirmTrust, findOutsideFile } from "./outside-file.ts";
 import {
   ProjectUntrustedError,

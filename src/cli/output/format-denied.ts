@@ -1,6 +1,5 @@
 import type { DeniedPermission } from "../../contracts/index.ts";
-import { safeLine } from "../../view/index.ts";
-import { visibleLine } from "../visible/visible-text.ts";
+import { safeLine, visibleLine } from "../../view/index.ts";
 
 /**
  * Formats a denied call: the call, the reason, and the flag that would allow it, if there is one.

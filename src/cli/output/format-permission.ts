@@ -1,6 +1,6 @@
 import { formatTime } from "../../view/index.ts";
+import { formatPermissionRequest } from "../../view/permissions.ts";
 import { PERMISSION_ANSWERS, type PublishedPermission } from "../prompts/published-permissions.ts";
-import { formatPermissionRequest } from "../visible/format-permission-request.ts";
 
 /** A permission request that waits, and the commands that answer it. Nothing that the call does is cut. */
 export function formatPublished(

@@ -1,10 +1,20 @@
 import { type HumanRequest, LASTING_ERROR_CODES, type RunErrorInfo } from "../../contracts/index.ts";
 import type { RunResult } from "../../graph/index.ts";
-import { formatDuration, formatTime, formatUsage, formatUsageByAgent, safeLine, safeText } from "../../view/index.ts";
+import {
+  CONTINUATION,
+  formatDuration,
+  formatTime,
+  formatUsage,
+  formatUsageByAgent,
+  markAfter,
+  markLines,
+  safeLine,
+  safeText,
+  wrapLine,
+} from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
-import { CONTINUATION, markAfter, markLines, wrapLine } from "../visible/mark-lines.ts";
 import { formatAllowFlag } from "./format-denied.ts";
 import { type FailureStyle, formatFailure } from "./format-failure.ts";
 import { quoteWord } from "./quote-word.ts";

@@ -1,5 +1,5 @@
 import type { PermissionRule } from "../../contracts/index.ts";
-import { visibleLine } from "../visible/visible-text.ts";
+import { visibleLine } from "../../view/index.ts";
 
 /** Formats the calls that a rule matches: `shell: npm test | git *`. */
 export function formatRule({ tools, paths, commands }: PermissionRule): string {

@@ -1,5 +1,5 @@
 import type { AgentQuestion, AgentQuestionAnswer, AgentQuestionHandler } from "../../contracts/index.ts";
-import { visibleLabel, visibleMessage } from "../visible/visible-text.ts";
+import { visibleLabel, visibleMessage } from "../../view/index.ts";
 import type { PermissionPromptOptions } from "./ask-permission.ts";
 import { fitMessage } from "./fit-message.ts";
 import { guardPrompt } from "./guard-prompt.ts";

@@ -1,8 +1,8 @@
 import type { WorkflowInput } from "../../contracts/index.ts";
+import { visibleLabel, visibleMessage } from "../../view/index.ts";
 import { describeKind, inputKindOf, parseInput } from "../config/input-kind.ts";
 import { findProblem, type InputValues, type TypedWorkflow } from "../config/typed-input.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { visibleLabel, visibleMessage } from "../visible/visible-text.ts";
 import { fitMessage } from "./fit-message.ts";
 import { guardPrompt } from "./guard-prompt.ts";
 import { type PromptStreams, promptStreams } from "./prompt-streams.ts";

@@ -1,8 +1,7 @@
 import type { Writable } from "node:stream";
 import type { PermissionDecision, PermissionHandler, PermissionRequest } from "../../contracts/index.ts";
+import { describeRemembered, formatPermissionRequest } from "../../view/permissions.ts";
 import type { RunReporter } from "../progress/run-reporter.ts";
-import { describeRemembered } from "../visible/describe-remembered.ts";
-import { formatPermissionRequest } from "../visible/format-permission-request.ts";
 import { askChoice, type Choice, type ChoiceAnswer, isSmall, type TerminalSize, terminalSize } from "./ask-choice.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import type { PromptStreams } from "./prompt-streams.ts";

@@ -1,6 +1,6 @@
 import type { HumanRequest } from "../../contracts/index.ts";
+import { visibleLabel, visibleLine, visibleMessage } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { visibleLabel, visibleLine, visibleMessage } from "../visible/visible-text.ts";
 import { fitMessage } from "./fit-message.ts";
 import { guardPrompt, type UnansweredPrompt } from "./guard-prompt.ts";
 import { describeShape } from "./parse-answer.ts";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { markAfter, markLines } from "../visible/mark-lines.ts";
+import { markAfter, markLines } from "../../view/index.ts";
 import { terminalSize } from "./ask-choice.ts";
 
 /** Columns that a prompt draws before each line. */

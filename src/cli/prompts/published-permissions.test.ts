@@ -39,6 +39,7 @@ function create(waitMs = 60_000) {
 test.each([
   { answer: "allow", decision: { type: "allow", scope: "once", answered: 'with "atomic runs answer"' } },
   { answer: "always", decision: { type: "allow", scope: "session", answered: 'with "atomic runs answer"' } },
+  { answer: "project", decision: { type: "allow", scope: "project", answered: 'with "atomic runs answer"' } },
   { answer: "deny", decision: { type: "deny", reason: "The user said no.", answered: 'with "atomic runs answer"' } },
 ])("a published request takes the answer $answer, once", async ({ answer, decision }) => {
   const { permissions, next } = create();

@@ -16,6 +16,9 @@ import { shareAnswers } from "./share-answers.ts";
 export const PERMISSION_ANSWERS = ["allow", "deny", "always"] as const;
 export type PermissionAnswer = (typeof PERMISSION_ANSWERS)[number];
 
+/** Allows equal calls in this project for good. Only for a face that shows the person what will be remembered. */
+export const PROJECT_ANSWER = "project";
+
 const FOLDER = "permission-requests";
 const ID_PREFIX = "permission-";
 
@@ -134,10 +137,10 @@ export class PublishedPermissions {
       throw new PermissionAnswerError(what);
     }
     const { request } = open.published;
-    if (answer === "always" && request.isOnce === true) {
+    if ((answer === "always" || answer === PROJECT_ANSWER) && request.isOnce === true) {
       throw new PermissionAnswerError(`"${id}" can only be allowed once: answer allow or deny.`);
     }
-    if (answer !== "allow" && answer !== "always" && answer !== "deny") {
+    if (answer !== "allow" && answer !== "always" && answer !== "deny" && answer !== PROJECT_ANSWER) {
       throw new PermissionAnswerError(`"${id}" takes one of these answers: ${PERMISSION_ANSWERS.join(", ")}.`);
     }
     this.#ended.set(id, `was answered with "${answer}"`);
@@ -200,12 +203,14 @@ export class PublishedPermissions {
 /** Where all answers to published requests come from. */
 const ANSWERED = 'with "atomic runs answer"';
 
-function decisionOf(answer: PermissionAnswer): PermissionDecision {
+function decisionOf(answer: PermissionAnswer | typeof PROJECT_ANSWER): PermissionDecision {
   switch (answer) {
     case "allow":
       return { type: "allow", scope: "once", answered: ANSWERED };
     case "always":
       return { type: "allow", scope: "session", answered: ANSWERED };
+    case "project":
+      return { type: "allow", scope: "project", answered: ANSWERED };
     case "deny":
       return { type: "deny", reason: "The user said no.", answered: ANSWERED };
   }

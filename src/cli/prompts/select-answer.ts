@@ -1,4 +1,4 @@
-import { visibleLine } from "../visible/visible-text.ts";
+import { visibleLine } from "../../view/index.ts";
 import type { PromptStreams } from "./prompt-streams.ts";
 
 /** An answer in a list. */

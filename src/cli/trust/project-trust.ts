@@ -8,10 +8,10 @@ import {
   PROJECT_SETTINGS,
   type ProjectSettingsOwner,
 } from "../../discovery/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import type { Config } from "../config/config.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { askTrust } from "../prompts/ask-question.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import type { Workspace } from "../workspace.ts";
 import { ownersFor } from "./settings-owners.ts";
 import { findUntrustedFolders } from "./untrusted-folders.ts";

@@ -1,7 +1,7 @@
 import type { ProjectSettingsOwner } from "../../discovery/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import type { AgentsOptions } from "../agents/agents.ts";
 import { type Config, settingsOf } from "../config/config.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 
 /** Settings of {@link trustSettings}. */

@@ -12,8 +12,8 @@ import {
   sleep,
   withSharedLock,
 } from "../../system/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { SessionsUnwritableError } from "../../workflows/index.ts";
-import { visibleLine } from "../visible/visible-text.ts";
 
 /** How often to try again, in milliseconds. */
 const POLL_MS = 200;

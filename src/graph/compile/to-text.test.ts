@@ -167,3 +167,17 @@ test("the outline of any graph has each of its nodes, once", () => {
     }),
   );
 });
+
+test("the steps of a graph are the lines of its text as data", () => {
+  const built = begun()
+    .start(node("a"))
+    .loop(agentNode({ id: "b", name: "Write it", model: "small", buildMessage: () => "" }), { maxIterations: 2 });
+  expect(built.end().compile().steps).toEqual([
+    { id: "a", type: "tool", isBlock: false, depth: 0, facts: [] },
+    { id: "loop_1", type: "loop", isBlock: true, depth: 0, facts: ["2 times"] },
+    {
+      ...{ id: "b", type: "agent", name: "Write it", isBlock: false, depth: 1 },
+      ...{ model: "small", facts: ["model small", "3 attempts"] },
+    },
+  ]);
+});

@@ -1,144 +1,18 @@
-import { formatMs } from "../errors/format-ms.ts";
 import { toOneLine } from "../errors/one-line.ts";
-import type { JoinStrategy } from "../model/join-strategy.ts";
-import { maxAttemptsOf } from "../model/max-attempts.ts";
-import type { NodeDefinition } from "../model/node-definition.ts";
-import { type GraphCode, isGraphCode } from "./graph-code.ts";
-import type { Instruction, Program, Region } from "./program.ts";
+import type { GraphCode } from "./graph-code.ts";
+import { type OutlineStep, outlineSteps } from "./outline-steps.ts";
 
 /**
  * A compiled graph as an indented outline for terminals: a line for each node, and for each block its condition. Inner
  * graphs are shown where they first occur.
  */
-export function toText({ program }: GraphCode): string {
-  const writer = new OutlineWriter(new Map([[program, "the whole graph"]]));
-  writer.writeProgram(program, 0);
-  return `${writer.lines.join("\n")}\n`;
+export function toText(code: GraphCode): string {
+  const lines = outlineSteps(code).map((step) => "  ".repeat(step.depth) + toOneLine(lineOf(step)));
+  return `${lines.join("\n")}\n`;
 }
 
-type Operation<Op extends Instruction["op"]> = Extract<Instruction, { op: Op }>;
-
-/** How a fork joins its branches. */
-const STRATEGIES: Readonly<Record<JoinStrategy, string>> = {
-  all: "all must succeed",
-  race: "the first to end decides",
-  any: "the first to succeed decides",
-  settled: "all end, well or not",
-};
-
-class OutlineWriter {
-  readonly lines: string[] = [];
-  /** Graphs that have been shown, and where. */
-  readonly #shown: Map<Program, string>;
-
-  constructor(shown: Map<Program, string>) {
-    this.#shown = shown;
-  }
-
-  writeProgram(program: Program, depth: number): void {
-    this.#writeRegion(program, { startPc: 0, endPc: program.instructions.length }, depth);
-  }
-
-  #writeRegion(program: Program, { startPc, endPc }: Region, depth: number): void {
-    let pc = startPc;
-    while (pc < endPc) pc = this.#writeStep(program, pc, depth);
-  }
-
-  /** Writes the block at a position; returns the position after it. */
-  #writeStep(program: Program, pc: number, depth: number): number {
-    const instruction = program.instructions[pc];
-    switch (instruction?.op) {
-      case "task":
-        return this.#writeNode(program, pc, instruction.node, depth);
-      case "if":
-        return this.#writeIf(program, pc, instruction, depth);
-      case "loop":
-        this.#line(depth, `loop ${instruction.id}: ${describeLoop(instruction)}`);
-        // The last instruction of the body jumps back.
-        this.#writeRegion(program, { startPc: pc + 1, endPc: instruction.exitPc - 1 }, depth + 1);
-        return instruction.exitPc;
-      case "fork":
-        return this.#writeFork(program, instruction, depth);
-      case "map":
-        this.#line(depth, `map ${instruction.id}: ${describeMap(instruction)}`);
-        this.#writeRegion(program, { startPc: instruction.startPc, endPc: instruction.joinPc - 1 }, depth + 1);
-        return instruction.joinPc;
-      case "jump":
-        // A jump skips a handler here; jumps of an if or a loop are handled with their blocks.
-        this.#line(depth, "catch: when something above fails");
-        this.#writeRegion(program, { startPc: pc + 1, endPc: instruction.to }, depth + 1);
-        return instruction.to;
-      case "branch-end":
-      case "end":
-      case undefined:
-        return pc + 1;
-    }
-  }
-
-  #writeIf(program: Program, pc: number, { id, elsePc }: Operation<"if">, depth: number): number {
-    const last = program.instructions[elsePc - 1];
-    // A jump forward at the end of the first part skips the other one.
-    const endPc = last?.op === "jump" && last.to >= elsePc ? last.to : undefined;
-    this.#line(depth, `if ${id}`);
-    this.#writeRegion(program, { startPc: pc + 1, endPc: endPc === undefined ? elsePc : elsePc - 1 }, depth + 1);
-    if (endPc === undefined) return elsePc;
-    this.#line(depth, "else");
-    this.#writeRegion(program, { startPc: elsePc, endPc }, depth + 1);
-    return endPc;
-  }
-
-  #writeFork(program: Program, { id, branches, strategy, joinPc }: Operation<"fork">, depth: number): number {
-    this.#line(depth, `parallel ${id}: ${STRATEGIES[strategy]}`);
-    for (const [index, { name, startPc }] of branches.entries()) {
-      const endPc = branches[index + 1]?.startPc ?? joinPc;
-      this.#line(depth + 1, `branch ${name}`);
-      this.#writeRegion(program, { startPc, endPc }, depth + 2);
-    }
-    return joinPc;
-  }
-
-  #writeNode(program: Program, pc: number, node: NodeDefinition, depth: number): number {
-    const reference = node.subgraph?.ref;
-    const code = typeof reference === "object" && isGraphCode(reference.code) ? reference.code : undefined;
-    const earlier = code && this.#shown.get(code.program);
-    const workflow = typeof reference === "string" ? `the workflow "${reference}"` : undefined;
-    const place = earlier === undefined ? workflow : `as under ${earlier}`;
-    this.#line(depth, [...describeNode(node), ...(place === undefined ? [] : [place])].join(", "));
-    if (code !== undefined && earlier === undefined) {
-      this.#shown.set(code.program, `"${node.id}"`);
-      this.writeProgram(code.program, depth + 1);
-    }
-    let next = pc + 1;
-    for (const _ of node.parts ?? []) next = this.#writeStep(program, next, depth + 1);
-    return next;
-  }
-
-  #line(depth: number, text: string): void {
-    this.lines.push("  ".repeat(depth) + toOneLine(text));
-  }
-}
-
-function describeNode(node: NodeDefinition): readonly string[] {
-  const { id, type, name, remark, model, timeoutMs, targets = [], join } = node;
-  const attempts = maxAttemptsOf(node.retry);
-  const label = name === undefined || name === id ? id : `${id} (${name})`;
-  return [
-    `${label}: ${type}`,
-    ...(remark === undefined ? [] : [remark]),
-    ...(model === undefined ? [] : [`model ${model}`]),
-    ...(attempts > 1 ? [`${attempts} attempts`] : []),
-    ...(timeoutMs === undefined ? [] : [`at most ${formatMs(timeoutMs)}`]),
-    ...(type === "parallel" ? [STRATEGIES[join?.strategy ?? "all"]] : []),
-    ...(targets.length > 0 ? [`to ${[...new Set(targets)].join(type === "parallel" ? " and " : " or ")}`] : []),
-  ];
-}
-
-function describeLoop({ until, maxIterations, failsAtLimit }: Operation<"loop">): string {
-  const bound = `${maxIterations} times${failsAtLimit ? ", then it fails" : ""}`;
-  return until === undefined ? bound : `until its condition holds, at most ${bound}`;
-}
-
-function describeMap({ concurrency, strategy }: Operation<"map">): string {
-  const places = Number.isFinite(concurrency) ? `${concurrency} at a time, ` : "";
-  return `for each item of a list, ${places}${STRATEGIES[strategy]}`;
+function lineOf({ id, name, type, isBlock, facts }: OutlineStep): string {
+  if (!isBlock) return `${name === undefined ? id : `${id} (${name})`}: ${[type, ...facts].join(", ")}`;
+  const head = id === "" ? type : `${type} ${id}`;
+  return facts.length === 0 ? head : `${head}: ${facts.join(", ")}`;
 }

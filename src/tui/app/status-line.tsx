@@ -1,12 +1,101 @@
-import { useChat, useTheme } from "../ui/ui-context.ts";
+import { useTerminalDimensions } from "@opentui/react";
+import { useEffect, useState } from "react";
+import { describeWaiting } from "../../contracts/index.ts";
+import { columnsOf, formatDuration, safeLine } from "../../view/index.ts";
+import type { ChatState } from "../chat/chat-state.ts";
+import type { Keymap } from "../keys/keymap.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
+import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
+import { formatFacts, keyHelpFor } from "./format-status.ts";
+
+/** How often the time of a wait is drawn again. */
+const TICK_MS = 1_000;
+
+/** The period of the spinner. */
+const SPIN_MS = 120;
 
 /** What the agent does, what it used, and what the keys do here. */
 export function StatusLine() {
   const { colors } = useTheme();
-  const { status } = useChat();
+  const { keymap, glyphs, host } = useUi();
+  const { width } = useTerminalDimensions();
+  const state = useChat();
+  const screen = useScreen();
+  const isBusy = state.status !== "idle";
+  const activity = useActivity(state, glyphs);
+  const own = useOwnLine(state);
+  const facts = own ?? formatFacts(state, { glyphs });
+  const help = screen.flash ?? keyHelpFor(state, screen, { keymap, glyphs });
+  const room = Math.max(0, width - 4);
+  const left = activity === "" ? help : activity;
+  const rightText = activity === "" ? facts : [facts, stopHelp(keymap)].filter((text) => text !== "").join(` ${glyphs.separator} `);
+  const right = safeLine(rightText, Math.max(0, room - Math.min(24, columnsOf(left)) - 2));
+  const shown = safeLine(left, Math.max(0, room - columnsOf(right) - 2));
+  const isAlive = isBusy && host.settings.isColorless !== true;
   return (
-    <box height={1} paddingX={2} flexShrink={0}>
-      <text fg={colors.muted}>{status}</text>
+    <box height={1} flexShrink={0} flexDirection="row" justifyContent="space-between" paddingX={2}>
+      <text fg={screen.flash !== undefined ? colors.warning : isAlive ? colors.accent : colors.muted} wrapMode="none">
+        {shown}
+      </text>
+      <text fg={colors.muted} wrapMode="none">
+        {right}
+      </text>
     </box>
   );
+}
+
+function stopHelp(keymap: Keymap): string {
+  return `${keymap.labelOf("stop")} stop`;
+}
+
+/** Every wait has a name: `waiting for the model 12s`. Empty while nothing happens. */
+function useActivity(state: ChatState, glyphs: Glyphs): string {
+  const { now, host } = useUi();
+  const isBusy = state.status !== "idle";
+  const isStill = host.settings.isMotionReduced === true;
+  const [tick, setTick] = useState(0);
+  useEffect(() => {
+    if (!isBusy) return;
+    const timer = setInterval(() => setTick((count) => count + 1), isStill ? TICK_MS : SPIN_MS);
+    return () => clearInterval(timer);
+  }, [isBusy, isStill]);
+  if (!isBusy) return "";
+  const sign = isStill ? glyphs.running : (glyphs.spinner[tick % glyphs.spinner.length] ?? glyphs.running);
+  const { turn } = state.model;
+  if (state.status === "starting") return `${sign} starting ${state.agentType}`;
+  if (state.status === "compacting") return `${sign} compacting the conversation`;
+  if (turn === undefined) return sign;
+  if (turn.waiting !== undefined) return `${glyphs.waiting} waiting ${describeWaiting(turn.waiting, now())}`;
+  const waitedMs = now() - turn.since;
+  const time = waitedMs < 1_000 ? "" : ` ${formatDuration(waitedMs)}`;
+  return `${sign} ${turn.activity}${time}`;
+}
+
+/** The line of the user's own status command. */
+function useOwnLine(state: ChatState): string | undefined {
+  const { host } = useUi();
+  const { statusLine } = host;
+  const [line, setLine] = useState<string | undefined>(undefined);
+  const { agentType, modelName = "", status, model, contextUsage } = state;
+  const { inputTokens, outputTokens, costUsd = 0 } = model.usage;
+  useEffect(() => {
+    if (statusLine === undefined || status === "working") return;
+    let isMounted = true;
+    const facts = {
+      ...{ agent: agentType, model: modelName, status, inputTokens, outputTokens, costUsd },
+      contextFraction: contextUsage?.fraction ?? 0,
+    };
+    statusLine(facts).then(
+      (text) => {
+        if (isMounted) setLine(text);
+      },
+      () => {
+        if (isMounted) setLine(undefined);
+      },
+    );
+    return () => {
+      isMounted = false;
+    };
+  }, [statusLine, status, agentType, modelName, inputTokens, outputTokens, costUsd, contextUsage]);
+  return line;
 }

@@ -2,6 +2,7 @@ import type {
   AgentReply,
   McpServerStatus,
   ModelDisplayInfo,
+  PermissionHandler,
   PermissionMode,
   ReasoningEffort,
   Session,
@@ -10,12 +11,20 @@ import type {
 import type { NoticeEntry } from "./chat-entry.ts";
 import type { Attachment, ChatState, QueuedMessage } from "./chat-state.ts";
 
+/** A stored conversation of the agent. */
+export interface ListedSession extends SessionInfo {
+  /** The user's own name of it. */
+  readonly name?: string;
+}
+
 /** The conversation: sends messages, queues them, answers the agent, changes sessions. */
 export interface ChatController {
   /** The state. The same object until something changes. */
   readonly snapshot: () => ChatState;
   /** Calls the listener after each change, at most 30 times a second. */
   readonly subscribe: (listener: () => void) => () => void;
+  /** Asks the person about a call. */
+  readonly onPermissionAsk: PermissionHandler;
   /** Opens the agent, so that the first message does not wait for it. Errors become notices. */
   start(): Promise<void>;
   /** The open session. Undefined before the first message. */
@@ -43,11 +52,11 @@ export interface ChatController {
   setMode(mode: PermissionMode): Promise<void>;
   setAgent(agentType: string): Promise<void>;
   listModels(): Promise<readonly ModelDisplayInfo[]>;
-  listSessions(): Promise<readonly (SessionInfo & { readonly name?: string })[]>;
+  listSessions(): Promise<readonly ListedSession[]>;
   resume(sessionId: string): Promise<void>;
   fork(): Promise<void>;
   rename(title: string): Promise<void>;
-  /** Goes back to before a message of the user, in a new conversation that is given what came before. Returns the message. */
+  /** Goes back to before a message of the user, in another conversation that receives what came before. Returns the message. */
   rewind(entryId: string): Promise<string | undefined>;
   mcpStatus(): Promise<readonly McpServerStatus[]>;
   /** Ends the session and the agents. */

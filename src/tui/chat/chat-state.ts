@@ -9,7 +9,7 @@ import type {
   PromptPart,
   ReasoningEffort,
 } from "../../contracts/index.ts";
-import type { ChatModel } from "./chat-model.ts";
+import { type ChatModel, EMPTY_CHAT } from "./chat-model.ts";
 
 /** A message that is sent when the turn in progress ends. */
 export interface QueuedMessage {
@@ -65,4 +65,18 @@ export interface ChatState {
   readonly contextUsage: ContextUsage | undefined;
   /** The summary of the last compaction. */
   readonly compactionSummary: string | undefined;
+}
+
+/** The state before the first message. */
+export function initialChatState(choice: {
+  readonly agentType: string;
+  readonly model: string | undefined;
+  readonly effort: ReasoningEffort | undefined;
+  readonly mode: PermissionMode;
+}): ChatState {
+  return {
+    ...{ model: EMPTY_CHAT, agentType: choice.agentType, sessionId: undefined, title: undefined },
+    ...{ modelName: choice.model, effort: choice.effort, mode: choice.mode, capabilities: undefined },
+    ...{ status: "idle", queue: [], asks: [], contextUsage: undefined, compactionSummary: undefined },
+  };
 }

@@ -115,6 +115,8 @@ export interface CommandResult {
   readonly shouldExit?: boolean;
   readonly showModelSelector?: boolean;
   readonly themeChange?: "dark" | "light" | "toggle";
+  /** The name of a theme to change to. */
+  readonly themeName?: string;
   readonly showMcpOverlay?: boolean;
   readonly mcpSnapshot?: McpSnapshotView;
   readonly skillLoaded?: string;

@@ -1,6 +1,7 @@
 import type { CodingAgentClient, SessionConfig } from "../../contracts/index.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 import type { HostCommand } from "./host-command.ts";
+import type { HostConnection } from "./host-connection.ts";
 import type { RunsPort } from "./runs-port.ts";
 
 /** A file or folder of the project, relative to the working directory; folders end in `/`. */
@@ -35,12 +36,16 @@ export interface ChatHost {
   /** Continues this conversation at the start. */
   readonly resumeSessionId?: string;
   readonly settings: ChatSettings;
+  /** Called once, before everything else but the properties: how the program reaches the person. */
+  readonly connect?: (connection: HostConnection) => void;
   /** Stores a setting of the user, such as `ui.theme`. */
   readonly saveSetting?: (name: string, value: string) => Promise<void>;
   /** Workflows, skills, commands and agents as slash commands. Called again after the files changed. */
   readonly loadCommands?: (signal: AbortSignal) => Promise<readonly HostCommand[]>;
   /** All files that git does not ignore. */
   readonly listFiles?: (signal: AbortSignal) => Promise<readonly ProjectPath[]>;
+  /** The content of a file of the project. Undefined when there is none. */
+  readonly readFile?: (path: string) => Promise<string | undefined>;
   /** Runs a command of the user under the policy, and returns its exit code. */
   readonly runShell?: (command: string, run: ShellRun) => Promise<number>;
   /** Opens the user's editor with a text and returns the changed one. The UI has left the terminal meanwhile. */
@@ -53,6 +58,10 @@ export interface ChatHost {
   readonly conversations?: {
     readonly list: () => Promise<readonly StoredConversation[]>;
     readonly save: (conversation: StoredConversation) => Promise<void>;
+    /** Stores the messages of a conversation, as JSON. */
+    readonly saveEntries?: (sessionId: string, json: string) => Promise<void>;
+    /** Undefined when none are stored. */
+    readonly loadEntries?: (sessionId: string) => Promise<string | undefined>;
   };
   /** Writes a file of the user's, without replacing one. Returns its absolute path. */
   readonly writeExport?: (name: string, text: string) => Promise<string>;

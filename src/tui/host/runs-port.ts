@@ -40,13 +40,23 @@ export interface GraphStep {
   readonly depth: number;
   /** What its nesting is, such as `loop, at most 5 times`. */
   readonly detail?: string;
+  /** The model that it asks for. */
+  readonly model?: string;
+}
+
+/** A task of a run's list. */
+export interface RunTask extends TaskProgress {
+  /** The ids of the tasks that must be done before. */
+  readonly dependsOn?: readonly string[];
 }
 
 /** What is known about a run besides its events. */
 export interface RunDetails extends RunSummary {
+  /** The model of agents whose step asks for none. */
+  readonly model?: string;
   readonly usage: Usage;
   readonly steps: readonly GraphStep[];
-  readonly tasks: readonly TaskProgress[];
+  readonly tasks: readonly RunTask[];
   /** The file of the tasks, when the run has one. */
   readonly tasksFile?: string;
   readonly requests: readonly HumanRequest[];

@@ -1,7 +1,99 @@
-import { useTheme } from "../ui/ui-context.ts";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { messageOf } from "../../contracts/index.ts";
+import type { RunsPort } from "../host/runs-port.ts";
+import { useKeys, useScreen, useUi } from "../ui/ui-context.ts";
+import { span } from "./line.ts";
+import { LineView } from "./lines-view.tsx";
+import { RunPanes } from "./run-panes.tsx";
+import { createRunScene } from "./run-scene.ts";
+import { OPENED_RUN, pressRunKey, type RunEffect } from "./run-screen.ts";
+import { RunWatcher } from "./run-watcher.ts";
+import { useMeasure } from "./use-measure.ts";
+import { useTick } from "./use-tick.ts";
+
+/** Properties of {@link RunView}. */
+export interface RunViewProps {
+  readonly runId: string;
+  /** How often the run is read besides its events, in milliseconds. @default 2000 */
+  readonly pollMs?: number;
+}
 
 /** A run: its graph, its agents, its tasks, and the thread of the chosen agent. */
-export function RunView({ runId }: { readonly runId: string }) {
-  const { colors } = useTheme();
-  return <text fg={colors.foreground}>{runId}</text>;
+export function RunView({ runId, ...props }: RunViewProps) {
+  const { runs } = useUi().host;
+  if (runs === undefined) {
+    return (
+      <box flexGrow={1} paddingX={2}>
+        <LineView line={[span("This program offers no runs.", "muted")]} />
+      </box>
+    );
+  }
+  return <WatchedRunView key={runId} runs={runs} runId={runId} {...props} />;
+}
+
+function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readonly runs: RunsPort }) {
+  const { ui, keymap } = useUi();
+  const { areTasksShown, view } = useScreen();
+  const watcher = useMemo(() => new RunWatcher(runs, runId, { pollMs }), [runs, runId, pollMs]);
+  useEffect(() => {
+    watcher.start();
+    return () => watcher.stop();
+  }, [watcher]);
+  const watched = useSyncExternalStore(watcher.subscribe, watcher.snapshot);
+  const [screen, setScreen] = useState(OPENED_RUN);
+  const [said, setSaid] = useState("");
+  const { size, ...measured } = useMeasure();
+  useTick(watched.model.isLive);
+  const scene = createRunScene(watched, screen, size);
+
+  const attempt = (doing: string, action: Promise<void>): void => {
+    setSaid(`${doing} …`);
+    action.then(
+      () => {
+        setSaid("");
+        watcher.refresh();
+      },
+      (error: unknown) => setSaid(`${doing}: ${messageOf(error)}`),
+    );
+  };
+  const perform = (effect: RunEffect): void => {
+    switch (effect.type) {
+      case "say":
+        return setSaid(effect.text);
+      case "inbox":
+        return ui.show({ type: "inbox" });
+      case "tasks":
+        return ui.toggleTasks();
+      case "leave":
+        return ui.show({ type: (view.type === "run" ? view.from : undefined) ?? "chat" });
+      case "cancel-run":
+        return attempt("Cancel the run", runs.cancel(runId));
+      case "cancel-node":
+        return attempt(`Cancel "${effect.visit.name}"`, runs.cancelNode(runId, effect.visit.taskId));
+      case "skip-node":
+        return attempt(`Skip "${effect.visit.name}"`, runs.skipNode(runId, effect.visit.taskId));
+      case "retry-node":
+        return attempt(`Retry "${effect.visit.name}"`, runs.retryNode(runId, effect.visit.taskId));
+      case "pause-or-resume": {
+        const state = watched.details?.state;
+        if (state === "running") return attempt("Pause the run", runs.pause(runId));
+        if (state === "completed" || state === undefined) return setSaid("The run has completed.");
+        if (state === "pausing") return setSaid("The run pauses when the steps in progress have finished.");
+        return attempt("Resume the run", runs.resume(runId));
+      }
+    }
+  };
+  useKeys((key) => {
+    const outcome = pressRunKey(screen, key, { scene, matches: (action, pressed) => keymap.matches(action, pressed) });
+    if (outcome === undefined) return false;
+    setSaid("");
+    setScreen(outcome.screen);
+    if (outcome.effect !== undefined) perform(outcome.effect);
+    return true;
+  });
+  return (
+    <box flexDirection="column" flexGrow={1} {...measured}>
+      <RunPanes watched={watched} screen={screen} scene={scene} said={said} areTasksShown={areTasksShown} />
+    </box>
+  );
 }

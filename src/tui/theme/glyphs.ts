@@ -22,6 +22,13 @@ export interface Glyphs {
   readonly spinner: readonly string[];
   /** From an empty to a full bar. */
   readonly bars: readonly string[];
+  /** The full, the middle and the empty part of a horizontal bar. */
+  readonly shades: readonly [full: string, middle: string, empty: string];
+  /** Before the rest of a line that is wrapped at any character. */
+  readonly wrapped: string;
+  /** An option that is chosen, and one that is not. */
+  readonly chosen: string;
+  readonly unchosen: string;
 }
 
 /** For terminals with Unicode. */
@@ -44,6 +51,10 @@ export const UNICODE_GLYPHS: Glyphs = {
   ellipsis: "…",
   spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"],
   bars: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+  shades: ["█", "▒", "░"],
+  wrapped: "┆",
+  chosen: "●",
+  unchosen: "○",
 };
 
 /** For terminals and fonts without Unicode. */
@@ -66,4 +77,8 @@ export const ASCII_GLYPHS: Glyphs = {
   ellipsis: "...",
   spinner: ["|", "/", "-", "\\"],
   bars: [".", ".", ":", ":", "|", "|", "#", "#"],
+  shades: ["#", "=", "."],
+  wrapped: ":",
+  chosen: "x",
+  unchosen: "-",
 };

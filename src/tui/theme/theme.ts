@@ -1,34 +1,42 @@
-/** The colours of a theme, as `#rrggbb`, or the name of one of the terminal's 16 colours such as `cyan`. */
+import type { ColorInput } from "@opentui/core";
+
+/**
+ * A colour as `#rrggbb`, or the name of one of the terminal's 16 colours such as `cyan` or `brightRed`. The theme in effect
+ * has colours as OpenTUI takes them, see `resolveTheme`.
+ */
+export type ThemeColor = ColorInput;
+
+/** The colours of a theme. */
 export interface ThemeColors {
-  readonly background: string;
-  readonly foreground: string;
+  readonly background: ThemeColor;
+  readonly foreground: ThemeColor;
   /** What has the focus, or is in progress. */
-  readonly accent: string;
-  readonly border: string;
+  readonly accent: ThemeColor;
+  readonly border: ThemeColor;
   /** The text of the user's messages. */
-  readonly userMessage: string;
+  readonly userMessage: ThemeColor;
   /** The text of the agent's messages. */
-  readonly assistantMessage: string;
-  readonly error: string;
-  readonly success: string;
-  readonly warning: string;
+  readonly assistantMessage: ThemeColor;
+  readonly error: ThemeColor;
+  readonly success: ThemeColor;
+  readonly warning: ThemeColor;
   /** Context: times, counts, paths, hints. */
-  readonly muted: string;
+  readonly muted: ThemeColor;
   /** The background of selected text, and of the selected row. */
-  readonly selection: string;
+  readonly selection: ThemeColor;
   /** The background of added and of removed lines of a diff. */
-  readonly addedLine: string;
-  readonly removedLine: string;
+  readonly addedLine: ThemeColor;
+  readonly removedLine: ThemeColor;
 }
 
 /** The colours of highlighted code. */
 export interface SyntaxColors {
-  readonly keyword: string;
-  readonly string: string;
-  readonly number: string;
-  readonly comment: string;
-  readonly function: string;
-  readonly type: string;
+  readonly keyword: ThemeColor;
+  readonly string: ThemeColor;
+  readonly number: ThemeColor;
+  readonly comment: ThemeColor;
+  readonly function: ThemeColor;
+  readonly type: ThemeColor;
 }
 
 /** The look of the terminal UI. */

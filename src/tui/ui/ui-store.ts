@@ -4,7 +4,8 @@ export type MainView =
   /** The whole conversation, with search. */
   | { readonly type: "transcript" }
   | { readonly type: "runs" }
-  | { readonly type: "run"; readonly runId: string }
+  /** `from`: what it was opened from, and returns to. @default the chat */
+  | { readonly type: "run"; readonly runId: string; readonly from?: "runs" | "inbox" }
   | { readonly type: "inbox" };
 
 /** A dialog over the input. Permission requests and questions of the agent are not here: they open by themselves. */
@@ -27,6 +28,8 @@ export interface Screen {
   readonly areTasksShown: boolean;
   /** The name of the theme, or `auto`. */
   readonly themeName: string;
+  /** The kind of background of the theme in effect. */
+  readonly appearance: "dark" | "light";
   /** A line in place of the keys' help, until the next key. */
   readonly flash: string | undefined;
 }
@@ -37,7 +40,10 @@ export class UiStore {
   readonly #listeners = new Set<() => void>();
 
   constructor(themeName = "auto") {
-    this.#screen = { view: { type: "chat" }, dialog: undefined, areTasksShown: false, themeName, flash: undefined };
+    this.#screen = {
+      ...{ view: { type: "chat" }, dialog: undefined, areTasksShown: false },
+      ...{ themeName, appearance: "dark", flash: undefined },
+    };
   }
 
   readonly snapshot = (): Screen => this.#screen;
@@ -65,6 +71,11 @@ export class UiStore {
 
   setTheme(themeName: string): void {
     this.#change({ themeName });
+  }
+
+  /** Called by the part that draws the theme. */
+  setAppearance(appearance: "dark" | "light"): void {
+    if (appearance !== this.#screen.appearance) this.#change({ appearance });
   }
 
   flash(flash: string | undefined): void {

@@ -13,39 +13,67 @@ import {
 /** Longer titles are cut when the whole input is below, in characters. */
 const MAX_SUMMARY_LENGTH = 120;
 
-/**
- * Formats everything that a person must see before they allow a call, wrapped for a terminal. Nothing that the call does is
- * cut. Text from the agent cannot imitate a line of Atomic: each of its lines starts with `│`, or with `┆` when it is
- * wrapped. Pure.
- */
-export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
-  const { kind, toolName, command, step, workingDirectory } = request;
+/** Everything that a person must see before they allow a call, without hidden characters. */
+export interface PermissionDescription {
+  /** What it is about: `Allow shell: npm test`. */
+  readonly head: string;
+  /** Facts of Atomic: the step, the working directory, the tool. */
+  readonly facts: readonly string[];
+  /** Texts from the agent, each under a heading of Atomic. */
+  readonly parts: readonly PermissionPart[];
+  /** Warnings about hidden characters, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** A text from the agent under a heading of Atomic. */
+export interface PermissionPart {
+  readonly heading: string;
+  readonly lines: readonly string[];
+  /** Whether its lines start with `+` where they are new and with `-` where they are old. */
+  readonly isDiff: boolean;
+}
+
+/** Describes everything that a person must see before they allow a call. Nothing that the call does is cut. Pure. */
+export function describePermissionRequest(request: PermissionRequest): PermissionDescription {
+  const { kind, toolName, command, step, workingDirectory, details } = request;
   const title = summaryOf(request);
-  const parts: readonly VisiblePart[] = [
+  const parts = [
     ...namesOf(request).map((part) => makePartVisible(part, { kind: "command" })),
     ...formatDetails(request).map((part) => makePartVisible(part, { kind: kindOfDetails(request) })),
   ];
   // The title may be the only text that shows what a shell or the network receives.
-  const isCall = request.details?.type === "fetch" || (kind === "shell" && command === undefined);
+  const isCall = details?.type === "fetch" || (kind === "shell" && command === undefined);
   const shownTitle: VisibleOptions = { kind: isCall ? "command" : "prose" };
-  const facts = [
-    ...(step === undefined ? [] : [`Step: ${visibleLabel(step)}`]),
-    ...(workingDirectory === undefined ? [] : [`Working directory: ${visibleLine(workingDirectory)}`]),
-    ...(title === toolName || title.startsWith(`${toolName}:`) ? [] : [`Tool: ${visibleLine(toolName)}`]),
-  ];
+  const named = title.startsWith(`${kind}:`) ? title : `${kind}: ${title}`;
   const warnings = new Set([
     ...makeVisible(title, shownTitle).warnings,
     ...makeVisible(toolName).warnings,
     ...makeVisible(step ?? "", { kind: "prose" }).warnings,
     ...parts.flatMap((part) => part.warnings),
   ]);
-  const named = title.startsWith(`${kind}:`) ? title : `${kind}: ${title}`;
-  const head = `Allow ${makeVisible(named, shownTitle).lines.join("\\n").trimEnd()}`;
+  return {
+    head: `Allow ${makeVisible(named, shownTitle).lines.join("\\n").trimEnd()}`,
+    facts: [
+      ...(step === undefined ? [] : [`Step: ${visibleLabel(step)}`]),
+      ...(workingDirectory === undefined ? [] : [`Working directory: ${visibleLine(workingDirectory)}`]),
+      ...(title === toolName || title.startsWith(`${toolName}:`) ? [] : [`Tool: ${visibleLine(toolName)}`]),
+    ],
+    parts: parts.map(({ heading, lines, isDiff }) => ({ heading, lines, isDiff })),
+    warnings: [...warnings].map((warning) => `Warning: it ${warning}`),
+  };
+}
+
+/**
+ * Formats everything that a person must see before they allow a call, wrapped for a terminal. Text from the agent cannot
+ * imitate a line of Atomic: each of its lines starts with `│`, or with `┆` when it is wrapped. Pure.
+ */
+export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
+  const { head, facts, parts, warnings } = describePermissionRequest(request);
   return [
     ...wrapLine(head, { first: "", next: CONTINUATION, columns }),
     ...facts.flatMap((fact) => wrapLine(fact, { first: "  ", next: CONTINUATION, columns })),
     ...parts.flatMap((part) => formatPart(part, columns)),
-    ...[...warnings].flatMap((warning) => wrapLine(`Warning: it ${warning}`, { first: "  ", next: "    ", columns })),
+    ...warnings.flatMap((warning) => wrapLine(warning, { first: "  ", next: "    ", columns })),
   ];
 }
 
@@ -83,14 +111,14 @@ function isProseOnly(files: readonly string[]): boolean {
   return files.length > 0 && files.every((file) => PROSE_FILE.test(file));
 }
 
-interface VisiblePart extends VisibleText {
-  readonly heading: string;
-}
-
-function makePartVisible({ heading, texts }: TextPart, options: VisibleOptions): VisiblePart {
+function makePartVisible(
+  { heading, texts, isDiff = false }: TextPart,
+  options: VisibleOptions,
+): PermissionPart & VisibleText {
   const shown = texts.map((text) => makeVisible(text, options));
   return {
     heading,
+    isDiff,
     lines: shown.flatMap(({ lines }) => lines),
     warnings: shown.flatMap(({ warnings }) => warnings),
   };
@@ -118,7 +146,7 @@ function withoutEnd(title: string, shown: string): string {
   return before === "" || /:\s*$/.test(before) ? before.replace(/:\s*$/, "") : text;
 }
 
-function formatPart({ heading, lines }: VisiblePart, columns: number): readonly string[] {
+function formatPart({ heading, lines }: PermissionPart, columns: number): readonly string[] {
   return [
     ...wrapLine(heading, { first: "  ", next: "  ", columns }),
     ...lines.flatMap((line) => markLines(line, columns)),

@@ -5,6 +5,8 @@ import type { PermissionDetails, PermissionRequest, TextChange } from "../../con
 export interface TextPart {
   readonly heading: string;
   readonly texts: readonly string[];
+  /** Whether the lines start with `+` where they are new and with `-` where they are old. @default false */
+  readonly isDiff?: boolean;
 }
 
 /** Beyond this many edits both texts are shown one after the other, without a diff. */
@@ -20,7 +22,7 @@ export function formatDetails({ details, paths }: PermissionRequest): readonly T
     case "write":
       return [formatContent(details)];
     case "patch":
-      return [{ heading: `Patch${countLines(details.text)}:`, texts: [details.text] }];
+      return [{ heading: `Patch${countLines(details.text)}:`, texts: [details.text], isDiff: true }];
     case "fetch":
       return [{ heading: "Address:", texts: [details.address] }];
     case "input":
@@ -39,7 +41,7 @@ function formatChanges(changes: readonly TextChange[], paths: readonly string[])
   return changes.flatMap((change, index) => {
     const number = changes.length > 1 ? ` ${index + 1} of ${changes.length}` : "";
     const place = change.isEverywhere === true ? ", at every place with the old lines" : "";
-    const diff = { heading: `Change${number}${place} (- old, + new):`, texts: [formatDiff(change)] };
+    const diff = { heading: `Change${number}${place} (- old, + new):`, texts: [formatDiff(change)], isDiff: true };
     return isOneFile ? [diff] : [{ heading: `Change${number}, file:`, texts: [change.path] }, diff];
   });
 }

@@ -1,0 +1,50 @@
+import { Writable } from "node:stream";
+import type { CliEnvironment, TextOutput } from "../environment.ts";
+
+/** What the chat describes with the text of a command. */
+export type Topic = "doctor" | "permissions" | "tools";
+
+/** The narrowest table that can be read. */
+const MIN_COLUMNS = 40;
+
+/** Columns of the conversation that text does not use. */
+const MARGIN_COLUMNS = 6;
+
+/** The text of `atomic doctor`, `atomic permissions list` or `atomic tools list`, errors and notes included. */
+export async function describeTopic(environment: CliEnvironment, topic: Topic): Promise<string> {
+  let text = "";
+  const write = (more: string): void => {
+    text += more;
+  };
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      write(String(chunk));
+      done();
+    },
+  });
+  const columns = Math.max(MIN_COLUMNS, environment.stdout.columns - MARGIN_COLUMNS);
+  const output: TextOutput = { write, stream, columns, isTTY: true };
+  // Nobody can answer a question of a command: the terminal belongs to the UI.
+  await runCommand({ ...environment, args: [topic], stdout: output, stderr: output, isInteractive: false }, topic);
+  return text.trimEnd();
+}
+
+async function runCommand(environment: CliEnvironment, topic: Topic): Promise<void> {
+  switch (topic) {
+    case "doctor": {
+      const { doctorCommand } = await import("../commands/doctor-command.ts");
+      await doctorCommand(environment, {});
+      return;
+    }
+    case "permissions": {
+      const { listPermissionsCommand } = await import("../commands/permissions-commands.ts");
+      await listPermissionsCommand(environment, {});
+      return;
+    }
+    case "tools": {
+      const { listToolsCommand } = await import("../tools/tools-commands.ts");
+      await listToolsCommand(environment, {});
+      return;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createRedactor, type PermissionDecision, type PermissionPolicy } from "../../contracts/index.ts";
+import { runUserCommand } from "./run-user-command.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-user-command-")));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface TestRun {
+  readonly permissions?: PermissionPolicy;
+  readonly decision?: PermissionDecision;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (text: string) => void;
+}
+
+async function run(command: string, options: TestRun = {}) {
+  const { permissions = { rules: [], otherwise: "allow" }, decision = { type: "allow" } } = options;
+  const asked: string[] = [];
+  let output = "";
+  const exitCode = await runUserCommand(
+    command,
+    {
+      signal: options.signal ?? new AbortController().signal,
+      onOutput: (text) => {
+        output += text;
+        options.onOutput?.(text);
+      },
+    },
+    {
+      workingDirectory: folder,
+      env: { PATH: process.env.PATH ?? "", OWN: "own" },
+      permissions,
+      onPermissionAsk: async (request) => {
+        asked.push(`${request.kind} ${request.command}`);
+        return decision;
+      },
+      redactor: createRedactor({ secrets: [{ name: "TOKEN", value: "tok-1234567890" }] }),
+    },
+  );
+  return { exitCode, output, asked };
+}
+
+test("a command runs in the working directory, with the environment and its own exit code", async () => {
+  expect(await run("pwd; echo $OWN; printf end; exit 3")).toEqual({
+    exitCode: 3,
+    output: `${folder}\nown\nend`,
+    asked: [],
+  });
+});
+
+test("secrets do not reach the conversation, also when they arrive in two pieces", async () => {
+  expect(await run("printf 'a tok-1234'; printf '567890 b\\n'")).toEqual({
+    exitCode: 0,
+    output: "a [redacted:TOKEN] b\n",
+    asked: [],
+  });
+});
+
+test("a command that requires approval runs after a yes, and not after a no", async () => {
+  const permissions: PermissionPolicy = { rules: [], otherwise: "ask" };
+  expect(await run("echo hi", { permissions })).toEqual({ exitCode: 0, output: "hi\n", asked: ["shell echo hi"] });
+  const decision: PermissionDecision = { type: "deny", reason: "The user said no." };
+  await expect(run("echo hi", { permissions, decision })).rejects.toThrow("The command did not run: The user said no.");
+});
+
+test("a denied command does not run, and the reason names the rule", async () => {
+  const permissions: PermissionPolicy = { rules: [{ effect: "deny", tools: ["shell"], commands: ["echo *"] }] };
+  await expect(run("echo hi", { permissions })).rejects.toThrow(
+    'The command did not run: Rule 1 denies it: the command "echo hi" matches "echo *".',
+  );
+});
+
+test("an abort ends the command and what it started", async () => {
+  const controller = new AbortController();
+  const running = run("sleep 100 & echo $!; wait", {
+    signal: controller.signal,
+    onOutput: () => controller.abort(new Error("stopped")),
+  });
+  await expect(running).rejects.toThrow("stopped");
+});

@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { isRecord, type UnknownRecord } from "../../../contracts/index.ts";
+import type { OutlineStep } from "../../../graph/index.ts";
+import type { GraphStep } from "../../../tui/index.ts";
+import type { WorkflowSession } from "../../../workflows/index.ts";
+import { UnknownWorkflowError } from "../../../workflows/run-kit.ts";
+import type { CliEnvironment } from "../../environment.ts";
+import { commandOfFile } from "../../loading/own-command.ts";
+import { workflowOf } from "../../run-folders.ts";
+import type { Workspace } from "../../workspace.ts";
+
+/** How long a workflow file may take to load, in milliseconds. */
+const LOAD_TIMEOUT_MS = 20_000;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The steps of a run's workflow, as it is now; none when it cannot be loaded, for example from an untrusted project. A
+ * process of its own executes the code of a workflow file.
+ */
+export async function loadSteps(
+  environment: CliEnvironment,
+  workspace: Workspace,
+  session: WorkflowSession,
+): Promise<readonly GraphStep[]> {
+  try {
+    return (await builtInSteps(workspace, session)) ?? (await stepsOfFile(environment, session));
+  } catch {
+    // The events of the run show what it did.
+    return [];
+  }
+}
+
+async function builtInSteps(
+  workspace: Workspace,
+  { workflowName, projectDirectory, settings }: WorkflowSession,
+): Promise<readonly GraphStep[] | undefined> {
+  try {
+    const { workflow, isOverridden } = await workspace.findBuiltIn(workflowName, projectDirectory);
+    if (isOverridden && settings?.isBuiltIn !== true) return undefined;
+    return (await workflow.create(settings?.workflowConfig)).steps.map(toGraphStep);
+  } catch (error) {
+    if (error instanceof UnknownWorkflowError) return undefined;
+    throw error;
+  }
+}
+
+async function stepsOfFile({ env }: CliEnvironment, session: WorkflowSession): Promise<readonly GraphStep[]> {
+  const { command, folder } = commandOfFile(new URL("../../../../bin/start.ts", import.meta.url), []);
+  const [program, ...own] = command;
+  const { stdout } = await promisify(execFile)(program, [...own, "workflows", "show", workflowOf(session), "--json"], {
+    cwd: folder,
+    env: { ...env, ATOMIC_START_DIR: session.projectDirectory },
+    timeout: LOAD_TIMEOUT_MS,
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  const shown: unknown = JSON.parse(stdout);
+  const steps = isRecord(shown) && Array.isArray(shown.steps) ? shown.steps : [];
+  return steps.filter(isRecord).flatMap(parseStep);
+}
+
+/** A step in the output of the other process, which executed the code of a workflow file. */
+function parseStep({ id, name, type, isBlock, depth, model, facts }: UnknownRecord): readonly GraphStep[] {
+  if (typeof id !== "string" || typeof type !== "string" || typeof depth !== "number") return [];
+  const step: OutlineStep = {
+    ...{ id, type, depth, isBlock: isBlock === true },
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof model === "string" ? { model } : {}),
+    facts: Array.isArray(facts) ? facts.filter((fact) => typeof fact === "string") : [],
+  };
+  return [toGraphStep(step)];
+}
+
+function toGraphStep({ id, name, type, depth, model, facts }: OutlineStep): GraphStep {
+  const detail = facts.join(", ");
+  return {
+    ...{ nodeId: id, name: name ?? id, nodeType: type, depth },
+    ...(detail === "" ? {} : { detail }),
+    ...(model === undefined ? {} : { model }),
+  };
+}

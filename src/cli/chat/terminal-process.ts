@@ -1,0 +1,91 @@
+import { writeSync } from "node:fs";
+import type { TerminalProcess } from "../../tui/index.ts";
+
+/** Events of failures that nothing else handles. */
+const FAILURES = ["uncaughtException", "unhandledRejection"] as const;
+
+/** What {@link createTerminalProcess} takes besides the process. */
+export interface TerminalProcessOptions {
+  /** Ends the process. @default process.exit */
+  readonly exit?: (code: number) => void;
+}
+
+/** The process and its terminal, for the UI. */
+export function createTerminalProcess(process: NodeJS.Process, options: TerminalProcessOptions = {}): TerminalProcess {
+  const { exit = (code) => process.exit(code) } = options;
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    env: process.env,
+    writeNow: (text) => writeAll(process.stdout.fd, text),
+    writeError: (line) => writeAll(process.stderr.fd, `${line}\n`),
+    onExit: (listener) => {
+      process.on("exit", listener);
+      return () => process.off("exit", listener);
+    },
+    onSignal: (signal, listener) => {
+      process.on(signal, listener);
+      return () => process.off(signal, listener);
+    },
+    onFailure: (listener) => {
+      const hear = (error: unknown): void => listener(error);
+      for (const event of FAILURES) process.on(event, hear);
+      return () => {
+        for (const event of FAILURES) process.off(event, hear);
+      };
+    },
+    withoutOwnFailureListeners: (action) => withoutOwnFailureListeners(process, action),
+    stop: () => stop(process),
+    exit,
+  };
+}
+
+async function withoutOwnFailureListeners<Result>(
+  process: NodeJS.EventEmitter,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const before = new Map(FAILURES.map((event) => [event, process.listeners(event)]));
+  try {
+    return await action();
+  } finally {
+    for (const [event, known] of before) {
+      for (const listener of process.listeners(event))
+        if (!known.includes(listener)) removeListener(process, { event, listener });
+    }
+  }
+}
+
+function removeListener(
+  process: NodeJS.EventEmitter,
+  {
+    event,
+    listener,
+  }: { readonly event: string; readonly listener: ReturnType<NodeJS.EventEmitter["listeners"]>[number] },
+): void {
+  // The cast is true: every listener is a function of this form.
+  process.off(event, listener as (...args: unknown[]) => void);
+}
+
+/** A listener of the signal would keep the process running. The shell waits for the whole group. */
+function stop(process: NodeJS.Process): void {
+  const listeners = process.listeners("SIGTSTP");
+  process.removeAllListeners("SIGTSTP");
+  process.kill(0, "SIGTSTP");
+  // The process has been continued.
+  for (const listener of listeners) process.on("SIGTSTP", listener);
+}
+
+/** Writes all of a text, also where the descriptor does not block. A terminal that has gone is no error. */
+function writeAll(descriptor: number, text: string): void {
+  let rest = Buffer.from(text);
+  // A terminal that takes nothing for a while, because its user stopped it with Ctrl+S, must not block the exit for ever.
+  for (let attempts = 0; rest.length > 0 && attempts < 1_000; attempts++) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (error) {
+      // The cast is true: errors of system calls have a code.
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}

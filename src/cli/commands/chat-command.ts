@@ -1,0 +1,68 @@
+import process from "node:process";
+import { messageOf } from "../../contracts/index.ts";
+import type { ChatHost, Theme } from "../../tui/index.ts";
+import { safeText } from "../../view/index.ts";
+import type { ChatFlags } from "../chat/chat-flags.ts";
+import { type ChatMode, modeOf } from "../chat/chat-settings-of.ts";
+import { createChatHost } from "../chat/create-chat-host.ts";
+import { createRunsPort } from "../chat/runs/create-runs-port.ts";
+import { startRun } from "../chat/runs/start-run.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+
+/** The terminal UI, which is loaded only for the chat. */
+export interface ChatUi {
+  readonly parseTheme: (theme: unknown) => Theme;
+  /** Resolves when the user has left the chat. */
+  readonly openChat: (host: ChatHost, options: { readonly mode?: ChatMode }) => Promise<void>;
+}
+
+/** `atomic` without a command: a conversation with an agent in the terminal. */
+export async function chatCommand(
+  environment: CliEnvironment,
+  flags: ChatFlags,
+  loadUi: (environment: CliEnvironment) => Promise<ChatUi> = loadChatUi,
+): Promise<ExitCode> {
+  // It takes a while, and so do the settings.
+  const loading = loadUi(environment);
+  loading.catch(() => undefined);
+  const { host, tell, stop } = await createChatHost({
+    ...{ environment, flags },
+    parseTheme: async (theme) => (await loading).parseTheme(theme),
+    startRun: (name, run) => startRun(environment, name, run),
+    runs: createRunsPort(environment),
+  });
+  const returnScreen = takeScreen(environment, tell);
+  try {
+    const { openChat } = await loading;
+    const mode = modeOf(flags);
+    await openChat(host, mode === undefined ? {} : { mode });
+    return ExitCode.done;
+  } finally {
+    returnScreen();
+    await stop();
+  }
+}
+
+/** While the UI draws, what the code of tools prints is a line of the conversation. Returns a function that ends this. */
+function takeScreen({ screen, userCode, redactor, stderr }: CliEnvironment, tell: (line: string) => void): () => void {
+  const printOf = (text: string): string => safeText(redactor.text(text));
+  userCode.sayTo((text) => tell(printOf(text)));
+  // An error that nothing caught ends the chat in the UI, which restores the terminal first.
+  const detach = userCode.attach((error) => tell(messageOf(error)));
+  const endLending = screen.lendOutput();
+  return () => {
+    endLending();
+    detach();
+    userCode.sayTo((text) => stderr.write(`${printOf(text)}\n`));
+  };
+}
+
+async function loadChatUi({ screen }: CliEnvironment): Promise<ChatUi> {
+  const [{ openChat, parseTheme }, { createTerminalProcess }] = await Promise.all([
+    import("../../tui/index.ts"),
+    import("../chat/terminal-process.ts"),
+  ]);
+  const exit = (code: number): void => screen.leave(code);
+  return { parseTheme, openChat: (host, options) => openChat(host, createTerminalProcess(process, { exit }), options) };
+}

@@ -1,0 +1,123 @@
+import { messageOf, nearestName } from "../../contracts/index.ts";
+import type { ChatController } from "../chat/chat-controller.ts";
+import type { Attachment } from "../chat/chat-state.ts";
+import type { CommandResult } from "../commands/command.ts";
+import { type CommandBoard, createCommandContext, EMPTY_BOARD } from "../commands/command-context.ts";
+import type { CommandRegistry } from "../commands/command-registry.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import type { UiStore } from "../ui/ui-store.ts";
+
+/** What {@link CommandRunner} uses. */
+export interface CommandRunnerOptions {
+  readonly host: ChatHost;
+  readonly chat: ChatController;
+  readonly registry: CommandRegistry;
+  readonly ui: UiStore;
+  /** Leaves the chat, without a question. */
+  readonly quit: () => void;
+}
+
+/** Carries out what the user submits: a message, a slash command, or a command of the shell. */
+export class CommandRunner {
+  readonly #options: CommandRunnerOptions;
+  #board: CommandBoard = EMPTY_BOARD;
+  readonly #readers: ((text: string) => void)[] = [];
+
+  constructor(options: CommandRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** What commands have set. */
+  board(): CommandBoard {
+    return this.#board;
+  }
+
+  /** Never rejects: failures become notices. */
+  async submit(text: string, attachments: readonly Attachment[] = []): Promise<void> {
+    const { chat } = this.#options;
+    const reader = this.#readers.shift();
+    if (reader !== undefined) return reader(text);
+    try {
+      if (text.startsWith("!")) await chat.runShell(text.slice(1).trim());
+      else if (isCommand(text)) await this.#runCommand(text, attachments);
+      else chat.send(text, attachments);
+    } catch (error) {
+      chat.notice(messageOf(error), { tone: "error" });
+    }
+  }
+
+  async #runCommand(text: string, attachments: readonly Attachment[]): Promise<void> {
+    const { host, chat, registry } = this.#options;
+    const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+    const command = registry.get(name);
+    if (command === undefined) return this.#tellUnknown(name);
+    const context = createCommandContext({
+      host,
+      chat,
+      board: () => this.#board,
+      changeBoard: (change) => {
+        this.#board = { ...this.#board, ...change };
+      },
+      nextInput: () =>
+        new Promise((resolve) => {
+          this.#readers.push(resolve);
+        }),
+    });
+    const result = await command.execute(withPastedText(args, attachments), context);
+    await this.#apply(result);
+  }
+
+  #tellUnknown(name: string): void {
+    const { chat, registry } = this.#options;
+    const names = registry.all().flatMap((command) => [command.name, ...(command.aliases ?? [])]);
+    const nearest = nearestName(name, names);
+    const hint = nearest === undefined ? "" : ` Did you mean /${nearest}?`;
+    chat.notice(`There is no command /${name}.${hint} All commands: /help`, { tone: "error" });
+  }
+
+  async #apply(result: CommandResult): Promise<void> {
+    const { chat, ui, quit } = this.#options;
+    if (result.clearMessages === true || result.destroySession === true) await chat.clear();
+    if (result.message !== undefined) chat.notice(result.message, { tone: result.success ? "info" : "error" });
+    if (result.stateUpdate !== undefined) {
+      this.#board = { ...this.#board, state: { ...this.#board.state, ...result.stateUpdate } };
+    }
+    const themeName = result.themeName ?? this.#themeAfter(result.themeChange);
+    if (themeName !== undefined) this.#setTheme(themeName);
+    if (result.showModelSelector === true) ui.open({ type: "model" });
+    if (result.showMcpOverlay === true) ui.open({ type: "mcp" });
+    if (result.shouldExit !== true) return;
+    if (chat.snapshot().status === "idle") quit();
+    else ui.open({ type: "confirm-quit" });
+  }
+
+  #setTheme(name: string): void {
+    const { host, chat, ui } = this.#options;
+    const known = ["auto", "dark", "light", ...(host.settings.themes ?? []).map((theme) => theme.name)];
+    if (!known.includes(name)) {
+      chat.notice(`There is no theme "${name}". Themes: ${known.join(", ")}.`, { tone: "error" });
+      return;
+    }
+    ui.setTheme(name);
+    host.saveSetting?.("ui.theme", name).catch((error: unknown) => {
+      chat.notice(`The theme is not stored: ${messageOf(error)}`, { tone: "warning" });
+    });
+  }
+
+  #themeAfter(change: CommandResult["themeChange"]): string | undefined {
+    if (change !== "toggle") return change;
+    return this.#options.ui.snapshot().appearance === "dark" ? "light" : "dark";
+  }
+}
+
+/** Whether a text calls a command. `/usr/bin` is a path. */
+function isCommand(text: string): boolean {
+  return /^\/[^\s/]+(\s|$)/.test(text);
+}
+
+function withPastedText(args: string, attachments: readonly Attachment[]): string {
+  return attachments.reduce(
+    (text, { label, part }) => (part.type === "text" ? text.replaceAll(label, () => part.text) : text),
+    args,
+  );
+}

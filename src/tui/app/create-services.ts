@@ -1,0 +1,78 @@
+import { ChatSession } from "../chat/chat-session.ts";
+import { type BuiltInServices, registerBuiltinCommands } from "../commands/built-in-commands.ts";
+import { CommandRegistry } from "../commands/command-registry.ts";
+import { registerHostCommands } from "../commands/register-host-commands.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import { KeyLayers } from "../keys/key-layers.ts";
+import { Keymap } from "../keys/keymap.ts";
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { formatTranscript } from "../transcript/format-transcript.ts";
+import type { UiServices } from "../ui/ui-context.ts";
+import { UiStore } from "../ui/ui-store.ts";
+import { CommandRunner } from "./command-runner.ts";
+
+/** What the parts of the chat share, whatever it is shown with. */
+export interface ChatServices extends UiServices {
+  readonly runner: CommandRunner;
+  /** Opens the agent and loads the commands. Never rejects. */
+  readonly start: () => Promise<void>;
+  /** Ends the session and the agents. */
+  readonly stop: () => Promise<void>;
+}
+
+/** What differs between the modes. */
+export interface ChatServicesOptions {
+  readonly now: () => number;
+  readonly quit: () => void;
+  readonly copy: (text: string) => void;
+  readonly suspend?: () => void;
+  /** Whether dialogs and views can be opened. */
+  readonly hasDialogs: boolean;
+  /** Whether the terminal shows Unicode. @default true */
+  readonly hasUnicode?: boolean;
+}
+
+/** Creates the conversation, its commands and its keys. @throws KeyInvalidError */
+export function createChatServices(host: ChatHost, options: ChatServicesOptions): ChatServices {
+  const { now, quit, copy, suspend, hasDialogs, hasUnicode = true } = options;
+  const { settings } = host;
+  const keymap = new Keymap(settings.keys);
+  const chat = new ChatSession(host, now);
+  const ui = new UiStore(settings.theme);
+  const commands = new CommandRegistry();
+  const open: BuiltInServices["open"] = (name) => {
+    if (name === "runs" || name === "inbox") ui.show({ type: name });
+    else ui.open({ type: name });
+  };
+  registerBuiltinCommands(commands, {
+    host,
+    chat,
+    copy,
+    open: hasDialogs ? open : undefined,
+    formatMarkdown: () => formatTranscript(chat.snapshot().model.entries),
+  });
+  const runner = new CommandRunner({ host, chat, registry: commands, ui, quit });
+  const stopping = new AbortController();
+  const showRun = (runId: string): void => {
+    if (hasDialogs && host.runs !== undefined) ui.show({ type: "run", runId });
+  };
+  const loadCommands = () => registerHostCommands(commands, { chat, host, showRun, signal: stopping.signal });
+  host.connect?.({
+    onPermissionAsk: chat.onPermissionAsk,
+    onNotice: (text, tone) => chat.notice(text, { tone }),
+    onCommandsChange: () => void loadCommands(),
+  });
+  return {
+    ...{ host, chat, ui, commands, keymap, layers: new KeyLayers(), runner },
+    glyphs: settings.isAscii === true || !hasUnicode ? ASCII_GLYPHS : UNICODE_GLYPHS,
+    ...{ now, copy, quit },
+    ...(suspend === undefined ? {} : { suspend }),
+    async start() {
+      await Promise.all([chat.start(), loadCommands()]);
+    },
+    async stop() {
+      stopping.abort();
+      await chat.stop();
+    },
+  };
+}

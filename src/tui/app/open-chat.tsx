@@ -1,0 +1,74 @@
+import type { ChatHost } from "../host/chat-host.ts";
+import { type OpenTerminal, openTerminal } from "../terminal/open-terminal.ts";
+import { renderChat } from "../terminal/render-chat.tsx";
+import type { TerminalProcess } from "../terminal/terminal-process.ts";
+import { ChatScreen } from "./chat-screen.tsx";
+import { type ChatServices, createChatServices } from "./create-services.ts";
+import { describeEnding } from "./describe-ending.ts";
+import { openPlainChat } from "./open-plain-chat.ts";
+
+/** How the chat is shown. */
+export type ChatMode = "full" | "inline" | "plain";
+
+/** Settings of {@link openChat}. */
+export interface OpenChatOptions {
+  /** @default the setting `ui.mode`, else `full` */
+  readonly mode?: ChatMode;
+  /** The first message, sent at once. */
+  readonly firstMessage?: string;
+}
+
+/** Opens the chat, and resolves when the user has left it. The terminal is as it was before. */
+export async function openChat(
+  host: ChatHost,
+  process: TerminalProcess,
+  { mode = host.settings.mode ?? "full", firstMessage }: OpenChatOptions = {},
+): Promise<void> {
+  if (mode === "plain") return await openPlainChat(host, process, { firstMessage });
+  const { settings } = host;
+  const left = Promise.withResolvers<void>();
+  const opened: { services?: ChatServices } = {};
+  const result = await openTerminal(process, {
+    mode,
+    settings,
+    onInterrupt: () => void opened.services?.chat.interrupt(),
+    onEnd: async () => await opened.services?.stop(),
+  });
+  if (result.type === "unusable") {
+    process.writeError(`atomic: Plain mode, because ${result.reason}.`);
+    return await openPlainChat(host, process, { firstMessage });
+  }
+  const { terminal } = result;
+  const services = createChatServices(host, {
+    now: Date.now,
+    quit: left.resolve,
+    copy: (text) => void terminal.renderer.copyToClipboardOSC52(text),
+    suspend: () => void terminal.stop(),
+    hasDialogs: true,
+    hasUnicode: terminal.facts.hasUnicode,
+  });
+  opened.services = services;
+  await show(services, { terminal, mode, firstMessage, left: left.promise });
+  process.writeNow(describeEnding(services));
+}
+
+interface ShownChat {
+  readonly terminal: OpenTerminal;
+  readonly mode: "full" | "inline";
+  readonly firstMessage: string | undefined;
+  readonly left: Promise<void>;
+}
+
+async function show(services: ChatServices, { terminal, firstMessage, left }: ShownChat): Promise<void> {
+  const { renderer, facts, appearance } = terminal;
+  const remove = renderChat(renderer, <ChatScreen services={services} appearance={appearance} colors={facts.colors} />);
+  try {
+    void services.start();
+    if (firstMessage !== undefined) void services.runner.submit(firstMessage);
+    await left;
+  } finally {
+    remove();
+    terminal.close();
+    await services.stop();
+  }
+}

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "bun:test";
+import type { AgentEvent, AgentEventBody, PermissionRequest } from "../../contracts/index.ts";
+import type { ChatEntry } from "./chat-entry.ts";
+import {
+  addEntry,
+  addNotice,
+  addUserMessage,
+  type ChatModel,
+  cutBefore,
+  EMPTY_CHAT,
+  reduceChat,
+  reduceShell,
+} from "./chat-model.ts";
+
+type Body = AgentEventBody extends infer Event
+  ? Event extends AgentEventBody
+    ? Omit<Event, "sessionId">
+    : never
+  : never;
+
+/** Events one second apart, from second 1. */
+function eventsOf(bodies: readonly Body[]): readonly AgentEvent[] {
+  // A body with a session and a time is an event.
+  return bodies.map((body, index) => ({ ...body, sessionId: "s", at: (index + 1) * 1_000 }) as AgentEvent);
+}
+
+function play(bodies: readonly Body[], model: ChatModel = EMPTY_CHAT): ChatModel {
+  return eventsOf(bodies).reduce(reduceChat, model);
+}
+
+const TOOL = { toolId: "t1", toolName: "Bash", kind: "shell", input: { command: "npm test" } } as const;
+
+const REQUEST: PermissionRequest = {
+  ...{ id: "p1", sessionId: "s", kind: "shell", toolName: "Bash", title: "npm test" },
+  ...{ paths: [], command: "npm test" },
+};
+
+const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.5 };
+
+test("text and thinking collect their deltas, and end where something else starts", () => {
+  const { entries } = play([
+    { type: "turn-start" },
+    { type: "thinking-delta", text: "hm" },
+    { type: "thinking-delta", text: "m" },
+    { type: "text-delta", text: "I" },
+    { type: "text-delta", text: " see" },
+    { type: "tool-start", ...TOOL },
+    { type: "text-delta", text: "Done" },
+    { type: "turn-end", outcome: "completed" },
+  ]);
+  expect<readonly ChatEntry[]>(entries).toEqual([
+    { type: "thinking", id: "e1", at: 2_000, text: "hmm", endedAt: 4_000 },
+    { type: "text", id: "e2", at: 4_000, text: "I see", isStreaming: false },
+    { type: "tool", id: "e3", at: 6_000, ...TOOL, status: "failed", output: "", endedAt: 8_000 },
+    { type: "text", id: "e4", at: 7_000, text: "Done", isStreaming: false },
+    {
+      ...{ type: "turn-end", id: "e5", at: 8_000, outcome: "completed", durationMs: 7_000 },
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    },
+  ]);
+});
+
+test("a delta changes only its own entry", () => {
+  const before = play([{ type: "turn-start" }, { type: "tool-start", ...TOOL }, { type: "text-delta", text: "a" }]);
+  const after = play([{ type: "text-delta", text: "b" }], before);
+  expect(after.entries[0]).toBe(before.entries[0]);
+  expect(after.entries[1]).toEqual({ type: "text", id: "e2", at: 3_000, text: "ab", isStreaming: true });
+});
+
+describe("a tool call", () => {
+  const start: Body = { type: "tool-start", ...TOOL };
+  const end = (isError: boolean): Body => ({
+    type: "tool-end",
+    toolId: "t1",
+    toolName: "Bash",
+    isError,
+    output: "out",
+  });
+  const base = { type: "tool", id: "e1", at: 1_000, ...TOOL } as const;
+
+  test.each([
+    {
+      title: "is done with its output",
+      events: [start, end(false)],
+      is: { status: "done", output: "out", endedAt: 2_000 },
+    },
+    {
+      title: "fails with its output",
+      events: [start, end(true)],
+      is: { status: "failed", output: "out", endedAt: 2_000 },
+    },
+    {
+      title: "keeps the request that a person had to approve",
+      events: [start, { type: "permission-ask", request: REQUEST }, end(false)],
+      is: { status: "done", output: "out", request: REQUEST, endedAt: 3_000 },
+    },
+    {
+      title: "is denied with the reason, whatever its end says",
+      events: [
+        start,
+        {
+          type: "permission-denied",
+          denied: { toolName: "Bash", kind: "shell", title: "npm test", reason: "The user said no." },
+        },
+        end(true),
+      ],
+      is: { status: "denied", output: "out", reason: "The user said no.", endedAt: 3_000 },
+    },
+  ] as { title: string; events: Body[]; is: object }[])("$title", ({ events, is }) => {
+    expect<unknown>(play(events).entries).toEqual([{ ...base, ...is }]);
+  });
+
+  test("that no event announced is denied in a notice", () => {
+    const denied = { toolName: "Write", kind: "edit", title: "write a.ts", reason: "Not allowed." } as const;
+    expect<unknown>(play([{ type: "permission-denied", denied }]).entries).toEqual([
+      {
+        ...{ type: "notice", id: "e1", at: 1_000, tone: "warning", isMarkdown: false },
+        text: "Denied: write a.ts. Not allowed.",
+      },
+    ]);
+  });
+});
+
+test("a sub-agent starts and ends with its result", () => {
+  const { entries } = play([
+    { type: "subagent-start", subagentId: "a", title: "Look around", subagentType: "Explore", task: "Find it" },
+    { type: "subagent-start", subagentId: "b", title: "Other" },
+    { type: "subagent-end", subagentId: "a", isError: false, result: "Found" },
+    { type: "subagent-end", subagentId: "b", isError: true },
+  ]);
+  expect<unknown>(entries).toEqual([
+    {
+      ...{ type: "subagent", id: "e1", at: 1_000, subagentId: "a", title: "Look around", subagentType: "Explore" },
+      ...{ task: "Find it", status: "done", result: "Found", endedAt: 3_000 },
+    },
+    { type: "subagent", id: "e2", at: 2_000, subagentId: "b", title: "Other", status: "failed", endedAt: 4_000 },
+  ]);
+});
+
+test("the turn says what the agent does and since when, and what it waits for", () => {
+  const started = addUserMessage(EMPTY_CHAT, { at: 500, text: "go" });
+  expect(started.turn).toMatchObject({ startedAt: 500, activity: "waiting for the model", since: 500 });
+  const wait: Body = { type: "waiting", reason: "rate-limit", message: "slow down", retryAt: 9_000 };
+  const thinking = play([{ type: "turn-start" }, { type: "thinking-delta", text: "a" }], started);
+  expect(thinking.turn).toMatchObject({ activity: "thinking", since: 2_000 });
+  const longer = play([{ type: "thinking-delta", text: "b" }], thinking);
+  expect(longer.turn).toMatchObject({ activity: "thinking", since: 2_000 });
+  const waiting = play([wait], longer);
+  expect(waiting.turn?.waiting).toMatchObject({ reason: "rate-limit", retryAt: 9_000 });
+  const asking = play([{ type: "permission-ask", request: REQUEST }], waiting);
+  expect(asking.turn).toMatchObject({ activity: "asks you", waiting: undefined });
+  expect(play([{ type: "turn-end", outcome: "aborted" }], asking).turn).toBeUndefined();
+});
+
+test("usage adds up in the turn and in the conversation", () => {
+  const one = play([{ type: "turn-start" }, { type: "usage", usage: USAGE }, { type: "usage", usage: USAGE }]);
+  expect([one.turn?.usage.costUsd, one.usage.inputTokens]).toEqual([1, 20]);
+  const two = play(
+    [
+      { type: "turn-end", outcome: "completed" },
+      { type: "usage", usage: USAGE },
+    ],
+    one,
+  );
+  expect([two.turn, two.usage.costUsd]).toEqual([undefined, 1.5]);
+});
+
+test.each([
+  { event: { type: "compacted" }, notice: ["info", "The conversation was compacted."] },
+  { event: { type: "stalled", silentMs: 61_000 }, notice: ["warning", "The agent has been silent for 61s."] },
+  { event: { type: "error", message: "No credit.", code: "X" }, notice: ["error", "No credit."] },
+] as { event: Body; notice: string[] }[])("$event.type is a notice", ({ event, notice: [tone, text] }) => {
+  expect<unknown>(play([event]).entries).toEqual([
+    { type: "notice", id: "e1", at: 1_000, tone, text, isMarkdown: false },
+  ]);
+});
+
+test("an event of a vendor changes nothing", () => {
+  expect(play([{ type: "vendor", name: "x", data: {} }])).toBe(EMPTY_CHAT);
+});
+
+test("steering is a message without a turn of its own", () => {
+  const model = addUserMessage(EMPTY_CHAT, { at: 1, text: "faster", isSteering: true, attachments: ["@a"] });
+  expect(model.turn).toBeUndefined();
+  expect<unknown>(model.entries).toEqual([
+    { type: "user", id: "e1", at: 1, text: "faster", attachments: ["@a"], isSteering: true },
+  ]);
+});
+
+test("a command of the user collects its output and its exit code", () => {
+  const started = addEntry(EMPTY_CHAT, { type: "shell", at: 1, command: "ls", output: "" });
+  const said = reduceShell(started, "e1", { output: "a\n", at: 2 });
+  const ended = reduceShell(said, "e1", { output: "b\n", exitCode: 3, at: 4 });
+  expect<unknown>(ended.entries).toEqual([
+    { type: "shell", id: "e1", at: 1, command: "ls", output: "a\nb\n", exitCode: 3, endedAt: 4 },
+  ]);
+});
+
+test("ids are not reused after the conversation was cut", () => {
+  const model = addNotice(addNotice(EMPTY_CHAT, { at: 1, text: "one" }), { at: 2, text: "two" });
+  const cut = cutBefore(model, "e2");
+  expect(addNotice(cut, { at: 3, text: "three" }).entries.map(({ id }) => id)).toEqual(["e1", "e3"]);
+  expect(cutBefore(model, "gone")).toBe(model);
+});

@@ -1,0 +1,231 @@
+import { expect, test } from "bun:test";
+import type { CodingAgentClient } from "../../contracts/index.ts";
+import { type AgentScript, createScriptedAgent } from "../../testkit/index.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import type { ChatEntry } from "./chat-entry.ts";
+import { ChatSession } from "./chat-session.ts";
+import type { ChatState } from "./chat-state.ts";
+
+function hostOf(client: CodingAgentClient, host: Partial<ChatHost> = {}): ChatHost {
+  return {
+    workingDirectory: "/work/shop",
+    agentType: client.agentType,
+    agentTypes: [client.agentType],
+    openClient: () => Promise.resolve(client),
+    sessionConfigFor: () => ({}),
+    settings: {},
+    ...host,
+  };
+}
+
+function chatWith(script: AgentScript, host: Partial<ChatHost> = {}): ChatSession {
+  return new ChatSession(hostOf(createScriptedAgent({ script, evaluatePermission: "policy" }), host), () => 1_000);
+}
+
+/** Resolves when the state fits. */
+function whenState(chat: ChatSession, isWanted: (state: ChatState) => boolean): Promise<ChatState> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!isWanted(chat.snapshot())) return;
+      unsubscribe();
+      resolve(chat.snapshot());
+    };
+    const unsubscribe = chat.subscribe(look);
+    look();
+  });
+}
+
+/** The entries without what differs between two runs. */
+function shown(state: ChatState): readonly string[] {
+  return state.model.entries.map(describe);
+}
+
+function describe(entry: ChatEntry): string {
+  switch (entry.type) {
+    case "tool":
+      return `tool ${entry.toolName} ${entry.status}`;
+    case "shell":
+      return `shell ${entry.command} ${entry.output.trim()} ${entry.exitCode}`;
+    case "subagent":
+      return `subagent ${entry.title}`;
+    case "turn-end":
+      return `turn-end ${entry.outcome}`;
+    case "notice":
+      return `${entry.tone} ${entry.text}`;
+    default:
+      return `${entry.type} ${entry.text}`;
+  }
+}
+
+test("a message is shown, sent and answered", async () => {
+  const chat = chatWith(({ prompt }) => `You said ${prompt}.`);
+  chat.send("hello");
+  const state = await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length > 0);
+  expect(shown(state)).toEqual(["user hello", "text You said hello.", "turn-end completed"]);
+  expect(state.model.turn).toBeUndefined();
+  expect(state.sessionId).toBeString();
+  await chat.stop();
+});
+
+test("messages during a turn wait in a queue that can be edited, and are sent in order", async () => {
+  const gate = Promise.withResolvers<void>();
+  const prompts: string[] = [];
+  const chat = chatWith(async ({ prompt }) => {
+    prompts.push(prompt);
+    await gate.promise;
+    return "ok";
+  });
+  chat.send("one");
+  chat.send("two");
+  chat.send("three");
+  chat.send("four");
+  expect(chat.snapshot().queue.map(({ text }) => text)).toEqual(["two", "three", "four"]);
+  const [two, three] = chat.snapshot().queue;
+  chat.editQueued(two?.id ?? "", "two, changed");
+  expect(chat.removeQueued(three?.id ?? "")?.text).toBe("three");
+  gate.resolve();
+  await whenState(chat, ({ status, queue }) => status === "idle" && queue.length === 0 && prompts.length === 3);
+  expect(prompts).toEqual(["one", "two, changed", "four"]);
+  await chat.stop();
+});
+
+test("an interrupted turn ends as aborted, and the session stays usable", async () => {
+  const started = Promise.withResolvers<void>();
+  let count = 0;
+  const chat = chatWith(async (_turn, { signal }) => {
+    count += 1;
+    if (count > 1) return "again";
+    started.resolve();
+    await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    return "never";
+  });
+  chat.send("one");
+  await started.promise;
+  await chat.interrupt();
+  await whenState(chat, ({ status }) => status === "idle");
+  chat.send("two");
+  const state = await whenState(chat, ({ status }) => status === "idle");
+  expect(shown(state)).toEqual(["user one", "turn-end aborted", "user two", "text again", "turn-end completed"]);
+  await chat.stop();
+});
+
+test("a failed turn says why once", async () => {
+  const chat = chatWith(() => {
+    throw new Error("The model is on fire.");
+  });
+  chat.send("one");
+  const state = await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length > 1);
+  expect(shown(state).filter((line) => line.includes("on fire"))).toHaveLength(1);
+  expect(shown(state).at(-1)).toBe("turn-end failed");
+  await chat.stop();
+});
+
+test("an agent that cannot be opened is a notice, and the next message tries again", async () => {
+  let attempts = 0;
+  const client = createScriptedAgent({ script: () => "here" });
+  const chat = new ChatSession(
+    hostOf(client, {
+      openClient() {
+        attempts += 1;
+        return attempts === 1 ? Promise.reject(new Error("Not installed.")) : Promise.resolve(client);
+      },
+    }),
+    () => 1_000,
+  );
+  await chat.start();
+  expect(shown(chat.snapshot())).toEqual(["error Not installed."]);
+  chat.send("hello");
+  const state = await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length > 2);
+  expect(shown(state)).toEqual(["error Not installed.", "user hello", "text here", "turn-end completed"]);
+  await chat.stop();
+});
+
+test("after a rewind the next message carries what came before", async () => {
+  const prompts: string[] = [];
+  const chat = chatWith(({ prompt }) => {
+    prompts.push(prompt);
+    return `answer ${prompts.length}`;
+  });
+  chat.send("one");
+  await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length === 3);
+  chat.send("two");
+  const { model } = await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length === 6);
+  expect(await chat.rewind(model.entries[3]?.id ?? "")).toBe("two");
+  expect(shown(chat.snapshot()).slice(0, 3)).toEqual(["user one", "text answer 1", "turn-end completed"]);
+  chat.send("two again");
+  await whenState(chat, ({ status }) => status === "idle");
+  await whenState(chat, () => prompts.length === 3);
+  expect(prompts[2]).toContain("User: one\n\nAgent: answer 1");
+  expect(prompts[2]?.endsWith("two again")).toBe(true);
+  await chat.stop();
+});
+
+test("the user's own command is shown, and the agent receives its output with the next message", async () => {
+  const prompts: string[] = [];
+  const chat = chatWith(
+    ({ prompt }) => {
+      prompts.push(prompt);
+      return "seen";
+    },
+    {
+      runShell(_command, { onOutput }) {
+        onOutput("cart.ts\n");
+        return Promise.resolve(0);
+      },
+    },
+  );
+  await chat.runShell("ls src");
+  chat.send("What is there?");
+  const state = await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length > 2);
+  expect(shown(state)[0]).toBe("shell ls src cart.ts 0");
+  expect(prompts).toEqual(["The user ran a command:\n\n$ ls src\ncart.ts\n\n(exit code 0)\n\nWhat is there?"]);
+  await chat.stop();
+});
+
+test("a permission request waits for the person, and equal ones are one", async () => {
+  const chat = chatWith(async (_turn, tools) => {
+    const results = await Promise.all([
+      tools.perform({ type: "run-command", command: "npm test" }),
+      tools.perform({ type: "run-command", command: "npm test" }),
+    ]);
+    return results.map(({ isDenied }) => String(isDenied)).join(" ");
+  });
+  chat.send("test it");
+  const { asks } = await whenState(chat, (state) => state.asks.length > 0);
+  expect(asks.map(({ type }) => type)).toEqual(["permission"]);
+  const [ask] = asks;
+  if (ask?.type === "permission") ask.answer({ type: "deny", reason: "Not now." });
+  const state = await whenState(chat, ({ status }) => status === "idle");
+  expect(state.asks).toEqual([]);
+  expect(shown(state)).toContain("text true true");
+  await chat.stop();
+});
+
+test("a side question leaves no trace in the conversation", async () => {
+  const prompts: string[] = [];
+  const chat = chatWith(({ prompt }) => {
+    prompts.push(prompt);
+    return "fine";
+  });
+  chat.send("one");
+  await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length === 3);
+  const { sessionId } = chat.snapshot();
+  await chat.askAside("What is a monad?");
+  expect(shown(chat.snapshot()).at(-1)).toBe("info **Aside:** What is a monad?\n\nfine");
+  expect(chat.snapshot().sessionId).toBe(sessionId);
+  await chat.stop();
+});
+
+test("a message that is not shown waits for its turn, and its answer can be hidden", async () => {
+  const chat = chatWith(({ prompt }) => `re: ${prompt}`);
+  chat.send("one");
+  chat.send("two");
+  const reply = await chat.sendSilently("hidden", { isHidden: true });
+  expect(reply.content).toBe("re: hidden");
+  const state = await whenState(chat, ({ status, queue }) => status === "idle" && queue.length === 0);
+  expect(shown(state)).toEqual([
+    ...["user one", "text re: one", "turn-end completed", "turn-end completed"],
+    ...["user two", "text re: two", "turn-end completed"],
+  ]);
+  await chat.stop();
+});

@@ -1,0 +1,396 @@
+import {
+  type AgentEvent,
+  type AgentReply,
+  CapabilityMissingError,
+  type McpServerStatus,
+  type ModelDisplayInfo,
+  messageOf,
+  NO_USAGE,
+  type PermissionMode,
+  type ReasoningEffort,
+  type Session,
+  type TurnOutcome,
+  withResolvers,
+} from "../../contracts/index.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import { AgentConnection } from "./agent-connection.ts";
+import { askAside } from "./ask-aside.ts";
+import type { ChatController, ListedSession } from "./chat-controller.ts";
+import type { NoticeEntry } from "./chat-entry.ts";
+import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, reduceChat, startTurn } from "./chat-model.ts";
+import { type Attachment, initialChatState, type QueuedMessage } from "./chat-state.ts";
+import { ChatStore } from "./chat-store.ts";
+import { composeMessage, describeConversation } from "./compose-message.ts";
+import { ConversationRecord } from "./conversation-record.ts";
+import { OpenAsks } from "./open-asks.ts";
+import { runUserCommand } from "./run-user-command.ts";
+
+/** A message on its way to the agent. */
+interface Outgoing {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** Whether the user sees the message. */
+  readonly isShown: boolean;
+  /** Whether the user sees the answer. */
+  readonly isAnswerShown: boolean;
+}
+
+/** The conversation of the chat with the agents of a host. */
+export class ChatSession implements ChatController {
+  readonly #host: ChatHost;
+  readonly #now: () => number;
+  readonly #store: ChatStore;
+  readonly #asks: OpenAsks;
+  readonly #connection: AgentConnection;
+  readonly #record: ConversationRecord;
+  /** What the agent has to know with the next message. */
+  #context: readonly string[] = [];
+  #turn: AbortController | undefined;
+  /** The user's own command in progress. */
+  #shell: AbortController | undefined;
+  #isAnswerHidden = false;
+  #sawError = false;
+  #compaction: string | undefined;
+  #messageCount = 0;
+  /** Messages that are not shown, and wait for the end of the turn. They come before the user's queue. */
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(host: ChatHost, now: () => number) {
+    this.#host = host;
+    this.#now = now;
+    const { agentType } = host;
+    const { model, reasoningEffort, permissionMode = "default" } = host.sessionConfigFor(agentType);
+    const choice = { agentType, model, effort: reasoningEffort, mode: permissionMode };
+    this.#store = new ChatStore(initialChatState(choice), now);
+    this.#asks = new OpenAsks({ now, onChange: (asks) => this.#store.change({ asks }) });
+    this.#connection = new AgentConnection(choice, {
+      host,
+      asks: this.#asks,
+      onEvent: (event) => this.#onEvent(event),
+    });
+    this.#record = new ConversationRecord(host, { now, onProblem: (text) => this.notice(text, { tone: "warning" }) });
+    this.snapshot = this.#store.snapshot;
+    this.subscribe = this.#store.subscribe;
+    this.onPermissionAsk = this.#asks.onPermissionAsk;
+  }
+
+  readonly snapshot: ChatController["snapshot"];
+  readonly subscribe: ChatController["subscribe"];
+  readonly onPermissionAsk: ChatController["onPermissionAsk"];
+
+  async start(): Promise<void> {
+    const { resumeSessionId } = this.#host;
+    if (resumeSessionId !== undefined) return await this.resume(resumeSessionId);
+    await this.#attempt(async () => {
+      const { capabilities } = await this.#connection.client();
+      this.#store.change({ capabilities });
+    });
+  }
+
+  session(): Session | undefined {
+    return this.#connection.session;
+  }
+
+  send(text: string, attachments: readonly Attachment[] = []): void {
+    if (this.snapshot().status !== "idle") {
+      this.#messageCount += 1;
+      const message: QueuedMessage = { id: `q${this.#messageCount}`, text, attachments };
+      this.#store.change({ queue: [...this.snapshot().queue, message] });
+      return;
+    }
+    void this.#run({ text, attachments, isShown: true, isAnswerShown: true }).catch(() => undefined);
+  }
+
+  async sendSilently(text: string, { isHidden = false }: { readonly isHidden?: boolean } = {}): Promise<AgentReply> {
+    return await this.#run({ text, attachments: [], isShown: false, isAnswerShown: !isHidden });
+  }
+
+  async steer(text: string, attachments: readonly Attachment[] = []): Promise<void> {
+    const { status, capabilities } = this.snapshot();
+    const session = this.#connection.session;
+    if (status !== "working" || session === undefined || capabilities?.steer !== true) {
+      return this.send(text, attachments);
+    }
+    await this.#attempt(async () => {
+      await session.steer(composeMessage(text, { attachments, context: [] }));
+      const labels = attachments.map(({ label }) => label);
+      this.#store.reduce((model) =>
+        addUserMessage(model, { at: this.#now(), text, attachments: labels, isSteering: true }),
+      );
+    });
+  }
+
+  async askAside(text: string): Promise<void> {
+    await this.#attempt(async () => {
+      const client = await this.#connection.client();
+      const { model } = this.snapshot();
+      const answer = await askAside(text, {
+        client,
+        config: this.#connection.config(),
+        sessionId: this.#connection.session?.id,
+        entries: model.entries,
+      });
+      this.notice(`**Aside:** ${text}\n\n${answer}`, { isMarkdown: true });
+    });
+  }
+
+  async interrupt(): Promise<void> {
+    this.#shell?.abort();
+    this.#turn?.abort(new DOMException("The user stopped the turn.", "AbortError"));
+    await this.#connection.session?.abort().catch(() => undefined);
+  }
+
+  editQueued(id: string, text: string): void {
+    const queue = this.snapshot().queue.map((message) => (message.id === id ? { ...message, text } : message));
+    this.#store.change({ queue });
+  }
+
+  removeQueued(id: string): QueuedMessage | undefined {
+    const { queue } = this.snapshot();
+    this.#store.change({ queue: queue.filter((message) => message.id !== id) });
+    return queue.find((message) => message.id === id);
+  }
+
+  notice(text: string, options: Partial<Pick<NoticeEntry, "tone" | "isMarkdown">> = {}): void {
+    this.#store.reduce((model) => addNotice(model, { at: this.#now(), text, ...options }));
+  }
+
+  async runShell(command: string): Promise<void> {
+    const shell = new AbortController();
+    this.#shell = shell;
+    const place = { host: this.#host, store: this.#store, now: this.#now, signal: shell.signal };
+    const said = await runUserCommand(command, place);
+    if (this.#shell === shell) this.#shell = undefined;
+    if (said !== undefined) this.#context = [...this.#context, said];
+  }
+
+  async clear(): Promise<void> {
+    await this.interrupt();
+    await this.#attempt(() => this.#connection.close());
+    this.#context = [];
+    this.#store.change({
+      ...{ model: EMPTY_CHAT, sessionId: undefined, title: undefined, queue: [] },
+      ...{ contextUsage: undefined, compactionSummary: undefined },
+    });
+  }
+
+  async compact(): Promise<void> {
+    const session = this.#connection.session;
+    if (session === undefined) return this.notice("There is nothing to compact yet.");
+    if (this.snapshot().status !== "idle") return this.notice("Wait for the end of the turn, or stop it first.");
+    this.#store.change({ status: "compacting" });
+    this.#compaction = "";
+    try {
+      await session.summarize();
+      const compactionSummary = this.#compaction.trim() || "The agent keeps the summary to itself.";
+      this.#store.change({ compactionSummary });
+      await this.#readContext(session);
+    } catch (error) {
+      this.#tell(error);
+    } finally {
+      this.#compaction = undefined;
+      this.#store.change({ status: "idle" });
+      this.#sendQueued();
+    }
+  }
+
+  async setModel(model: string | undefined, effort?: ReasoningEffort): Promise<void> {
+    const before = this.#connection.choice;
+    await this.#choose({ model, effort: effort ?? before.effort });
+    this.#store.change({ modelName: model, effort: effort ?? before.effort });
+  }
+
+  async setMode(mode: PermissionMode): Promise<void> {
+    await this.#choose({ mode });
+    this.#store.change({ mode });
+  }
+
+  async setAgent(agentType: string): Promise<void> {
+    if (agentType === this.snapshot().agentType) return;
+    const { model: modelName, reasoningEffort: effort } = this.#host.sessionConfigFor(agentType);
+    const context = describeConversation(this.snapshot().model.entries);
+    await this.#attempt(async () => {
+      await this.#connection.choose({ agentType, model: modelName, effort });
+      this.#context = context === undefined ? [] : [context];
+      const change = { agentType, modelName, effort, sessionId: undefined, contextUsage: undefined };
+      this.#store.change({ ...change, capabilities: undefined });
+      const { capabilities } = await this.#connection.client();
+      this.#store.change({ capabilities });
+      this.notice(`${agentType} continues. It receives the conversation so far with your next message.`);
+    });
+  }
+
+  async listModels(): Promise<readonly ModelDisplayInfo[]> {
+    return await (await this.#connection.client()).listModels();
+  }
+
+  async listSessions(): Promise<readonly ListedSession[]> {
+    return await this.#record.list(await this.#connection.client());
+  }
+
+  async resume(sessionId: string): Promise<void> {
+    await this.interrupt();
+    await this.#attempt(async () => {
+      const session = await this.#connection.resume(sessionId);
+      const { capabilities } = await this.#connection.client();
+      const { entries, title } = await this.#record.load(session.id);
+      this.#context = [];
+      this.#store.change({
+        ...{ model: { ...EMPTY_CHAT, entries, entryCount: entries.length, usage: NO_USAGE } },
+        ...{ capabilities, sessionId: session.id, title, queue: [], compactionSummary: undefined },
+      });
+      if (entries.length === 0) this.notice("The agent has its earlier messages; Atomic has not recorded them.");
+      await this.#readContext(session);
+    });
+  }
+
+  async fork(): Promise<void> {
+    await this.#attempt(async () => {
+      const session = await this.#connection.fork();
+      this.#store.change({ sessionId: session.id, title: undefined });
+      this.notice("You are in a copy of the conversation. The original stays as it was.");
+    });
+  }
+
+  async rename(title: string): Promise<void> {
+    this.#store.change({ title });
+    await this.#save();
+  }
+
+  async rewind(entryId: string): Promise<string | undefined> {
+    const { model } = this.snapshot();
+    const message = model.entries.find(({ id }) => id === entryId);
+    if (message?.type !== "user") return undefined;
+    await this.interrupt();
+    await this.#attempt(() => this.#connection.close());
+    const cut = cutBefore(this.snapshot().model, entryId);
+    const context = describeConversation(cut.entries);
+    this.#context = context === undefined ? [] : [context];
+    this.#store.change({ model: cut, sessionId: undefined, title: undefined, queue: [], contextUsage: undefined });
+    this.notice("Rewound. Files stay as they are: what the agent changed since is not undone.");
+    return message.text;
+  }
+
+  async mcpStatus(): Promise<readonly McpServerStatus[]> {
+    return await (await this.#connection.open()).getMcpStatus();
+  }
+
+  async stop(): Promise<void> {
+    await this.interrupt();
+    await this.#save();
+    await this.#connection.stop();
+  }
+
+  #onEvent(event: AgentEvent): void {
+    if (this.#compaction !== undefined) {
+      if (event.type === "text-delta") this.#compaction += event.text;
+      else if (event.type === "compacted" || event.type === "usage") this.#reduce(event);
+      return;
+    }
+    if (event.type === "error") this.#sawError = true;
+    if (!this.#isAnswerHidden || event.type === "usage" || event.type === "turn-end") this.#reduce(event);
+  }
+
+  #reduce(event: AgentEvent): void {
+    this.#store.reduce((model) => reduceChat(model, event));
+  }
+
+  /** Starts a turn, or lets the message wait for the end of the one in progress. */
+  #run(message: Outgoing): Promise<AgentReply> {
+    if (this.snapshot().status === "idle") return this.#runTurn(message);
+    const { promise, resolve } = withResolvers<AgentReply>();
+    this.#waiting.push(() => resolve(this.#runTurn(message)));
+    return promise;
+  }
+
+  async #runTurn({ text, attachments, isShown, isAnswerShown }: Outgoing): Promise<AgentReply> {
+    const turn = new AbortController();
+    this.#turn = turn;
+    this.#sawError = false;
+    this.#isAnswerHidden = !isAnswerShown;
+    const at = this.#now();
+    const labels = attachments.map(({ label }) => label);
+    this.#store.reduce((model) =>
+      isShown ? addUserMessage(model, { at, text, attachments: labels }) : startTurn(model, at),
+    );
+    this.#store.change({ status: this.#connection.session === undefined ? "starting" : "working" });
+    let outcome: TurnOutcome = "failed";
+    try {
+      const session = await this.#connection.open();
+      turn.signal.throwIfAborted();
+      const { capabilities } = await this.#connection.client();
+      this.#store.change({ status: "working", sessionId: session.id, capabilities });
+      const context = this.#context;
+      this.#context = [];
+      const reply = await session.send(composeMessage(text, { attachments, context }), { signal: turn.signal });
+      outcome = "completed";
+      return reply;
+    } catch (error) {
+      if (!turn.signal.aborted && !this.#sawError) this.#tell(error);
+      throw error;
+    } finally {
+      this.#endTurn(turn.signal.aborted ? "aborted" : outcome);
+      const { session } = this.#connection;
+      if (session !== undefined) void this.#readContext(session);
+      void this.#save();
+      this.#sendQueued();
+    }
+  }
+
+  /** Ends a turn of which the agent reported no end. */
+  #endTurn(outcome: TurnOutcome): void {
+    const sessionId = this.#connection.session?.id ?? "";
+    if (this.snapshot().model.turn !== undefined)
+      this.#reduce({ type: "turn-end", sessionId, outcome, at: this.#now() });
+    this.#turn = undefined;
+    this.#isAnswerHidden = false;
+    this.#store.change({ status: "idle" });
+    this.#store.flush();
+  }
+
+  #sendQueued(): void {
+    const start = this.#waiting.shift();
+    if (start !== undefined) return start();
+    const [next, ...queue] = this.snapshot().queue;
+    if (next === undefined || this.snapshot().status !== "idle") return;
+    this.#store.change({ queue });
+    this.send(next.text, next.attachments);
+  }
+
+  async #choose(choice: Parameters<AgentConnection["choose"]>[0]): Promise<void> {
+    await this.#attempt(async () => {
+      const id = await this.#connection.choose(choice);
+      if (id === undefined) return;
+      const { capabilities } = await this.#connection.client();
+      if (capabilities.resume) await this.#connection.resume(id);
+      else {
+        const context = describeConversation(this.snapshot().model.entries);
+        this.#context = context === undefined ? [] : [context];
+      }
+    });
+  }
+
+  async #readContext(session: Session): Promise<void> {
+    const { capabilities } = this.snapshot();
+    if (capabilities?.contextUsage !== true) return;
+    const contextUsage = await session.getContextUsage().catch(() => undefined);
+    if (contextUsage !== undefined) this.#store.change({ contextUsage });
+  }
+
+  async #save(): Promise<void> {
+    await this.#record.save(this.snapshot());
+  }
+
+  async #attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  #tell(error: unknown): void {
+    const remedy = error instanceof CapabilityMissingError ? "warning" : "error";
+    this.notice(messageOf(error), { tone: remedy });
+  }
+}

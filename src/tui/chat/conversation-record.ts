@@ -1,0 +1,69 @@
+import { type CodingAgentClient, messageOf } from "../../contracts/index.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import type { ListedSession } from "./chat-controller.ts";
+import type { ChatEntry } from "./chat-entry.ts";
+import type { ChatState } from "./chat-state.ts";
+import { formatEntries, parseEntries } from "./stored-entries.ts";
+
+/** What {@link ConversationRecord} needs. */
+export interface ConversationRecordOptions {
+  readonly now: () => number;
+  /** Called once when a conversation cannot be stored. */
+  readonly onProblem: (text: string) => void;
+}
+
+/** What Atomic stores of conversations: their names and messages. */
+export class ConversationRecord {
+  readonly #host: ChatHost;
+  readonly #options: ConversationRecordOptions;
+  #isBroken = false;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(host: ChatHost, options: ConversationRecordOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  /** Stores the open conversation. Never rejects. */
+  async save({ sessionId, agentType, title, model }: ChatState): Promise<void> {
+    const { conversations } = this.#host;
+    if (sessionId === undefined || conversations === undefined) return;
+    const updatedAt = this.#options.now();
+    const about = { sessionId, agentType, updatedAt, ...(title === undefined ? {} : { name: title }) };
+    this.#saving = this.#saving.then(async () => {
+      try {
+        await conversations.save(about);
+        await conversations.saveEntries?.(sessionId, formatEntries(model.entries));
+      } catch (error) {
+        if (!this.#isBroken) this.#options.onProblem(`The conversation is not recorded: ${messageOf(error)}`);
+        this.#isBroken = true;
+      }
+    });
+    await this.#saving;
+  }
+
+  /** What is stored of a conversation: nothing, if another program opened it. */
+  async load(
+    sessionId: string,
+  ): Promise<{ readonly entries: readonly ChatEntry[]; readonly title: string | undefined }> {
+    const { conversations } = this.#host;
+    const text = await conversations?.loadEntries?.(sessionId);
+    const stored = (await conversations?.list())?.find((one) => one.sessionId === sessionId);
+    return { entries: text === undefined ? [] : parseEntries(text), title: stored?.name };
+  }
+
+  /** The agent's conversations with the user's names, newest first. @throws CapabilityMissingError */
+  async list(client: CodingAgentClient): Promise<readonly ListedSession[]> {
+    const stored = (await this.#host.conversations?.list()) ?? [];
+    const own = stored.filter(({ agentType }) => agentType === client.agentType);
+    if (!client.capabilities.listSessions) {
+      return own.map(({ sessionId, name, updatedAt }) => ({ id: sessionId, title: name ?? sessionId, updatedAt }));
+    }
+    const names = new Map(own.map(({ sessionId, name }) => [sessionId, name]));
+    const sessions = await client.listSessions({ workingDirectory: this.#host.workingDirectory });
+    return sessions.map((session) => {
+      const name = names.get(session.id);
+      return name === undefined ? session : { ...session, name };
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import type { ChatEntry } from "./chat-entry.ts";
+import { formatEntries, parseEntries } from "./stored-entries.ts";
+
+const USAGE = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+const WHOLE: readonly ChatEntry[] = [
+  { type: "user", id: "e1", at: 1, text: "hi", attachments: ["@a"], isSteering: false },
+  { type: "text", id: "e2", at: 2, text: "hello", isStreaming: false },
+  { type: "notice", id: "e3", at: 3, tone: "info", text: "n", isMarkdown: false },
+  { type: "turn-end", id: "e4", at: 4, outcome: "completed", durationMs: 3, usage: USAGE },
+];
+
+test("messages are the same after they were stored", () => {
+  expect(parseEntries(formatEntries(WHOLE))).toEqual(WHOLE);
+});
+
+test("what was in progress has ended", () => {
+  const tool = { type: "tool", id: "e1", at: 1, toolId: "t", toolName: "Bash", kind: "shell", input: {} } as const;
+  const running: readonly ChatEntry[] = [
+    { ...tool, status: "running", output: "x" },
+    { type: "text", id: "e2", at: 2, text: "hel", isStreaming: true },
+    { type: "thinking", id: "e3", at: 3, text: "hm" },
+    { type: "shell", id: "e4", at: 4, command: "ls", output: "" },
+  ];
+  expect<unknown>(parseEntries(formatEntries(running))).toEqual([
+    { ...tool, status: "failed", output: "x", endedAt: 1 },
+    { type: "text", id: "e2", at: 2, text: "hel", isStreaming: false },
+    { type: "thinking", id: "e3", at: 3, text: "hm", endedAt: 3 },
+    { type: "shell", id: "e4", at: 4, command: "ls", output: "", exitCode: -1 },
+  ]);
+});
+
+test.each(["", "{", "null", '{"a":1}', '[1, null, "x"]', '[{"type":"user","at":1}]', '[{"type":"toString","at":1}]'])(
+  "%s has no message",
+  (text) => {
+    expect(parseEntries(text)).toEqual([]);
+  },
+);

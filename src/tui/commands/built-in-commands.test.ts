@@ -1,0 +1,139 @@
+import { expect, test } from "bun:test";
+import { FakeChat } from "../fixtures/fake-chat.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import { type BuiltInServices, registerBuiltinCommands } from "./built-in-commands.ts";
+import { type CommandPlace, createCommandContext, EMPTY_BOARD } from "./command-context.ts";
+import { CommandRegistry } from "./command-registry.ts";
+
+const HOST: ChatHost = {
+  workingDirectory: "/work/shop",
+  agentType: "scripted",
+  agentTypes: ["scripted", "claude"],
+  openClient: () => Promise.reject(new Error("This test opens no client.")),
+  sessionConfigFor: () => ({}),
+  settings: {},
+};
+
+function setUp(
+  chat: FakeChat,
+  { host = HOST, hasDialogs = true }: { readonly host?: ChatHost; readonly hasDialogs?: boolean } = {},
+) {
+  const opened: string[] = [];
+  const copied: string[] = [];
+  const registry = new CommandRegistry();
+  const services: Omit<BuiltInServices, "registry"> = {
+    host,
+    chat: chat.asController(),
+    open: hasDialogs ? (name) => opened.push(name) : undefined,
+    copy: (text) => copied.push(text),
+    formatMarkdown: () => "# A conversation",
+  };
+  registerBuiltinCommands(registry, services);
+  const place: CommandPlace = {
+    ...{ host, chat: chat.asController(), board: () => EMPTY_BOARD },
+    changeBoard: () => undefined,
+    nextInput: () => Promise.reject(new Error("Nobody types.")),
+  };
+  const run = async (name: string, args = "") => await registry.get(name)?.execute(args, createCommandContext(place));
+  return { registry, opened, copied, run };
+}
+
+test("the documents' commands and the others exist, and registering them twice changes nothing", () => {
+  const { registry } = setUp(new FakeChat());
+  const before = registry.all();
+  registerBuiltinCommands(registry, {
+    ...{ host: HOST, chat: new FakeChat().asController(), open: undefined },
+    ...{ copy: () => undefined, formatMarkdown: () => "" },
+  });
+  expect(registry.all()).toEqual(before);
+  expect(before.map(({ name }) => name)).toEqual([
+    ...["help", "theme", "exit", "clear", "compact", "resume", "rename", "fork", "rewind", "btw", "copy", "export"],
+    ...["model", "agents", "plan", "mcp", "context", "runs", "inbox", "tools", "permissions", "doctor"],
+  ]);
+});
+
+test.each([
+  { call: ["theme", ""], result: { success: true, themeChange: "toggle" } },
+  { call: ["theme", "light"], result: { success: true, themeChange: "light" } },
+  { call: ["theme", "solarized"], result: { success: true, themeName: "solarized" } },
+  { call: ["exit", ""], result: { success: true, shouldExit: true } },
+  { call: ["quit", ""], result: { success: true, shouldExit: true } },
+  { call: ["clear", ""], result: { success: true, clearMessages: true, destroySession: true } },
+  { call: ["model", ""], result: { success: true, showModelSelector: true } },
+  { call: ["mcp", ""], result: { success: true, showMcpOverlay: true } },
+  {
+    call: ["rename", " "],
+    result: { success: false, message: "/rename needs a name: /rename <name>" },
+  },
+  { call: ["btw", ""], result: { success: false, message: "/btw needs a question: /btw <question>" } },
+  { call: ["doctor", ""], result: { success: false, message: "/doctor is not available here." } },
+  { call: ["copy", ""], result: { success: false, message: "There is no answer to copy yet." } },
+  { call: ["export", ""], result: { success: false, message: "Files cannot be written here." } },
+] as const)("/$call.0 $call.1", async ({ call: [name, args], result }) => {
+  const { run } = setUp(new FakeChat());
+  expect<unknown>(await run(name, args)).toEqual(result);
+});
+
+test("a command that opens something opens it, and answers in text where nothing can be opened", async () => {
+  const chat = new FakeChat({}, { mcpStatus: [{ name: "docs", status: "failed", detail: "no answer" }] });
+  const shown = setUp(chat);
+  for (const name of ["resume", "rewind", "agents", "context"]) await shown.run(name);
+  expect(shown.opened).toEqual(["sessions", "rewind", "agent", "context"]);
+  const plain = setUp(chat, { hasDialogs: false });
+  expect(await plain.run("agents")).toEqual({
+    success: true,
+    message: "Agents: scripted, claude. Choose one: /agents NAME",
+  });
+  expect<unknown>(await plain.run("mcp")).toEqual({
+    success: true,
+    message: "- docs: failed no answer",
+    mcpSnapshot: { servers: [{ name: "docs", status: "failed", detail: "no answer" }] },
+  });
+});
+
+test("commands with an argument reach the conversation", async () => {
+  const chat = new FakeChat();
+  const { run } = setUp(chat);
+  for (const [name, args] of [
+    ["model", "opus"],
+    ["agents", "claude"],
+    ["resume", "s1"],
+    ["rename", "The cart"],
+    ["btw", "why?"],
+    ["plan", ""],
+  ] as const) {
+    await run(name, args);
+  }
+  expect(chat.calls.filter(([name]) => name !== "session")).toEqual([
+    ["setModel", "opus"],
+    ["setAgent", "claude"],
+    ["resume", "s1"],
+    ["rename", "The cart"],
+    ["askAside", "why?"],
+    ["setMode", "plan"],
+  ]);
+});
+
+test("the help groups the commands in the documents' order, without hidden ones", async () => {
+  const { registry, run } = setUp(new FakeChat());
+  registry.clear();
+  const none = { execute: () => ({ success: true }) };
+  registry.register({ ...none, name: "worker", description: "Works", category: "agent" });
+  registry.register({ ...none, name: "commit", description: "Commits", category: "skill" });
+  registry.register({
+    ...none,
+    ...{ name: "ralph", description: "Plans and works", category: "workflow" },
+    ...{ aliases: ["loop"], argumentHint: "<prompt>" },
+  });
+  registry.register({ ...none, name: "ghost", description: "Hidden", category: "builtin", hidden: true });
+  registerBuiltinCommands(registry, {
+    ...{ host: HOST, chat: new FakeChat().asController(), open: undefined },
+    ...{ copy: () => undefined, formatMarkdown: () => "" },
+  });
+  const text = (await run("help"))?.message ?? "";
+  expect(text.split("\n").filter((line) => line.endsWith(":"))).toEqual([
+    ...["Slash Commands:", "Workflows:", "Skills:", "Sub-Agents:"],
+  ]);
+  expect(text).toContain("  /ralph <prompt>               Plans and works (also /loop)");
+  expect(text).not.toContain("ghost");
+});

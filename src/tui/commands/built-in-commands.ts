@@ -1,0 +1,280 @@
+import { messageOf } from "../../contracts/index.ts";
+import type { ChatController } from "../chat/chat-controller.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import type { CommandDefinition, CommandResult } from "./command.ts";
+import type { CommandRegistry } from "./command-registry.ts";
+import { formatCommandHelp } from "./format-command-help.ts";
+
+/** What the built-in commands open and use. */
+export interface BuiltInServices {
+  readonly host: ChatHost;
+  readonly chat: ChatController;
+  readonly registry: CommandRegistry;
+  /** Opens a dialog or a view by its name. Undefined where nothing can be opened: the command answers in text then. */
+  readonly open: ((name: "model" | "agent" | "sessions" | "rewind" | "context" | "runs" | "inbox") => void) | undefined;
+  /** Copies a text. */
+  readonly copy: (text: string) => void;
+  /** The conversation as Markdown. */
+  readonly formatMarkdown: () => string;
+}
+
+type BuiltIn = Pick<CommandDefinition, "name" | "description" | "execute"> &
+  Partial<Pick<CommandDefinition, "aliases" | "argumentHint" | "hidden">>;
+
+const DONE: CommandResult = { success: true };
+
+/** Registers the built-in commands. A command of the same name stays. */
+export function registerBuiltinCommands(registry: CommandRegistry, services: Omit<BuiltInServices, "registry">): void {
+  for (const command of createBuiltinCommands({ ...services, registry })) {
+    if (!registry.has(command.name)) registry.register(command);
+  }
+}
+
+/** The built-in commands. */
+export function createBuiltinCommands(services: BuiltInServices): readonly CommandDefinition[] {
+  return [
+    ...screenCommands(services),
+    ...conversationCommands(services),
+    ...textCommands(services),
+    ...agentCommands(services),
+    ...placeCommands(services),
+  ].map((command) => ({ ...command, category: "builtin" }));
+}
+
+function screenCommands({ registry }: BuiltInServices): readonly BuiltIn[] {
+  return [
+    {
+      name: "help",
+      description: "List all commands",
+      execute: () => ({ success: true, message: formatCommandHelp(registry.all()) }),
+    },
+    {
+      name: "theme",
+      description: "Switch between the dark and the light theme, or choose one",
+      argumentHint: "[dark|light|NAME]",
+      execute(args): CommandResult {
+        const name = args.trim();
+        if (name === "dark" || name === "light") return { success: true, themeChange: name };
+        if (name === "") return { success: true, themeChange: "toggle" };
+        return { success: true, themeName: name };
+      },
+    },
+    {
+      name: "exit",
+      description: "Leave the chat",
+      aliases: ["quit", "q"],
+      execute: () => ({ success: true, shouldExit: true }),
+    },
+  ];
+}
+
+function conversationCommands({ chat, open }: BuiltInServices): readonly BuiltIn[] {
+  return [
+    {
+      name: "clear",
+      description: "Start over: remove the messages and the session",
+      aliases: ["new", "reset"],
+      execute: () => ({ success: true, clearMessages: true, destroySession: true }),
+    },
+    {
+      name: "compact",
+      description: "Compact the conversation to free context",
+      async execute() {
+        await chat.compact();
+        const { compactionSummary } = chat.snapshot();
+        return compactionSummary === undefined ? DONE : { success: true, compactionSummary };
+      },
+    },
+    {
+      name: "resume",
+      description: "Continue one of the agent's conversations",
+      aliases: ["sessions"],
+      argumentHint: "[id]",
+      async execute(args) {
+        if (args.trim() !== "") await chat.resume(args.trim());
+        else if (open === undefined) return await listSessions(chat);
+        else open("sessions");
+        return DONE;
+      },
+    },
+    {
+      name: "rename",
+      description: "Name this conversation",
+      argumentHint: "<name>",
+      async execute(args) {
+        if (args.trim() === "") return missing("rename", "a name", "<name>");
+        await chat.rename(args.trim());
+        return { success: true, message: `This conversation is now called "${args.trim()}".` };
+      },
+    },
+    {
+      name: "fork",
+      description: "Continue in a copy of this conversation",
+      async execute() {
+        await chat.fork();
+        return DONE;
+      },
+    },
+    {
+      name: "rewind",
+      description: "Go back to before an earlier message",
+      aliases: ["undo"],
+      execute: () => openOr(open, "rewind", "Rewinding needs the full-screen or inline chat."),
+    },
+    {
+      name: "btw",
+      description: "Ask a side question that leaves no trace in the conversation",
+      aliases: ["aside"],
+      argumentHint: "<question>",
+      async execute(args) {
+        if (args.trim() === "") return missing("btw", "a question", "<question>");
+        await chat.askAside(args.trim());
+        return DONE;
+      },
+    },
+  ];
+}
+
+function textCommands({ chat, copy, formatMarkdown, host }: BuiltInServices): readonly BuiltIn[] {
+  return [
+    {
+      name: "copy",
+      description: "Copy the agent's last answer",
+      execute() {
+        const last = chat.snapshot().model.entries.findLast(({ type }) => type === "text");
+        if (last?.type !== "text") return { success: false, message: "There is no answer to copy yet." };
+        copy(last.text);
+        return { success: true, message: "Copied the last answer." };
+      },
+    },
+    {
+      name: "export",
+      description: "Write the conversation to a Markdown file",
+      argumentHint: "[file]",
+      async execute(args) {
+        const { writeExport } = host;
+        if (writeExport === undefined) return { success: false, message: "Files cannot be written here." };
+        const path = await writeExport(args.trim() || "conversation.md", formatMarkdown());
+        return { success: true, message: `Wrote ${path}.` };
+      },
+    },
+  ];
+}
+
+function agentCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[] {
+  return [
+    {
+      name: "model",
+      description: "Show or choose the model",
+      argumentHint: "[model]",
+      async execute(args): Promise<CommandResult> {
+        const name = args.trim();
+        if (name === "" && open !== undefined) return { success: true, showModelSelector: true };
+        if (name === "") return await listModels(chat);
+        await chat.setModel(name);
+        return { success: true, message: `The model is now ${name}.`, modelDisplayName: name };
+      },
+    },
+    {
+      name: "agents",
+      description: "Choose the agent that continues the conversation",
+      aliases: ["agent"],
+      argumentHint: "[agent]",
+      async execute(args) {
+        const name = args.trim();
+        if (name !== "") await chat.setAgent(name);
+        else if (open !== undefined) open("agent");
+        else return { success: true, message: `Agents: ${host.agentTypes.join(", ")}. Choose one: /agents NAME` };
+        return DONE;
+      },
+    },
+    {
+      name: "plan",
+      description: "Switch the read-only plan mode on or off",
+      async execute() {
+        const mode = chat.snapshot().mode === "plan" ? "default" : "plan";
+        await chat.setMode(mode);
+        const message = mode === "plan" ? "Plan mode: no edits, no commands." : "Plan mode is off.";
+        return { success: true, message };
+      },
+    },
+    {
+      name: "mcp",
+      description: "Show the MCP servers",
+      async execute(): Promise<CommandResult> {
+        if (open !== undefined) return { success: true, showMcpOverlay: true };
+        const servers = await chat.mcpStatus();
+        const lines = servers.map(({ name, status, detail = "" }) => `- ${name}: ${status} ${detail}`.trimEnd());
+        const message = lines.length === 0 ? "No MCP servers." : lines.join("\n");
+        return { success: true, message, mcpSnapshot: { servers } };
+      },
+    },
+    {
+      name: "context",
+      description: "Show how full the context window is",
+      async execute(): Promise<CommandResult> {
+        if (open !== undefined) return openOr(open, "context", "");
+        const usage = await chat.session()?.getContextUsage();
+        if (usage === undefined) return { success: true, message: "The context is empty: there is no session yet." };
+        const percent = Math.round(usage.fraction * 100);
+        return { success: true, message: `Context: ${usage.usedTokens} of ${usage.maxTokens} tokens (${percent} %).` };
+      },
+    },
+  ];
+}
+
+function placeCommands({ host, open }: BuiltInServices): readonly BuiltIn[] {
+  const describe = (topic: "doctor" | "permissions" | "tools", description: string): BuiltIn => ({
+    name: topic,
+    description,
+    async execute() {
+      if (host.describe === undefined) return { success: false, message: `/${topic} is not available here.` };
+      return { success: true, message: await host.describe(topic) };
+    },
+  });
+  const isMissing = host.runs === undefined;
+  return [
+    {
+      name: "runs",
+      description: "Show the runs of this machine",
+      hidden: isMissing,
+      execute: () => openOr(isMissing ? undefined : open, "runs", "List the runs: atomic runs list"),
+    },
+    {
+      name: "inbox",
+      description: "Show everything that waits for you",
+      hidden: isMissing,
+      execute: () => openOr(isMissing ? undefined : open, "inbox", "List what waits: atomic runs list --waiting"),
+    },
+    describe("tools", "List the custom tools"),
+    describe("permissions", "Show the permission rules in effect"),
+    describe("doctor", "Check that everything is installed"),
+  ];
+}
+
+function openOr(open: BuiltInServices["open"], name: Parameters<NonNullable<typeof open>>[0], instead: string) {
+  if (open === undefined) return { success: false, message: instead };
+  open(name);
+  return DONE;
+}
+
+function missing(command: string, what: string, hint: string): CommandResult {
+  return { success: false, message: `/${command} needs ${what}: /${command} ${hint}` };
+}
+
+async function listModels(chat: ChatController): Promise<CommandResult> {
+  const current = chat.snapshot().modelName ?? "the agent's own choice";
+  try {
+    const names = (await chat.listModels()).map(({ model }) => `- ${model}`);
+    return { success: true, message: [`The model is ${current}. Choose one: /model NAME`, ...names].join("\n") };
+  } catch (error) {
+    return { success: true, message: `The model is ${current}. Choose one: /model NAME. ${messageOf(error)}` };
+  }
+}
+
+async function listSessions(chat: ChatController): Promise<CommandResult> {
+  const sessions = await chat.listSessions();
+  if (sessions.length === 0) return { success: true, message: "There are no conversations yet." };
+  const lines = sessions.slice(0, 20).map(({ id, name, title }) => `- ${id}  ${name ?? title}`);
+  return { success: true, message: ["Continue one: /resume ID", ...lines].join("\n") };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { KeyLayers } from "./key-layers.ts";
+import { Keymap, type PressedKey, parseKey } from "./keymap.ts";
+
+function pressed(name: string, held: Partial<PressedKey> = {}): PressedKey {
+  return { name, ctrl: false, shift: false, meta: false, ...held };
+}
+
+test.each([
+  { text: "enter", key: pressed("return") },
+  { text: "Ctrl+O", key: pressed("o", { ctrl: true }) },
+  { text: "alt+shift+up", key: pressed("up", { meta: true, shift: true }) },
+  { text: "esc", key: pressed("escape") },
+  { text: "+", key: pressed("+") },
+  { text: "hyper+x", key: undefined },
+  { text: "ctrl+", key: undefined },
+  { text: "", key: undefined },
+])("the key $text is read", ({ text, key }) => {
+  expect(parseKey(text)).toEqual(key);
+});
+
+test("an action has its default keys, or those of the settings instead", () => {
+  const keymap = new Keymap({ stop: "ctrl+x", newLine: ["f2", "alt+enter"] });
+  expect(keymap.matches("stop", pressed("x", { ctrl: true }))).toBe(true);
+  expect(keymap.matches("stop", pressed("escape"))).toBe(false);
+  expect(keymap.matches("newLine", pressed("return", { meta: true }))).toBe(true);
+  expect(keymap.matches("send", pressed("return"))).toBe(true);
+  expect(keymap.matches("send", pressed("return", { shift: true }))).toBe(false);
+  expect([keymap.labelOf("stop"), keymap.labelOf("transcript")]).toEqual(["ctrl+x", "ctrl+o"]);
+});
+
+test("Ctrl+J is recognised in terminals that send a line feed, and ? with or without Shift", () => {
+  const keymap = new Keymap();
+  expect(keymap.matches("newLine", pressed("linefeed"))).toBe(true);
+  expect(keymap.matches("help", pressed("?"))).toBe(true);
+  expect(keymap.matches("help", pressed("/", { shift: true, sequence: "?" }))).toBe(true);
+});
+
+test("an unknown action and an unreadable key are named", () => {
+  expect(() => new Keymap({ stopp: "x" })).toThrow(
+    'The setting ui.keys.stopp does not exist. Did you mean "stop"? Actions: send, newLine, stop, quit, complete, previous, next, searchHistory, transcript, tasks, editor, copy, model, inbox, runs, steer, editQueue, attachImage, fold, pageUp, pageDown, follow, suspend, help.',
+  );
+  expect(() => new Keymap({ stop: "hyper+x" })).toThrow(
+    'The setting ui.keys.stop is "hyper+x", which is no key. Write it like ctrl+o, alt+enter or f2.',
+  );
+});
+
+test("the newest layer receives a key first, and a modal one keeps it from those below", () => {
+  const seen: string[] = [];
+  const layers = new KeyLayers();
+  layers.push(() => seen.push("app") > 0);
+  const removeView = layers.push(({ name }) => {
+    seen.push("view");
+    return name === "a";
+  });
+  layers.dispatch(pressed("a"));
+  layers.dispatch(pressed("b"));
+  const removeDialog = layers.push(
+    () => {
+      seen.push("dialog");
+      return false;
+    },
+    { isModal: true },
+  );
+  expect(layers.dispatch(pressed("a"))).toBe(false);
+  removeDialog();
+  removeView();
+  expect(layers.dispatch(pressed("a"))).toBe(true);
+  expect(seen).toEqual(["view", "view", "app", "dialog", "app"]);
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import type { RunEvent } from "../../contracts/index.ts";
+import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { RALPH_STEPS } from "./fixtures/ralph-steps.ts";
+import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
+import { type GraphRowOptions, graphRows } from "./graph-rows.ts";
+import { EMPTY_RUN, reduceRun } from "./run-model.ts";
+import { createStepTree } from "./step-tree.ts";
+import { signOf } from "./work-state.ts";
+
+function outline(events: readonly RunEvent[], options?: GraphRowOptions): readonly string[] {
+  const model = reduceRun(EMPTY_RUN, events);
+  const rows = graphRows(createStepTree(RALPH_STEPS, model.visits.values()), model, options);
+  return rows.map(({ depth, state, name, note }) =>
+    `${"  ".repeat(depth)}${signOf(state, UNICODE_GLYPHS).sign} ${name}  ${note}`.trimEnd(),
+  );
+}
+
+const done = (taskId: string): readonly RunEvent[] => [nodeStart(taskId), nodeEnd(taskId, 9)];
+const worker = (index: number, about: string, item = `worker ${index + 1}`) =>
+  nodeStart(`workers[${index}]/implement`, { item, name: about });
+
+const BEGUN = [runStart(1), ...done("read-goal"), ...done("plan")];
+
+describe("the rows of a graph", () => {
+  test("are folded before the run begins", () => {
+    expect(outline([])).toEqual(["○ Read the goal", "○ Plan the tasks", "○ rounds", "○ Open the pull request"]);
+  });
+
+  test("have the items of a list that work or failed, and the count of the finished ones", () => {
+    const items = [worker(0, "Task 4"), worker(1, "Task 7"), worker(2, "Task 9"), worker(3, "Task 1")];
+    const failed: RunEvent = {
+      ...nodeEnd("workers[2]/implement", 9),
+      ...{ type: "node-error", attempt: 1, error: { code: "X", message: "It broke." } },
+    };
+    expect(outline([...BEGUN, ...items, failed, nodeEnd("workers[3]/implement", 9)])).toEqual([
+      "✓ Read the goal",
+      "✓ Plan the tasks",
+      "● rounds",
+      "  ● workers  1 of 4",
+      "    ● worker 1  Task 4",
+      "    ● worker 2  Task 7",
+      "    ✗ worker 3  Task 9",
+      "  ○ Review",
+      "○ Open the pull request",
+    ]);
+  });
+
+  test("say which round a loop is in, and what its latest visit is", () => {
+    const rounds = [...done("review"), nodeStart("review#2")];
+    expect(outline([...BEGUN, ...done("workers[0]/implement"), ...rounds])).toEqual([
+      "✓ Read the goal",
+      "✓ Plan the tasks",
+      "● rounds  round 2",
+      "  ✓ workers  1 of 1",
+      "  ● Review  ×2",
+      "○ Open the pull request",
+    ]);
+  });
+
+  test("leave out what a completed run did not need", () => {
+    expect(outline([...BEGUN, ...done("workers[0]/implement"), runEnd("completed", 20)])).toEqual([
+      "✓ Read the goal",
+      "✓ Plan the tasks",
+      "✓ rounds",
+    ]);
+  });
+
+  test("open and fold as the person wants", () => {
+    const rows = outline([...BEGUN, worker(0, "Task 4")], { folds: new Map([["/rounds", false]]) });
+    expect(rows).toEqual(["✓ Read the goal", "✓ Plan the tasks", "● rounds", "○ Open the pull request"]);
+  });
+
+  test("show one branch only", () => {
+    expect(outline([...BEGUN, worker(0, "Task 4")], { focus: "/rounds/workers" })).toEqual([
+      "● workers  0 of 1",
+      "  ● worker 1  Task 4",
+    ]);
+  });
+});
+
+test("a command is for the visit in progress", () => {
+  const model = reduceRun(EMPTY_RUN, [...BEGUN, worker(0, "Task 4"), ...done("workers[1]/implement")]);
+  const rows = graphRows(createStepTree(RALPH_STEPS, model.visits.values()), model);
+  expect(rows.find(({ name }) => name === "rounds")?.target?.taskId).toBe("workers[0]/implement");
+});

@@ -1,0 +1,194 @@
+import type { RunModel, RunVisit } from "./run-model.ts";
+import { hasBegun, type StepNode, visitsBelow } from "./step-tree.ts";
+import type { WorkState } from "./work-state.ts";
+
+/** A row of the graph: a step, or an item of a map. */
+export interface GraphRow {
+  readonly key: string;
+  readonly depth: number;
+  readonly state: WorkState;
+  readonly name: string;
+  /** What is added to the name: `3 of 12`, `round 2`, what an item's step is. */
+  readonly note: string;
+  readonly startedAt: number | undefined;
+  /** Undefined while it is in progress. */
+  readonly endedAt: number | undefined;
+  /** When it continues by itself. */
+  readonly until: number | undefined;
+  /** The visits that it stands for. */
+  readonly taskIds: ReadonlySet<string>;
+  /** The visit that commands are for: one in progress, or else the latest. */
+  readonly target: RunVisit | undefined;
+  readonly isFoldable: boolean;
+  readonly isOpen: boolean;
+}
+
+/** Settings of {@link graphRows}. */
+export interface GraphRowOptions {
+  /** Rows that the person opened or folded, by key. */
+  readonly folds?: ReadonlyMap<string, boolean>;
+  /** Only this row and what is inside it. */
+  readonly focus?: string;
+}
+
+/** Types of steps whose branches are items of a list. */
+const LISTS: ReadonlySet<string> = new Set(["map", "script"]);
+
+/** The rows of a run's graph. What is finished or has not begun is folded, and items of lists only have a row while they are open. */
+export function graphRows(
+  tree: readonly StepNode[],
+  model: Pick<RunModel, "isLive" | "status">,
+  { folds = new Map(), focus }: GraphRowOptions = {},
+): readonly GraphRow[] {
+  const isOver = !model.isLive && model.status === "completed";
+  const shown = isOver ? tree.filter(hasBegun) : tree;
+  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, isOver }));
+  if (focus === undefined) return rows;
+  const start = rows.findIndex(({ key }) => key === focus);
+  const first = rows[start];
+  if (first === undefined) return rows;
+  const end = rows.findIndex(({ depth }, index) => index > start && depth <= first.depth);
+  const branch = rows.slice(start, end === -1 ? undefined : end);
+  return branch.map((row) => ({ ...row, depth: row.depth - first.depth }));
+}
+
+interface Place {
+  readonly depth: number;
+  readonly folds: ReadonlyMap<string, boolean>;
+  readonly isOver: boolean;
+}
+
+function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
+  const { key, name, nodeType, visits } = node;
+  const all = visitsBelow(node);
+  const items = LISTS.has(nodeType) ? itemsOf(node) : undefined;
+  const state = stateOf(node, all);
+  const isLive = all.some(isOpenVisit);
+  const children = place.isOver ? node.children.filter(hasBegun) : node.children;
+  const isFoldable = children.length > 0;
+  const isOpen = isFoldable && (place.folds.get(key) ?? (isLive || state === "failed"));
+  const row: GraphRow = {
+    ...{ key, name, state, isFoldable, isOpen, depth: place.depth },
+    note: items === undefined ? noteOf(node) : noteOfItems(items),
+    ...timesOf(isFoldable ? all : visits.slice(-1)),
+    taskIds: new Set(all.map(({ taskId }) => taskId)),
+    target: targetOf(all),
+  };
+  if (!isOpen) return [row];
+  const inner = { ...place, depth: place.depth + 1 };
+  const isListed = items !== undefined && items.length > 0;
+  return [row, ...(isListed ? rowsOfItems(items, inner) : children.flatMap((child) => rowsOf(child, inner)))];
+}
+
+/** An item of a map, or a call of a script. */
+interface Item {
+  readonly key: string;
+  readonly name: string;
+  readonly visits: readonly RunVisit[];
+}
+
+/** The items of a list, by the branch that their visits are in. */
+function itemsOf(node: StepNode): readonly Item[] {
+  const branches = new Map<string, RunVisit[]>();
+  for (const visit of node.children.flatMap(visitsBelow)) {
+    const branch = branchOf(visit.taskId, node.nodeId);
+    const known = branches.get(branch);
+    if (known === undefined) branches.set(branch, [visit]);
+    else known.push(visit);
+  }
+  return [...branches].map(([key, visits]) => ({ key, visits, name: nameOfItem(key, visits) }));
+}
+
+/** The part of a visit's id up to the branch of a list: `rounds/map#2[3]`. */
+function branchOf(taskId: string, nodeId: string): string {
+  const segments = taskId.split("/");
+  const index = segments.findIndex(
+    (segment) => segment.includes("[") && segment.replace(/(?:#\d+)?\[.*$/, "") === nodeId,
+  );
+  return segments.slice(0, index + 1).join("/");
+}
+
+function nameOfItem(key: string, visits: readonly RunVisit[]): string {
+  const named = visits.find(({ item }) => item !== undefined)?.item ?? visits[0]?.name;
+  return named ?? key.slice(key.lastIndexOf("["));
+}
+
+function rowsOfItems(items: readonly Item[], { depth }: Place): readonly GraphRow[] {
+  return items.flatMap(({ key, name, visits }) => {
+    const state = stateOfVisits(visits);
+    if (state === "done" || state === "skipped") return [];
+    const target = targetOf(visits);
+    const note = target === undefined || target.name === name ? "" : target.name;
+    const row = { key, depth, state, name, note, target, isFoldable: false, isOpen: false };
+    return [{ ...row, ...timesOf(visits), taskIds: new Set(visits.map(({ taskId }) => taskId)) }];
+  });
+}
+
+function noteOfItems(items: readonly Item[]): string {
+  if (items.length === 0) return "";
+  const states = items.map(({ visits }) => stateOfVisits(visits));
+  const doneCount = states.filter((state) => state === "done" || state === "skipped").length;
+  return `${doneCount} of ${items.length}`;
+}
+
+function noteOf({ nodeType, visits, children }: StepNode): string {
+  if (nodeType === "loop") {
+    const round = Math.max(0, ...children.map(({ visits: inner }) => inner.length));
+    return round > 1 ? `round ${round}` : "";
+  }
+  const attempt = visits.at(-1)?.attempt ?? 1;
+  const facts = [...(visits.length > 1 ? [`×${visits.length}`] : []), ...(attempt > 1 ? [`attempt ${attempt}`] : [])];
+  return facts.join(" ");
+}
+
+function isOpenVisit({ status }: RunVisit): boolean {
+  return status === "running" || status === "asking" || status === "sleeping" || status === "retrying";
+}
+
+function stateOf({ children, visits }: StepNode, all: readonly RunVisit[]): WorkState {
+  // A step that repeats is what its latest visit is.
+  return stateOfVisits(children.length === 0 ? visits.slice(-1) : all);
+}
+
+/** What several visits are together: in progress before waiting, and otherwise what the last one is. */
+function stateOfVisits(visits: readonly RunVisit[]): WorkState {
+  const states = visits.map(stateOfVisit);
+  for (const state of ["running", "asks", "waiting"] as const) if (states.includes(state)) return state;
+  const last = states.at(-1);
+  return last === "skipped" && states.includes("done") ? "done" : (last ?? "pending");
+}
+
+/** The state of a visit. */
+export function stateOfVisit({ status }: Pick<RunVisit, "status">): WorkState {
+  switch (status) {
+    case "running":
+      return "running";
+    case "asking":
+      return "asks";
+    case "sleeping":
+    case "retrying":
+      return "waiting";
+    case "done":
+      return "done";
+    case "failed":
+      return "failed";
+    case "skipped":
+    case "stopped":
+      return "skipped";
+  }
+}
+
+function targetOf(visits: readonly RunVisit[]): RunVisit | undefined {
+  return visits.findLast(({ status }) => status === "running") ?? visits.findLast(isOpenVisit) ?? visits.at(-1);
+}
+
+function timesOf(visits: readonly RunVisit[]): Pick<GraphRow, "startedAt" | "endedAt" | "until"> {
+  if (visits.length === 0) return { startedAt: undefined, endedAt: undefined, until: undefined };
+  const open = visits.filter(isOpenVisit);
+  const until = open.length > 0 && open.every((visit) => visit.until !== undefined) ? open[0]?.until : undefined;
+  return {
+    startedAt: Math.min(...visits.map(({ startedAt }) => startedAt)),
+    endedAt: open.length > 0 ? undefined : Math.max(...visits.map(({ startedAt, endedAt = startedAt }) => endedAt)),
+    until,
+  };
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import type { AgentEventBody, RunEvent } from "../../contracts/index.ts";
+import { agentEvent, nodeEnd, nodeStart, runEnd, runStart, usageOf } from "./fixtures/run-events.ts";
+import { EMPTY_RUN, elapsedMsOf, type RunModel, reduceRun } from "./run-model.ts";
+
+const statuses = ({ visits }: RunModel) => [...visits.values()].map(({ taskId, status }) => `${taskId} ${status}`);
+const agents = ({ agents }: RunModel) => [...agents.values()].map(({ id, status }) => `${id} ${status}`);
+const play = (...events: readonly RunEvent[]): RunModel => reduceRun(EMPTY_RUN, events);
+
+describe("a visit", () => {
+  const work = { taskId: "work", nodeId: "work", runId: "r" };
+  const error = { code: "X", message: "It broke." };
+  const request = { id: "work", nodeId: "work", question: "Ship it?", askedAt: 3 };
+  test.each<{ readonly title: string; readonly events: readonly RunEvent[]; readonly status: string }>([
+    { title: "runs", events: [], status: "running" },
+    { title: "is done", events: [nodeEnd("work", 5)], status: "done" },
+    { title: "was skipped", events: [{ ...nodeEnd("work", 5), isSkipped: true }], status: "skipped" },
+    { title: "failed", events: [{ ...work, at: 5, type: "node-error", attempt: 1, error }], status: "failed" },
+    {
+      title: "waits for its next attempt",
+      events: [{ ...work, at: 5, type: "node-error", attempt: 1, error, retryAt: 9 }],
+      status: "retrying",
+    },
+    {
+      title: "runs again",
+      events: [
+        { ...work, at: 5, type: "node-error", attempt: 1, error, retryAt: 9 },
+        nodeStart("work", { at: 9, attempt: 2 }),
+      ],
+      status: "running",
+    },
+    { title: "sleeps", events: [{ ...work, at: 5, type: "node-sleep", until: 90 }], status: "sleeping" },
+    { title: "was dropped", events: [{ ...work, at: 5, type: "node-dropped" }], status: "stopped" },
+    { title: "asks", events: [{ ...work, at: 5, type: "request", request }], status: "asking" },
+    { title: "stopped with its process", events: [runEnd("cancelled", 5)], status: "stopped" },
+    { title: "ended its run", events: [runEnd("failed", 5, { ...error, nodeId: "work" })], status: "failed" },
+    { title: "was killed", events: [runStart(50, true)], status: "stopped" },
+  ])("$title", ({ events, status }) => {
+    expect(statuses(play(runStart(1), nodeStart("work", { at: 2 }), ...events))).toEqual([`work ${status}`]);
+  });
+
+  test("that asks has its question until somebody answers", () => {
+    const asked = play(runStart(1), nodeStart("work"), { ...work, at: 3, type: "request", request });
+    expect([...asked.questions]).toEqual([["work", { taskId: "work", request }]]);
+    const answered = reduceRun(asked, [{ ...work, at: 4, type: "answer", requestId: "work", value: "yes" }]);
+    expect([...answered.questions]).toEqual([]);
+    expect(statuses(answered)).toEqual(["work done"]);
+  });
+});
+
+describe("an agent", () => {
+  const session: RunEvent = {
+    ...{ type: "agent-session", taskId: "work", nodeId: "work", runId: "r", at: 3 },
+    ...{ agentType: "claude", sessionId: "s", isResumed: false },
+  };
+  const prompt: RunEvent = { ...session, type: "agent-prompt", message: "Do it." };
+  const say = (text: string, at = 5) => agentEvent("work", { type: "text-delta", sessionId: "s", text }, at);
+
+  test("has a thread of what it was asked and what it says", () => {
+    const model = play(runStart(1), nodeStart("work"), session, prompt, say("Hel"), say("lo"));
+    const [agent] = model.agents.values();
+    expect(agent).toMatchObject({ id: "work s", agentType: "claude", status: "open", startedAt: 3 });
+    expect(agent?.thread.entries).toEqual([
+      { type: "user", id: "e1", at: 3, text: "Do it.", attachments: [], isSteering: false },
+      { type: "text", id: "e2", at: 5, text: "Hello", isStreaming: true },
+    ]);
+    expect(agent?.thread.turn?.activity).toBe("writing");
+  });
+
+  test("ends with its visit, and a session that is continued opens again", () => {
+    const model = play(runStart(1), nodeStart("work"), session, nodeEnd("work", 9));
+    expect(agents(model)).toEqual(["work s done"]);
+    expect(agents(reduceRun(model, [{ ...session, at: 10, isResumed: true }]))).toEqual(["work s open"]);
+  });
+
+  test("keeps the end of a long thread, and the start and end of a long output", () => {
+    const events = Array.from({ length: 400 }, (_, index): readonly RunEvent[] => {
+      const about = { sessionId: "s", toolId: `t${index}`, toolName: "Bash" };
+      const start: AgentEventBody = { ...about, type: "tool-start", kind: "shell", input: {} };
+      const end: AgentEventBody = { ...about, type: "tool-end", isError: false, output: "x".repeat(20_000) };
+      return [agentEvent("work", start), agentEvent("work", end)];
+    }).flat();
+    const [agent] = play(nodeStart("work"), ...events).agents.values();
+    expect(agent?.thread.entries.length).toBeLessThanOrEqual(300);
+    const last = agent?.thread.entries.at(-1);
+    expect(last).toMatchObject({ type: "tool", toolId: "t399", status: "done" });
+    expect(last?.type === "tool" ? last.output.length : 0).toBe(16_021);
+  });
+
+  test("that writes changes no other agent", () => {
+    const other = { ...session, taskId: "other", nodeId: "other", sessionId: "o" };
+    const model = play(runStart(1), nodeStart("work"), nodeStart("other"), session, other);
+    const next = reduceRun(model, [say("Hello")]);
+    expect(next.agents.get("other o")).toBe(model.agents.get("other o"));
+    expect(next.visits).toBe(model.visits);
+  });
+});
+
+test("the usage of a run is the sum of its agents', and its end has the total", () => {
+  const spend = agentEvent("work", { type: "usage", sessionId: "s", usage: usageOf(100, 0.5) });
+  const model = play(runStart(1), nodeStart("work"), spend, spend);
+  expect(model.usage).toEqual(usageOf(200, 1));
+  expect(reduceRun(model, [{ ...runEnd("completed", 9), usage: usageOf(300, 2) }]).usage).toEqual(usageOf(300, 2));
+});
+
+test("the time of a run is that of its processes, without the time between them", () => {
+  const first = play(runStart(1_000), nodeStart("work", { at: 4_000 }));
+  expect(elapsedMsOf(first, 6_000)).toBe(5_000);
+  const killed = reduceRun(first, [runStart(90_000, true)]);
+  expect(elapsedMsOf(killed, 91_000)).toBe(4_000);
+  expect(elapsedMsOf(reduceRun(killed, [runEnd("completed", 92_000)]), 99_000)).toBe(5_000);
+});
+
+test("twelve agents that write at the same time take little time", () => {
+  const opened = Array.from({ length: 12 }, (_, index) => nodeStart(`map[${index}]/work`));
+  const deltas = Array.from({ length: 20_000 }, (_, index) =>
+    agentEvent(`map[${index % 12}]/work`, { type: "text-delta", sessionId: `s${index % 12}`, text: "word " }),
+  );
+  const begun = performance.now();
+  let model = play(runStart(1), ...opened);
+  for (let at = 0; at < deltas.length; at += 40) model = reduceRun(model, deltas.slice(at, at + 40));
+  expect(performance.now() - begun).toBeLessThan(1_500);
+  expect(model.agents.size).toBe(12);
+});

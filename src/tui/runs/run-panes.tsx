@@ -1,0 +1,295 @@
+import type { ReactNode } from "react";
+import type { RunTask } from "../host/runs-port.ts";
+import { useTheme, useUi } from "../ui/ui-context.ts";
+import { fitLine, type Line, span } from "./line.ts";
+import { LinesView, LineView } from "./lines-view.tsx";
+import { agentPane, graphPane, type PaneLines } from "./pane-lines.ts";
+import type { PaneSize } from "./run-layout.ts";
+import { agentSummary, graphSummary, headerLine, keysLine, tasksLine } from "./run-lines.ts";
+import { elapsedMsOf } from "./run-model.ts";
+import type { DrawnRun } from "./run-scene.ts";
+import { describeConfirmation, type PaneName, type RunScreen, selectedAgent, selectedRow } from "./run-screen.ts";
+import type { WatchedRun } from "./run-watcher.ts";
+import { TaskPanel } from "./task-panel.tsx";
+import { TextPane } from "./text-pane.tsx";
+import { ThreadPane } from "./thread-pane.tsx";
+
+/** Properties of {@link RunPanes}. */
+export interface RunPanesProps {
+  readonly watched: WatchedRun;
+  readonly screen: RunScreen;
+  readonly scene: DrawnRun;
+  /** The outcome of the last key, in a line. */
+  readonly said: string;
+  readonly areTasksShown: boolean;
+}
+
+/** The panes of a run in the arrangement that fits the screen. */
+export function RunPanes(props: RunPanesProps) {
+  const { watched, screen, scene } = props;
+  const { padding, arrangement } = scene.layout;
+  return (
+    <box flexDirection="column" flexGrow={1} paddingX={padding}>
+      <Header {...props} />
+      {screen.full !== undefined ? (
+        <FullPane {...props} full={screen.full} />
+      ) : watched.details === undefined && watched.model.visits.size === 0 ? (
+        <box flexGrow={1} />
+      ) : arrangement === "side" ? (
+        <SidePanes {...props} />
+      ) : arrangement === "stack" ? (
+        <StackedPanes {...props} />
+      ) : (
+        <SinglePane {...props} />
+      )}
+      <Footer {...props} />
+    </box>
+  );
+}
+
+function Header({ watched: { details, model, problem }, scene: { layout } }: RunPanesProps) {
+  const { glyphs, now } = useUi();
+  if (details === undefined) {
+    const text = problem === undefined ? `Reading the run ${glyphs.ellipsis}` : "The run cannot be read.";
+    return <LineView line={[span(text, "muted")]} />;
+  }
+  const tasks = tasksOf(details.tasks, model.tasks);
+  const done = tasks.filter(({ status }) => status === "passing" || status === "skipped").length;
+  const line = headerLine(
+    {
+      ...details,
+      progress: tasks.length === 0 ? undefined : { done, total: tasks.length },
+      elapsedMs: elapsedMsOf(model, now()),
+      usage: model.isLive ? model.usage : details.usage,
+    },
+    { columns: layout.columns, glyphs },
+  );
+  return <LineView line={line} />;
+}
+
+/** The list's tasks with the statuses of the events, which are newer. */
+function tasksOf(listed: readonly RunTask[], reported: readonly RunTask[]): readonly RunTask[] {
+  if (reported.length === 0) return listed;
+  const known = new Map(listed.map((task) => [task.id, task]));
+  return reported.map((task) => ({ ...known.get(task.id), ...task }));
+}
+
+function SidePanes(props: RunPanesProps) {
+  const { graph, agents, columns } = props.scene.layout;
+  return (
+    <box flexDirection="column" flexGrow={1}>
+      <LineView line={[]} />
+      <box flexDirection="row" flexShrink={0} height={graph.rows + 1}>
+        <box flexDirection="column" width={graph.columns} flexShrink={0}>
+          <GraphPane {...props} size={graph} />
+        </box>
+        <box
+          flexDirection="column"
+          width={agents.columns}
+          flexShrink={0}
+          marginLeft={columns - graph.columns - agents.columns}
+        >
+          <AgentsPane {...props} size={agents} />
+        </box>
+      </box>
+      <Rule columns={columns} />
+      <LowerPane {...props} size={props.scene.layout.thread} />
+    </box>
+  );
+}
+
+function StackedPanes(props: RunPanesProps) {
+  const { graph, agents, thread, columns } = props.scene.layout;
+  return (
+    <box flexDirection="column" flexGrow={1}>
+      <LineView line={[]} />
+      <GraphPane {...props} size={graph} />
+      <AgentsPane {...props} size={agents} />
+      <Rule columns={columns} />
+      <LowerPane {...props} size={thread} />
+    </box>
+  );
+}
+
+function SinglePane(props: RunPanesProps) {
+  const { screen, scene } = props;
+  const { glyphs, now } = useUi();
+  const { graph, agents, thread, columns } = scene.layout;
+  const style = { columns, glyphs, now: now() };
+  return (
+    <box flexDirection="column" flexGrow={1}>
+      {screen.pane === "graph" ? undefined : <LineView line={fitLine(graphSummary(scene.rows, style), [], columns)} />}
+      {screen.pane === "agents" ? undefined : (
+        <LineView line={fitLine(agentSummary(scene.agents, style), [], columns)} />
+      )}
+      <LineView line={[]} />
+      {screen.pane === "graph" ? <GraphPane {...props} size={graph} /> : undefined}
+      {screen.pane === "agents" ? <AgentsPane {...props} size={agents} /> : undefined}
+      {screen.pane === "thread" ? <LowerPane {...props} size={{ ...thread, rows: thread.rows - 1 }} /> : undefined}
+    </box>
+  );
+}
+
+function Rule({ columns }: { readonly columns: number }) {
+  const { glyphs } = useUi();
+  const { colors } = useTheme();
+  return (
+    <text height={1} flexShrink={0} wrapMode="none" fg={colors.border}>
+      {glyphs.horizontal.repeat(columns)}
+    </text>
+  );
+}
+
+function PaneTitle({
+  name,
+  title,
+  screen,
+  right = [],
+  columns,
+}: {
+  readonly name: PaneName;
+  readonly title: string;
+  readonly screen: RunScreen;
+  readonly right?: Line;
+  readonly columns: number;
+}) {
+  const isFocused = screen.pane === name;
+  const { glyphs } = useUi();
+  const pointer = span(isFocused ? `${glyphs.open} ` : "  ", "accent");
+  return (
+    <LineView
+      line={fitLine([pointer, span(title, isFocused ? "accent" : "muted", { isBold: isFocused })], right, columns)}
+    />
+  );
+}
+
+function Pane({
+  title,
+  lines: { lines, selected },
+  size,
+}: {
+  readonly title: ReactNode;
+  readonly lines: PaneLines;
+  readonly size: PaneSize;
+}) {
+  return (
+    <box flexDirection="column" flexShrink={0} height={size.rows + 1}>
+      {title}
+      <LinesView lines={lines} rows={size.rows} selected={selected} />
+    </box>
+  );
+}
+
+type SizedProps = RunPanesProps & { readonly size: PaneSize };
+
+function GraphPane({ screen, scene, size }: SizedProps) {
+  const { glyphs, now } = useUi();
+  const isFocused = screen.pane === "graph";
+  const agent = selectedAgent(screen, scene);
+  const litTaskIds: ReadonlySet<string> = new Set(isFocused || agent === undefined ? [] : [agent.taskId]);
+  const selectedKey = isFocused ? selectedRow(screen, scene)?.key : undefined;
+  const lines = graphPane(scene.rows, { size, selectedKey, litTaskIds, glyphs, now: now() });
+  const title = screen.branch === undefined ? "Graph" : "Graph, one branch";
+  return (
+    <Pane
+      title={<PaneTitle name="graph" title={title} screen={screen} columns={size.columns} />}
+      lines={lines}
+      size={size}
+    />
+  );
+}
+
+function AgentsPane({ watched: { details, model }, screen, scene, size }: SizedProps) {
+  const { glyphs, now } = useUi();
+  const isFocused = screen.pane === "agents";
+  const row = screen.pane === "graph" ? selectedRow(screen, scene) : undefined;
+  const selectedKey = isFocused ? selectedAgent(screen, scene)?.key : undefined;
+  const litTaskIds = row?.taskIds ?? new Set<string>();
+  const lines = agentPane(scene.agents, { size, selectedKey, litTaskIds, glyphs, now: now() });
+  const tasks = tasksOf(details?.tasks ?? [], model.tasks);
+  const right = tasks.length === 0 ? [] : tasksLine(tasks, { glyphs });
+  const title = <PaneTitle name="agents" title="Agents" screen={screen} right={right} columns={size.columns} />;
+  return <Pane title={title} lines={lines} size={size} />;
+}
+
+/** The tasks, or the thread of the agent that is selected. */
+function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) {
+  if (areTasksShown) {
+    const { details, model } = watched;
+    return <TaskPanel tasks={tasksOf(details?.tasks ?? [], model.tasks)} file={details?.tasksFile} size={size} />;
+  }
+  const agent = selectedAgent(screen, scene);
+  const names = agent === undefined ? "Thread" : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
+  const error = watched.model.visits.get(agent?.taskId ?? selectedRow(screen, scene)?.target?.taskId ?? "")?.error;
+  const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
+  return (
+    <box flexDirection="column" flexGrow={1}>
+      <PaneTitle
+        name="thread"
+        title={names}
+        screen={screen}
+        right={right.length > 0 && size.columns > 60 ? right : []}
+        columns={size.columns}
+      />
+      <ThreadPane
+        thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
+        size={size}
+        scroll={screen.scroll}
+        isFull={false}
+      />
+    </box>
+  );
+}
+
+function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly full: "thread" | "output" }) {
+  const { columns } = scene.layout;
+  const size = { columns, rows: scene.pageRows };
+  if (full === "output") {
+    return (
+      <box flexDirection="column" flexGrow={1}>
+        <LineView line={[]} />
+        <TextPane title="Output" text={watched.details?.output ?? ""} size={size} scroll={screen.scroll} />
+      </box>
+    );
+  }
+  const agent = selectedAgent(screen, scene);
+  const title =
+    agent === undefined
+      ? "Thread"
+      : [agent.name, ...agent.about, agent.title].filter((text) => text !== "").join(" · ");
+  return (
+    <box flexDirection="column" flexGrow={1}>
+      <LineView line={[]} />
+      <LineView line={fitLine([span(title, "accent", { isBold: true })], [], columns)} />
+      <ThreadPane
+        thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
+        size={size}
+        scroll={screen.scroll}
+        isFull
+      />
+    </box>
+  );
+}
+
+function Footer({ watched, screen, scene, said }: RunPanesProps) {
+  const { glyphs } = useUi();
+  const { columns } = scene.layout;
+  if (screen.confirmation !== undefined) {
+    return <LineView line={fitLine([span(describeConfirmation(screen.confirmation), "warning")], [], columns)} />;
+  }
+  const problem = said === "" ? (watched.problem ?? "") : said;
+  if (problem !== "") return <LineView line={fitLine([span(problem, "warning")], [], columns)} />;
+  const { details, model } = watched;
+  const count = Math.max(model.questions.size, details?.requests.length ?? 0);
+  const question = count === 0 ? [] : [`${glyphs.waiting} ${count} question${count === 1 ? "" : "s"}: i inbox`];
+  return <LineView line={keysLine([...question, ...keysOf(watched, screen)], { columns, glyphs })} />;
+}
+
+function keysOf({ details }: WatchedRun, { full }: RunScreen): readonly string[] {
+  if (full !== undefined) return ["up/down scroll", "end follow", "esc back"];
+  const isLive = details?.state === "running";
+  const pause = isLive ? ["p pause"] : details?.state === "completed" ? [] : ["p resume"];
+  const output = details?.output === undefined ? [] : ["o output"];
+  const steer = details?.state === "completed" ? [] : ["c cancel", "r retry", "s skip", ...pause];
+  return ["enter open", "tab pane", ...output, ...steer, "f branch", "t tasks", "esc leave"];
+}

@@ -1,0 +1,124 @@
+import { messageOf, type RunEvent } from "../../contracts/index.ts";
+import type { RunDetails, RunsPort } from "../host/runs-port.ts";
+import { EMPTY_RUN, type RunModel, reduceRun } from "./run-model.ts";
+
+/** What is known about a run that is on the screen. A new value for each change. */
+export interface WatchedRun {
+  readonly details: RunDetails | undefined;
+  readonly model: RunModel;
+  /** Why it could not be read. Cleared by the next success. */
+  readonly problem: string | undefined;
+}
+
+/** Settings of {@link RunWatcher}. */
+export interface RunWatcherOptions {
+  /** How often the details are read, in milliseconds. @default 2000 */
+  readonly pollMs?: number;
+  /** How long events are collected before they are shown, in milliseconds. @default 50 */
+  readonly collectMs?: number;
+}
+
+/** Follows the events of a run, and reads its details from time to time, from {@link start} to {@link stop}. */
+export class RunWatcher {
+  readonly #port: RunsPort;
+  readonly #runId: string;
+  readonly #pollMs: number;
+  readonly #collectMs: number;
+  readonly #listeners = new Set<() => void>();
+  #watched: WatchedRun = { details: undefined, model: EMPTY_RUN, problem: undefined };
+  #stopped = new AbortController();
+  #isFollowing = false;
+  /** Events that are not shown yet, of the record that is being followed. */
+  #collected: RunEvent[] = [];
+  /** The record is followed from its start: the next events replace the model. */
+  #isNewRecord = false;
+  #flushTimer: ReturnType<typeof setTimeout> | undefined;
+  #pollTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(port: RunsPort, runId: string, { pollMs = 2_000, collectMs = 50 }: RunWatcherOptions = {}) {
+    this.#port = port;
+    this.#runId = runId;
+    this.#pollMs = pollMs;
+    this.#collectMs = collectMs;
+  }
+
+  readonly snapshot = (): WatchedRun => this.#watched;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  start(): void {
+    this.#stopped = new AbortController();
+    void this.#poll(this.#stopped.signal);
+    void this.#follow(this.#stopped.signal);
+  }
+
+  /** The run continues. */
+  stop(): void {
+    this.#stopped.abort();
+    clearTimeout(this.#flushTimer);
+    clearTimeout(this.#pollTimer);
+    this.#flushTimer = undefined;
+    this.#collected = [];
+  }
+
+  /** Reads the details now, after the person has changed something. */
+  refresh(): void {
+    if (this.#stopped.signal.aborted) return;
+    clearTimeout(this.#pollTimer);
+    void this.#poll(this.#stopped.signal);
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    try {
+      const details = await this.#port.load(this.#runId);
+      if (signal.aborted) return;
+      this.#change({ details, problem: undefined });
+      const isLive = details.state === "running" || details.state === "pausing";
+      // Another process has resumed it.
+      if (isLive && !this.#isFollowing) void this.#follow(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#change({ problem: messageOf(error) });
+    }
+    if (signal.aborted) return;
+    clearTimeout(this.#pollTimer);
+    this.#pollTimer = setTimeout(() => void this.#poll(signal), this.#pollMs);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    this.#isFollowing = true;
+    this.#isNewRecord = true;
+    this.#collected = [];
+    try {
+      for await (const event of this.#port.follow(this.#runId, signal)) {
+        if (signal.aborted) return;
+        this.#collected.push(event);
+        this.#flushTimer ??= setTimeout(() => this.#flush(), this.#collectMs);
+      }
+      this.#flush();
+      if (!signal.aborted) this.refresh();
+    } catch (error) {
+      if (!signal.aborted) this.#change({ problem: messageOf(error) });
+    } finally {
+      if (!signal.aborted) this.#isFollowing = false;
+    }
+  }
+
+  #flush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    if (this.#stopped.signal.aborted || this.#collected.length === 0) return;
+    const before = this.#isNewRecord ? EMPTY_RUN : this.#watched.model;
+    this.#isNewRecord = false;
+    const model = reduceRun(before, this.#collected);
+    this.#collected = [];
+    this.#change({ model });
+  }
+
+  #change(change: Partial<WatchedRun>): void {
+    this.#watched = { ...this.#watched, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

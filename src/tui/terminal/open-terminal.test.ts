@@ -1,0 +1,88 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { FakeProcess } from "../fixtures/fake-process.ts";
+import { UNTOUCHED_MODES } from "../fixtures/mode-tracker.ts";
+import { PtyScreen } from "../fixtures/pty-screen.ts";
+import { HOSTILE_TEXTS } from "./fixtures/hostile-texts.ts";
+import { TERMINAL_PROGRAM, withTerminalProgram } from "./fixtures/with-terminal-program.ts";
+import { openTerminal } from "./open-terminal.ts";
+import type { TerminalProcess } from "./terminal-process.ts";
+
+setDefaultTimeout(20_000);
+
+describe("openTerminal", () => {
+  test.each([
+    { background: "rgb:ffff/ffff/ffff", appearance: "light" },
+    { background: "rgb:1111/1111/2222", appearance: "dark" },
+  ])("knows a $appearance background, and sets title, mouse and keyboard", async ({ background, appearance }) => {
+    await withTerminalProgram(["full"], { background }, async (pty) => {
+      await pty.until(new RegExp(`80x24 ${appearance} ready`));
+      const { on, title, kittyFlags } = pty.modes();
+      expect({ title, kittyFlags }).toEqual({ title: "Repair the cart", kittyFlags: [5] });
+      expect(on).toEqual(expect.arrayContaining([1000, 1002, 1006, 1049, 2004]));
+      expect(on).not.toContain(1003);
+    });
+  });
+
+  test("shows hostile texts without their effects", async () => {
+    await withTerminalProgram(["full", "hostile"], {}, async (pty) => {
+      const screen = await pty.until(/long line/);
+      const { title, clipboard, on } = pty.modes();
+      expect({ title, clipboard }).toEqual({ title: "a", clipboard: [] });
+      expect(on).toContain(1049);
+      expect(on).not.toContain(1003);
+      expect(
+        screen
+          .split("\n")
+          .slice(1, -1)
+          .filter((line) => line !== ""),
+      ).toEqual(HOSTILE_TEXTS.map(({ name, shown }) => `[${name}] ${shown}`));
+    });
+  });
+
+  test("stops for the shell and continues with fg", async () => {
+    const pty = new PtyScreen(["bash", "--norc", "-i"], { env: { PS1: "shell> " } });
+    try {
+      await pty.until(/shell>/);
+      pty.type(`${process.execPath} ${TERMINAL_PROGRAM} full\r`);
+      await pty.until(/ready/);
+      pty.type("z");
+      await pty.until(/Stopped[\s\S]*shell>/);
+      expect(pty.modes().on).not.toContain(1049);
+      pty.type("fg\r");
+      await pty.until(/continued/);
+      pty.signal("SIGHUP");
+    } finally {
+      pty.close();
+    }
+  });
+
+  test.each([
+    { options: { env: { TERM: "dumb" } }, reason: "TERM is dumb" },
+    { options: { columns: 19 }, reason: "the terminal has 19 columns, fewer than 20" },
+  ])("does not open when $reason", async ({ options, reason }) => {
+    await withTerminalProgram(["full"], options, async (pty) => {
+      expect(await pty.exit()).toBe(2);
+      expect(pty.screen().replaceAll("\n", "")).toBe(`unusable: ${reason}`);
+      expect(pty.modes()).toEqual(UNTOUCHED_MODES);
+    });
+  });
+
+  test("reports a native library that cannot be loaded", async () => {
+    // Nothing else of the streams is read before the renderer is created.
+    const fake = new FakeProcess({
+      stdin: { isTTY: true } as TerminalProcess["stdin"],
+      stdout: { isTTY: true, columns: 80, rows: 24 } as TerminalProcess["stdout"],
+      env: { TERM: "xterm" },
+    });
+    const opened = await openTerminal(fake.asProcess(), {
+      mode: "full",
+      createRenderer: () => Promise.reject(new Error("libopentui.so: cannot open")),
+    });
+    expect(opened).toEqual({ type: "unusable", reason: "it could not be opened: libopentui.so: cannot open" });
+    expect(fake.calls).toEqual([
+      ["writeNow", "\u001b[22;0t"],
+      ["writeNow", "\u001b[?2027l\u001b[23;0t"],
+    ]);
+    expect(fake.listenerCount).toBe(0);
+  });
+});

@@ -1,0 +1,49 @@
+import { safeText } from "../../view/index.ts";
+
+/** How much of a text is kept. */
+export interface ClipOptions {
+  readonly maxLines: number;
+  readonly maxCharacters: number;
+  /** Which part is kept. @default "start" */
+  readonly keep?: "start" | "end";
+}
+
+/** A text that is short enough to be shown, safe for a terminal. */
+export interface ClippedText {
+  readonly lines: readonly string[];
+  /** What is missing: `120 lines`, `1.2 MB`. Undefined when nothing is. */
+  readonly hidden: string | undefined;
+}
+
+/** The start or the end of a text, in lines. Never looks at more of it than it keeps, however long it is. */
+export function clipText(text: string, { maxLines, maxCharacters, keep = "start" }: ClipOptions): ClippedText {
+  const isLong = text.length > maxCharacters;
+  const part = keep === "start" ? text.slice(0, maxCharacters) : text.slice(-maxCharacters);
+  // A cut between the halves of a character leaves one of them.
+  const all = splitLines((isLong ? part : text).toWellFormed());
+  const lines = keep === "start" ? all.slice(0, maxLines) : all.slice(-maxLines);
+  const missingLines = all.length - lines.length;
+  if (isLong) {
+    const shown = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    return { lines, hidden: formatBytes(Math.max(1, text.length - shown)) };
+  }
+  return { lines, hidden: missingLines === 0 ? undefined : missingLines === 1 ? "1 line" : `${missingLines} lines` };
+}
+
+/** The safe lines of a text, without empty ones at its end. What a carriage return overwrites is gone. */
+function splitLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).map((line) => {
+    const end = line.endsWith("\r") ? line.slice(0, -1) : line;
+    return safeText(end.slice(end.lastIndexOf("\r") + 1)).replaceAll("\t", "  ");
+  });
+  // A line separator of Unicode becomes a line break.
+  const split = lines.flatMap((line) => line.split("\n"));
+  const end = split.findLastIndex((line) => line.trim() !== "");
+  return split.slice(0, end + 1);
+}
+
+/** `980 B`, `12.4 kB`, `1.2 MB`. */
+function formatBytes(count: number): string {
+  if (count < 1_000) return `${count} B`;
+  return count < 999_950 ? `${(count / 1_000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,235 @@
+import { columnsOf, formatCost, formatCount, formatDuration, safeLine } from "../../view/index.ts";
+import type { ChatEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
+import { fitCard, formatCard } from "./card.ts";
+import { type ClipOptions, clipText } from "./clip-text.ts";
+import { type CardEntry, describeEntry, diffOf, isCard, isRunning } from "./describe-entry.ts";
+import { diffToLines } from "./diff-to-lines.ts";
+import { markdownToLines } from "./markdown-to-lines.ts";
+import { type LineTone, type TranscriptLine, wrapColumns } from "./transcript-line.ts";
+
+/** How an entry is shown. */
+export interface EntryLayout {
+  /** The width, without the indentation of the conversation. */
+  readonly columns: number;
+  readonly glyphs: Glyphs;
+  /** Whether a tool, a thought or a sub-agent shows its details. @default {@link isOpenAtFirst} */
+  readonly isOpen?: boolean;
+  /** The current time, for what is in progress. @default when the entry started */
+  readonly now?: number;
+  /** In front of paths of the project, which are shown without it. */
+  readonly workingDirectory?: string;
+  /** How much of a tool's output and of a message is shown. @default 200 lines, 20,000 characters */
+  readonly clip?: Pick<ClipOptions, "maxLines" | "maxCharacters">;
+}
+
+/** What is shown of one entry in the conversation. */
+export const ENTRY_CLIP = { maxLines: 200, maxCharacters: 20_000 } as const;
+
+/** What is shown of a command in progress. */
+const RUNNING_LINES = 3;
+
+/** The longest diff that is open before anybody opens it, in lines. */
+const MAX_OPEN_DIFF = 20;
+
+/** The indentation of a card's details. */
+const DETAIL_INDENT = "    ";
+
+/** Whether an entry shows its details before anybody opens or folds it: failures, and changes that are not long. */
+export function isOpenAtFirst(entry: ChatEntry): boolean {
+  switch (entry.type) {
+    case "tool": {
+      const diffLines = diffOf(entry).reduce((sum, { lines }) => sum + lines.length, 0);
+      return entry.status === "failed" || (diffLines > 0 && diffLines <= MAX_OPEN_DIFF);
+    }
+    case "subagent":
+      return entry.status === "failed";
+    case "shell":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Whether a turn's end is worth a line: it was long, or it did not complete. */
+export function isInteresting({ outcome, durationMs }: TurnEndEntry): boolean {
+  return outcome !== "completed" || durationMs > 10_000;
+}
+
+/** Whether an empty line separates an entry from the one before. Calls of tools that follow each other are a group. */
+export function hasGapBefore(previous: ChatEntry | undefined, entry: ChatEntry): boolean {
+  if (previous === undefined || (entry.type === "turn-end" && !isInteresting(entry))) return false;
+  return !(isCard(previous) && isCard(entry) && previous.type !== "shell" && entry.type !== "shell");
+}
+
+/** An entry as lines that are safe for a terminal and no wider than the columns, without the empty line before it. */
+export function entryToLines(entry: ChatEntry, layout: EntryLayout): readonly TranscriptLine[] {
+  const { columns, glyphs, clip = ENTRY_CLIP } = layout;
+  switch (entry.type) {
+    case "user":
+      return userToLines(entry.text, entry.attachments, layout);
+    case "text": {
+      const { lines, hidden } = clipText(entry.text, clip);
+      return [...markdownToLines(lines, columns), ...moreLine(hidden, glyphs)];
+    }
+    case "notice": {
+      const { lines, hidden } = clipText(entry.text, clip);
+      const tone = NOTICE_TONES[entry.tone];
+      const sign = noticeSign(entry.tone, glyphs);
+      const room = columns - columnsOf(sign);
+      const wrapped = entry.isMarkdown
+        ? markdownToLines(lines, room)
+        : lines.flatMap((line) => wrapColumns(line, room)).map((text) => ({ text, tone }));
+      const indent = " ".repeat(columnsOf(sign));
+      const signed = wrapped.map((line, index) => ({ ...line, text: (index === 0 ? sign : indent) + line.text }));
+      return [...signed, ...moreLine(hidden, glyphs)];
+    }
+    case "turn-end":
+      return isInteresting(entry) ? [turnEndLine(entry, glyphs)] : [];
+    default:
+      return [
+        { text: formatCard(describeEntry(entry, cardOptions(entry, layout)), columns), tone: toneOf(entry) },
+        ...detailLines(entry, layout),
+      ];
+  }
+}
+
+const NOTICE_TONES = { info: "muted", success: "success", warning: "warning", error: "error" } as const;
+
+/** The sign before a notice, which says without colour what it is. */
+export function noticeSign(tone: keyof typeof NOTICE_TONES, glyphs: Glyphs): string {
+  const signs = { info: glyphs.separator, success: glyphs.done, warning: "!", error: glyphs.failed };
+  return `${signs[tone]} `;
+}
+
+/** The tone of a card's line, where only one is possible. */
+function toneOf(entry: CardEntry): LineTone {
+  switch (entry.type) {
+    case "thinking":
+      return "muted";
+    case "tool":
+    case "subagent":
+      return entry.status === "failed" ? "error" : entry.status === "denied" ? "warning" : "text";
+    case "shell":
+      return (entry.exitCode ?? 0) === 0 ? "user" : "error";
+  }
+}
+
+function cardOptions(entry: CardEntry, layout: EntryLayout) {
+  const { glyphs, isOpen = isOpenAtFirst(entry), now = entry.at, workingDirectory } = layout;
+  return { glyphs, isOpen, now, ...(workingDirectory === undefined ? {} : { workingDirectory }) };
+}
+
+function userToLines(
+  text: string,
+  attachments: readonly string[],
+  { columns, clip = ENTRY_CLIP, glyphs }: EntryLayout,
+): readonly TranscriptLine[] {
+  const { lines, hidden } = clipText(text, clip);
+  const wrapped = lines.flatMap((line) => wrapColumns(line, columns - 2));
+  const said = wrapped.map((line, index) => ({ text: `${index === 0 ? "> " : "  "}${line}`, tone: "user" }) as const);
+  const names = attachments.filter((name) => !text.includes(name)).map((name) => safeLine(name, columns));
+  const attached = names.length === 0 ? [] : wrapColumns(names.join("  "), columns - 2);
+  return [
+    ...said,
+    ...attached.map((line) => ({ text: `  ${line}`, tone: "muted" }) as const),
+    ...moreLine(hidden, glyphs),
+  ];
+}
+
+/** The line that says what is left out. */
+function moreLine(hidden: string | undefined, { ellipsis }: Glyphs): readonly TranscriptLine[] {
+  return hidden === undefined ? [] : [{ text: `${ellipsis} ${hidden} more`, tone: "muted" }];
+}
+
+function turnEndLine({ outcome, durationMs, usage }: TurnEndEntry, glyphs: Glyphs): TranscriptLine {
+  const start = { completed: "", aborted: "stopped", failed: "failed" }[outcome];
+  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const cost = usage.costUsd === undefined || usage.costUsd === 0 ? "" : formatCost(usage.costUsd);
+  const spent = tokens === 0 ? "" : `${formatCount(tokens)} tokens`;
+  const facts = [start, formatDuration(durationMs), spent, cost].filter((fact) => fact !== "");
+  return { text: facts.join(` ${glyphs.separator} `), tone: outcome === "failed" ? "error" : "muted" };
+}
+
+/** What is below a card's line. While a command runs, the end of its output; otherwise nothing unless it is open. */
+export function detailLines(entry: CardEntry, layout: EntryLayout): readonly TranscriptLine[] {
+  const { isOpen = isOpenAtFirst(entry), glyphs, clip = ENTRY_CLIP } = layout;
+  const columns = Math.max(8, layout.columns - DETAIL_INDENT.length);
+  const inner = { ...layout, columns, clip, glyphs };
+  const isTail = isRunning(entry) && !isOpen;
+  const lines =
+    isTail || (entry.type === "shell" && isRunning(entry))
+      ? tailOf(entry, inner)
+      : isOpen
+        ? openLines(entry, inner)
+        : reasonOf(entry, columns);
+  return lines.map((line) => ({ ...line, text: `${DETAIL_INDENT}${line.text}` }));
+}
+
+type InnerLayout = EntryLayout & Required<Pick<EntryLayout, "clip">>;
+
+function tailOf(entry: CardEntry, { columns }: InnerLayout): readonly TranscriptLine[] {
+  const isCommand = entry.type === "shell" || (entry.type === "tool" && entry.kind === "shell");
+  if (!isCommand) return [];
+  const { lines } = clipText(entry.output, { maxLines: RUNNING_LINES, maxCharacters: 4_000, keep: "end" });
+  return lines.map((line) => ({ text: safeLine(line, columns), tone: "muted" }));
+}
+
+function reasonOf(entry: CardEntry, columns: number): readonly TranscriptLine[] {
+  if (entry.type !== "tool" || entry.status !== "denied" || entry.reason === undefined) return [];
+  return textLines(entry.reason, "muted", { columns, clip: ENTRY_CLIP });
+}
+
+function openLines(entry: CardEntry, layout: InnerLayout): readonly TranscriptLine[] {
+  const { columns, glyphs } = layout;
+  switch (entry.type) {
+    case "thinking":
+      return outputLines(entry.text, layout);
+    case "shell":
+      return outputLines(entry.output, layout);
+    case "subagent":
+      return subagentLines(entry, layout);
+    case "tool": {
+      const diffs = diffOf(entry);
+      const { maxLines } = layout.clip;
+      const options = { columns, glyphs, maxLines, hasName: diffs.length > 1 };
+      const changed = diffs.flatMap((diff) => diffToLines(diff, options));
+      const output = diffs.length === 0 || entry.status === "failed" ? outputLines(entry.output, layout) : [];
+      return [...commandLines(entry, layout), ...changed, ...output, ...reasonOf(entry, columns)];
+    }
+  }
+}
+
+/** A command that has several lines, or is too long for its card. */
+function commandLines(entry: ToolEntry, layout: InnerLayout): readonly TranscriptLine[] {
+  if (entry.kind !== "shell") return [];
+  const card = describeEntry(entry, cardOptions(entry, layout));
+  const named: unknown =
+    typeof entry.input === "object" && entry.input !== null ? Reflect.get(entry.input, "command") : undefined;
+  const command = entry.request?.command ?? (typeof named === "string" ? named : "");
+  const isWhole = fitCard(card, layout.columns + DETAIL_INDENT.length).object.trimEnd() === command.trim();
+  return isWhole ? [] : textLines(command, "text", layout);
+}
+
+function subagentLines({ task, result }: SubagentEntry, layout: InnerLayout): readonly TranscriptLine[] {
+  const asked = task === undefined ? [] : textLines(task, "muted", layout);
+  if (result === undefined) return asked;
+  const { lines, hidden } = clipText(result, layout.clip);
+  const answer = [...markdownToLines(lines, layout.columns), ...moreLine(hidden, layout.glyphs)];
+  return asked.length === 0 ? answer : [...asked, { text: "", tone: "text" }, ...answer];
+}
+
+function outputLines(text: string, layout: InnerLayout): readonly TranscriptLine[] {
+  const { hidden } = clipText(text, layout.clip);
+  return [...textLines(text, "muted", layout), ...moreLine(hidden, layout.glyphs)];
+}
+
+function textLines(
+  text: string,
+  tone: LineTone,
+  { columns, clip }: { readonly columns: number; readonly clip: Pick<ClipOptions, "maxLines" | "maxCharacters"> },
+): readonly TranscriptLine[] {
+  return clipText(text, clip)
+    .lines.flatMap((line) => wrapColumns(line, columns))
+    .map((line) => ({ text: line, tone }));
+}

@@ -1,0 +1,41 @@
+import { columnsOf } from "../../view/index.ts";
+
+/** What a line of the conversation means. A theme turns it into a colour; the text says the same without one. */
+export type LineTone =
+  | "text"
+  | "user"
+  | "muted"
+  | "accent"
+  | "success"
+  | "warning"
+  | "error"
+  | "added"
+  | "removed"
+  | "heading"
+  | "code";
+
+/** A line of a file that a diff shows. */
+export interface ChangedLine {
+  readonly path: string;
+  /** The line in the new file, in the old one where it was removed. Absent when it is not known. */
+  readonly number?: number;
+  readonly text: string;
+  readonly isRemoved: boolean;
+}
+
+/** One line of the conversation, safe for a terminal and no wider than it. */
+export interface TranscriptLine {
+  readonly text: string;
+  readonly tone: LineTone;
+  /** The line of a diff that it shows. */
+  readonly change?: ChangedLine;
+  /** The code block of its message that it is part of, from 0. */
+  readonly codeBlock?: number;
+}
+
+/** Breaks a text where the columns end: between words where there is a space, inside a word otherwise. */
+export function wrapColumns(text: string, columns: number): readonly string[] {
+  if (columnsOf(text) <= columns) return [text];
+  const wrapped = Bun.wrapAnsi(text, Math.max(1, columns), { hard: true, trim: false });
+  return wrapped.split("\n").map((part, index) => (index === 0 ? part : part.replace(/^ (?=\S)/, "")).trimEnd());
+}
