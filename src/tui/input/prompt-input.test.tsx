@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { App } from "../app/app.tsx";
 import { CommandRegistry } from "../commands/command-registry.ts";
-import { FakeChat } from "../fixtures/render-ui.tsx";
-import { command, lineOf, openInput } from "./fixtures/open-input.tsx";
+import { FakeChat, renderUi } from "../fixtures/render-ui.tsx";
+import { ASCII_GLYPHS } from "../theme/glyphs.ts";
+import { command, commandsOf, lineOf, openInput } from "./fixtures/open-input.tsx";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -264,4 +266,29 @@ test("vi keys edit the text, and the mode is shown", async () => {
   expect(ui.text()).toBe("one Two");
   await ui.enter();
   expect(ui.submitted).toEqual([["one Two"]]);
+});
+
+test("in the app, Escape first closes the list and then stops the turn", async () => {
+  const chat = new FakeChat({ status: "working" }, { interrupt: Promise.resolve() });
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, commands: commandsOf() });
+  closers.push(() => ui.act(ui.close));
+  await ui.draw();
+  const interrupts = () => chat.calls.filter(([name]) => name === "interrupt").length;
+  await ui.type("/re");
+  expect(await ui.draw()).toContain("› /review");
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect([(await ui.draw()).includes("› /review"), interrupts()]).toEqual([false, 0]);
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(interrupts()).toBe(1);
+});
+
+test("terminals without Unicode have a plain border and pointer", async () => {
+  const ui = await open({ width: 40, host: { settings: { isAscii: true } }, services: { glyphs: ASCII_GLYPHS } });
+  await ui.type("/rew");
+  expect((await ui.draw()).split("\n")).toEqual([
+    ` +${"-".repeat(36)}+`,
+    ` | /rew${" ".repeat(31)}|`,
+    ` +${"-".repeat(36)}+`,
+    " > /rewind",
+  ]);
 });

@@ -73,7 +73,10 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
       isWalking: store.isWalking(),
       queueLength: services.chat.snapshot().queue.length,
     });
-    return action !== undefined && runPromptAction(action, environmentOf(field));
+    if (action === undefined) return false;
+    // The app does so for the keys that it receives.
+    services.ui.flash(undefined);
+    return runPromptAction(action, environmentOf(field));
   };
   const handlePaste = (event: PasteEvent): void => {
     event.preventDefault();
