@@ -1,4 +1,5 @@
 import {
+  type ColorInput,
   type KeyBinding,
   type OptimizedBuffer,
   type PasteEvent,
@@ -6,7 +7,6 @@ import {
   type TextareaRenderable,
 } from "@opentui/core";
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
-import type { ThemeColor } from "../theme/theme.ts";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { fitGhost, fitPlaceholder } from "./ghost-text.ts";
 import type { PromptState, PromptStore } from "./prompt-store.ts";
@@ -132,7 +132,7 @@ function usePlaceholder(columns: number, isSearch: boolean): string {
  */
 function useHintDrawing(
   textarea: RefObject<TextareaRenderable | null>,
-  { hint, color }: { readonly hint: string; readonly color: ThemeColor },
+  { hint, color }: { readonly hint: string; readonly color: ColorInput },
 ): (buffer: OptimizedBuffer) => void {
   const latest = useRef({ hint, color });
   latest.current = { hint, color };
