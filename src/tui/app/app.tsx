@@ -1,5 +1,6 @@
 import { AskDialog } from "../dialogs/ask-dialog.tsx";
 import { DialogView } from "../dialogs/dialog-view.tsx";
+import { draftOf } from "../input/input-history.ts";
 import { PromptInput, type PromptInputProps } from "../input/prompt-input.tsx";
 import { usePromptStore } from "../input/use-prompt-store.ts";
 import { InboxView } from "../runs/inbox-view.tsx";
@@ -27,7 +28,9 @@ export function App({ onSubmit }: Pick<PromptInputProps, "onSubmit">) {
       <TitleLine />
       <box height={1} flexShrink={0} />
       <View view={view} />
-      {dialog === undefined ? undefined : <DialogView dialog={dialog} />}
+      {dialog === undefined || ask !== undefined ? undefined : (
+        <DialogView dialog={dialog} onDraft={(text) => prompt.setDraft(draftOf(text))} />
+      )}
       {ask === undefined ? undefined : <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} />}
       {view.type === "chat" && ask === undefined && dialog === undefined ? (
         <PromptInput isFocused store={prompt} onSubmit={onSubmit} />

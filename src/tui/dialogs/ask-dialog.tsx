@@ -1,5 +1,6 @@
 import type { OpenAsk } from "../chat/chat-state.ts";
-import { useTheme } from "../ui/ui-context.ts";
+import { PermissionDialog } from "./permission-dialog.tsx";
+import { QuestionDialog } from "./question-dialog.tsx";
 
 /** Properties of {@link AskDialog}. */
 export interface AskDialogProps {
@@ -9,7 +10,11 @@ export interface AskDialogProps {
 }
 
 /** A permission request or a question of the agent. It covers the input. */
-export function AskDialog({ ask }: AskDialogProps) {
-  const { colors } = useTheme();
-  return <text fg={colors.warning}>{ask.type}</text>;
+export function AskDialog({ ask, otherCount }: AskDialogProps) {
+  switch (ask.type) {
+    case "permission":
+      return <PermissionDialog ask={ask} otherCount={otherCount} />;
+    case "question":
+      return <QuestionDialog ask={ask} otherCount={otherCount} />;
+  }
 }

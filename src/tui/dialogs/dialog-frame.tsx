@@ -1,0 +1,83 @@
+import type { BorderCharacters } from "@opentui/core";
+import { useTerminalDimensions } from "@opentui/react";
+import type { ReactNode } from "react";
+import { columnsOf, safeLine } from "../../view/index.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
+import { useTheme, useUi } from "../ui/ui-context.ts";
+
+/** Columns beside the content of a dialog: margin, border and padding on both sides. */
+const SIDE_COLUMNS = 6;
+
+/** Columns that the border keeps around a title. */
+const TITLE_COLUMNS = 6;
+
+/** The least rows of content, however low the terminal is. */
+const MIN_ROWS = 5;
+
+/** The room for the content of a dialog. */
+export interface DialogSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The room for the content of a dialog: at most half of the terminal's height, its border included. */
+export function useDialogSize(): DialogSize {
+  const { width, height } = useTerminalDimensions();
+  return { columns: Math.max(12, width - SIDE_COLUMNS), rows: Math.max(MIN_ROWS, Math.floor(height / 2) - 2) };
+}
+
+/** Properties of {@link DialogFrame}. */
+export interface DialogFrameProps {
+  readonly title: string;
+  /** What the keys do here, the most important last: where the room ends, the first ones are left out. */
+  readonly footer: readonly string[];
+  /** `warning` where something waits for a decision. @default "accent" */
+  readonly tone?: "accent" | "warning";
+  readonly children: ReactNode;
+}
+
+/** The border of a dialog, with its title and its keys. It covers the input, not the conversation. */
+export function DialogFrame({ title, footer, tone = "accent", children }: DialogFrameProps) {
+  const { colors } = useTheme();
+  const { glyphs } = useUi();
+  const { columns } = useDialogSize();
+  const border = asciiBorder(glyphs);
+  const room = columns + 4 - TITLE_COLUMNS;
+  return (
+    <box
+      border
+      borderStyle="rounded"
+      {...(border === undefined ? {} : { customBorderChars: border })}
+      borderColor={colors[tone]}
+      title={` ${safeLine(title, room)} `}
+      bottomTitle={` ${fitParts(footer, { separator: ` ${glyphs.separator} `, columns: room })} `}
+      bottomTitleAlignment="right"
+      flexDirection="column"
+      flexShrink={0}
+      marginX={1}
+      paddingX={1}
+    >
+      {children}
+    </box>
+  );
+}
+
+/** The last parts that fit into one line. */
+export function fitParts(
+  parts: readonly string[],
+  { separator, columns }: { readonly separator: string; readonly columns: number },
+): string {
+  const fitting = parts.filter((_, index) => columnsOf(parts.slice(index).join(separator)) <= columns);
+  return safeLine((fitting.length === 0 ? parts.slice(-1) : fitting).join(separator), columns);
+}
+
+/** The border in ASCII, where the glyphs are. */
+function asciiBorder({ line, horizontal }: Glyphs): BorderCharacters | undefined {
+  if (horizontal !== "-") return undefined;
+  const corner = "+";
+  return {
+    ...{ topLeft: corner, topRight: corner, bottomLeft: corner, bottomRight: corner },
+    ...{ topT: corner, bottomT: corner, leftT: corner, rightT: corner, cross: corner },
+    ...{ horizontal, vertical: line },
+  };
+}

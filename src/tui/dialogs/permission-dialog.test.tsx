@@ -1,0 +1,177 @@
+import { expect, test } from "bun:test";
+import type { PermissionDecision, PermissionRequest } from "../../contracts/index.ts";
+import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
+import { AskDialog } from "./ask-dialog.tsx";
+
+const SHELL: PermissionRequest = {
+  ...{ id: "1", sessionId: "s", kind: "shell", toolName: "Bash", title: "Bash: npm install left-pad && npm test" },
+  ...{ command: "npm install left-pad && npm test", paths: [] },
+};
+const LONG: PermissionRequest = {
+  ...SHELL,
+  title: "Bash",
+  command: Array.from({ length: 12 }, (_, index) => `echo ${index + 1}`).join("\n"),
+};
+
+/** The dialog, 300 ms after it appeared. */
+async function open(
+  request: PermissionRequest,
+  options: RenderUiOptions & { otherCount?: number; waitMs?: number } = {},
+) {
+  const { otherCount = 0, waitMs = 300 } = options;
+  const decisions: PermissionDecision[] = [];
+  const clock = { now: 1_000 };
+  const ask = {
+    type: "permission",
+    id: "1",
+    at: 0,
+    request,
+    answer: (it: PermissionDecision) => decisions.push(it),
+  } as const;
+  const ui = await renderUi(<AskDialog ask={ask} otherCount={otherCount} />, {
+    chat: new FakeChat({ agentType: "claude" }),
+    now: () => clock.now,
+    ...options,
+  });
+  await ui.draw();
+  clock.now += waitMs;
+  const press = async (key: string): Promise<string> => {
+    await ui.act(() => ui.mockInput.pressKey(key));
+    return await ui.draw();
+  };
+  const leave = (): Promise<void> => ui.act(() => ui.mockInput.pressEscape());
+  const page = async (): Promise<string> => {
+    await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
+    return await ui.draw();
+  };
+  return { ...ui, decisions, press, leave, page, clock };
+}
+
+const ONCE: PermissionDecision = { type: "allow", scope: "once", answered: "in the terminal UI" };
+const NO: PermissionDecision = { type: "deny", reason: "The user said no.", answered: "in the terminal UI" };
+
+test("a command is shown whole at 80 columns, with who else waits", async () => {
+  const ui = await open(SHELL, { otherCount: 2 });
+  expect(await ui.draw()).toBe(
+    [
+      " ╭─ claude wants to run a command ────────────────────────────────────────────╮",
+      " │   npm install left-pad && npm test                                         │",
+      " │ a and p allow exactly this command.                                        │",
+      " │                                                                            │",
+      " │ › n  No, and say why                                                       │",
+      " │   y  Yes, once                                                             │",
+      " │   a  Yes, for this session                                                 │",
+      " │   p  Yes, always in this project                                           │",
+      " ╰─────────────────────────────────────────────────── 2 more wait · esc = no ─╯",
+    ].join("\n"),
+  );
+  ui.close();
+});
+
+test("a command is wrapped at 40 columns", async () => {
+  const ui = await open(
+    { ...SHELL, title: "Bash", command: "npm install left-pad --save-exact && npm test", isOnce: true },
+    { width: 40 },
+  );
+  expect(await ui.draw()).toBe(
+    [
+      " ╭─ claude wants to run a command ────╮",
+      " │   npm install left-pad --save-exac │",
+      " │ ┆ t && npm test                    │",
+      " │                                    │",
+      " │ › n  No, and say why               │",
+      " │   y  Yes, once                     │",
+      " ╰───────────────────────── esc = no ─╯",
+    ].join("\n"),
+  );
+  ui.close();
+});
+
+test.each([
+  { key: "y", expected: ONCE },
+  { key: "a", expected: { ...ONCE, scope: "session" } },
+  { key: "p", expected: { ...ONCE, scope: "project" } },
+] as const)("the key $key answers once, even when it is pressed twice", async ({ key, expected }) => {
+  const ui = await open(SHELL);
+  await ui.press(key);
+  await ui.press(key);
+  expect(ui.decisions).toEqual([expected]);
+  ui.close();
+});
+
+test("escape and Ctrl+C are no", async () => {
+  for (const key of ["\u001b", "\u0003"]) {
+    const ui = await open(SHELL);
+    if (key === "\u001b") await ui.leave();
+    else await ui.act(() => ui.mockInput.pressCtrlC());
+    expect(ui.decisions).toEqual([NO]);
+    ui.close();
+  }
+});
+
+test("enter is no by default, with the reason that the person types", async () => {
+  const ui = await open(SHELL);
+  await ui.act(() => ui.mockInput.pressEnter());
+  await ui.draw();
+  await ui.type("yarn, please");
+  expect((await ui.draw()).split("\n")[4]).toBe(
+    " │ › n  No, because yarn, please                                              │",
+  );
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(ui.decisions).toEqual([{ ...NO, reason: "The user said no: yarn, please" }]);
+  ui.close();
+});
+
+test("keys that were meant for the input are no answer", async () => {
+  const ui = await open(SHELL, { waitMs: 299 });
+  await ui.press("y");
+  ui.clock.now += 200;
+  await ui.press("y");
+  expect(ui.decisions).toEqual([]);
+  ui.clock.now += 300;
+  await ui.press("y");
+  expect(ui.decisions).toEqual([ONCE]);
+  ui.close();
+});
+
+test("yes is possible only after the end of the request was visible", async () => {
+  const ui = await open(LONG);
+  expect((await ui.press("y")).split("\n").slice(1, 8)).toEqual([
+    " │ Command, 12 lines:                                                         │",
+    " │   echo 1                                                                   │",
+    " │   echo 2                                                                   │",
+    " │   echo 3                                                                   │",
+    " │   echo 4                                                                   │",
+    " │ 9 more lines (pagedown), then yes                                          │",
+    " │ › n  No, and say why                                                       │",
+  ]);
+  await ui.page();
+  await ui.press("y");
+  expect(ui.decisions).toEqual([]);
+  expect((await ui.page()).split("\n").slice(1, 8)).toEqual([
+    " │   echo 9                                                                   │",
+    " │   echo 10                                                                  │",
+    " │   echo 11                                                                  │",
+    " │   echo 12                                                                  │",
+    " │ a and p allow exactly this command.                                        │",
+    " │ the end (pageup)                                                           │",
+    " │ › n  No, and say why                                                       │",
+  ]);
+  await ui.act(() => ui.mockInput.pressKey("\u001b[5~"));
+  await ui.draw();
+  await ui.press("y");
+  expect(ui.decisions).toEqual([ONCE]);
+  ui.close();
+});
+
+test("a key that scrolls to the end and a yes at the same moment are no answer yet", async () => {
+  const ui = await open(LONG);
+  await ui.act(() => {
+    ui.mockInput.pressKey("END");
+    ui.mockInput.pressKey("y");
+  });
+  expect(ui.decisions).toEqual([]);
+  await ui.press("y");
+  expect(ui.decisions).toEqual([ONCE]);
+  ui.close();
+});

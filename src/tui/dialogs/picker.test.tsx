@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import { TextAttributes } from "@opentui/core";
+import { type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
+import { ASCII_GLYPHS } from "../theme/glyphs.ts";
+import { Picker, type PickerItem } from "./picker.tsx";
+
+const MODELS: readonly PickerItem[] = ["opus-4.5", "sonnet-4.5", "haiku-4.5", "gpt-5", "gpt-5-mini", "qwen3"].map(
+  (id, index) => ({
+    id,
+    label: id,
+    detail: `model number ${index + 1}`,
+    right: `${index + 1}k`,
+    isCurrent: id === "haiku-4.5",
+  }),
+);
+
+async function open(options: RenderUiOptions & { items?: readonly PickerItem[] } = {}) {
+  const calls: string[] = [];
+  const ui = await renderUi(
+    <Picker
+      title="Model"
+      items={options.items ?? MODELS}
+      onChoose={(id) => calls.push(`choose ${id}`)}
+      onCancel={() => calls.push("cancel")}
+      onMove={(id) => calls.push(id)}
+    />,
+    options,
+  );
+  await ui.draw();
+  return { ...ui, calls };
+}
+
+test("the current item is marked and under the pointer", async () => {
+  const ui = await open();
+  expect(await ui.draw()).toBe(
+    [
+      " ╭─ Model ────────────────────────────────────────────────────────────────────╮",
+      " │ Type to filter                                                             │",
+      " │   opus-4.5    model number 1                                          1k   │",
+      " │   sonnet-4.5  model number 2                                          2k   │",
+      " │ › haiku-4.5   model number 3                                          3k ✓ │",
+      " │   gpt-5       model number 4                                          4k   │",
+      " │   gpt-5-mini  model number 5                                          5k   │",
+      " │   qwen3       model number 6                                          6k   │",
+      " ╰───────────────────────────────────────────────── enter choose · esc leave ─╯",
+    ].join("\n"),
+  );
+  ui.close();
+});
+
+test("typing filters, the best first, and the dialog keeps its size", async () => {
+  const ui = await open();
+  await ui.type("gm");
+  expect((await ui.draw()).split("\n").slice(1, 9)).toEqual([
+    " │ gm                                                                         │",
+    " │ › gpt-5-mini  model number 5                                          5k   │",
+    " │                                                                            │",
+    " │                                                                            │",
+    " │                                                                            │",
+    " │                                                                            │",
+    " │                                                                            │",
+    " ╰───────────────────────────────────────────────── enter choose · esc leave ─╯",
+  ]);
+  const underlined = ui
+    .captureSpans()
+    .lines.flatMap(({ spans }) => spans)
+    .filter(({ attributes }) => (attributes & TextAttributes.UNDERLINE) !== 0)
+    .map(({ text }) => text);
+  expect(underlined).toEqual(["g", "m"]);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(ui.calls).toEqual(["gpt-5", "gpt-5-mini", "choose gpt-5-mini"]);
+  ui.close();
+});
+
+test("nothing is chosen where nothing matches, and escape leaves", async () => {
+  const ui = await open();
+  await ui.type("zzz");
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect((await ui.draw()).split("\n")[2]).toBe(
+    " │   Nothing matches.                                                         │",
+  );
+  await ui.act(() => ui.mockInput.pressEscape());
+  await ui.until(() => ui.calls.length > 0);
+  expect(ui.calls).toEqual(["cancel"]);
+  ui.close();
+});
+
+test("keys that arrive before the next draw all count", async () => {
+  const ui = await open();
+  await ui.act(() => {
+    for (const key of ["down", "down", "up"] as const) ui.mockInput.pressArrow(key);
+    ui.mockInput.pressEnter();
+  });
+  expect(ui.calls).toEqual(["gpt-5", "gpt-5-mini", "gpt-5", "choose gpt-5"]);
+  ui.close();
+});
+
+test("a long list takes half of the height and pages, in ASCII and at 40 columns", async () => {
+  const items = Array.from({ length: 40 }, (_, index) => ({
+    id: `${index}`,
+    label: `item ${index + 1} \u001b[2J日本`,
+  }));
+  const ui = await open({ items, width: 40, height: 16, services: { glyphs: ASCII_GLYPHS } });
+  await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
+  expect(await ui.draw()).toBe(
+    [
+      " +- Model ----------------------------+",
+      " | Type to filter                     |",
+      " |   item 2 日本                      |",
+      " |   item 3 日本                      |",
+      " |   item 4 日本                      |",
+      " | > item 5 日本                      |",
+      " +--------- enter choose - esc leave -+",
+    ].join("\n"),
+  );
+  ui.close();
+});

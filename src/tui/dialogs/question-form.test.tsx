@@ -1,0 +1,145 @@
+import { expect, test } from "bun:test";
+import type { AgentQuestion, AgentQuestionAnswer } from "../../contracts/index.ts";
+import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
+import { AskDialog } from "./ask-dialog.tsx";
+import { QuestionForm } from "./question-form.tsx";
+
+const QUESTION: AgentQuestion = {
+  ...{ id: "1", sessionId: "s", header: "Old API", isMultiple: false },
+  question: "The old API has 14 callers outside of this repository. Should it stay for one more release?",
+  options: [
+    { label: "Keep it", description: "It is removed in 3.0" },
+    {
+      label: "Remove it now",
+      description: "Callers fail at their next build, and have to change in the same week or so",
+    },
+  ],
+};
+
+async function open(question: AgentQuestion, options: RenderUiOptions = {}) {
+  const answers: AgentQuestionAnswer[] = [];
+  const clock = { now: 1_000 };
+  const ask = {
+    type: "question",
+    id: "1",
+    at: 0,
+    question,
+    answer: (it: AgentQuestionAnswer) => answers.push(it),
+  } as const;
+  const ui = await renderUi(<AskDialog ask={ask} otherCount={0} />, {
+    chat: new FakeChat({ agentType: "claude" }),
+    now: () => clock.now,
+    ...options,
+  });
+  await ui.draw();
+  clock.now += 300;
+  return { ...ui, answers };
+}
+
+test("options have a number and a line of description, and the last line is for an answer of one's own", async () => {
+  const ui = await open(QUESTION);
+  expect(await ui.draw()).toBe(
+    [
+      " ╭─ claude asks: Old API ─────────────────────────────────────────────────────╮",
+      " │ The old API has 14 callers outside of this repository. Should it stay for  │",
+      " │ one more release?                                                          │",
+      " │                                                                            │",
+      " │ › 1  Keep it                                                               │",
+      " │      It is removed in 3.0                                                  │",
+      " │   2  Remove it now                                                         │",
+      " │      Callers fail at their next build, and have to change in the same wee… │",
+      " │   3  Something else: type it                                               │",
+      " ╰────────────────────────────────── enter or a number answers · esc decline ─╯",
+    ].join("\n"),
+  );
+  ui.close();
+});
+
+test("at 40 columns a long question scrolls and the options stay", async () => {
+  const ui = await open(QUESTION, { width: 40 });
+  expect(await ui.draw()).toBe(
+    [
+      " ╭─ claude asks: Old API ─────────────╮",
+      " │ The old API has 14 callers outside │",
+      " │ of this repository. Should it stay │",
+      " │ for one more release?              │",
+      " │                                    │",
+      " │ › 1  Keep it                       │",
+      " │      It is removed in 3.0          │",
+      " │   2  Remove it now                 │",
+      " │      Callers fail at their next b… │",
+      " │   3  Something else: type it       │",
+      " ╰────────────────────── esc decline ─╯",
+    ].join("\n"),
+  );
+  ui.close();
+});
+
+test("a number answers, and letters are an answer of one's own", async () => {
+  const byNumber = await open(QUESTION);
+  await byNumber.type("2");
+  expect(byNumber.answers).toEqual([{ type: "answer", values: ["Remove it now"] }]);
+  byNumber.close();
+
+  const byText = await open(QUESTION);
+  await byText.type("Ask 2 owners");
+  expect((await byText.draw()).split("\n")[8]).toBe(
+    " │ › 3  Ask 2 owners                                                          │",
+  );
+  await byText.act(() => byText.mockInput.pressEnter());
+  expect(byText.answers).toEqual([{ type: "answer", values: ["Ask 2 owners"] }]);
+  byText.close();
+});
+
+test("several options are chosen with space, and enter answers", async () => {
+  const ui = await open({ ...QUESTION, isMultiple: true });
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect((await ui.draw()).split("\n")[3]).toBe(
+    " │ Choose with space first.                                                   │",
+  );
+  await ui.type(" ");
+  await ui.act(() => ui.mockInput.pressArrow("down"));
+  await ui.type(" ");
+  expect((await ui.draw()).split("\n").slice(3, 8)).toEqual([
+    " │                                                                            │",
+    " │   1  ● Keep it                                                             │",
+    " │        It is removed in 3.0                                                │",
+    " │ › 2  ● Remove it now                                                       │",
+    " │        Callers fail at their next build, and have to change in the same w… │",
+  ]);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(ui.answers).toEqual([{ type: "answer", values: ["Keep it", "Remove it now"] }]);
+  ui.close();
+});
+
+test("escape declines with a reason", async () => {
+  const ui = await open(QUESTION);
+  await ui.act(() => ui.mockInput.pressEscape());
+  await ui.until(() => ui.answers.length > 0);
+  expect(ui.answers).toEqual([{ type: "decline", reason: "The user declined to answer." }]);
+  ui.close();
+});
+
+test("a run's question counts down at the right, and hostile text is inert", async () => {
+  const ui = await renderUi(
+    <QuestionForm
+      question={"Approve\u001b[2J the \u202espec?"}
+      options={[{ label: "Yes" }, { label: "N\u200bo" }]}
+      isMultiple={false}
+      acceptsText={false}
+      deadline={1_080_000}
+      onAnswer={() => undefined}
+      onCancel={() => undefined}
+    />,
+  );
+  expect(await ui.draw()).toBe(
+    [
+      "Approve\\u001b[2J the \\u202espec?                                     1m 20s left",
+      "(contains characters that cannot be seen: U+001B, U+202E)",
+      "",
+      "› 1  Yes",
+      "  2  N\\u200bo",
+    ].join("\n"),
+  );
+  ui.close();
+});

@@ -1,0 +1,195 @@
+import { type InputRenderable, TextAttributes } from "@opentui/core";
+import { useRef, useState } from "react";
+import { columnsOf, formatDuration, visibleMessage } from "../../view/index.ts";
+import type { PressedKey } from "../keys/keymap.ts";
+import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { type DialogSize, useDialogSize } from "./dialog-frame.tsx";
+import { KeyGuard } from "./key-guard.ts";
+import { keepInView } from "./list-window.ts";
+import { type OptionLine, optionLines, optionStart } from "./question-lines.ts";
+import {
+  isOnText,
+  OPEN_QUESTION,
+  type QuestionAction,
+  type QuestionShape,
+  type QuestionState,
+  reduceQuestion,
+} from "./question-state.ts";
+import { TextLine } from "./text-line.tsx";
+import { type LatestState, useLatestState } from "./use-latest-state.ts";
+import { useNow } from "./use-now.ts";
+import { wrapText } from "./wrap-text.ts";
+
+/** Properties of {@link QuestionForm}. */
+export interface QuestionFormProps extends QuestionShape {
+  readonly question: string;
+  /** When an answer comes too late, in milliseconds since 1970. @default never */
+  readonly deadline?: number | undefined;
+  /** The room for the form. @default that of a dialog */
+  readonly size?: DialogSize;
+  /** The labels of the chosen options, and the person's own text. */
+  readonly onAnswer: (values: readonly string[]) => void;
+  readonly onCancel: () => void;
+}
+
+/** A question to a person: its text, the options with their number keys, and a line for an answer of their own. */
+export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...shape }: QuestionFormProps) {
+  const room = useDialogSize();
+  const { columns, rows } = size ?? room;
+  const { colors } = useTheme();
+  const { glyphs } = useUi();
+  const state = useLatestState<QuestionState>(OPEN_QUESTION);
+  const [scroll, setScroll] = useState(0);
+  const left = useTimeLeft(deadline);
+
+  const words = wrapText(visibleMessage(question), columns - (left === "" ? 0 : columnsOf(left) + 2));
+  const questionRows = Math.min(words.length, Math.max(2, Math.floor(rows / 3)));
+  const offset = Math.min(scroll, words.length - questionRows);
+  // An empty row is below the question, the own text is the last row.
+  const optionRows = Math.max(2, rows - questionRows - 1 - (shape.acceptsText ? 1 : 0));
+  const input = useQuestionKeys({
+    ...{ shape, state, onAnswer, onCancel },
+    onScroll: (by) => setScroll(Math.max(0, Math.min(words.length - questionRows, offset + by * questionRows))),
+  });
+  return (
+    <>
+      {words.slice(offset, offset + questionRows).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+        <box key={index} flexDirection="row" justifyContent="space-between" height={1}>
+          <TextLine text={line} />
+          {index === 0 && left !== "" ? <TextLine text={left} tone="warning" /> : undefined}
+        </box>
+      ))}
+      <Hint problem={state.shown.problem} moreLines={words.length - offset - questionRows} />
+      <Options
+        lines={optionLines(shape, { state: state.shown, columns, glyphs })}
+        rows={optionRows}
+        state={state.shown}
+      />
+      {shape.acceptsText ? (
+        <box flexDirection="row" height={1}>
+          <text wrapMode="none" fg={isOnText(state.shown, shape) ? colors.accent : colors.foreground}>
+            {optionStart(shape.options.length, { isSelected: isOnText(state.shown, shape), glyphs })}
+          </text>
+          <input
+            ref={input}
+            focused
+            flexGrow={1}
+            placeholder={shape.options.length === 0 ? "Type your answer" : "Something else: type it"}
+            placeholderColor={colors.muted}
+            textColor={colors.foreground}
+            focusedTextColor={colors.foreground}
+            backgroundColor={colors.background}
+            focusedBackgroundColor={colors.background}
+            cursorColor={isOnText(state.shown, shape) ? colors.accent : colors.background}
+            onInput={(text) =>
+              state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state)
+            }
+          />
+        </box>
+      ) : undefined}
+    </>
+  );
+}
+
+/** What the keys of a question do, for a footer. */
+export function questionKeys({ isMultiple, options }: QuestionShape): readonly string[] {
+  if (options.length === 0) return ["enter answer"];
+  return isMultiple ? ["space choose", "enter answer"] : ["enter or a number answers"];
+}
+
+interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCancel"> {
+  readonly shape: QuestionShape;
+  readonly state: LatestState<QuestionState>;
+  readonly onScroll: (by: number) => void;
+}
+
+/** Handles the keys of a question; letters and signs go to the own text, which has the focus. */
+function useQuestionKeys({ shape, state, onAnswer, onCancel, onScroll }: QuestionKeysOptions) {
+  const { keymap, now } = useUi();
+  const [guard] = useState(() => new KeyGuard(now));
+  const isAnswered = useRef(false);
+  const input = useRef<InputRenderable>(null);
+  const act = (action: QuestionAction): boolean => {
+    const { state: next, values } = reduceQuestion(state.current(), { action, shape });
+    state.set(next);
+    if (values !== undefined && !isAnswered.current) {
+      isAnswered.current = true;
+      onAnswer(values);
+    }
+    return true;
+  };
+  const cancel = (): boolean => {
+    if (!isAnswered.current) {
+      isAnswered.current = true;
+      onCancel();
+    }
+    return true;
+  };
+  const handle = (key: PressedKey): boolean => {
+    if (keymap.matches("stop", key) || keymap.matches("quit", key)) return cancel();
+    if (keymap.matches("previous", key)) return act({ type: "move", by: -1 });
+    if (keymap.matches("next", key)) return act({ type: "move", by: 1 });
+    if (key.name === "return") return act({ type: "submit" });
+    if (keymap.matches("pageDown", key) || keymap.matches("pageUp", key)) {
+      onScroll(keymap.matches("pageDown", key) ? 1 : -1);
+      return true;
+    }
+    if (isOnText(state.current(), shape)) return false;
+    if (key.name === "space" && shape.isMultiple) return act({ type: "toggle" });
+    if (/^[1-9]$/.test(key.name)) return act({ type: "number", number: Number(key.name) });
+    return !shape.acceptsText;
+  };
+  useKeys((key) => !guard.accepts() || handle(key), { isModal: true });
+  return input;
+}
+
+/** `1m 20s left`; empty without a deadline. */
+function useTimeLeft(deadline: number | undefined): string {
+  const now = useNow({ isRunning: deadline !== undefined });
+  if (deadline === undefined) return "";
+  return deadline <= now ? "too late" : `${formatDuration(deadline - now)} left`;
+}
+
+/** The row between the question and its options. */
+function Hint({ problem, moreLines }: { readonly problem: string | undefined; readonly moreLines: number }) {
+  const { keymap } = useUi();
+  if (problem !== undefined) return <TextLine tone="warning" text={problem} />;
+  if (moreLines <= 0) return <TextLine text="" />;
+  return <TextLine tone="muted" text={`${moreLines} more (${keymap.labelOf("pageDown")})`} />;
+}
+
+interface OptionsProps {
+  readonly lines: readonly OptionLine[];
+  readonly rows: number;
+  readonly state: QuestionState;
+}
+
+/** The options that fit, with the one under the pointer. */
+function Options({ lines, rows, state }: OptionsProps) {
+  const { colors } = useTheme();
+  const first = lines.findIndex(({ index }) => index === state.index);
+  const last = lines.findLastIndex(({ index }) => index === state.index);
+  const window = { size: rows, count: lines.length };
+  const end = last === -1 ? lines.length - 1 : last;
+  const offset = keepInView(first === -1 ? end : first, {
+    ...window,
+    offset: keepInView(end, { ...window, offset: 0 }),
+  });
+  return lines.slice(offset, offset + rows).map(({ index, text, isDescription }, row) => {
+    const isSelected = index === state.index;
+    const fg = isDescription ? colors.muted : isSelected ? colors.accent : colors.foreground;
+    return (
+      <text
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+        key={row}
+        wrapMode="none"
+        height={1}
+        fg={fg}
+        attributes={isSelected && !isDescription ? TextAttributes.BOLD : TextAttributes.NONE}
+      >
+        {text}
+      </text>
+    );
+  });
+}

@@ -1,0 +1,42 @@
+import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { DialogFrame } from "./dialog-frame.tsx";
+import { useAttempt } from "./use-attempt.ts";
+import { useLatestState } from "./use-latest-state.ts";
+
+/** Properties of {@link RenameDialog}. */
+export interface RenameDialogProps {
+  /** The name so far. */
+  readonly title: string;
+  readonly onCancel: () => void;
+}
+
+/** A new name for the current conversation. */
+export function RenameDialog({ title, onCancel }: RenameDialogProps) {
+  const { colors } = useTheme();
+  const { chat, keymap } = useUi();
+  const attempt = useAttempt();
+  const text = useLatestState(title);
+  useKeys(
+    (key) => {
+      if (keymap.matches("stop", key) || keymap.matches("quit", key)) onCancel();
+      else if (key.name !== "return") return false;
+      else if (text.current().trim() !== "") attempt(() => chat.rename(text.current().trim()));
+      return true;
+    },
+    { isModal: true },
+  );
+  return (
+    <DialogFrame title="Name of this conversation" footer={["enter rename", `${keymap.labelOf("stop")} back`]}>
+      <input
+        focused
+        value={title}
+        textColor={colors.foreground}
+        focusedTextColor={colors.foreground}
+        backgroundColor={colors.background}
+        focusedBackgroundColor={colors.background}
+        cursorColor={colors.accent}
+        onInput={text.set}
+      />
+    </DialogFrame>
+  );
+}
