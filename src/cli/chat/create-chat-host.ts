@@ -205,6 +205,7 @@ function storageServices({
 
 function machineServices({
   environment,
+  flags,
   workspace,
   config,
   env,
@@ -220,7 +221,7 @@ function machineServices({
     editText: (text) => editText(text, { env, workingDirectory }),
     readClipboardImage: () => readClipboardImage(env),
     readBranch: () => readBranch(git, workingDirectory),
-    describe: (topic) => describeTopic(environment, topic),
+    describe: (topic) => describeTopic(environment, topic, { flags }),
     ...(command === undefined
       ? {}
       : { statusLine: (facts) => runStatusCommand(command, facts, { workingDirectory, env, redactor }) }),
