@@ -190,3 +190,14 @@ test.each([
 ])("$line breaks between words in $columns columns", ({ line, columns, expected }) => {
   expect(wrapWords(line, columns)).toEqual(expected);
 });
+
+test.each([
+  [-5, "0s"],
+  [59_999, "59s"],
+  [60_000, "1m"],
+  [3_599_000, "59m"],
+  [3 * 3_600_000, "3h"],
+  [49 * 3_600_000, "2d"],
+])("%d milliseconds ago are %s", (milliseconds, expected) => {
+  expect(formatAge(milliseconds)).toBe(expected);
+});

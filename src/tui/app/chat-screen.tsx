@@ -17,9 +17,15 @@ export interface ChatScreenProps {
 export function ChatScreen({ services, appearance, colors }: ChatScreenProps) {
   const { ui, host, runner } = services;
   const { themeName } = useSyncExternalStore(ui.subscribe, ui.snapshot);
+  const { themes = [], isColorless = false } = host.settings;
   const theme = useMemo(
-    () => resolveTheme(themeName, { appearance, colors, settings: host.settings }),
-    [themeName, appearance, colors, host.settings],
+    () =>
+      resolveTheme({
+        ...{ name: themeName, themes, background: appearance ?? "unknown" },
+        isColorless: isColorless || colors === "none",
+        ...(colors === "none" ? {} : { colorDepth: colors }),
+      }),
+    [themeName, appearance, colors, themes, isColorless],
   );
   useEffect(() => ui.setAppearance(theme.appearance), [ui, theme]);
   return (

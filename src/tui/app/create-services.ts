@@ -25,6 +25,7 @@ export interface ChatServicesOptions {
   readonly now: () => number;
   readonly quit: () => void;
   readonly copy: (text: string) => void;
+  readonly suspend?: () => void;
   /** Whether dialogs and views can be opened. */
   readonly hasDialogs: boolean;
   /** Whether the terminal shows Unicode. @default true */
@@ -33,7 +34,7 @@ export interface ChatServicesOptions {
 
 /** Creates the conversation, its commands and its keys. @throws KeyInvalidError */
 export function createChatServices(host: ChatHost, options: ChatServicesOptions): ChatServices {
-  const { now, quit, copy, hasDialogs, hasUnicode = true } = options;
+  const { now, quit, copy, suspend, hasDialogs, hasUnicode = true } = options;
   const { settings } = host;
   const keymap = new Keymap(settings.keys);
   const chat = new ChatSession(host, now);
@@ -65,6 +66,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     ...{ host, chat, ui, commands, keymap, layers: new KeyLayers(), runner },
     glyphs: settings.isAscii === true || !hasUnicode ? ASCII_GLYPHS : UNICODE_GLYPHS,
     ...{ now, copy, quit },
+    ...(suspend === undefined ? {} : { suspend }),
     async start() {
       await Promise.all([chat.start(), loadCommands()]);
     },

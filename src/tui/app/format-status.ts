@@ -17,7 +17,7 @@ export function formatFacts({ contextUsage, model }: ChatState, { glyphs }: { re
     costUsd === undefined ? "" : formatCost(costUsd),
   ]
     .filter((text) => text !== "")
-    .join("  ");
+    .join(` ${glyphs.separator} `);
 }
 
 function formatContext(fraction: number, { bars }: Glyphs): string {
@@ -30,8 +30,13 @@ function formatContext(fraction: number, { bars }: Glyphs): string {
 }
 
 /** What the keys do here, three to five of them. */
-export function keyHelpFor({ asks }: Pick<ChatState, "asks">, { view, dialog }: Screen, keymap: Keymap): string {
+export function keyHelpFor(
+  { asks }: Pick<ChatState, "asks">,
+  { view, dialog }: Screen,
+  { keymap, glyphs }: { readonly keymap: Keymap; readonly glyphs: Glyphs },
+): string {
   const key = (action: Parameters<Keymap["labelOf"]>[0], does: string): string => `${keymap.labelOf(action)} ${does}`;
   if (asks.length > 0 || dialog !== undefined || view.type !== "chat") return "";
-  return [key("help", "help"), "/ commands", "@ files", "! shell", key("quit", "twice quits")].join("  ");
+  const helps = [key("help", "keys"), "/ commands", key("transcript", "transcript"), key("quit", "twice quits")];
+  return helps.join(` ${glyphs.separator} `);
 }

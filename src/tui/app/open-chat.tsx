@@ -43,12 +43,13 @@ export async function openChat(
     now: Date.now,
     quit: left.resolve,
     copy: (text) => void terminal.renderer.copyToClipboardOSC52(text),
+    suspend: () => void terminal.stop(),
     hasDialogs: true,
     hasUnicode: terminal.facts.hasUnicode,
   });
   opened.services = services;
   await show(services, { terminal, mode, firstMessage, left: left.promise });
-  process.writeNow(describeEnding(services, { ...terminal.facts, mode }));
+  process.writeNow(describeEnding(services));
 }
 
 interface ShownChat {

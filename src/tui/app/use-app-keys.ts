@@ -6,7 +6,7 @@ const QUIT_MS = 2_000;
 
 /** The keys that work everywhere: below all dialogs and views, so that those can use them first. */
 export function useAppKeys(): void {
-  const { keymap, ui, chat, now, host, copy, quit } = useUi();
+  const { keymap, ui, chat, now, host, copy, quit, suspend } = useUi();
   const quitAskedAt = useRef(Number.NEGATIVE_INFINITY);
   useKeys((key) => {
     if (!keymap.matches("quit", key)) ui.flash(undefined);
@@ -25,6 +25,10 @@ export function useAppKeys(): void {
     if (keymap.matches("stop", key)) {
       if (view.type !== "chat") ui.show({ type: "chat" });
       else void chat.interrupt();
+      return true;
+    }
+    if (suspend !== undefined && keymap.matches("suspend", key)) {
+      suspend();
       return true;
     }
     if (keymap.matches("transcript", key)) {

@@ -1,37 +1,147 @@
-import type { TextareaRenderable } from "@opentui/core";
-import { useRef } from "react";
+import { decodePasteBytes, type PasteEvent } from "@opentui/core";
+import { useRenderer, useTerminalDimensions } from "@opentui/react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { messageOf, parseCommandInput } from "../../contracts/index.ts";
+import { safeText } from "../../view/index.ts";
 import type { Attachment } from "../chat/chat-state.ts";
-import { useTheme } from "../ui/ui-context.ts";
+import type { CommandRegistry } from "../commands/command-registry.ts";
+import type { KeyHandler } from "../keys/key-layers.ts";
+import { useKeys, useUi } from "../ui/ui-context.ts";
+import { attachPaste, isLongPaste } from "./attachments.ts";
+import { missingHint } from "./missing-hint.ts";
+import { actionOf } from "./prompt-action.ts";
+import { PromptField } from "./prompt-field.tsx";
+import { rowCountOf } from "./prompt-list.ts";
+import type { PromptState, PromptStore } from "./prompt-store.ts";
+import { QueuedLines } from "./queued-lines.tsx";
+import { type PromptEnvironment, runPromptAction } from "./run-prompt-action.ts";
+import { SuggestionList } from "./suggestion-list.tsx";
+import type { TextEditor } from "./text-editor.ts";
 
 /** Properties of {@link PromptInput}. */
 export interface PromptInputProps {
   /** Whether it receives keys: no dialog covers it. */
   readonly isFocused: boolean;
-  /** Called with the whole text: a message, a slash command or a `!` command. */
+  /** The draft, from `usePromptStore` of a component that outlives the input. */
+  readonly store: PromptStore;
+  /**
+   * Called with the whole text, labels of attachments included: a message, a slash command or a `!` command. Never with a
+   * blank one.
+   */
   readonly onSubmit: (text: string, attachments: readonly Attachment[]) => void;
 }
 
-/** The input with its suggestions. */
-export function PromptInput({ isFocused, onSubmit }: PromptInputProps) {
-  const { colors } = useTheme();
-  const input = useRef<TextareaRenderable>(null);
-  const submit = (): void => {
-    const text = input.current?.plainText ?? "";
-    input.current?.setText("");
-    if (text.trim() !== "") onSubmit(text, []);
+/** At most so many suggestions are visible, and fewer in a low terminal. */
+const MAX_SUGGESTIONS = 8;
+/** The lines of the screen that suggestions leave to the rest. */
+const OTHER_LINES = 10;
+
+/** The input with its suggestions and the queued messages. */
+export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
+  const services = useUi();
+  const { commands } = services;
+  const state = useSyncExternalStore(store.subscribe, store.snapshot);
+  useSyncExternalStore(commands.subscribe, commands.revision);
+  const { width, height } = useTerminalDimensions();
+  const editor = useRef<TextEditor | undefined>(undefined);
+  const leaveTerminal = useLeaveTerminal();
+  const environmentOf = (field: TextEditor): PromptEnvironment => ({
+    store,
+    services,
+    onSubmit,
+    leaveTerminal,
+    editor: field,
+    onError: (error) => services.chat.notice(messageOf(error), { tone: "error" }),
+  });
+  const handleKey: KeyHandler = (key) => {
+    const field = editor.current;
+    if (!isFocused || field === undefined) return false;
+    const { draft, hint, vi } = store.sync();
+    const list = store.list();
+    const { isFirst, isLast } = field.rows();
+    const action = actionOf(key, {
+      keymap: services.keymap,
+      ...draft,
+      list: list.type,
+      rowCount: rowCountOf(list),
+      hint: hint.type,
+      vi: services.host.settings.hasViKeys === true ? vi : undefined,
+      isFirstRow: isFirst,
+      isLastRow: isLast,
+      isWalking: store.isWalking(),
+      queueLength: services.chat.snapshot().queue.length,
+    });
+    return action !== undefined && runPromptAction(action, environmentOf(field));
+  };
+  const handlePaste = (event: PasteEvent): void => {
+    event.preventDefault();
+    const text = decodePasteBytes(event.bytes).replace(/\r\n?/g, "\n");
+    // Terminals paste nothing when the clipboard has an image.
+    if (text !== "") pasteText(text, store);
+    else if (editor.current !== undefined) runPromptAction({ type: "attach-image" }, environmentOf(editor.current));
   };
   return (
-    <box border borderStyle="rounded" borderColor={colors.border} flexShrink={0} paddingX={1}>
-      <textarea
-        ref={input}
-        focused={isFocused}
-        minHeight={1}
-        maxHeight={8}
-        textColor={colors.foreground}
-        focusedTextColor={colors.foreground}
-        keyBindings={[{ name: "return", action: "submit" }]}
-        onSubmit={submit}
+    <box flexDirection="column" flexShrink={0}>
+      <TopKeys onKey={handleKey} />
+      <PromptField
+        store={store}
+        state={state}
+        editor={editor}
+        isFocused={isFocused}
+        hint={hintAfterCursor(state, commands)}
+        columns={width}
+        onPaste={handlePaste}
       />
+      <SuggestionList
+        list={store.list()}
+        selected={state.selected}
+        columns={width}
+        maxRows={Math.max(2, Math.min(MAX_SUGGESTIONS, height - OTHER_LINES))}
+      />
+      <QueuedLines columns={width} />
     </box>
   );
+}
+
+/** Inserts a pasted text: a long one as an attachment, the first line in a search. */
+function pasteText(text: string, store: PromptStore): void {
+  const { draft, searchedFrom } = store.sync();
+  if (searchedFrom !== undefined) store.insert(safeText(text.split("\n")[0] ?? ""));
+  else if (isLongPaste(text) && !draft.text.startsWith("!")) {
+    const attachment = attachPaste(text, draft.attachments);
+    store.insert(attachment.label, attachment);
+  } else store.insert(safeText(text));
+}
+
+/** What of the command's hint is shown: only at the end of the text. */
+function hintAfterCursor({ draft, hint, searchedFrom }: PromptState, commands: CommandRegistry): string {
+  if (searchedFrom !== undefined || draft.cursor !== draft.text.length) return "";
+  if (hint.type !== "showing-hint" && hint.type !== "typing-args") return "";
+  const { argumentHint = "" } = commands.get(hint.commandName) ?? {};
+  return missingHint(argumentHint, parseCommandInput(draft.text).argsText);
+}
+
+/** Receives keys before the app that contains the input: the effects of a parent run last, and the last layer is on top. */
+function TopKeys({ onKey }: { readonly onKey: KeyHandler }) {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  return isReady ? <Keys onKey={onKey} /> : undefined;
+}
+
+function Keys({ onKey }: { readonly onKey: KeyHandler }) {
+  useKeys(onKey);
+  return null;
+}
+
+/** Returns a function that leaves the terminal to another program while it runs. */
+function useLeaveTerminal() {
+  const renderer = useRenderer();
+  return async <Result,>(run: () => Promise<Result>): Promise<Result> => {
+    renderer.suspend();
+    try {
+      return await run();
+    } finally {
+      renderer.resume();
+    }
+  };
 }

@@ -38,7 +38,7 @@ test("Ctrl+J is recognised in terminals that send a line feed, and ? with or wit
 
 test("an unknown action and an unreadable key are named", () => {
   expect(() => new Keymap({ stopp: "x" })).toThrow(
-    'The setting ui.keys.stopp does not exist. Did you mean "stop"? Actions: send, newLine, stop, quit, complete, previous, next, searchHistory, transcript, tasks, editor, copy, model, inbox, runs, steer, editQueue, attachImage, fold, pageUp, pageDown, follow, help.',
+    'The setting ui.keys.stopp does not exist. Did you mean "stop"? Actions: send, newLine, stop, quit, complete, previous, next, searchHistory, transcript, tasks, editor, copy, model, inbox, runs, steer, editQueue, attachImage, fold, pageUp, pageDown, follow, suspend, help.',
   );
   expect(() => new Keymap({ stop: "hyper+x" })).toThrow(
     'The setting ui.keys.stop is "hyper+x", which is no key. Write it like ctrl+o, alt+enter or f2.',

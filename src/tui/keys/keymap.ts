@@ -42,6 +42,7 @@ export const KEY_ACTIONS = {
   pageUp: { keys: ["pageup"], help: "scroll up" },
   pageDown: { keys: ["pagedown"], help: "scroll down" },
   follow: { keys: ["end"], help: "follow the conversation again" },
+  suspend: { keys: ["ctrl+z"], help: "return to the shell; fg continues" },
   help: { keys: ["?"], help: "on an empty input: the keys" },
 } as const satisfies Readonly<Record<string, KeyAction>>;
 

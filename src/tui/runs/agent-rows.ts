@@ -30,15 +30,15 @@ export interface AgentRow {
 export interface AgentRowOptions {
   /** Only agents of these visits. */
   readonly taskIds?: ReadonlySet<string> | undefined;
-  /** The model of agents whose step asks for none. */
-  readonly defaultModel?: string | undefined;
+  /** The agent of the run and its model, for steps that ask for none. */
+  readonly fallback?: { readonly agent?: string; readonly model?: string } | undefined;
 }
 
 /** The agents of a run: those that work in the order of their start, then those that are done, the latest first. */
 export function agentRows(
   { agents, visits }: Pick<RunModel, "agents" | "visits">,
   tree: readonly StepNode[],
-  { taskIds, defaultModel }: AgentRowOptions = {},
+  { taskIds, fallback = {} }: AgentRowOptions = {},
 ): readonly AgentRow[] {
   const models = modelsOf(tree);
   const chosen = [...agents.values()].filter(({ taskId }) => taskIds?.has(taskId) ?? true);
@@ -46,7 +46,8 @@ export function agentRows(
   const over = chosen.filter(({ status }) => status !== "open").toReversed();
   return [...open, ...over].flatMap((agent) => {
     const visit = visits.get(agent.taskId);
-    const model = models.get(visit?.nodeId ?? "") ?? defaultModel;
+    const usual = agent.agentType === fallback.agent ? fallback.model : undefined;
+    const model = models.get(visit?.nodeId ?? "") ?? usual;
     const row = rowOf(agent, visit, model);
     return agent.status === "open" ? [row, ...subagentRows(agent)] : [row];
   });

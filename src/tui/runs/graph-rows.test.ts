@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { RunEvent } from "../../contracts/index.ts";
 import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
-import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
 import { RALPH_STEPS } from "./fixtures/ralph-steps.ts";
+import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
 import { type GraphRowOptions, graphRows } from "./graph-rows.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createStepTree } from "./step-tree.ts";

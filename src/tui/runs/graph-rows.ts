@@ -102,7 +102,9 @@ function itemsOf(node: StepNode): readonly Item[] {
 /** The part of a visit's id up to the branch of a list: `rounds/map#2[3]`. */
 function branchOf(taskId: string, nodeId: string): string {
   const segments = taskId.split("/");
-  const index = segments.findIndex((segment) => segment.includes("[") && segment.replace(/(?:#\d+)?\[.*$/, "") === nodeId);
+  const index = segments.findIndex(
+    (segment) => segment.includes("[") && segment.replace(/(?:#\d+)?\[.*$/, "") === nodeId,
+  );
   return segments.slice(0, index + 1).join("/");
 }
 

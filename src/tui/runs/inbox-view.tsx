@@ -1,7 +1,165 @@
-import { useTheme } from "../ui/ui-context.ts";
+import { useRef, useState } from "react";
+import { messageOf } from "../../contracts/index.ts";
+import type { InboxItem, RunsPort } from "../host/runs-port.ts";
+import { useKeys, useUi } from "../ui/ui-context.ts";
+import { InboxDetail } from "./inbox-detail.tsx";
+import { layoutInbox } from "./inbox-layout.ts";
+import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
+import { type InboxEffect, OPENED_INBOX, pressInboxKey, selectedItem } from "./inbox-screen.ts";
+import { fitLine, span, windowAround } from "./line.ts";
+import { LinesView, LineView } from "./lines-view.tsx";
+import { keysLine } from "./run-lines.ts";
+import type { MatchesAction } from "./run-screen.ts";
+import { useMeasure } from "./use-measure.ts";
+import { usePolled } from "./use-polled.ts";
+import { useTick } from "./use-tick.ts";
+
+/** Properties of {@link InboxView}. */
+export interface InboxViewProps {
+  /** How often the inbox is read, in milliseconds. @default 2000 */
+  readonly pollMs?: number;
+}
 
 /** Everything that waits for a person, over all runs of this machine. */
-export function InboxView() {
-  const { colors } = useTheme();
-  return <text fg={colors.foreground}>Waiting for you</text>;
+export function InboxView(props: InboxViewProps) {
+  const { runs } = useUi().host;
+  if (runs !== undefined) return <Inbox runs={runs} {...props} />;
+  return (
+    <box flexGrow={1} paddingX={2}>
+      <LineView line={[span("This program offers no runs.", "muted")]} />
+    </box>
+  );
+}
+
+const NONE: readonly InboxItem[] = [];
+
+function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
+  const { keymap, glyphs, now } = useUi();
+  const { value, problem, refresh } = usePolled(() => runs.loadInbox(), pollMs);
+  const [screen, setScreen] = useState(OPENED_INBOX);
+  const { answered, said, setSaid, perform } = useAnswers(runs, refresh);
+  const { size, ...measured } = useMeasure();
+  const items = (value ?? NONE).filter((item) => !answered.has(inboxKey(item)));
+  useTick(items.length > 0);
+  const { item, since, index } = useSelection(items, screen.key);
+  const layout = layoutInbox(item, { size, count: items.length, scroll: screen.scroll });
+  const { padding, columns, listRows, pageRows, linesBelow } = layout;
+  useKeys(
+    (key) => {
+      const scene = { items, item, since, now: now(), linesBelow, pageRows };
+      const matches: MatchesAction = (action, pressed) => keymap.matches(action, pressed);
+      const outcome = pressInboxKey({ ...screen, scroll: layout.scroll }, key, { scene, matches });
+      if (outcome === undefined) return false;
+      setSaid("");
+      setScreen(outcome.screen);
+      if (outcome.effect !== undefined) perform(outcome.effect);
+      return true;
+    },
+    { isModal: screen.typed !== undefined },
+  );
+  const start = windowAround(Math.max(0, index), { count: items.length, size: listRows });
+  const style = { columns, glyphs, now: now(), workflowColumns: widestWorkflow(items) };
+  const visible = items.slice(start, start + listRows);
+  const list = visible.map((one) => inboxLine(one, { ...style, isSelected: one === item }));
+  const empty =
+    value === undefined && problem === undefined ? `Reading the runs ${glyphs.ellipsis}` : "Nothing waits for you.";
+  const count = items.length === 0 ? [] : [span(String(items.length), "warning")];
+  return (
+    <box flexDirection="column" flexGrow={1} paddingX={padding} {...measured}>
+      <LineView line={fitLine([span("Waiting for you", "accent", { isBold: true })], count, columns)} />
+      <LineView line={[]} />
+      <LinesView
+        lines={items.length === 0 ? [[span(`  ${empty}`, "muted")]] : list}
+        rows={listRows}
+        selected={new Set(item === undefined ? [] : [index - start])}
+      />
+      <LineView line={[]} />
+      <box flexDirection="column" height={layout.detailRows} flexShrink={0}>
+        {item === undefined ? undefined : (
+          <InboxDetail
+            item={item}
+            layout={layout}
+            screen={screen}
+            onInput={(typed) => setScreen((before) => (before.typed === undefined ? before : { ...before, typed }))}
+          />
+        )}
+      </box>
+      <Footer
+        item={item}
+        isTyping={screen.typed !== undefined}
+        message={said === "" ? problem : said}
+        columns={columns}
+      />
+    </box>
+  );
+}
+
+/** Sends answers. An item takes one answer: it is gone from the list unless the answer fails. */
+function useAnswers(runs: RunsPort, refresh: () => void) {
+  const { ui, glyphs } = useUi();
+  const [said, setSaid] = useState("");
+  const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
+  const attempt = (item: InboxItem, action: Promise<void>): void => {
+    const key = inboxKey(item);
+    setAnswered((before) => new Set(before).add(key));
+    setSaid(`Sending the answer ${glyphs.ellipsis}`);
+    action.then(
+      () => {
+        setSaid("Answered.");
+        refresh();
+      },
+      (error: unknown) => {
+        setAnswered((before) => new Set([...before].filter((other) => other !== key)));
+        setSaid(messageOf(error));
+      },
+    );
+  };
+  const perform = (effect: InboxEffect): void => {
+    switch (effect.type) {
+      case "say":
+        return setSaid(effect.text);
+      case "leave":
+        return ui.show({ type: "chat" });
+      case "open":
+        return ui.show({ type: "run", runId: effect.runId, from: "inbox" });
+      case "answer":
+        return attempt(effect.item, runs.answer(effect.item.runId, effect.item.request.id, effect.value));
+      case "permission":
+        return attempt(effect.item, runs.answerPermission(effect.item.runId, effect.item.permissionId, effect.answer));
+    }
+  };
+  return { answered, said, setSaid, perform };
+}
+
+interface FooterProps {
+  readonly item: InboxItem | undefined;
+  readonly isTyping: boolean;
+  readonly message: string | undefined;
+  readonly columns: number;
+}
+
+function Footer({ item, isTyping, message, columns }: FooterProps) {
+  const { glyphs } = useUi();
+  if (message !== undefined) return <LineView line={fitLine([span(message, "warning")], [], columns)} />;
+  return <LineView line={keysLine(keysFor(item, isTyping), { columns, glyphs })} />;
+}
+
+/** Which item is selected, and since when it is the one on the screen. */
+function useSelection(items: readonly InboxItem[], key: string | undefined) {
+  const { now } = useUi();
+  const shown = useRef({ key: "", since: 0, index: 0 });
+  const item = selectedItem(items, { key: key ?? shown.current.key }, shown.current.index);
+  const current = item === undefined ? "" : inboxKey(item);
+  if (current !== shown.current.key) shown.current = { ...shown.current, key: current, since: now() };
+  const index = item === undefined ? shown.current.index : items.indexOf(item);
+  shown.current.index = index;
+  return { item, index, since: shown.current.since };
+}
+
+function keysFor(item: InboxItem | undefined, isTyping: boolean): readonly string[] {
+  if (isTyping) return ["enter send", "esc back"];
+  if (item === undefined) return ["esc leave"];
+  if (item.type === "permission") return ["y yes", "n no", "a this run", "p this project", "o open run", "esc leave"];
+  const count = item.request.options?.length ?? 0;
+  return [...(count === 0 ? ["enter type an answer"] : ["left/right choose", "enter send"]), "o open run", "esc leave"];
 }

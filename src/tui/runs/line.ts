@@ -67,7 +67,10 @@ export function textOf(line: Line): string {
 }
 
 /** The rows that are visible when the selected one must be: the same size, moved as little as possible from the start. */
-export function windowAround(selected: number, { count, size }: { readonly count: number; readonly size: number }): number {
+export function windowAround(
+  selected: number,
+  { count, size }: { readonly count: number; readonly size: number },
+): number {
   if (count <= size) return 0;
   const middle = selected - Math.floor(size / 2);
   return Math.min(Math.max(0, middle), count - size);

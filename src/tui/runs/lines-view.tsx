@@ -34,7 +34,15 @@ export function LineView({ line, isSelected = false }: LineViewProps) {
 }
 
 /** Lines below each other, in a pane of a fixed height. */
-export function LinesView({ lines, rows, selected }: { readonly lines: readonly Line[]; readonly rows: number; readonly selected?: ReadonlySet<number> }) {
+export function LinesView({
+  lines,
+  rows,
+  selected,
+}: {
+  readonly lines: readonly Line[];
+  readonly rows: number;
+  readonly selected?: ReadonlySet<number>;
+}) {
   return (
     <box flexDirection="column" height={rows} flexShrink={0} overflow="hidden">
       {lines.slice(0, rows).map((line, index) => (

@@ -21,7 +21,10 @@ export interface PaneStyle extends Pick<RowStyle, "glyphs" | "now"> {
 }
 
 /** The visible rows of the graph. */
-export function graphPane(rows: readonly GraphRow[], { size, selectedKey, litTaskIds, ...style }: PaneStyle): PaneLines {
+export function graphPane(
+  rows: readonly GraphRow[],
+  { size, selectedKey, litTaskIds, ...style }: PaneStyle,
+): PaneLines {
   const drawn = rows.map((row) => {
     const isSelected = row.key === selectedKey;
     // A block is lit only where its steps are folded.
@@ -32,7 +35,10 @@ export function graphPane(rows: readonly GraphRow[], { size, selectedKey, litTas
 }
 
 /** The visible rows of the agents. */
-export function agentPane(rows: readonly AgentRow[], { size, selectedKey, litTaskIds, ...style }: PaneStyle): PaneLines {
+export function agentPane(
+  rows: readonly AgentRow[],
+  { size, selectedKey, litTaskIds, ...style }: PaneStyle,
+): PaneLines {
   const widths = agentColumns(rows, style.glyphs, size.columns);
   const drawn = rows.map((row) => {
     const isSelected = row.key === selectedKey;

@@ -1,7 +1,7 @@
-import type { RunTask, RunState } from "../host/runs-port.ts";
-import type { Glyphs } from "../theme/glyphs.ts";
-import { addUsage, NO_USAGE, type TaskProgress, type Usage } from "../../contracts/index.ts";
+import { NO_USAGE, type TaskProgress, type Usage } from "../../contracts/index.ts";
 import { columnsOf, formatCost, formatCount, formatDuration, padColumns, safeLine } from "../../view/index.ts";
+import type { RunState, RunTask } from "../host/runs-port.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
 import { type AgentRow, formatClock } from "./agent-rows.ts";
 import type { GraphRow } from "./graph-rows.ts";
 import { fitLine, type Line, type Span, span } from "./line.ts";
@@ -69,8 +69,14 @@ export function agentColumns(rows: readonly AgentRow[], { separator }: Glyphs, c
   const widest = (texts: readonly string[], most: number): number =>
     Math.min(most, Math.max(0, ...texts.map((text) => columnsOf(text))));
   return {
-    name: widest(live.map(({ name }) => name), Math.max(8, Math.floor(columns * 0.3))),
-    about: widest(live.map((row) => aboutOf(row, separator)), Math.max(8, Math.floor(columns * 0.28))),
+    name: widest(
+      live.map(({ name }) => name),
+      Math.max(8, Math.floor(columns * 0.3)),
+    ),
+    about: widest(
+      live.map((row) => aboutOf(row, separator)),
+      Math.max(8, Math.floor(columns * 0.28)),
+    ),
   };
 }
 
@@ -83,7 +89,11 @@ export function agentLines(row: AgentRow, style: RowStyle & { readonly widths: A
   const { glyphs, now, columns, widths } = style;
   const { sign, tone } = signOf(row.state, glyphs);
   if (row.isSubagent) {
-    const left = [span(`  ${glyphs.line} ${glyphs.lastBranch} `, "muted"), span(`${row.name} `), span(row.activity, "muted")];
+    const left = [
+      span(`  ${glyphs.line} ${glyphs.lastBranch} `, "muted"),
+      span(`${row.name} `),
+      span(row.activity, "muted"),
+    ];
     return [fitLine(left, [span(timeText(now - row.startedAt), "muted")], columns)];
   }
   const name = padColumns(safeLine(row.name, widths.name), widths.name);
@@ -93,7 +103,13 @@ export function agentLines(row: AgentRow, style: RowStyle & { readonly widths: A
   const spent = spentSpans(row.usage);
   if (isOver) {
     const time = timeText((row.endedAt ?? now) - row.startedAt);
-    return [fitLine([...start, span(row.title === "" ? "" : `  ${row.title}`, "muted")], [span(time, "muted"), ...spent], columns)];
+    return [
+      fitLine(
+        [...start, span(row.title === "" ? "" : `  ${row.title}`, "muted")],
+        [span(time, "muted"), ...spent],
+        columns,
+      ),
+    ];
   }
   const since = row.since === undefined ? "" : timeText(now - row.since);
   const doing = span(`  ${row.activity}`, row.state === "running" ? "text" : tone);
@@ -134,7 +150,12 @@ export function headerLine(header: RunHeader, { columns, glyphs }: Pick<RowStyle
     ...(columns < 60 || tokens === 0 ? [] : [formatCount(tokens)]),
     ...(columns < 60 || (usage.costUsd ?? 0) === 0 ? [] : [formatCost(usage.costUsd ?? 0)]),
   ];
-  const left = [span(workflow, "accent", { isBold: true }), span(`  ${id}`, "muted"), span(prompt === "" ? "" : `  "${prompt}"`)];
+  const name = columns < 60 ? "" : `  ${id}`;
+  const left = [
+    span(workflow, "accent", { isBold: true }),
+    span(name, "muted"),
+    span(prompt === "" ? "" : `  "${prompt}"`),
+  ];
   const right = [span(`${sign} ${word}`.trimEnd(), tone), ...facts.map((fact) => span(`  ${fact}`, "muted"))];
   return fitLine(left, right, columns);
 }
@@ -172,10 +193,16 @@ export function taskLine(task: RunTask, others: readonly RunTask[], style: RowSt
 
 /** The graph in one line, for a screen that shows another pane. */
 export function graphSummary(rows: readonly GraphRow[], style: RowStyle): Line {
-  const row = rows.findLast(({ state, isOpen }) => state === "running" && !isOpen) ?? rows.findLast(({ state }) => state !== "pending");
+  const row =
+    rows.findLast(({ state, isOpen }) => state === "running" && !isOpen) ??
+    rows.findLast(({ state }) => state !== "pending");
   if (row === undefined) return [span("Graph  ", "muted"), span("nothing has begun", "muted")];
   const { sign, tone } = signOf(row.state, style.glyphs);
-  return [span("Graph   ", "muted"), span(`${sign} `, tone), span([row.name, row.note].filter((text) => text !== "").join("  "))];
+  return [
+    span("Graph   ", "muted"),
+    span(`${sign} `, tone),
+    span([row.name, row.note].filter((text) => text !== "").join("  ")),
+  ];
 }
 
 /** The agents in one line: how many do what. */
@@ -195,9 +222,4 @@ export function keysLine(items: readonly string[], { columns, glyphs }: Pick<Row
   const kept = [...items];
   while (kept.length > 2 && columnsOf(kept.join(between)) > columns) kept.splice(-2, 1);
   return fitLine([span(kept.join(between), "muted")], [], columns);
-}
-
-/** The usage of several parts. */
-export function sumUsage(usages: readonly Usage[]): Usage {
-  return usages.reduce(addUsage, NO_USAGE);
 }

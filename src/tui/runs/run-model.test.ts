@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentEventBody, RunEvent } from "../../contracts/index.ts";
-import { elapsedMsOf, EMPTY_RUN, reduceRun, type RunModel } from "./run-model.ts";
 import { agentEvent, nodeEnd, nodeStart, runEnd, runStart, usageOf } from "./fixtures/run-events.ts";
+import { EMPTY_RUN, elapsedMsOf, type RunModel, reduceRun } from "./run-model.ts";
 
 const statuses = ({ visits }: RunModel) => [...visits.values()].map(({ taskId, status }) => `${taskId} ${status}`);
 const agents = ({ agents }: RunModel) => [...agents.values()].map(({ id, status }) => `${id} ${status}`);

@@ -298,7 +298,11 @@ class RunDraft {
     const agent = this.#agentOf(taskId, sessionId ?? latest, at);
     const thread = addUserMessage(agent.thread, { at, text: shorten(message) });
     const type = agentType ?? agent.agentType;
-    this.#agentsNow.set(agent.id, { ...agent, thread: bound(thread), ...(type === undefined ? {} : { agentType: type }) });
+    this.#agentsNow.set(agent.id, {
+      ...agent,
+      thread: bound(thread),
+      ...(type === undefined ? {} : { agentType: type }),
+    });
   }
 
   #follow({ taskId, agentType }: Extract<RunEvent, { type: "agent" }>, event: AgentEvent): void {

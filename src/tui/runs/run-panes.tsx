@@ -47,9 +47,12 @@ export function RunPanes(props: RunPanesProps) {
   );
 }
 
-function Header({ watched: { details, model }, scene: { layout } }: RunPanesProps) {
+function Header({ watched: { details, model, problem }, scene: { layout } }: RunPanesProps) {
   const { glyphs, now } = useUi();
-  if (details === undefined) return <LineView line={[span(`Reading the run ${glyphs.ellipsis}`, "muted")]} />;
+  if (details === undefined) {
+    const text = problem === undefined ? `Reading the run ${glyphs.ellipsis}` : "The run cannot be read.";
+    return <LineView line={[span(text, "muted")]} />;
+  }
   const tasks = tasksOf(details.tasks, model.tasks);
   const done = tasks.filter(({ status }) => status === "passing" || status === "skipped").length;
   const line = headerLine(
@@ -80,7 +83,12 @@ function SidePanes(props: RunPanesProps) {
         <box flexDirection="column" width={graph.columns} flexShrink={0}>
           <GraphPane {...props} size={graph} />
         </box>
-        <box flexDirection="column" width={agents.columns} flexShrink={0} marginLeft={columns - graph.columns - agents.columns}>
+        <box
+          flexDirection="column"
+          width={agents.columns}
+          flexShrink={0}
+          marginLeft={columns - graph.columns - agents.columns}
+        >
           <AgentsPane {...props} size={agents} />
         </box>
       </box>
@@ -111,7 +119,9 @@ function SinglePane(props: RunPanesProps) {
   return (
     <box flexDirection="column" flexGrow={1}>
       {screen.pane === "graph" ? undefined : <LineView line={fitLine(graphSummary(scene.rows, style), [], columns)} />}
-      {screen.pane === "agents" ? undefined : <LineView line={fitLine(agentSummary(scene.agents, style), [], columns)} />}
+      {screen.pane === "agents" ? undefined : (
+        <LineView line={fitLine(agentSummary(scene.agents, style), [], columns)} />
+      )}
       <LineView line={[]} />
       {screen.pane === "graph" ? <GraphPane {...props} size={graph} /> : undefined}
       {screen.pane === "agents" ? <AgentsPane {...props} size={agents} /> : undefined}
@@ -130,14 +140,38 @@ function Rule({ columns }: { readonly columns: number }) {
   );
 }
 
-function PaneTitle({ name, title, screen, right = [], columns }: { readonly name: PaneName; readonly title: string; readonly screen: RunScreen; readonly right?: Line; readonly columns: number }) {
+function PaneTitle({
+  name,
+  title,
+  screen,
+  right = [],
+  columns,
+}: {
+  readonly name: PaneName;
+  readonly title: string;
+  readonly screen: RunScreen;
+  readonly right?: Line;
+  readonly columns: number;
+}) {
   const isFocused = screen.pane === name;
   const { glyphs } = useUi();
   const pointer = span(isFocused ? `${glyphs.open} ` : "  ", "accent");
-  return <LineView line={fitLine([pointer, span(title, isFocused ? "accent" : "muted", { isBold: isFocused })], right, columns)} />;
+  return (
+    <LineView
+      line={fitLine([pointer, span(title, isFocused ? "accent" : "muted", { isBold: isFocused })], right, columns)}
+    />
+  );
 }
 
-function Pane({ title, lines: { lines, selected }, size }: { readonly title: ReactNode; readonly lines: PaneLines; readonly size: PaneSize }) {
+function Pane({
+  title,
+  lines: { lines, selected },
+  size,
+}: {
+  readonly title: ReactNode;
+  readonly lines: PaneLines;
+  readonly size: PaneSize;
+}) {
   return (
     <box flexDirection="column" flexShrink={0} height={size.rows + 1}>
       {title}
@@ -156,7 +190,13 @@ function GraphPane({ screen, scene, size }: SizedProps) {
   const selectedKey = isFocused ? selectedRow(screen, scene)?.key : undefined;
   const lines = graphPane(scene.rows, { size, selectedKey, litTaskIds, glyphs, now: now() });
   const title = screen.branch === undefined ? "Graph" : "Graph, one branch";
-  return <Pane title={<PaneTitle name="graph" title={title} screen={screen} columns={size.columns} />} lines={lines} size={size} />;
+  return (
+    <Pane
+      title={<PaneTitle name="graph" title={title} screen={screen} columns={size.columns} />}
+      lines={lines}
+      size={size}
+    />
+  );
 }
 
 function AgentsPane({ watched: { details, model }, screen, scene, size }: SizedProps) {
@@ -184,8 +224,19 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
   const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
   return (
     <box flexDirection="column" flexGrow={1}>
-      <PaneTitle name="thread" title={names} screen={screen} right={right.length > 0 && size.columns > 60 ? right : []} columns={size.columns} />
-      <ThreadPane thread={watched.model.agents.get(agent?.agentId ?? "")?.thread} size={size} scroll={screen.scroll} isFull={false} />
+      <PaneTitle
+        name="thread"
+        title={names}
+        screen={screen}
+        right={right.length > 0 && size.columns > 60 ? right : []}
+        columns={size.columns}
+      />
+      <ThreadPane
+        thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
+        size={size}
+        scroll={screen.scroll}
+        isFull={false}
+      />
     </box>
   );
 }
@@ -202,12 +253,20 @@ function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly f
     );
   }
   const agent = selectedAgent(screen, scene);
-  const title = agent === undefined ? "Thread" : [agent.name, ...agent.about, agent.title].filter((text) => text !== "").join(" · ");
+  const title =
+    agent === undefined
+      ? "Thread"
+      : [agent.name, ...agent.about, agent.title].filter((text) => text !== "").join(" · ");
   return (
     <box flexDirection="column" flexGrow={1}>
       <LineView line={[]} />
       <LineView line={fitLine([span(title, "accent", { isBold: true })], [], columns)} />
-      <ThreadPane thread={watched.model.agents.get(agent?.agentId ?? "")?.thread} size={size} scroll={screen.scroll} isFull />
+      <ThreadPane
+        thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
+        size={size}
+        scroll={screen.scroll}
+        isFull
+      />
     </box>
   );
 }
@@ -227,7 +286,7 @@ function Footer({ watched, screen, scene, said }: RunPanesProps) {
 }
 
 function keysOf({ details }: WatchedRun, { full }: RunScreen): readonly string[] {
-  if (full !== undefined) return ["↑↓ scroll", "end follow", "esc back"];
+  if (full !== undefined) return ["up/down scroll", "end follow", "esc back"];
   const isLive = details?.state === "running";
   const pause = isLive ? ["p pause"] : details?.state === "completed" ? [] : ["p resume"];
   const output = details?.output === undefined ? [] : ["o output"];

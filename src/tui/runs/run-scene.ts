@@ -22,7 +22,7 @@ export function createRunScene({ details, model }: WatchedRun, screen: RunScreen
   const threadRows = screen.full === undefined ? layout.thread.rows : size.rows - 4;
   return {
     ...{ rows, layout, visits: model.visits, pageRows: threadRows },
-    agents: agentRows(model, tree, { taskIds, defaultModel: details?.model }),
+    agents: agentRows(model, tree, { taskIds, fallback: details }),
     hasOutput: details?.output !== undefined,
   };
 }

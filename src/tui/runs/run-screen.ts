@@ -70,7 +70,12 @@ export interface RunKeyOutcome {
 /** The selected row of the graph: by default the first one that works. */
 export function selectedRow({ rowKey }: RunScreen, { rows }: Pick<RunScene, "rows">): GraphRow | undefined {
   const working = ({ state, isOpen }: GraphRow): boolean => state === "running" && !isOpen;
-  return rows.find(({ key }) => key === rowKey) ?? rows.find(working) ?? rows.find(({ state }) => state !== "done") ?? rows.at(-1);
+  return (
+    rows.find(({ key }) => key === rowKey) ??
+    rows.find(working) ??
+    rows.find(({ state }) => state !== "done") ??
+    rows.at(-1)
+  );
 }
 
 /** The agent whose thread is shown: the selected one, or in the graph one that works for the selected row. */
@@ -187,7 +192,9 @@ function pressLetter(screen: RunScreen, letter: string, scene: RunScene): RunKey
     case "p":
       return { screen, effect: { type: "pause-or-resume" } };
     case "f":
-      return { screen: { ...screen, branch: screen.branch === undefined ? selectedRow(screen, scene)?.key : undefined } };
+      return {
+        screen: { ...screen, branch: screen.branch === undefined ? selectedRow(screen, scene)?.key : undefined },
+      };
     case "o":
       return scene.hasOutput
         ? { screen: { ...screen, full: screen.full === "output" ? undefined : "output", scroll: 0 } }
@@ -213,7 +220,8 @@ function isOpen(visit: RunVisit | undefined): boolean {
 function confirm(screen: RunScreen, confirmation: Confirmation, { name }: PressedKey): RunKeyOutcome {
   const answered = { ...screen, confirmation: undefined };
   const { type, visit } = confirmation;
-  if (type === "skip") return name === "y" ? { screen: answered, effect: { type: "skip-node", visit } } : { screen: answered };
+  if (type === "skip")
+    return name === "y" ? { screen: answered, effect: { type: "skip-node", visit } } : { screen: answered };
   if (name === "y" && visit !== undefined) return { screen: answered, effect: { type: "cancel-node", visit } };
   const isWhole = name === "a" || (name === "y" && visit === undefined);
   return isWhole ? { screen: answered, effect: { type: "cancel-run" } } : { screen: answered };

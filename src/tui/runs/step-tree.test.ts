@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { GraphStep } from "../host/runs-port.ts";
-import { EMPTY_RUN, reduceRun, type RunModel } from "./run-model.ts";
 import { nodeStart } from "./fixtures/run-events.ts";
+import { EMPTY_RUN, type RunModel, reduceRun } from "./run-model.ts";
 import { createStepTree, type StepNode } from "./step-tree.ts";
 
 const step = (depth: number, nodeType: string, nodeId: string, name = nodeId): GraphStep => ({

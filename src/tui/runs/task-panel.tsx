@@ -22,13 +22,14 @@ export function TaskPanel({ tasks, file, size }: TaskPanelProps) {
   const place = file === undefined ? [] : [span(basename(file), "muted")];
   const current = tasks.findIndex(({ status }) => status === "in_progress");
   const start = windowAround(Math.max(0, current), { count: tasks.length, size: rows });
-  const lines = tasks
-    .slice(start, start + rows)
-    .map((task) => taskLine(task, tasks, { columns, glyphs, now: now() }));
+  const lines = tasks.slice(start, start + rows).map((task) => taskLine(task, tasks, { columns, glyphs, now: now() }));
   return (
     <box flexDirection="column" flexShrink={0} height={rows + 1}>
       <LineView line={fitLine([span("  "), ...tasksLine(tasks, { glyphs })], place, columns)} />
-      <LinesView lines={tasks.length === 0 ? [[span("  The run has no list of tasks.", "muted")]] : lines} rows={rows} />
+      <LinesView
+        lines={tasks.length === 0 ? [[span("  The run has no list of tasks.", "muted")]] : lines}
+        rows={rows}
+      />
     </box>
   );
 }

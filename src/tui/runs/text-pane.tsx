@@ -1,5 +1,5 @@
-import { wrapColumns } from "../transcript/transcript-line.ts";
 import { safeText } from "../../view/index.ts";
+import { wrapColumns } from "../transcript/transcript-line.ts";
 import { span } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import type { PaneSize } from "./run-layout.ts";

@@ -1,7 +1,7 @@
 import type { ChatModel } from "../chat/chat-model.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
 import { entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
 import type { LineTone } from "../transcript/transcript-line.ts";
-import type { Glyphs } from "../theme/glyphs.ts";
 import { fitLine, type Line, span, type Tone } from "./line.ts";
 
 /** How a thread is drawn. */
@@ -37,7 +37,10 @@ const TONES: Readonly<Record<LineTone, Tone>> = {
  * The last lines of an agent's thread, and how far it can be scrolled up: at least that far, because only the entries that
  * are needed are laid out.
  */
-export function threadLines(model: ChatModel, layout: ThreadLayout): { readonly lines: readonly Line[]; readonly scroll: number } {
+export function threadLines(
+  model: ChatModel,
+  layout: ThreadLayout,
+): { readonly lines: readonly Line[]; readonly scroll: number } {
   const { columns, rows, scroll, glyphs, now, isFull = false } = layout;
   const wanted = rows + scroll;
   const { entries } = model;

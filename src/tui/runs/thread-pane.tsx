@@ -1,8 +1,8 @@
 import type { ChatModel } from "../chat/chat-model.ts";
 import { useUi } from "../ui/ui-context.ts";
-import type { PaneSize } from "./run-layout.ts";
 import { span } from "./line.ts";
 import { LinesView } from "./lines-view.tsx";
+import type { PaneSize } from "./run-layout.ts";
 import { threadLines } from "./thread-lines.ts";
 
 /** Properties of {@link ThreadPane}. */
@@ -17,8 +17,13 @@ export interface ThreadPaneProps {
 export function ThreadPane({ thread, size, scroll, isFull }: ThreadPaneProps) {
   const { glyphs, now } = useUi();
   if (thread === undefined) {
-    return <LinesView lines={[[span("No agent has worked for this step.", "muted")]]} rows={size.rows} />;
+    return <LinesView lines={[[span("  No agent has worked for this step.", "muted")]]} rows={size.rows} />;
   }
-  const { lines } = threadLines(thread, { ...size, scroll, glyphs, now: now(), isFull });
-  return <LinesView lines={lines} rows={size.rows} />;
+  const columns = size.columns - 2;
+  const { lines } = threadLines(thread, { columns, rows: size.rows, scroll, glyphs, now: now(), isFull });
+  return (
+    <box paddingLeft={2}>
+      <LinesView lines={lines} rows={size.rows} />
+    </box>
+  );
 }

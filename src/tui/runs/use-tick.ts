@@ -4,8 +4,7 @@ import { useEffect, useReducer } from "react";
 export function useTick(isOn: boolean): void {
   const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    if (!isOn) return undefined;
-    const timer = setInterval(tick, 1_000);
+    const timer = isOn ? setInterval(tick, 1_000) : undefined;
     return () => clearInterval(timer);
   }, [isOn]);
 }

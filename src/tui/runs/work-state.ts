@@ -1,5 +1,5 @@
-import type { Glyphs } from "../theme/glyphs.ts";
 import type { RunState } from "../host/runs-port.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
 import type { Tone } from "./line.ts";
 
 /** What a step, an agent, a task or a run is doing, as far as a sign can say it. */

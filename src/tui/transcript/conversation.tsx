@@ -1,16 +1,91 @@
-import { useChat, useTheme } from "../ui/ui-context.ts";
+import { useTerminalDimensions } from "@opentui/react";
+import { useEffect } from "react";
+import { useChat, useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { isCard, isRunning } from "./describe-entry.ts";
+import { hasGapBefore } from "./entry-to-lines.ts";
+import { EntryView } from "./entry-view.tsx";
+import { newCount, rangeOf } from "./history-window.ts";
+import { prepareHighlighting } from "./syntax-style.ts";
+import { memoryOf } from "./transcript-memory.ts";
+import { useHistory } from "./use-history.ts";
+
+/** The space left and right of the conversation. */
+const PADDING = 2;
 
 /** The messages of the conversation, the newest at the bottom. */
 export function Conversation() {
-  const { colors } = useTheme();
+  const { host } = useUi();
   const { model } = useChat();
+  const dimensions = useTerminalDimensions();
+  const { entries } = model;
+  const history = useHistory(entries.length, dimensions.width);
+  const { window, scroll, width } = history;
+  const { start, end } = rangeOf(window, entries.length);
+  const shown = entries.slice(start, end);
+  const spinnerId = shown.findLast(isRunning)?.id;
+  useConversationKeys(history);
+  useHighlighting();
   return (
-    <scrollbox flexGrow={1} stickyScroll stickyStart="bottom" viewportCulling>
-      {model.entries.map((entry) => (
-        <text key={entry.id} fg={colors.foreground}>
-          {"text" in entry ? entry.text : entry.type}
-        </text>
-      ))}
-    </scrollbox>
+    <box flexGrow={1} flexShrink={1} minHeight={0}>
+      <scrollbox
+        ref={scroll}
+        flexGrow={1}
+        minHeight={0}
+        focusable={false}
+        stickyScroll={window.type === "following"}
+        stickyStart="bottom"
+        viewportCulling
+        renderAfter={history.onFrame}
+        verticalScrollbarOptions={{ visible: false }}
+        contentOptions={{
+          paddingX: PADDING,
+          ...(host.settings.hasMouseWheel === false ? { onMouseScroll: (event) => event.stopPropagation() } : {}),
+        }}
+      >
+        {shown.map((entry, index) => (
+          <EntryView
+            key={entry.id}
+            entry={entry}
+            columns={Math.max(8, width - 2 * PADDING)}
+            hasGap={hasGapBefore(entries[start + index - 1], entry)}
+            hasSpinner={entry.id === spinnerId}
+          />
+        ))}
+      </scrollbox>
+      {window.type === "browsing" ? <NewLine count={newCount(window, entries.length)} /> : undefined}
+    </box>
   );
+}
+
+/** Says that the view does not follow, over the right end of its last row. */
+function NewLine({ count }: { readonly count: number }) {
+  const { colors } = useTheme();
+  const { glyphs, keymap } = useUi();
+  const what = count === 0 ? "" : `${count} new ${glyphs.separator} `;
+  return (
+    <box position="absolute" bottom={0} right={PADDING} backgroundColor={colors.selection} zIndex={1}>
+      <text fg={colors.accent}>{` ${glyphs.open} ${what}${keymap.labelOf("follow")} `}</text>
+    </box>
+  );
+}
+
+function useConversationKeys({ window, scroll, follow }: ReturnType<typeof useHistory>): void {
+  const { chat, keymap } = useUi();
+  useKeys((key) => {
+    if (keymap.matches("pageUp", key)) scroll.current?.scrollBy(-0.8, "viewport");
+    else if (keymap.matches("pageDown", key)) scroll.current?.scrollBy(0.8, "viewport");
+    else if (keymap.matches("follow", key) && window.type === "browsing") follow();
+    else if (keymap.matches("fold", key)) {
+      const last = chat.snapshot().model.entries.findLast(isCard);
+      if (last !== undefined) memoryOf(chat).folds.toggle(last);
+    } else return false;
+    return true;
+  });
+}
+
+function useHighlighting(): void {
+  useEffect(() => {
+    // Without the worker, Markdown and code are shown without colours.
+    prepareHighlighting().catch(() => undefined);
+  }, []);
 }

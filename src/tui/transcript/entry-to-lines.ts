@@ -1,7 +1,7 @@
-import { columnsOf, formatCost, formatCount, formatDuration, safeLine, safeText } from "../../view/index.ts";
+import { columnsOf, formatCost, formatCount, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
-import { formatCard } from "./card.ts";
+import { fitCard, formatCard } from "./card.ts";
 import { type ClipOptions, clipText } from "./clip-text.ts";
 import { type CardEntry, describeEntry, diffOf, isCard, isRunning } from "./describe-entry.ts";
 import { diffToLines } from "./diff-to-lines.ts";
@@ -201,11 +201,13 @@ function openLines(entry: CardEntry, layout: InnerLayout): readonly TranscriptLi
 }
 
 /** A command that has several lines, or is too long for its card. */
-function commandLines({ kind, request, input }: ToolEntry, layout: InnerLayout): readonly TranscriptLine[] {
-  if (kind !== "shell") return [];
-  const named: unknown = typeof input === "object" && input !== null ? Reflect.get(input, "command") : undefined;
-  const command = request?.command ?? (typeof named === "string" ? named : "");
-  const isWhole = !command.includes("\n") && columnsOf(safeText(command)) < layout.columns - 20;
+function commandLines(entry: ToolEntry, layout: InnerLayout): readonly TranscriptLine[] {
+  if (entry.kind !== "shell") return [];
+  const card = describeEntry(entry, cardOptions(entry, layout));
+  const named: unknown =
+    typeof entry.input === "object" && entry.input !== null ? Reflect.get(entry.input, "command") : undefined;
+  const command = entry.request?.command ?? (typeof named === "string" ? named : "");
+  const isWhole = fitCard(card, layout.columns + DETAIL_INDENT.length).object.trimEnd() === command.trim();
   return isWhole ? [] : textLines(command, "text", layout);
 }
 

@@ -22,6 +22,8 @@ export interface UiServices {
   readonly now: () => number;
   /** Copies a text to the user's clipboard. */
   readonly copy: (text: string) => void;
+  /** Stops the process until a shell continues it. Absent where there is no shell. */
+  readonly suspend?: () => void;
   /** Leaves the chat, without a question. */
   readonly quit: () => void;
 }

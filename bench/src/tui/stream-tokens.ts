@@ -1,0 +1,49 @@
+/** What is measured of one conversation. */
+export interface TuiMeasurement {
+  /** From the start of the process to the first frame. */
+  readonly firstFrameMs: number;
+  readonly frameP50Ms: number;
+  readonly frameP95Ms: number;
+  /** Of one processor, the worker that highlights code included. */
+  readonly cpuPercent: number;
+  readonly rssMb: number;
+  readonly frameCount: number;
+}
+
+/** The model writes so many tokens a second, and they are shown at most every {@link FLUSH_MS}. */
+export const TOKENS_PER_SECOND = 200;
+export const FLUSH_MS = 33;
+
+/**
+ * Streams an answer as a model does.
+ *
+ * @param tokens the answer
+ * @param drawFrame shows the answer so far; resolves when the frame is drawn
+ */
+export async function streamTokens(
+  tokens: readonly string[],
+  drawFrame: (text: string) => Promise<void>,
+): Promise<Omit<TuiMeasurement, "firstFrameMs">> {
+  const frames: number[] = [];
+  const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
+  let shown = 0;
+  while (shown < tokens.length) {
+    const tickAt = performance.now();
+    shown = Math.min(tokens.length, Math.floor(((tickAt - startedAt) / 1_000) * TOKENS_PER_SECOND) + 1);
+    await drawFrame(tokens.slice(0, shown).join(""));
+    frames.push(performance.now() - tickAt);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, FLUSH_MS - (performance.now() - tickAt))));
+  }
+  const took = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const sorted = frames.toSorted((one, other) => one - other);
+  const quantile = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+  return {
+    frameP50Ms: quantile(0.5),
+    frameP95Ms: quantile(0.95),
+    cpuPercent: ((user + system) / 1_000 / took) * 100,
+    rssMb: process.memoryUsage().rss / 1_048_576,
+    frameCount: frames.length,
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { IDLE_CHAT } from "../fixtures/fake-chat.ts";
+import { Keymap } from "../keys/keymap.ts";
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { UiStore } from "../ui/ui-store.ts";
+import { formatFacts, keyHelpFor } from "./format-status.ts";
+
+const USAGE = { inputTokens: 12_000, outputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+test.each([
+  { fraction: 0, unicode: "ctx ▁▁▁ 0%", ascii: "ctx ... 0%" },
+  { fraction: 0.38, unicode: "ctx █▂▁ 38%", ascii: "ctx #.. 38%" },
+  { fraction: 1, unicode: "ctx ███ 100%", ascii: "ctx ### 100%" },
+])("a context of $fraction is drawn", ({ fraction, unicode, ascii }) => {
+  const state = { ...IDLE_CHAT, contextUsage: { usedTokens: 1, maxTokens: 2, fraction } };
+  expect(formatFacts(state, { glyphs: UNICODE_GLYPHS })).toBe(unicode);
+  expect(formatFacts(state, { glyphs: ASCII_GLYPHS })).toBe(ascii);
+});
+
+test("tokens and cost are shown once they are known", () => {
+  const glyphs = UNICODE_GLYPHS;
+  const withUsage = (usage: object) => ({ ...IDLE_CHAT, model: { ...IDLE_CHAT.model, usage: { ...USAGE, ...usage } } });
+  expect(formatFacts(IDLE_CHAT, { glyphs })).toBe("");
+  expect(formatFacts(withUsage({}), { glyphs })).toBe("12.4k");
+  expect(formatFacts(withUsage({ costUsd: 0.114 }), { glyphs })).toBe("12.4k · $0.11");
+  const unknown = { ...IDLE_CHAT, contextUsage: { usedTokens: 1, maxTokens: 0, fraction: 0 } };
+  expect(formatFacts(unknown, { glyphs })).toBe("");
+});
+
+test("the keys are those of the settings, and a view or a dialog has its own", () => {
+  const ui = new UiStore();
+  const keys = { keymap: new Keymap({ transcript: "f2" }), glyphs: UNICODE_GLYPHS };
+  expect(keyHelpFor(IDLE_CHAT, ui.snapshot(), keys)).toBe(
+    "? keys · / commands · f2 transcript · ctrl+c twice quits",
+  );
+  ui.open({ type: "model" });
+  expect(keyHelpFor(IDLE_CHAT, ui.snapshot(), keys)).toBe("");
+});

@@ -1,0 +1,48 @@
+import { createInterface } from "node:readline";
+import { formatPermissionRequest } from "../../view/permissions.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import { runPlainChat } from "../terminal/plain-chat.ts";
+import type { TerminalProcess } from "../terminal/terminal-process.ts";
+import { createChatServices } from "./create-services.ts";
+
+/** The width of a request: nothing is cut, and a screen reader needs no narrow lines. */
+const PLAIN_COLUMNS = 200;
+
+/** Opens the chat as lines, and resolves when the input has ended or the user has left. */
+export async function openPlainChat(
+  host: ChatHost,
+  process: TerminalProcess,
+  { firstMessage }: { readonly firstMessage: string | undefined },
+): Promise<void> {
+  const { stdin, stdout } = process;
+  const left = new AbortController();
+  const write = (text: string): void => {
+    stdout.write(text);
+  };
+  const services = createChatServices(host, {
+    now: Date.now,
+    quit: () => left.abort(),
+    // A terminal copies what it receives in this sequence; a file or a pipe must not contain it.
+    copy: () => undefined,
+    hasDialogs: false,
+  });
+  const lines = createInterface({ input: stdin, terminal: false });
+  try {
+    void services.start();
+    if (firstMessage !== undefined) void services.runner.submit(firstMessage);
+    await runPlainChat({
+      chat: services.chat,
+      submit: (text) => services.runner.submit(text),
+      input: lines,
+      write,
+      isInteractive: stdin.isTTY === true,
+      onInterrupt: (listener) => process.onSignal("SIGINT", listener),
+      describeRequest: (request) => formatPermissionRequest(request, PLAIN_COLUMNS),
+      now: Date.now,
+      signal: left.signal,
+    });
+  } finally {
+    lines.close();
+    await services.stop();
+  }
+}

@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { lineOf, openInput } from "./fixtures/open-input.tsx";
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function open(options?: Parameters<typeof openInput>[0]) {
+  const ui = await openInput(options);
+  closers.push(ui.close);
+  return ui;
+}
+
+const MANY_LINES = Array.from({ length: 120 }, (_, index) => `line ${index + 1}`).join("\n");
+
+describe("editing", () => {
+  test("several keys start a new line, and the input grows to eight rows", async () => {
+    const ui = await open();
+    await ui.type("1");
+    await ui.enter({ shift: true });
+    await ui.type("2");
+    await ui.enter({ meta: true });
+    await ui.type("3");
+    await ui.ctrl("j");
+    await ui.type("4\\");
+    await ui.enter();
+    expect([ui.text(), ui.submitted]).toEqual(["1\n2\n3\n4\n", []]);
+    for (const line of ["5", "6", "7", "8", "9"]) {
+      await ui.type(line);
+      await ui.enter({ shift: true });
+    }
+    await ui.type("10");
+    const screen = await ui.draw();
+    expect(screen.split("\n").map((line) => line.slice(3).trimEnd().replace(/ *│$/, ""))).toEqual([
+      `${"─".repeat(75)}╮`,
+      ...["3", "4", "5", "6", "7", "8", "9", "10"],
+      `${"─".repeat(75)}╯`,
+    ]);
+  });
+
+  test("a long pasted text is attached and sent in full; deleting its label removes it", async () => {
+    const ui = await open();
+    await ui.type("fix ");
+    await ui.paste(MANY_LINES.replaceAll("\n", "\r\n"));
+    expect(lineOf(await ui.draw())).toBe("fix [pasted text, 120 lines]");
+    await ui.key("BACKSPACE");
+    expect(ui.text()).toBe("fix ");
+    await ui.key("-", { ctrl: true });
+    await ui.enter();
+    expect(ui.submitted).toEqual([
+      ["fix [pasted text, 120 lines]", { label: "[pasted text, 120 lines]", part: { type: "text", text: MANY_LINES } }],
+    ]);
+  });
+
+  test("a short pasted text is typed, without control sequences; the path of an image stays text", async () => {
+    const ui = await open();
+    await ui.paste("see\u001b[31m /tmp/shot.png\u202e\r\nnow");
+    expect(ui.text()).toBe("see /tmp/shot.png\nnow");
+    await ui.enter();
+    expect(ui.submitted).toEqual([["see /tmp/shot.png\nnow"]]);
+  });
+
+  test("an image of the clipboard is attached", async () => {
+    const ui = await open({ host: { readClipboardImage: async () => ({ mediaType: "image/png", data: "aGk=" }) } });
+    await ui.ctrl("v");
+    await ui.type(" what is this");
+    await ui.enter();
+    expect(ui.submitted).toEqual([
+      ["[image 1] what is this", { label: "[image 1]", part: { type: "image", mimeType: "image/png", data: "aGk=" } }],
+    ]);
+  });
+
+  test("without an image, the screen says so", async () => {
+    const ui = await open();
+    await ui.ctrl("v");
+    expect(ui.ui.snapshot().flash).toBe("The clipboard has no image.");
+  });
+
+  test("keys that arrive in one piece mean the same as slow ones", async () => {
+    const ui = await open();
+    await ui.act(() => ui.mockInput.pressKeys(["/", "r", "e", "\t", "m", "a", "i", "n", "RETURN", "h", "i", "RETURN"]));
+    expect(ui.submitted).toEqual([["/review main"], ["hi"]]);
+  });
+
+  test("the terminal's cursor is at the text cursor, whatever the width of the characters", async () => {
+    const ui = await open();
+    const cursor = async () => {
+      await ui.draw();
+      const { x, y, visible } = ui.renderer.getCursorState();
+      return { x, y, visible };
+    };
+    await ui.paste("日本👍🏽a");
+    const atEnd = await cursor();
+    await ui.arrow("left");
+    await ui.arrow("left");
+    expect([atEnd, await cursor(), ui.text()]).toEqual([
+      { x: 11, y: 2, visible: true },
+      { x: 8, y: 2, visible: true },
+      "日本👍🏽a",
+    ]);
+  });
+
+  test("the draft survives a dialog and a resize; undo never removes it", async () => {
+    const ui = await open();
+    await ui.type("half a sentence");
+    await ui.arrow("left");
+    await ui.act(() => ui.ui.open({ type: "model" }));
+    expect(await ui.draw()).toBe("");
+    await ui.act(() => ui.ui.close());
+    await ui.type("X");
+    await ui.key("-", { ctrl: true });
+    expect(ui.text()).toBe("half a sentence");
+    await ui.key("-", { ctrl: true });
+    expect(ui.text()).toBe("half a sentence");
+    await ui.type("X");
+    await ui.act(() => ui.resize(40, 16));
+    expect(lineOf(await ui.draw())).toBe("half a sentencXe");
+  });
+
+  test("the editor of the user changes the text while the UI has left the terminal", async () => {
+    const calls: string[] = [];
+    const ui = await open({
+      host: {
+        editText: async (text) => {
+          calls.push(text);
+          return `${text} and more\n`;
+        },
+      },
+    });
+    await ui.type("draft");
+    await ui.ctrl("g");
+    await ui.until(/draft and more/);
+    expect([calls, ui.text()]).toEqual([["draft"], "draft and more"]);
+  });
+
+  test("blank texts are not sent, ? on an empty input opens the help", async () => {
+    const ui = await open();
+    await ui.type("  ");
+    await ui.enter();
+    await ui.type("?");
+    expect([ui.submitted, ui.text(), ui.ui.snapshot().dialog]).toEqual([[], "  ?", undefined]);
+    await ui.ctrl("u");
+    await ui.type("?");
+    expect([ui.text(), ui.ui.snapshot().dialog]).toEqual(["", { type: "help" }]);
+  });
+
+  test("! as the first character makes it a shell command", async () => {
+    const ui = await open({ width: 40 });
+    await ui.type("!npm test @");
+    expect((await ui.draw()).split("\n")).toEqual([
+      " ╭─ shell ────────────────────────────╮",
+      " │ !npm test @                        │",
+      " ╰────────────────────────────────────╯",
+    ]);
+    await ui.enter();
+    expect(ui.submitted).toEqual([["!npm test @"]]);
+  });
+});

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { safeLine } from "../../view/index.ts";
+import type { Attachment } from "../chat/chat-state.ts";
+import type { CommandDefinition } from "../commands/command.ts";
+import type { UiServices } from "../ui/ui-context.ts";
+import { attachImage } from "./attachments.ts";
+import { draftOf } from "./input-history.ts";
+import type { MentionMatch } from "./mention-index.ts";
+import type { PromptAction } from "./prompt-action.ts";
+import { rowCountOf } from "./prompt-list.ts";
+import type { PromptStore } from "./prompt-store.ts";
+import type { TextEditor } from "./text-editor.ts";
+import type { ViResult } from "./vi-keys.ts";
+
+/** What the actions of the input need. */
+export interface PromptEnvironment {
+  readonly store: PromptStore;
+  readonly editor: TextEditor;
+  readonly services: UiServices;
+  readonly onSubmit: (text: string, attachments: readonly Attachment[]) => void;
+  /** Leaves the terminal to the user's editor while it runs. */
+  readonly leaveTerminal: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Does what a key means. Returns whether the key was used. */
+export function runPromptAction(action: PromptAction, environment: PromptEnvironment): boolean {
+  const { store, editor, services } = environment;
+  switch (action.type) {
+    case "select":
+      store.select(action.by, rowCountOf(store.list()));
+      return true;
+    case "complete":
+      return complete(environment, { isEnter: false });
+    case "accept":
+      return accept(environment);
+    case "dismiss":
+      store.dismiss();
+      return true;
+    case "search":
+      store.startSearch();
+      return true;
+    case "help":
+      services.ui.open({ type: "help" });
+      return true;
+    case "new-line":
+      store.insert("\n");
+      return true;
+    case "continue-line":
+      return replaceRange(environment, {
+        from: store.snapshot().draft.cursor - 1,
+        to: store.snapshot().draft.cursor,
+        by: "\n",
+      });
+    case "delete":
+      return replaceRange(environment, { ...action.range, by: "" });
+    case "submit":
+      return submit(environment);
+    case "steer":
+      return steer(environment);
+    case "edit-queued":
+      return editQueued(environment);
+    case "walk":
+      return store.walk(action.by);
+    case "edit-outside":
+      return editOutside(environment);
+    case "attach-image":
+      pasteImage(environment).catch(environment.onError);
+      return true;
+    case "line-end":
+      editor.moveToLineEnd();
+      return true;
+    case "vi":
+      return runVi(action.result, environment);
+    case "nothing":
+      return true;
+  }
+}
+
+function replaceRange(
+  { store }: PromptEnvironment,
+  { from, to, by }: { readonly from: number; readonly to: number; readonly by: string },
+): boolean {
+  const { text } = store.snapshot().draft;
+  store.typeText({ text: text.slice(0, from) + by + text.slice(to), cursor: from + by.length });
+  return true;
+}
+
+function complete(environment: PromptEnvironment, { isEnter }: { readonly isEnter: boolean }): boolean {
+  const { store } = environment;
+  const list = store.list();
+  const { selected } = store.snapshot();
+  if (list.type === "commands") {
+    const row = list.rows[selected];
+    if (row !== undefined) store.completeCommand(nameOf(row));
+    return row !== undefined;
+  }
+  if (list.type !== "mentions") return false;
+  const row = list.rows[selected];
+  if (row !== undefined) mention(row, { environment, isOpen: row.type === "folder" && !isEnter });
+  return row !== undefined;
+}
+
+/** Mentions a file, a folder or an agent. A folder can stay open, to choose what is in it. */
+function mention(
+  row: MentionMatch,
+  { environment, isOpen }: { readonly environment: PromptEnvironment; readonly isOpen: boolean },
+): void {
+  const { store, services } = environment;
+  const { draft, mention: token } = store.snapshot();
+  if (token !== undefined && isOpen) {
+    const rest = draft.text.slice(draft.cursor);
+    const start = `${draft.text.slice(0, token.from)}@${row.shown}`;
+    store.typeText({ text: start + rest, cursor: start.length });
+    return;
+  }
+  if (row.type === "agent") {
+    store.completeMention(row.shown);
+    return;
+  }
+  const path = join(services.host.workingDirectory, row.value);
+  store.completeMention(row.shown, { label: `@${row.shown}`, part: { type: "file", path } });
+}
+
+function accept(environment: PromptEnvironment): boolean {
+  const { store, services } = environment;
+  const list = store.list();
+  const { selected, hasSelected, hint, searchedFrom } = store.snapshot();
+  if (list.type === "search") {
+    const match = list.rows[selected];
+    store.endSearch(match === undefined ? (searchedFrom ?? draftOf("")) : atEnd(match.draft));
+    return true;
+  }
+  if (list.type !== "commands" || hint.type !== "showing-suggestions") return complete(environment, { isEnter: true });
+  // What was typed in full is executed, unless the user chose another row.
+  const row = hasSelected || !services.commands.has(hint.query) ? list.rows[selected] : undefined;
+  return submit(environment, row === undefined ? undefined : `/${nameOf(row)}`);
+}
+
+function atEnd<Value extends { readonly text: string }>(draft: Value): Value & { readonly cursor: number } {
+  return { ...draft, cursor: draft.text.length };
+}
+
+function submit({ store, onSubmit }: PromptEnvironment, text?: string): boolean {
+  const submitted = store.submit(text);
+  if (submitted !== undefined) onSubmit(submitted.text, submitted.attachments);
+  return true;
+}
+
+/** Sends a message into the turn in progress. Commands, and messages while there is none, are submitted. */
+function steer(environment: PromptEnvironment): boolean {
+  const { store, services, onError } = environment;
+  const { text } = store.snapshot().draft;
+  if (services.chat.snapshot().status !== "working" || /^[/!]/.test(text)) return submit(environment);
+  const submitted = store.submit();
+  if (submitted !== undefined) services.chat.steer(submitted.text, submitted.attachments).catch(onError);
+  return true;
+}
+
+/** Takes the last message out of the queue, before what is in the input. */
+function editQueued({ store, services }: PromptEnvironment): boolean {
+  const last = services.chat.snapshot().queue.at(-1);
+  const queued = last === undefined ? undefined : services.chat.removeQueued(last.id);
+  if (queued === undefined) return false;
+  const { draft } = store.snapshot();
+  const text = draft.text === "" ? queued.text : `${queued.text}\n${draft.text}`;
+  store.setDraft({ text, cursor: queued.text.length, attachments: [...queued.attachments, ...draft.attachments] });
+  return true;
+}
+
+function editOutside({ store, services, leaveTerminal, onError }: PromptEnvironment): boolean {
+  const { editText } = services.host;
+  if (editText === undefined) {
+    services.ui.flash("This program has no editor.");
+    return true;
+  }
+  const { draft } = store.snapshot();
+  leaveTerminal(() => editText(draft.text))
+    .then((text) => store.setDraft(draftOf(text.replace(/\r?\n$/, ""), draft.attachments)))
+    .catch(onError);
+  return true;
+}
+
+async function pasteImage({ store, services }: PromptEnvironment): Promise<void> {
+  const image = await services.host.readClipboardImage?.();
+  if (image === undefined) {
+    services.ui.flash("The clipboard has no image.");
+    return;
+  }
+  const attachment = attachImage(image, store.snapshot().draft.attachments);
+  store.insert(attachment.label, attachment);
+}
+
+function runVi({ vi, text, cursor, effect }: ViResult, { store }: PromptEnvironment): boolean {
+  store.setVi(vi);
+  if (effect === "undo") store.undo();
+  else if (effect !== undefined) store.walk(effect === "history-previous" ? -1 : 1);
+  else if (text === store.snapshot().draft.text) store.moveCursor(cursor);
+  else store.typeText({ text, cursor });
+  return true;
+}
+
+/** The name of a command as it is typed. */
+function nameOf({ name }: CommandDefinition): string {
+  return safeLine(name, 200);
+}

@@ -1,0 +1,129 @@
+import type { HumanRequest } from "../../contracts/index.ts";
+import {
+  columnsOf,
+  formatAge,
+  padColumns,
+  safeLine,
+  visibleLabel,
+  visibleMessage,
+  wrapWords,
+} from "../../view/index.ts";
+import { describeRemembered, formatPermissionRequest } from "../../view/permissions.ts";
+import type { InboxItem } from "../host/runs-port.ts";
+import { fitLine, type Line, span } from "./line.ts";
+import type { RowStyle } from "./run-lines.ts";
+
+/** Identifies an item as long as it waits: a question that is asked again is another one. */
+export function inboxKey(item: InboxItem): string {
+  const id = item.type === "question" ? item.request.id : item.permissionId;
+  return [item.runId, item.type, id, item.askedAt].join(" ");
+}
+
+/** An item as a line of the list: which run, who asks what, since when, until when, and how it is answered. */
+export function inboxLine(item: InboxItem, style: RowStyle & { readonly workflowColumns: number }): Line {
+  const { columns, glyphs, now, isSelected = false, workflowColumns } = style;
+  const isQuestion = item.type === "question";
+  const left = [
+    span(isSelected ? `${glyphs.pointer} ` : "  ", "accent"),
+    span(`${isQuestion ? glyphs.waiting : glyphs.skipped} `, "warning"),
+    span(padColumns(safeLine(item.workflow, workflowColumns), workflowColumns), isSelected ? "accent" : "text", {
+      isBold: isSelected,
+    }),
+    ...(columns < 60 ? [] : [span(` ${item.runId.slice(0, 4)}`, "muted")]),
+    span(`  ${describeItem(item)}`),
+  ];
+  const wait = formatAge(now - item.askedAt).padStart(4);
+  const end = item.deadline === undefined ? "" : endOf(item, now);
+  const how = columns < 70 ? "" : howOf(item).padStart(6);
+  return fitLine(
+    left,
+    [span([wait, ...(columns < 60 ? [] : [end.padEnd(15)]), how].join("  ").trimEnd(), "muted")],
+    columns,
+  );
+}
+
+/** What an item is about, in one line. */
+export function describeItem(item: InboxItem): string {
+  if (item.type === "question") {
+    const { nodeId, header, question } = item.request;
+    return `${nodeId}: ${header === undefined ? question : `${header}: ${question}`}`;
+  }
+  const { step, title } = item.request;
+  return `${step ?? "an agent"} wants: ${title}`;
+}
+
+function endOf({ type, deadline = 0 }: InboxItem, now: number): string {
+  const left = formatAge(deadline - now);
+  return type === "question" ? `continues in ${left}` : `denied in ${left}`;
+}
+
+function howOf(item: InboxItem): string {
+  if (item.type === "permission") return "y / n";
+  const count = item.request.options?.length ?? 0;
+  return count === 0 ? "text" : count === 1 ? "1" : `1 to ${count}`;
+}
+
+/** The widest workflow of a list, up to a limit. */
+export function widestWorkflow(items: readonly InboxItem[]): number {
+  return Math.min(12, Math.max(0, ...items.map(({ workflow }) => columnsOf(workflow))));
+}
+
+/** The whole question, wrapped. */
+export function questionLines(
+  { header, question, schema, options, autoApproveValue }: HumanRequest,
+  columns: number,
+): readonly Line[] {
+  const text = header === undefined ? question : `${header}: ${question}`;
+  const lines = visibleMessage(text)
+    .split("\n")
+    .flatMap((line) => wrapWords(line, columns))
+    .map((line) => [span(line)]);
+  const isShaped = options === undefined && schema !== undefined && schema.type !== "string";
+  const shape = isShaped
+    ? wrapWords(`The answer is JSON of this shape: ${JSON.stringify(withoutDialect(schema))}`, columns)
+    : [];
+  const fallback = autoApproveValue === undefined ? [] : [`Without an answer: ${JSON.stringify(autoApproveValue)}`];
+  return [...lines, ...[...shape, ...fallback].map((line) => [span(line, "muted")])];
+}
+
+function withoutDialect({ $schema: _dialect, ...shape }: Readonly<Record<string, unknown>>): object {
+  return shape;
+}
+
+/** An option of a question as a line. */
+export function optionLine(
+  option: { readonly label: string; readonly description?: string },
+  {
+    index,
+    isSelected,
+    glyphs,
+    columns,
+  }: Pick<RowStyle, "glyphs" | "columns"> & { readonly index: number; readonly isSelected: boolean },
+): Line {
+  const description = option.description === undefined ? "" : `  ${visibleLabel(option.description)}`;
+  const left = [
+    span(isSelected ? `${glyphs.pointer} ` : "  ", "accent"),
+    span(`${index + 1}  `, "muted"),
+    span(visibleLabel(option.label), isSelected ? "accent" : "text", { isBold: isSelected }),
+    span(description, "muted"),
+  ];
+  return fitLine(left, [], columns);
+}
+
+/** All that a call would do, wrapped: nothing of it is cut. */
+export function permissionLines(
+  { request }: Extract<InboxItem, { type: "permission" }>,
+  columns: number,
+): readonly Line[] {
+  return formatPermissionRequest(request, columns).map((line) => {
+    const change = /^ {2}[│┆] ([-+]) /.exec(line)?.[1];
+    return [span(line, change === "+" ? "success" : change === "-" ? "error" : "text")];
+  });
+}
+
+/** The answers to a permission request, with what each allows. */
+export function permissionAnswers({ request }: Extract<InboxItem, { type: "permission" }>): readonly string[] {
+  if (request.isOnce === true) return ["y yes, this once", "n no"];
+  const remembered = describeRemembered(request);
+  return ["y yes, this once", `a yes, for this run: ${remembered}`, `p always in this project: ${remembered}`, "n no"];
+}

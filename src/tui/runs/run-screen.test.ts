@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { Keymap, parseKey } from "../keys/keymap.ts";
+import { CART_EVENTS, CART_RUN } from "./fixtures/cart-run.ts";
+import { EMPTY_RUN, reduceRun } from "./run-model.ts";
+import { createRunScene } from "./run-scene.ts";
+import { OPENED_RUN, pressRunKey, type RunEffect, type RunScreen, selectedAgent, selectedRow } from "./run-screen.ts";
+
+const watched = { details: CART_RUN, model: reduceRun(EMPTY_RUN, CART_EVENTS), problem: undefined };
+const keymap = new Keymap();
+
+/** Presses keys one after the other. Returns the screen and the effects. */
+function press(...keys: readonly string[]) {
+  let screen: RunScreen = OPENED_RUN;
+  const effects: RunEffect[] = [];
+  for (const text of keys) {
+    const scene = createRunScene(watched, screen, { columns: 120, rows: 30 });
+    const key = parseKey(text);
+    if (key === undefined) throw new Error(`No key: ${text}`);
+    const outcome = pressRunKey(screen, key, { scene, matches: (action, pressed) => keymap.matches(action, pressed) });
+    if (outcome === undefined) continue;
+    screen = outcome.screen;
+    if (outcome.effect !== undefined) effects.push(outcome.effect);
+  }
+  const scene = createRunScene(watched, screen, { columns: 120, rows: 30 });
+  return { screen, effects, row: selectedRow(screen, scene)?.name, agent: selectedAgent(screen, scene)?.name, scene };
+}
+
+test("the first step that works is selected, and the agent that works for it", () => {
+  expect(press()).toMatchObject({ row: "worker 2", agent: "worker 2" });
+});
+
+test.each([
+  { keys: ["down"], row: "worker 3", agent: "worker 3" },
+  { keys: ["up", "up", "up"], row: "Plan the tasks", agent: "Plan the tasks" },
+  { keys: Array.from({ length: 20 }, () => "up"), row: "Read the goal", agent: undefined },
+  { keys: ["tab", "down"], row: "worker 2", agent: "worker 3" },
+  { keys: ["tab", "tab", "tab", "down"], row: "worker 3", agent: "worker 3" },
+])("after $keys, $row and $agent are selected", ({ keys, row, agent }) => {
+  const after = press(...keys);
+  expect({ row: after.row, agent: after.agent }).toEqual({ row, agent });
+});
+
+describe("a command is for the selected step", () => {
+  const visit = expect.objectContaining({ taskId: "workers[1]/implement" });
+  test.each<{ readonly keys: readonly string[]; readonly effects: readonly unknown[] }>([
+    { keys: ["r"], effects: [{ type: "retry-node", visit }] },
+    { keys: ["s", "y"], effects: [{ type: "skip-node", visit }] },
+    { keys: ["s", "n"], effects: [] },
+    { keys: ["s", "enter"], effects: [] },
+    { keys: ["c", "y"], effects: [{ type: "cancel-node", visit }] },
+    { keys: ["c", "a"], effects: [{ type: "cancel-run" }] },
+    { keys: ["c", "escape"], effects: [] },
+    { keys: ["c", "r"], effects: [] },
+    { keys: ["tab", "r"], effects: [{ type: "retry-node", visit }] },
+    { keys: ["up", "up", "up", "c", "y"], effects: [{ type: "cancel-run" }] },
+    {
+      keys: ["up", "up", "up", "r"],
+      effects: [{ type: "say", text: "Only a step that works, waits or failed can be retried. Select one." }],
+    },
+    { keys: ["p"], effects: [{ type: "pause-or-resume" }] },
+    { keys: ["o"], effects: [{ type: "say", text: "The run has no output yet." }] },
+    { keys: ["i"], effects: [{ type: "inbox" }] },
+    { keys: ["ctrl+t"], effects: [{ type: "tasks" }] },
+    { keys: ["ctrl+c"], effects: [] },
+  ])("$keys", ({ keys, effects }) => {
+    expect(press(...keys).effects).toEqual(effects as RunEffect[]);
+  });
+});
+
+test("enter opens the agent's thread full size, and escape leaves one thing after the other", () => {
+  expect(press("enter").screen.full).toBe("thread");
+  expect(press("f").scene.rows.map(({ name }) => name)).toEqual(["worker 2"]);
+  expect(press("f", "enter", "escape").screen).toMatchObject({ full: undefined, branch: expect.any(String) });
+  expect(press("f", "enter", "escape", "escape", "escape").effects).toEqual([{ type: "leave" }]);
+});
+
+test("left and right fold and open a block", () => {
+  const folded = press("up", "up", "left");
+  expect(folded.row).toBe("rounds");
+  expect(folded.scene.rows.map(({ name }) => name)).toEqual([
+    "Read the goal",
+    "Plan the tasks",
+    "rounds",
+    "Open the pull request",
+  ]);
+  expect(press("up", "up", "left", "enter").scene.rows).toHaveLength(9);
+});
+
+test("the thread scrolls up and follows again", () => {
+  expect(press("tab", "tab", "up", "up").screen.scroll).toBe(2);
+  expect(press("pageup").screen.scroll).toBe(11);
+  expect(press("pageup", "end").screen.scroll).toBe(0);
+});

@@ -1,0 +1,182 @@
+import { safeLine } from "../../view/index.ts";
+import type { ChatController } from "../chat/chat-controller.ts";
+import type { OpenAsk } from "../chat/chat-state.ts";
+import { SECOND_INTERRUPT_MS } from "./guard-exit.ts";
+import { askToLines, type DescribeRequest, readAnswer } from "./plain-asks.ts";
+import { PlainLines } from "./plain-lines.ts";
+
+/** Settings of {@link runPlainChat}. */
+export interface PlainChatOptions {
+  readonly chat: ChatController;
+  /** Carries out what the user typed: a message, a slash command or a `!` command. Must not reject. */
+  readonly submit: (text: string) => Promise<void>;
+  /** The lines that the user types, or those of a pipe. */
+  readonly input: AsyncIterable<string>;
+  readonly write: (text: string) => void;
+  /** Whether a person types. In a pipe, each line waits for the end of the turn before, or for a question. */
+  readonly isInteractive: boolean;
+  /** Ctrl+C. Returns a function that stops listening. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+  readonly describeRequest: DescribeRequest;
+  /** The current time, in milliseconds. */
+  readonly now: () => number;
+  /** Aborts when a command has ended the chat. */
+  readonly signal: AbortSignal;
+}
+
+/** A line that arrives so soon after its question was typed for something else. In milliseconds. */
+const TYPED_BEFORE_MS = 300;
+
+/**
+ * The chat as lines: nothing moves the cursor and nothing is drawn twice. For screen readers, logs and pipes. Resolves when
+ * the input has ended and its turns too, or the user has left.
+ */
+export async function runPlainChat(options: PlainChatOptions): Promise<void> {
+  const chat = new PlainChat(options);
+  await chat.run();
+}
+
+class PlainChat {
+  readonly #options: PlainChatOptions;
+  readonly #lines: PlainLines;
+  readonly #left = Promise.withResolvers<void>();
+  #waiters: (() => void)[] = [];
+  /** The question that is shown, and since when. */
+  #shown: { readonly ask: OpenAsk; readonly at: number } | undefined;
+  /** Questions with an answer, which the conversation may still contain for a moment. */
+  readonly #answered = new Set<string>();
+  #interruptedAt = Number.NEGATIVE_INFINITY;
+  #hasPrompt = false;
+  #queued: readonly string[] = [];
+
+  constructor(options: PlainChatOptions) {
+    this.#options = options;
+    this.#lines = new PlainLines({ hasUserLines: !options.isInteractive });
+  }
+
+  async run(): Promise<void> {
+    const { chat, signal, onInterrupt } = this.#options;
+    const leave = (): void => this.#left.resolve();
+    const removers = [chat.subscribe(() => this.#update()), onInterrupt(() => this.#interrupt())];
+    signal.addEventListener("abort", leave);
+    if (signal.aborted) leave();
+    try {
+      this.#update();
+      await Promise.race([this.#left.promise, this.#readAll()]);
+    } finally {
+      signal.removeEventListener("abort", leave);
+      for (const remove of removers) remove();
+      this.#update();
+      if (this.#hasPrompt) this.#options.write("\n");
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const { input, isInteractive } = this.#options;
+    for await (const line of input) {
+      this.#hasPrompt = false;
+      if (!isInteractive) await this.#until(() => this.#isIdle() || this.#shown !== undefined);
+      await this.#read(line);
+      this.#update();
+    }
+    await this.#finish();
+  }
+
+  /** The input has ended: nobody answers any more, and the turn in progress completes. */
+  async #finish(): Promise<void> {
+    const { chat } = this.#options;
+    await this.#until(() => {
+      for (const ask of chat.snapshot().asks) {
+        if (this.#answered.has(ask.id)) continue;
+        this.#answered.add(ask.id);
+        leaveUnanswered(ask);
+      }
+      return this.#isIdle();
+    });
+  }
+
+  async #read(line: string): Promise<void> {
+    const { submit, chat } = this.#options;
+    const text = line.replace(/\r$/, "");
+    // Escape and Enter.
+    if (text.trim() === "\u001b") return void chat.interrupt();
+    if (text.trim() === "") return;
+    if (this.#shown !== undefined && !text.startsWith("/")) return this.#answer(this.#shown, text);
+    const done = submit(text);
+    // A command may wait for a further line, so only a pipe's next line waits for its end.
+    if (!this.#options.isInteractive) await Promise.race([done, this.#until(() => this.#shown !== undefined)]);
+  }
+
+  #answer({ ask, at }: { readonly ask: OpenAsk; readonly at: number }, text: string): void {
+    const { now, isInteractive } = this.#options;
+    if (isInteractive && now() - at < TYPED_BEFORE_MS) {
+      return this.#print(["asks: That was typed before the question appeared. Type it again."]);
+    }
+    const answer = readAnswer(ask, text);
+    if (answer.type === "unclear") return this.#print([`asks: ${answer.hint}`]);
+    this.#shown = undefined;
+    this.#answered.add(ask.id);
+    if (answer.type === "decision" && ask.type === "permission") ask.answer(answer.decision);
+    if (answer.type === "answer" && ask.type === "question") ask.answer(answer.answer);
+  }
+
+  #interrupt(): void {
+    const { chat, now } = this.#options;
+    const isSecond = now() - this.#interruptedAt <= SECOND_INTERRUPT_MS;
+    this.#interruptedAt = now();
+    if (isSecond) return this.#left.resolve();
+    if (this.#isIdle()) this.#print(["atomic: Press Ctrl+C again to quit."]);
+    else {
+      this.#print(["atomic: Stopping the turn. Press Ctrl+C again to quit."]);
+      void chat.interrupt();
+    }
+  }
+
+  #update(): void {
+    const { chat, describeRequest, now } = this.#options;
+    const { model, agentType, asks, queue } = chat.snapshot();
+    const lines = [...this.#lines.next(model.entries, agentType)];
+    for (const { id, text } of queue) if (!this.#queued.includes(id)) lines.push(`queued: ${safeLine(text, 160)}`);
+    this.#queued = queue.map(({ id }) => id);
+    const ask = asks.find(({ id }) => !this.#answered.has(id));
+    if (ask === undefined) this.#shown = undefined;
+    else if (ask.id !== this.#shown?.ask.id) {
+      lines.push(...askToLines(ask, describeRequest));
+      this.#shown = { ask, at: now() };
+    }
+    this.#print(lines);
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
+  }
+
+  #print(lines: readonly string[]): void {
+    const { write, isInteractive } = this.#options;
+    if (lines.length > 0) {
+      write(`${this.#hasPrompt ? "\n" : ""}${lines.map((line) => `${line}\n`).join("")}`);
+      this.#hasPrompt = false;
+    }
+    if (!isInteractive || this.#hasPrompt || !this.#isIdle()) return;
+    write("you: ");
+    this.#hasPrompt = true;
+  }
+
+  #isIdle(): boolean {
+    const { status, queue, asks } = this.#options.chat.snapshot();
+    return status === "idle" && queue.length === 0 && asks.length === 0;
+  }
+
+  async #until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue()) {
+      await new Promise<void>((resolve) => {
+        this.#waiters.push(resolve);
+      });
+    }
+  }
+}
+
+function leaveUnanswered(ask: OpenAsk): void {
+  const reason = "Nobody can answer: the input has ended.";
+  if (ask.type === "permission") ask.answer({ type: "deny", reason });
+  else ask.answer({ type: "decline", reason });
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { NO_USAGE } from "../../contracts/index.ts";
+import type { ChatEntry } from "../chat/chat-entry.ts";
+import { PlainLines } from "./plain-lines.ts";
+
+function linesOf(...states: readonly (readonly ChatEntry[])[]): readonly (readonly string[])[] {
+  const lines = new PlainLines({ hasUserLines: true });
+  return states.map((entries) => lines.next(entries, "claude"));
+}
+
+const TOOL = {
+  ...{ type: "tool", id: "e1", at: 0, toolId: "t1", toolName: "Bash", kind: "shell", output: "" },
+  ...{ input: { command: "npm test" }, status: "running" },
+} as const;
+
+describe("PlainLines", () => {
+  test("labels the user's and the agent's text, and indents further lines", () => {
+    const entries: readonly ChatEntry[] = [
+      { type: "user", id: "e1", at: 0, text: "Fix it\nplease", attachments: ["[image 1]"], isSteering: false },
+      { type: "text", id: "e2", at: 0, text: "Done.\n\nclaude: really\n", isStreaming: false },
+    ];
+    expect(linesOf(entries, entries)).toEqual([
+      ["you: Fix it", "  please", "  [image 1]", "claude: Done.", "", "  claude: really"],
+      [],
+    ]);
+  });
+
+  test("prints whole lines of text while it streams, each once", () => {
+    const text = (soFar: string, isStreaming = true): readonly ChatEntry[] => [
+      { type: "text", id: "e1", at: 0, text: soFar, isStreaming },
+    ];
+    expect(
+      linesOf(
+        text("\n"),
+        text("\nOne"),
+        text("\nOne\nTw"),
+        text("\nOne\nTwo\n\nThree"),
+        text("\nOne\nTwo\n\nThree", false),
+      ),
+    ).toEqual([[], [], ["claude: One"], ["  Two", ""], ["  Three"]]);
+  });
+
+  test("prints a tool when it starts and when it ends", () => {
+    expect(linesOf([TOOL], [TOOL], [{ ...TOOL, status: "done", endedAt: 2_400 }])).toEqual([
+      ["tool: Bash npm test"],
+      [],
+      ["tool: Bash npm test done in 2s"],
+    ]);
+  });
+
+  test("prints the output of a failed tool, and why one was denied", () => {
+    const output = Array.from({ length: 22 }, (_, index) => `line ${index + 1}`).join("\n");
+    const [failed] = linesOf([{ ...TOOL, status: "failed", output, endedAt: 900 }]);
+    expect(failed?.slice(0, 4)).toEqual([
+      "tool: Bash npm test",
+      "tool: Bash npm test failed after 900ms",
+      "  (2 lines before)",
+      "  line 3",
+    ]);
+    expect(failed?.at(-1)).toBe("  line 22");
+    expect(linesOf([{ ...TOOL, status: "denied", reason: "No rule allows it.", endedAt: 0 }])).toEqual([
+      ["tool: Bash npm test", "tool: Bash npm test was denied. No rule allows it."],
+    ]);
+  });
+
+  test("prints thoughts, sub-agents, commands, notices and the end of a turn", () => {
+    expect(
+      linesOf([
+        { type: "thinking", id: "e1", at: 0, text: "hm", endedAt: 8_000 },
+        { type: "thinking", id: "e2", at: 0, text: "hm", endedAt: 100 },
+        {
+          type: "subagent",
+          id: "e3",
+          at: 0,
+          subagentId: "s",
+          title: "Find it",
+          subagentType: "explorer",
+          status: "done",
+          result: "src/cart.ts",
+          endedAt: 3_000,
+        },
+        { type: "shell", id: "e4", at: 0, command: "ls", output: "a\nb\n", exitCode: 1, endedAt: 20 },
+        { type: "notice", id: "e5", at: 0, tone: "warning", text: "Careful.", isMarkdown: false },
+        { type: "notice", id: "e6", at: 0, tone: "info", text: "Stored.", isMarkdown: false },
+        {
+          type: "turn-end",
+          id: "e7",
+          at: 0,
+          outcome: "completed",
+          durationMs: 12_000,
+          usage: { ...NO_USAGE, inputTokens: 12_400 },
+        },
+      ]),
+    ).toEqual([
+      [
+        "thinking: 8s",
+        "agent: Find it, explorer started",
+        "agent: Find it, explorer done in 3s",
+        "  src/cart.ts",
+        "shell: ls",
+        "  a",
+        "  b",
+        "shell: exit 1 after 20ms",
+        "warning: Careful.",
+        "atomic: Stored.",
+        "done: 12s, 12.4k tokens",
+      ],
+    ]);
+  });
+
+  test("makes hostile text harmless", () => {
+    expect(
+      linesOf([
+        { type: "text", id: "e1", at: 0, text: "\u001b[2Ja\u202eb\rc\u001b]52;c;eA==\u0007", isStreaming: false },
+      ]),
+    ).toEqual([["claude: abc"]]);
+  });
+});

@@ -1,0 +1,165 @@
+import { describeToolInput } from "../../contracts/index.ts";
+import { formatDuration, formatUsage, safeLine, safeText } from "../../view/index.ts";
+import type { ChatEntry, NoticeEntry, ShellEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
+
+/** How much of an entry has been printed. */
+type Progress =
+  | { readonly type: "partly"; readonly characters: number }
+  /** Its first line has been printed, its end has not. */
+  | { readonly type: "started" }
+  | { readonly type: "done" };
+
+/** How the lines are made. */
+export interface PlainLinesOptions {
+  /** Whether the user's own messages are printed. A terminal has shown them already while they were typed. */
+  readonly hasUserLines: boolean;
+}
+
+/** The longest line about a tool's input or a sub-agent's title, in columns. */
+const ABOUT_COLUMNS = 160;
+
+/** What is printed of a failed tool's or a command's output. */
+const MAX_OUTPUT_LINES = 20;
+
+/** Turns a conversation into lines that are only ever appended. Remembers what it has returned. */
+export class PlainLines {
+  readonly #options: PlainLinesOptions;
+  readonly #progress = new Map<string, Progress>();
+
+  constructor(options: PlainLinesOptions) {
+    this.#options = options;
+  }
+
+  /** The lines that are new since the last call, safe for a terminal. The label is that of the agent's text. */
+  next(entries: readonly ChatEntry[], agentLabel: string): readonly string[] {
+    return entries.flatMap((entry) => {
+      const before = this.#progress.get(entry.id);
+      if (before?.type === "done") return [];
+      const [lines, after] = this.#print(entry, { before, agentLabel });
+      this.#progress.set(entry.id, after);
+      return lines;
+    });
+  }
+
+  #print(
+    entry: ChatEntry,
+    { before, agentLabel }: { readonly before: Progress | undefined; readonly agentLabel: string },
+  ): readonly [readonly string[], Progress] {
+    switch (entry.type) {
+      case "text":
+        return printText(entry.text, { isStreaming: entry.isStreaming, before, label: agentLabel });
+      case "user":
+        return [this.#options.hasUserLines ? labelled("you", userText(entry)) : [], DONE];
+      case "thinking":
+        return entry.endedAt === undefined ? [[], STARTED] : [thinkingLines(entry.endedAt - entry.at), DONE];
+      case "tool":
+        return printInTwo(before, toolLines(entry));
+      case "subagent":
+        return printInTwo(before, subagentLines(entry));
+      case "shell":
+        return printInTwo(before, shellLines(entry));
+      case "notice":
+        return [labelled(NOTICE_LABELS[entry.tone], entry.text), DONE];
+      case "turn-end":
+        return [turnEndLines(entry), DONE];
+    }
+  }
+}
+
+const DONE: Progress = { type: "done" };
+const STARTED: Progress = { type: "started" };
+
+const NOTICE_LABELS: Readonly<Record<NoticeEntry["tone"], string>> = {
+  info: "atomic",
+  success: "atomic",
+  warning: "warning",
+  error: "error",
+};
+
+/** A text after its label. Further lines are indented, so that no line of a text looks like a label. */
+export function labelled(label: string, text: string): readonly string[] {
+  const [first = "", ...rest] = safeText(text).trim().split("\n");
+  return [`${label}: ${first.trimEnd()}`, ...rest.map(indent)];
+}
+
+function indent(line: string): string {
+  return `  ${line}`.trimEnd();
+}
+
+function userText({ text, attachments }: Extract<ChatEntry, { type: "user" }>): string {
+  const missing = attachments.filter((name) => !text.includes(name));
+  return [text, ...missing].join("\n");
+}
+
+/** Whole lines while the text streams; the rest when it has ended. */
+function printText(
+  text: string,
+  options: { readonly isStreaming: boolean; readonly before: Progress | undefined; readonly label: string },
+): readonly [readonly string[], Progress] {
+  const { isStreaming, before, label } = options;
+  const start = before?.type === "partly" ? before.characters : 0;
+  const end = isStreaming ? text.lastIndexOf("\n") + 1 : text.length;
+  const after: Progress = isStreaming ? { type: "partly", characters: Math.max(start, end) } : DONE;
+  if (end <= start) return [[], after];
+  const part = safeText(text.slice(start, end)).replace(/\n$/, "");
+  // Nothing has been printed yet, or only empty lines.
+  if (text.slice(0, start).trim() === "") return part.trim() === "" ? [[], after] : [labelled(label, part), after];
+  return [part.split("\n").map(indent), after];
+}
+
+interface TwoParts {
+  readonly start: readonly string[];
+  /** Undefined while it runs. */
+  readonly end: readonly string[] | undefined;
+}
+
+/** A line at the start, and one at the end, which repeats what it is about: other lines may be between them. */
+function printInTwo(before: Progress | undefined, { start, end }: TwoParts): readonly [readonly string[], Progress] {
+  const lines = before === undefined ? start : [];
+  return end === undefined ? [lines, STARTED] : [[...lines, ...end], DONE];
+}
+
+function thinkingLines(milliseconds: number): readonly string[] {
+  return milliseconds < 1_000 ? [] : [`thinking: ${formatDuration(milliseconds)}`];
+}
+
+function toolLines(entry: ToolEntry): TwoParts {
+  const { toolName, input, status, output, reason, at, endedAt = at } = entry;
+  const call = safeLine(`${toolName} ${describeToolInput(input)}`, ABOUT_COLUMNS);
+  const start = [`tool: ${call}`];
+  if (status === "running") return { start, end: undefined };
+  const took = formatDuration(endedAt - at);
+  if (status === "denied") return { start, end: labelled("tool", `${call} was denied. ${reason ?? ""}`) };
+  if (status === "failed") return { start, end: [`tool: ${call} failed after ${took}`, ...outputLines(output)] };
+  return { start, end: [`tool: ${call} done in ${took}`] };
+}
+
+function subagentLines({ title, subagentType, status, result, at, endedAt = at }: SubagentEntry): TwoParts {
+  const name = safeLine([title, subagentType].filter((part) => part !== undefined).join(", "), ABOUT_COLUMNS);
+  const start = [`agent: ${name} started`];
+  if (status === "running") return { start, end: undefined };
+  const verb = status === "failed" ? "failed after" : "done in";
+  return { start, end: [`agent: ${name} ${verb} ${formatDuration(endedAt - at)}`, ...outputLines(result ?? "")] };
+}
+
+function shellLines({ command, output, exitCode, at, endedAt = at }: ShellEntry): TwoParts {
+  const start = labelled("shell", command);
+  if (exitCode === undefined) return { start, end: undefined };
+  const end = `shell: exit ${exitCode} after ${formatDuration(endedAt - at)}`;
+  return { start, end: [...outputLines(output), end] };
+}
+
+function outputLines(output: string): readonly string[] {
+  const text = safeText(output).trimEnd();
+  if (text === "") return [];
+  const lines = text.split("\n");
+  const hidden = lines.length - MAX_OUTPUT_LINES;
+  const shown = hidden > 0 ? [`(${hidden} lines before)`, ...lines.slice(hidden)] : lines;
+  return shown.map((line) => indent(line.length > 2_000 ? safeLine(line, 2_000) : line));
+}
+
+function turnEndLines({ outcome, durationMs, usage }: TurnEndEntry): readonly string[] {
+  const label = { completed: "done", aborted: "stopped", failed: "failed" }[outcome];
+  const facts = [formatDuration(durationMs), formatUsage(usage)].filter((fact) => fact !== "");
+  return [`${label}: ${facts.join(", ")}`];
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import {
+  checkLine,
+  commentOn,
+  type DiffComments,
+  formatComments,
+  type LineState,
+  NO_COMMENTS,
+  writeComment,
+} from "./diff-comments.ts";
+import { editTool } from "./fixtures/entries.ts";
+import { isStillShown } from "./is-still-shown.ts";
+import type { ChangedLine } from "./transcript-line.ts";
+
+const LINE: ChangedLine = { path: "src/cart.ts", number: 41, text: "  return sum;", isRemoved: false };
+const REMOVED: ChangedLine = { path: "src/cart.ts", number: 40, text: "  let sum;", isRemoved: true };
+
+function written(...comments: readonly (readonly [ChangedLine, string])[]): DiffComments {
+  return comments.reduce((state, [line, text]) => writeComment(state, line, text), NO_COMMENTS);
+}
+
+test("a line has one comment: another text replaces it, an empty one removes it", () => {
+  const state = written([LINE, "Why?"], [REMOVED, "Keep it."], [{ ...LINE }, " Why not? "]);
+  expect(state).toEqual({
+    comments: [
+      { id: "c1", line: LINE, text: "Why not?" },
+      { id: "c2", line: REMOVED, text: "Keep it." },
+    ],
+    writtenCount: 2,
+  });
+  expect(commentOn(state, { ...LINE, number: 42 })).toBeUndefined();
+  expect(writeComment(state, LINE, " ").comments).toEqual([{ id: "c2", line: REMOVED, text: "Keep it." }]);
+});
+
+test.each<{ title: string; line: ChangedLine; content: string | undefined; state: LineState }>([
+  {
+    title: "a line in its place is unchanged",
+    line: { ...LINE, number: 2 },
+    content: "a\n  return sum;\n",
+    state: { type: "unchanged", number: 2 },
+  },
+  {
+    title: "a line elsewhere has moved to the nearest place",
+    line: { ...LINE, number: 3 },
+    content: "  return sum;\r\nb\r\nc\r\n  return sum;",
+    state: { type: "moved", number: 4 },
+  },
+  { title: "a line with another text has changed", line: LINE, content: "  return 0;", state: { type: "changed" } },
+  { title: "a file that is gone has changed", line: LINE, content: undefined, state: { type: "changed" } },
+  { title: "a removed line cannot change", line: REMOVED, content: "x", state: { type: "unchanged", number: 40 } },
+  {
+    title: "a line without a number is found by its text",
+    line: { path: "a", text: "x", isRemoved: false },
+    content: "y\nx",
+    state: { type: "unchanged", number: 2 },
+  },
+  {
+    title: "a line without a number that is there twice has none",
+    line: { path: "a", text: "x", isRemoved: false },
+    content: "x\nx",
+    state: { type: "unchanged", number: undefined },
+  },
+])("$title", ({ line, content, state }) => {
+  expect(checkLine(line, content)).toEqual(state);
+});
+
+test("the comments are one message with file, line and the quoted code", () => {
+  const state = written([LINE, "Why?"], [REMOVED, "Keep it."]);
+  expect(formatComments(state)).toBe(
+    [
+      "2 comments on your changes:",
+      "src/cart.ts:41\n> return sum;\nWhy?",
+      "src/cart.ts:40 (removed line)\n> let sum;\nKeep it.",
+    ].join("\n\n"),
+  );
+});
+
+test("a comment whose line has changed since says so, one whose line has moved has its new number", () => {
+  expect(formatComments(written([LINE, "Why?"]), new Map([["src/cart.ts", "  return 0;"]]))).toBe(
+    "A comment on your change:\n\nsrc/cart.ts:41 (this line has changed since)\n> return sum;\nWhy?",
+  );
+  expect(formatComments(written([LINE, "Why?"]), new Map([["src/cart.ts", "  return sum;"]]))).toBe(
+    "A comment on your change:\n\nsrc/cart.ts:1\n> return sum;\nWhy?",
+  );
+});
+
+test("a later change of the conversation can remove a commented line, and put it back", () => {
+  const line: ChangedLine = { path: "a.ts", text: "two", isRemoved: false };
+  const first = editTool("a.ts", ["one", "two"]);
+  const second = editTool("a.ts", ["two", "three"]);
+  const failed = editTool("a.ts", ["two", "three"], { status: "failed" });
+  expect(isStillShown(line, [first])).toBe(true);
+  expect(isStillShown(line, [first, failed])).toBe(true);
+  expect(isStillShown(line, [first, second])).toBe(false);
+  expect(isStillShown(line, [first, second, editTool("a.ts", ["three", "two"])])).toBe(true);
+  expect(isStillShown({ ...line, text: "one", isRemoved: true }, [first, second])).toBe(true);
+});

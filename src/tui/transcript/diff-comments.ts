@@ -1,0 +1,94 @@
+import { safeLine } from "../../view/index.ts";
+import type { ChangedLine } from "./transcript-line.ts";
+
+/** A comment of the person on a line of a diff. */
+export interface DiffComment {
+  readonly id: string;
+  readonly line: ChangedLine;
+  readonly text: string;
+}
+
+/** The comments that are not sent yet, in the order of their writing. */
+export interface DiffComments {
+  readonly comments: readonly DiffComment[];
+  /** How many were written, for their ids. */
+  readonly writtenCount: number;
+}
+
+/** No comment. */
+export const NO_COMMENTS: DiffComments = { comments: [], writtenCount: 0 };
+
+/** The comment on a line. */
+export function commentOn({ comments }: DiffComments, line: ChangedLine): DiffComment | undefined {
+  return comments.find((comment) => isSameLine(comment.line, line));
+}
+
+/** The comments with one on a line, in place of the one that it had. An empty text removes it. */
+export function writeComment(state: DiffComments, line: ChangedLine, text: string): DiffComments {
+  const written = text.trim();
+  const old = commentOn(state, line);
+  if (written === "") return { ...state, comments: state.comments.filter((comment) => comment !== old) };
+  if (old !== undefined) {
+    const comments = state.comments.map((comment) => (comment === old ? { ...old, text: written } : comment));
+    return { ...state, comments };
+  }
+  const writtenCount = state.writtenCount + 1;
+  return { comments: [...state.comments, { id: `c${writtenCount}`, line, text: written }], writtenCount };
+}
+
+/** Whether two lines of diffs are the same line of the same change. */
+export function isSameLine(one: ChangedLine, other: ChangedLine): boolean {
+  return (
+    one.path === other.path &&
+    one.number === other.number &&
+    one.text === other.text &&
+    one.isRemoved === other.isRemoved
+  );
+}
+
+/** Where a commented line is now. */
+export type LineState =
+  | { readonly type: "unchanged"; readonly number: number | undefined }
+  /** The same text on another line. */
+  | { readonly type: "moved"; readonly number: number }
+  /** The line has another text, or is gone. For a removed line: it is back. */
+  | { readonly type: "changed" };
+
+/** Compares a commented line with the file's current content; undefined content is that of a file that is gone. */
+export function checkLine({ text, number, isRemoved }: ChangedLine, content: string | undefined): LineState {
+  const lines = content?.split(/\r?\n/) ?? [];
+  // A removed line is not in the file any more: there is nothing that could have changed.
+  if (isRemoved) return { type: "unchanged", number };
+  if (number !== undefined && lines[number - 1] === text) return { type: "unchanged", number };
+  const places = lines.flatMap((line, index) => (line === text ? [index + 1] : []));
+  const [place] = places.toSorted(
+    (one, other) => Math.abs(one - (number ?? one)) - Math.abs(other - (number ?? other)),
+  );
+  if (place === undefined) return { type: "changed" };
+  if (number === undefined) return { type: "unchanged", number: places.length === 1 ? place : undefined };
+  return { type: "moved", number: place };
+}
+
+/** The content of files by path. Files that nobody could read are missing; undefined is a file that is gone. */
+export type FileContents = ReadonlyMap<string, string | undefined>;
+
+/** The longest quotation of a line, in columns. */
+const MAX_QUOTE = 400;
+
+/** The comments as one message to the agent: for each its file, line and the quoted code. */
+export function formatComments({ comments }: DiffComments, contents: FileContents = new Map()): string {
+  const parts = comments.map(({ line, text }) => {
+    const state = contents.has(line.path) ? checkLine(line, contents.get(line.path)) : undefined;
+    const number = state === undefined || state.type === "changed" ? line.number : state.number;
+    const place = number === undefined ? line.path : `${line.path}:${number}`;
+    const flags = [
+      ...(line.isRemoved ? ["removed line"] : []),
+      ...(state?.type === "changed" ? ["this line has changed since"] : []),
+    ];
+    const flag = flags.length === 0 ? "" : ` (${flags.join(", ")})`;
+    // Without the control characters and line breaks that would end the quotation.
+    return `${place}${flag}\n> ${safeLine(line.text, MAX_QUOTE)}\n${text}`;
+  });
+  const start = parts.length === 1 ? "A comment on your change:" : `${parts.length} comments on your changes:`;
+  return [start, ...parts].join("\n\n");
+}

@@ -1,0 +1,70 @@
+import { safeLine } from "../../view/index.ts";
+import { useTheme, useUi } from "../ui/ui-context.ts";
+import { shortenPath } from "./card.ts";
+import { describeSearch } from "./transcript-state.ts";
+import { draftOf, type TranscriptControls } from "./use-transcript.ts";
+
+/** Properties of {@link TranscriptFooter}. */
+export interface TranscriptFooterProps {
+  readonly controls: TranscriptControls;
+  readonly columns: number;
+}
+
+/** The last line of the transcript view: what the keys do, or the input of a search or a comment. */
+export function TranscriptFooter({ controls, columns }: TranscriptFooterProps) {
+  const { colors } = useTheme();
+  const { mode } = controls.state;
+  if (mode.type === "reading") return <KeysLine controls={controls} columns={columns} />;
+  const label = mode.type === "searching" ? "/" : `${placeOf(mode.line, Math.floor(columns / 2))} > `;
+  return (
+    <box flexDirection="row" height={1} flexShrink={0} paddingX={2}>
+      <text flexShrink={0} fg={colors.accent}>
+        {label}
+      </text>
+      <input
+        key={label}
+        focused
+        flexGrow={1}
+        value={draftOf(controls.state, controls.comments)}
+        textColor={colors.foreground}
+        focusedTextColor={colors.foreground}
+        backgroundColor={colors.background}
+        focusedBackgroundColor={colors.background}
+        cursorColor={colors.accent}
+        {...(mode.type === "searching" ? { onInput: controls.onSearch } : {})}
+        onSubmit={(text: unknown) => controls.onSubmit(String(text))}
+      />
+      <text flexShrink={0} fg={colors.muted}>
+        {mode.type === "searching" ? describeSearch(controls.state, controls.matches.length) : "enter keeps it"}
+      </text>
+    </box>
+  );
+}
+
+function placeOf({ path, number }: { readonly path: string; readonly number?: number }, columns: number): string {
+  const place = number === undefined ? "" : `:${number}`;
+  return shortenPath(safeLine(path, 400), Math.max(8, columns - place.length)) + place;
+}
+
+function KeysLine({ controls, columns }: TranscriptFooterProps) {
+  const { colors } = useTheme();
+  const { glyphs, keymap } = useUi();
+  const count = controls.comments.comments.length;
+  const keys = [
+    ...(count === 0 ? [] : [`s send ${count} comment${count === 1 ? "" : "s"}`]),
+    ...(controls.state.query === "" ? [] : ["n N next"]),
+    "/ search",
+    "y copy",
+    "tab diff",
+    "c comment",
+    "e export",
+  ];
+  const leave = `${keymap.labelOf("stop")} leave`;
+  // The way out is always visible.
+  const fitting = keys.filter((_, index) => [...keys.slice(0, index + 1), leave].join(" · ").length <= columns);
+  return (
+    <box height={1} flexShrink={0} paddingX={2}>
+      <text fg={colors.muted}>{[...fitting, leave].join(` ${glyphs.separator} `)}</text>
+    </box>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ChatController } from "../chat/chat-controller.ts";
+import { CommentStore } from "./comment-store.ts";
+import { FoldStore } from "./fold-store.ts";
+
+/** What the views of a conversation remember while others are shown. */
+export interface TranscriptMemory {
+  readonly folds: FoldStore;
+  readonly comments: CommentStore;
+}
+
+const MEMORIES = new WeakMap<ChatController, TranscriptMemory>();
+
+/** The memory of a conversation's views. */
+export function memoryOf(chat: ChatController): TranscriptMemory {
+  const known = MEMORIES.get(chat);
+  if (known !== undefined) return known;
+  const memory = { folds: new FoldStore(), comments: new CommentStore() };
+  MEMORIES.set(chat, memory);
+  return memory;
+}

@@ -1,0 +1,98 @@
+import type { Renderable, ScrollBoxRenderable } from "@opentui/core";
+import { useRenderer } from "@opentui/react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { browse, FOLLOWING, type HistoryWindow, loadEarlier, loadLater } from "./history-window.ts";
+
+/** The entry at the top of the view, and how many rows above the view it starts. */
+interface Anchor {
+  readonly child: Renderable;
+  readonly offset: number;
+}
+
+/** The mounted part of the conversation, and what moves it. */
+export interface History {
+  readonly window: HistoryWindow;
+  readonly scroll: RefObject<ScrollBoxRenderable | null>;
+  /** Called after each frame. */
+  readonly onFrame: () => void;
+  /** Shows the end again. */
+  readonly follow: () => void;
+  /** The width of the conversation in columns. */
+  readonly width: number;
+}
+
+/**
+ * Mounts more of the history where the person scrolls, and keeps what they look at in its place:
+ * 1. A frame records the entry at the top of the view.
+ * 2. When other entries are mounted, or the height of the content changes, the position is set so that this entry stays
+ *    where it was. This happens before the frame is drawn.
+ * 3. Entries are only loaded after a frame, so that 1 knows where the person scrolled.
+ */
+export function useHistory(count: number, initialWidth: number): History {
+  const renderer = useRenderer();
+  const [window, setWindow] = useState<HistoryWindow>(FOLLOWING);
+  const [width, setWidth] = useState(initialWidth);
+  const scroll = useRef<ScrollBoxRenderable>(null);
+  const anchor = useRef<Anchor | undefined>(undefined);
+  const latest = useRef({ window, count, width, isChanging: false });
+  latest.current = { window, count, width, isChanging: latest.current.isChanging };
+
+  useLayoutEffect(() => {
+    latest.current.isChanging = false;
+    const box = scroll.current;
+    if (box === null) return;
+    if (window.type === "following") return box.scrollTo(box.scrollHeight);
+    // As many entries can be added as are removed: the height stays the same then, and nothing is reported.
+    renderer.root.calculateLayout();
+    restore(box, anchor.current);
+  }, [window, renderer]);
+  useEffect(() => {
+    const box = scroll.current;
+    const onResize = (): void => {
+      if (box !== null && latest.current.window.type === "browsing") restore(box, anchor.current);
+    };
+    box?.content.on("resize", onResize);
+    return () => void box?.content.off("resize", onResize);
+  }, []);
+
+  const change = (next: HistoryWindow): void => {
+    if (next === latest.current.window) return;
+    latest.current.isChanging = true;
+    setWindow(next);
+  };
+  return {
+    window,
+    scroll,
+    width,
+    follow: () => change(FOLLOWING),
+    onFrame: () => {
+      const box = scroll.current;
+      if (box === null) return;
+      if (box.viewport.width !== latest.current.width) setWidth(box.viewport.width);
+      anchor.current = findAnchor(box);
+      if (!latest.current.isChanging) change(nextWindow(box, latest.current));
+    },
+  };
+}
+
+function restore(box: ScrollBoxRenderable, anchor: Anchor | undefined): void {
+  if (anchor === undefined || anchor.child.isDestroyed) return;
+  box.scrollTop = anchor.child.getLayoutNode().getComputedLayout().top - anchor.offset;
+}
+
+function findAnchor(box: ScrollBoxRenderable): Anchor | undefined {
+  const top = box.viewport.y;
+  const child = box.content.getChildren().find(({ y, height }) => y + height > top);
+  return child === undefined ? undefined : { child, offset: child.y - top };
+}
+
+function nextWindow(
+  box: ScrollBoxRenderable,
+  { window, count }: { readonly window: HistoryWindow; readonly count: number },
+): HistoryWindow {
+  const page = box.viewport.height;
+  const isAtEnd = box.scrollTop >= box.scrollHeight - page;
+  if (window.type === "following") return isAtEnd ? window : browse(window, count);
+  if (isAtEnd) return loadLater(window, count);
+  return box.scrollTop < page ? loadEarlier(window, count) : window;
+}

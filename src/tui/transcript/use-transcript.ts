@@ -1,0 +1,170 @@
+import { flushSync } from "@opentui/react";
+import { useMemo, useState } from "react";
+import { messageOf } from "../../contracts/index.ts";
+import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
+import { commentOn, type DiffComments, formatComments } from "./diff-comments.ts";
+import { copyTextOf, formatTranscript } from "./format-transcript.ts";
+import { codeBlocksOf } from "./markdown-to-lines.ts";
+import { type Match, searchRows } from "./search-rows.ts";
+import { moveBy, moveTo, nextRowWhere, type RowSpace, rowOf, type TranscriptCursor } from "./transcript-cursor.ts";
+import { actionOf, type TranscriptAction } from "./transcript-keys.ts";
+import { memoryOf } from "./transcript-memory.ts";
+import type { TranscriptRow } from "./transcript-rows.ts";
+import { OPENED, search, startSearch, stepMatch, type TranscriptState } from "./transcript-state.ts";
+import { useTranscriptRows } from "./use-transcript-rows.ts";
+
+/** What the transcript view shows, and what its input calls. */
+export interface TranscriptControls {
+  readonly state: TranscriptState;
+  readonly rows: readonly TranscriptRow[];
+  readonly matches: readonly Match[];
+  readonly comments: DiffComments;
+  readonly space: RowSpace;
+  /** The text of the input changed, while searching. */
+  readonly onSearch: (query: string) => void;
+  /** The text of the input was submitted. */
+  readonly onSubmit: (text: string) => void;
+  /** Puts the cursor on a row. */
+  readonly onPoint: (row: number) => void;
+  readonly onScroll: (delta: number) => void;
+}
+
+/** The transcript view: its rows, its cursor, its search and its keys. */
+export function useTranscript({
+  columns,
+  height,
+}: {
+  readonly columns: number;
+  readonly height: number;
+}): TranscriptControls {
+  const { chat, keymap } = useUi();
+  const { rows, comments } = useTranscriptRows(columns);
+  const [state, setState] = useState(OPENED);
+  const matches = useMemo(() => searchRows(rows, state.query), [rows, state.query]);
+  const space = { rowCount: rows.length, height };
+  const act = useActions({ rows, state });
+  // Several keys can arrive before the next render.
+  const change = (next: (state: TranscriptState) => TranscriptState): void => setState(next);
+  const apply = (action: TranscriptAction): void => {
+    switch (action.type) {
+      case "move":
+        return change((now) => ({ ...now, cursor: moveBy(now.cursor, action.delta, space) }));
+      case "jump":
+        return change((now) => ({
+          ...now,
+          cursor: moveTo(now.cursor, action.to === "start" ? 0 : rows.length, space),
+        }));
+      case "match":
+        return change((now) => stepMatch(now, action.delta, { matches, space }));
+      case "change":
+        return change((now) => ({ ...now, cursor: toChange(now.cursor, action.delta, { rows, space }) }));
+      case "search":
+        // The input exists before the next key arrives.
+        return flushSync(() => change((now) => startSearch(now, space)));
+      case "comment": {
+        const line = rows[rowOf(state.cursor, space)]?.line.change;
+        if (line === undefined) return act(action);
+        return flushSync(() => change((now) => ({ ...now, mode: { type: "commenting", line } })));
+      }
+      default:
+        return act(action);
+    }
+  };
+  const isReading = state.mode.type === "reading";
+  useKeys(
+    (key) => {
+      if (isReading) {
+        const action = actionOf(key, keymap, space);
+        if (action !== undefined) apply(action);
+        return action !== undefined;
+      }
+      if (keymap.matches("stop", key)) setState({ ...state, mode: { type: "reading" }, query: "" });
+      else if (state.mode.type === "searching" && keymap.matches("previous", key)) apply({ type: "match", delta: -1 });
+      else if (state.mode.type === "searching" && keymap.matches("next", key)) apply({ type: "match", delta: 1 });
+      else return false;
+      return true;
+    },
+    { isModal: !isReading },
+  );
+  return {
+    ...{ state, rows, matches, comments, space },
+    onSearch: (query) => setState(search(state, query, { matches: searchRows(rows, query), space })),
+    onSubmit: (text) => {
+      if (state.mode.type === "commenting") memoryOf(chat).comments.write(state.mode.line, text);
+      setState({ ...state, mode: { type: "reading" } });
+    },
+    onPoint: (row) => change((now) => ({ ...now, cursor: moveTo(now.cursor, row, space) })),
+    onScroll: (delta) => apply({ type: "move", delta }),
+  };
+}
+
+/** The cursor on the next line of a diff, or where it is when there is none. */
+function toChange(
+  cursor: TranscriptCursor,
+  delta: 1 | -1,
+  { rows, space }: { readonly rows: readonly TranscriptRow[]; readonly space: RowSpace },
+): TranscriptCursor {
+  const isWanted = (index: number): boolean => rows[index]?.line.change !== undefined;
+  const row = nextRowWhere(isWanted, { from: rowOf(cursor, space), delta, rowCount: rows.length });
+  return row === undefined ? cursor : moveTo(cursor, row, space);
+}
+
+/** What leaves the view or changes something outside of it. */
+function useActions({ rows, state }: { readonly rows: readonly TranscriptRow[]; readonly state: TranscriptState }) {
+  const { chat, ui, host, copy, now } = useUi();
+  const { model, title, agentType, modelName, compactionSummary } = useChat();
+  const store = memoryOf(chat).comments;
+  const fail = (what: string) => (error: unknown) => chat.notice(`${what} ${messageOf(error)}`, { tone: "error" });
+  return (action: TranscriptAction): void => {
+    switch (action.type) {
+      case "leave":
+        return ui.show({ type: "chat" });
+      case "copy":
+        return ui.flash(copyRow(rows[rowOf(state.cursor, { rowCount: rows.length, height: 1 })], copy));
+      case "comment":
+        return ui.flash("Comments are for the lines of a diff. Press tab for the next one.");
+      case "send": {
+        if (store.snapshot().comments.length === 0)
+          return ui.flash("There is no comment to send. Press c on a line of a diff.");
+        const send = async (): Promise<void> => {
+          const contents = host.readFile === undefined ? undefined : await store.check(host.readFile);
+          chat.send(formatComments(store.snapshot(), contents));
+          store.clear();
+          ui.show({ type: "chat" });
+        };
+        return void send().catch(fail("The comments were not sent."));
+      }
+      case "export": {
+        if (host.writeExport === undefined) return ui.flash("This program cannot write files.");
+        const { workingDirectory } = host;
+        const text = formatTranscript(model.entries, {
+          title,
+          agentType,
+          modelName,
+          compactionSummary,
+          workingDirectory,
+        });
+        const time = new Date(now()).toISOString().slice(0, 16).replace(/[:T]/g, "-");
+        return void host
+          .writeExport(`conversation-${time}.md`, text)
+          .then((path) => ui.flash(`Wrote ${path}`))
+          .catch(fail("The conversation was not exported."));
+      }
+    }
+  };
+}
+
+/** Copies the code block or the message of a row. Returns what was copied, for the person. */
+function copyRow(row: TranscriptRow | undefined, copy: (text: string) => void): string {
+  const { entry, line } = row ?? {};
+  if (entry === undefined) return "There is no message here to copy.";
+  const text = copyTextOf(entry);
+  const block = line?.codeBlock === undefined ? undefined : codeBlocksOf(text)[line.codeBlock];
+  copy(block ?? text);
+  return block === undefined ? "Copied the message." : "Copied the code block.";
+}
+
+/** The comment that the input starts with. */
+export function draftOf({ mode }: TranscriptState, comments: DiffComments): string {
+  return mode.type === "commenting" ? (commentOn(comments, mode.line)?.text ?? "") : "";
+}
