@@ -60,7 +60,13 @@ class StreamedChat {
   #stateWith(entries: readonly ChatEntry[]): ChatState {
     const model = { entries, turn: undefined, usage: NO_USAGE, entryCount: entries.length };
     const unknown = { sessionId: undefined, title: undefined, modelName: undefined, effort: undefined };
-    const idle = { capabilities: undefined, contextUsage: undefined, compactionSummary: undefined, queue: [], asks: [] };
+    const idle = {
+      capabilities: undefined,
+      contextUsage: undefined,
+      compactionSummary: undefined,
+      queue: [],
+      asks: [],
+    };
     return { model, agentType: "scripted", mode: "default", status: "working", ...unknown, ...idle };
   }
 }
