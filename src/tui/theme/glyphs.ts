@@ -18,6 +18,8 @@ export interface Glyphs {
   readonly horizontal: string;
   readonly separator: string;
   readonly ellipsis: string;
+  /** Before the number of removed lines. */
+  readonly minus: string;
   /** The frames of the one spinner of a region. */
   readonly spinner: readonly string[];
   /** From an empty to a full bar. */
@@ -49,6 +51,7 @@ export const UNICODE_GLYPHS: Glyphs = {
   horizontal: "─",
   separator: "·",
   ellipsis: "…",
+  minus: "−",
   spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"],
   bars: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
   shades: ["█", "▒", "░"],
@@ -75,6 +78,7 @@ export const ASCII_GLYPHS: Glyphs = {
   horizontal: "-",
   separator: "-",
   ellipsis: "...",
+  minus: "-",
   spinner: ["|", "/", "-", "\\"],
   bars: [".", ".", ":", ":", "|", "|", "#", "#"],
   shades: ["#", "=", "."],

@@ -14,12 +14,14 @@ export interface Card {
   readonly outcomeTone: LineTone;
   /** How long it took or takes. Empty when that is not known. */
   readonly time: string;
+  /** In place of what is cut. */
+  readonly ellipsis: string;
   /** Whether all of it is context: a thought. */
   readonly isQuiet: boolean;
 }
 
 /** The columns of the times, so that their right edges are aligned. */
-const TIME_COLUMNS = 7;
+const TIME_COLUMNS = 8;
 
 /** What is at the right edge: the outcome, then the time in a column of its own. */
 export function cardEnd({ outcome, time }: Card): string {
@@ -31,28 +33,36 @@ export function fitCard(card: Card, columns: number): { readonly object: string;
   const start = columnsOf(card.sign) + 1 + columnsOf(card.verb) + 1;
   const end = cardEnd(card);
   const room = Math.max(0, columns - start - columnsOf(end));
-  const object = room < 2 ? "" : shortenObject(card.object, room);
+  const object = room < 2 ? "" : shortenObject(card.object, room, card.ellipsis);
   return { object: padColumns(object, room), end };
 }
 
 /** A path loses its middle, everything else its end. */
-function shortenObject(object: string, columns: number): string {
+function shortenObject(object: string, columns: number, ellipsis: string): string {
   if (columnsOf(object) <= columns) return object;
-  return /^[^\s]+\/[^\s/]+$/.test(object) ? shortenPath(object, columns) : safeLine(object, columns);
+  return /^[^\s]+\/[^\s/]+$/.test(object)
+    ? shortenPath(object, columns, { ellipsis })
+    : shortenEnd(object, columns, ellipsis);
+}
+
+function shortenEnd(text: string, columns: number, ellipsis: string): string {
+  // What is cut ends with one sign, in place of which comes the ellipsis.
+  const cut = safeLine(text, columns - columnsOf(ellipsis) + 1);
+  return cut === text ? text : `${cut.slice(0, -1)}${ellipsis}`.slice(0, Math.max(1, columns));
 }
 
 /** A path of at most so many columns, without its middle: `src/…/retry-policy.ts`. */
-export function shortenPath(path: string, columns: number): string {
+export function shortenPath(path: string, columns: number, { ellipsis }: { readonly ellipsis: string }): string {
   if (columnsOf(path) <= columns) return path;
   const parts = path.split("/");
   const name = parts.pop() ?? "";
   let start = "";
   for (const part of parts) {
-    if (columnsOf(`${start}${part}/…/${name}`) > columns) break;
+    if (columnsOf(`${start}${part}/${ellipsis}/${name}`) > columns) break;
     start += `${part}/`;
   }
-  const short = `${start}…/${name}`;
-  return columnsOf(short) <= columns ? short : safeLine(name, columns);
+  const short = `${start}${ellipsis}/${name}`;
+  return columnsOf(short) <= columns ? short : shortenEnd(name, columns, ellipsis);
 }
 
 /** A card in one line of text. */

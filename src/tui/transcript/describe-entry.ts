@@ -66,7 +66,15 @@ export function describeEntry(entry: CardEntry, options: CardOptions): Card {
 
 function base(entry: CardEntry, { glyphs, isOpen, now }: CardOptions, status: ToolEntry["status"]): Card {
   const time = formatElapsed(Math.max(0, (entry.endedAt ?? now) - entry.at));
-  const common = { verb: "", object: "", outcome: "", outcomeTone: "muted", time, isQuiet: false } as const;
+  const common = {
+    verb: "",
+    object: "",
+    outcome: "",
+    outcomeTone: "muted",
+    time,
+    isQuiet: false,
+    ellipsis: glyphs.ellipsis,
+  } as const;
   switch (status) {
     case "running":
       return { ...common, sign: glyphs.running, signTone: "accent" };
@@ -89,7 +97,7 @@ function describeTool(entry: ToolEntry, options: CardOptions): Card {
   const diffs = diffOf(entry);
   const verb = verbOf(entry);
   const object = safeLine(objectOf(entry, diffs, options.workingDirectory), MAX_OBJECT);
-  return { ...base(entry, options, entry.status), verb, object, outcome: outcomeOf(entry, diffs) };
+  return { ...base(entry, options, entry.status), verb, object, outcome: outcomeOf(entry, diffs, options.glyphs) };
 }
 
 /** The changes of files that a tool call made or would make. Computed once for each entry, which never changes. */
@@ -149,7 +157,7 @@ function relativeTo(workingDirectory: string | undefined, path: string): string 
 /** Where a command's exit code is in the output of agents' tools. */
 const EXIT_CODE = /exit(?:ed with)?(?: code)?:? ?(\d{1,3})\b/i;
 
-function outcomeOf({ status, kind, output }: ToolEntry, diffs: readonly FileDiff[]): string {
+function outcomeOf({ status, kind, output }: ToolEntry, diffs: readonly FileDiff[], { minus }: Glyphs): string {
   if (status === "denied") return "denied";
   if (status === "failed") {
     const code = kind === "shell" ? EXIT_CODE.exec(`${output.slice(0, 200)}\n${output.slice(-200)}`)?.[1] : undefined;
@@ -157,5 +165,5 @@ function outcomeOf({ status, kind, output }: ToolEntry, diffs: readonly FileDiff
   }
   if (diffs.length === 0) return "";
   const sum = (count: (diff: FileDiff) => number): number => diffs.reduce((total, diff) => total + count(diff), 0);
-  return `+${sum(({ addedCount }) => addedCount)} −${sum(({ removedCount }) => removedCount)}`;
+  return `+${sum(({ addedCount }) => addedCount)} ${minus}${sum(({ removedCount }) => removedCount)}`;
 }

@@ -37,10 +37,10 @@ test("a conversation reads from top to bottom, tools as a group", () => {
     "I'll look at the cart first.",
     "",
     "▸ Read src/cart.ts                                      0.1s",
-    "✗ Shell npm test -- cart                       exit 1   2.4s",
+    "✗ Shell npm test -- cart                      exit 1    2.4s",
     "    Exit code 1",
     "    1 test failed",
-    "▾ Edit src/cart.ts                              +1 −1   0.3s",
+    "▾ Edit src/cart.ts                             +1 −1    0.3s",
     "    41 -   return sum + item.price;",
     "    41 +   return sum + item.price * item.quantity;",
     "",
@@ -81,7 +81,7 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
   {
     title: "a denied call says why",
     entry: shellTool("rm -rf /", { status: "denied", reason: "Not in this project.", endedAt: AT }),
-    lines: ["⊘ Shell rm -rf /                               denied   0.0s", "    Not in this project."],
+    lines: ["⊘ Shell rm -rf /                              denied    0.0s", "    Not in this project."],
   },
   {
     title: "a thought is one line",
@@ -139,6 +139,18 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
     title: "attachments that the text does not name are below it",
     entry: user("Look at [image 1]", { attachments: ["[image 1]", "@src/cart.ts"] }),
     lines: ["> Look at [image 1]", "  @src/cart.ts"],
+  },
+  {
+    title: "nothing of a card needs Unicode there",
+    entry: editTool("/work/shop/src/a/very/long/path/to/some/file/in/it/cart.ts", ["a", "b"], { endedAt: AT }),
+    layout: { glyphs: ASCII_GLYPHS, isOpen: false },
+    lines: ["> Edit src/a/very/long/path/to/.../cart.ts     +1 -1    0.0s"],
+  },
+  {
+    title: "a command loses its end",
+    entry: shellTool("npm test -- --coverage --reporter=verbose src/cart"),
+    layout: { columns: 40, glyphs: ASCII_GLYPHS },
+    lines: ["> Shell npm test -- --cover...      2.4s"],
   },
   {
     title: "a message that was sent into a turn says so",

@@ -1,6 +1,8 @@
 import { safeLine } from "../../view/index.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
 import { shortenPath } from "./card.ts";
+import type { ChangedLine } from "./transcript-line.ts";
 import { describeSearch } from "./transcript-state.ts";
 import { draftOf, type TranscriptControls } from "./use-transcript.ts";
 
@@ -13,9 +15,10 @@ export interface TranscriptFooterProps {
 /** The last line of the transcript view: what the keys do, or the input of a search or a comment. */
 export function TranscriptFooter({ controls, columns }: TranscriptFooterProps) {
   const { colors } = useTheme();
+  const { glyphs } = useUi();
   const { mode } = controls.state;
   if (mode.type === "reading") return <KeysLine controls={controls} columns={columns} />;
-  const label = mode.type === "searching" ? "/" : `${placeOf(mode.line, Math.floor(columns / 2))} > `;
+  const label = mode.type === "searching" ? "/" : `${placeOf(mode.line, Math.floor(columns / 2), glyphs)} > `;
   return (
     <box flexDirection="row" height={1} flexShrink={0} paddingX={2}>
       <text flexShrink={0} fg={colors.accent}>
@@ -41,9 +44,9 @@ export function TranscriptFooter({ controls, columns }: TranscriptFooterProps) {
   );
 }
 
-function placeOf({ path, number }: { readonly path: string; readonly number?: number }, columns: number): string {
+function placeOf({ path, number }: ChangedLine, columns: number, glyphs: Glyphs): string {
   const place = number === undefined ? "" : `:${number}`;
-  return shortenPath(safeLine(path, 400), Math.max(8, columns - place.length)) + place;
+  return shortenPath(safeLine(path, 400), Math.max(8, columns - place.length), glyphs) + place;
 }
 
 function KeysLine({ controls, columns }: TranscriptFooterProps) {

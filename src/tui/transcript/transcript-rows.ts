@@ -2,6 +2,7 @@ import { safeLine } from "../../view/index.ts";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { clipText } from "./clip-text.ts";
+import { isRunning } from "./describe-entry.ts";
 import { commentOn, type DiffComment, type DiffComments } from "./diff-comments.ts";
 import { entryToLines, hasGapBefore } from "./entry-to-lines.ts";
 import { markdownToLines } from "./markdown-to-lines.ts";
@@ -21,6 +22,8 @@ export interface RowLayout {
   readonly workingDirectory: string;
   readonly compactionSummary: string | undefined;
   readonly comments: DiffComments;
+  /** The current time, for what is in progress. */
+  readonly now: number;
   /** Whether the line of a comment has changed since. */
   readonly isStale: (comment: DiffComment) => boolean;
 }
@@ -40,22 +43,27 @@ export class RowMaker {
   /** Everything unfolded, the summary of the last compaction first, comments below their lines. */
   make(
     entries: readonly ChatEntry[],
-    { compactionSummary, comments, isStale }: Pick<RowLayout, "compactionSummary" | "comments" | "isStale">,
+    {
+      compactionSummary,
+      comments,
+      isStale,
+      now,
+    }: Pick<RowLayout, "compactionSummary" | "comments" | "isStale" | "now">,
   ): readonly TranscriptRow[] {
     const rows: TranscriptRow[] = this.#summaryRows(compactionSummary);
     for (const [index, entry] of entries.entries()) {
       if (rows.length > 0 && (index === 0 || hasGapBefore(entries[index - 1], entry))) rows.push({ line: EMPTY_LINE });
-      for (const row of this.#rowsOf(entry)) rows.push(row);
+      for (const row of this.#rowsOf(entry, now)) rows.push(row);
     }
     return comments.comments.length === 0 ? rows : this.#withComments(rows, { comments, isStale });
   }
 
-  #rowsOf(entry: ChatEntry): readonly TranscriptRow[] {
+  #rowsOf(entry: ChatEntry, now: number): readonly TranscriptRow[] {
     const known = this.#lines.get(entry);
     if (known !== undefined) return known;
-    const lines = entryToLines(entry, { ...this.layout, isOpen: true, clip: ROW_CLIP });
+    const lines = entryToLines(entry, { ...this.layout, isOpen: true, clip: ROW_CLIP, now });
     const rows = lines.map((line) => ({ line, entry }));
-    this.#lines.set(entry, rows);
+    if (!isRunning(entry)) this.#lines.set(entry, rows);
     return rows;
   }
 

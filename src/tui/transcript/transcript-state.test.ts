@@ -10,7 +10,7 @@ import { describeSearch, OPENED, search, startSearch, stepMatch } from "./transc
 
 const SPACE = { rowCount: 100, height: 10 };
 const LAYOUT = { columns: 60, glyphs: UNICODE_GLYPHS, workingDirectory: "/work/shop" };
-const PLAIN = { compactionSummary: undefined, comments: NO_COMMENTS, isStale: () => false };
+const PLAIN = { compactionSummary: undefined, comments: NO_COMMENTS, isStale: () => false, now: 0 };
 
 test("the cursor starts at the end, and stays there when rows are added", () => {
   expect([rowOf(AT_END, SPACE), topOf(AT_END, SPACE)]).toEqual([99, 90]);
@@ -68,7 +68,7 @@ test("the rows have everything unfolded, the summary first, and comments below t
   const comments = writeComment(NO_COMMENTS, line, "Why not round?");
   const rows = (isOld: boolean) =>
     maker
-      .make(CART.slice(4, 6), { compactionSummary: "We began.", comments, isStale: () => isOld })
+      .make(CART.slice(4, 6), { compactionSummary: "We began.", comments, isStale: () => isOld, now: 0 })
       .map((row) => `${row.line.tone}: ${row.line.text.trimEnd()}`);
   expect(rows(false)).toEqual([
     "heading: Summary of the compaction",
@@ -77,7 +77,7 @@ test("the rows have everything unfolded, the summary first, and comments below t
     "text: ",
     `muted: ${"─".repeat(60)}`,
     "text: ",
-    `text: ▾ Edit src/cart.ts${" ".repeat(30)}+1 −1   0.3s`,
+    `text: ▾ Edit src/cart.ts${" ".repeat(29)}+1 −1    0.3s`,
     "removed:     41 -   return sum + item.price;",
     "added:     41 +   return sum + item.price * item.quantity;",
     "accent:     └ Why not round?",

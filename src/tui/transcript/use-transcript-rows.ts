@@ -13,7 +13,7 @@ export interface TranscriptRows {
 
 /** The rows of the whole conversation in a width. */
 export function useTranscriptRows(columns: number): TranscriptRows {
-  const { chat, glyphs, host } = useUi();
+  const { chat, glyphs, host, now } = useUi();
   const { model, compactionSummary } = useChat();
   const { entries } = model;
   const { workingDirectory } = host;
@@ -26,7 +26,7 @@ export function useTranscriptRows(columns: number): TranscriptRows {
       contents.has(line.path)
         ? checkLine(line, contents.get(line.path)).type === "changed"
         : !isStillShown(line, entries);
-    return maker.make(entries, { compactionSummary, comments, isStale });
-  }, [maker, entries, compactionSummary, comments, contents]);
+    return maker.make(entries, { compactionSummary, comments, isStale, now: now() });
+  }, [maker, entries, compactionSummary, comments, contents, now]);
   return { rows, comments };
 }
