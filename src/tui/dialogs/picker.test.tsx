@@ -100,7 +100,7 @@ test("a long list takes half of the height and pages, in ASCII and at 40 columns
     id: `${index}`,
     label: `item ${index + 1} \u001b[2J日本`,
   }));
-  const ui = await open({ items, width: 40, height: 16, services: { glyphs: ASCII_GLYPHS } });
+  const ui = await open({ items, width: 40, height: 18, services: { glyphs: ASCII_GLYPHS } });
   await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
   expect(await ui.draw()).toBe(
     [
@@ -109,7 +109,8 @@ test("a long list takes half of the height and pages, in ASCII and at 40 columns
       " |   item 2 日本                      |",
       " |   item 3 日本                      |",
       " |   item 4 日本                      |",
-      " | > item 5 日本                      |",
+      " |   item 5 日本                      |",
+      " | > item 6 日本                      |",
       " +--------- enter choose - esc leave -+",
     ].join("\n"),
   );
