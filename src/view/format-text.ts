@@ -24,15 +24,6 @@ export function formatTime(moment: string): string {
   return moment.slice(0, 19).replace("T", " ");
 }
 
-/** How long ago something was, in its largest unit: `now`, `5m`, `3h`, `12d`. */
-export function formatAge(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 1) return "now";
-  if (minutes < 60) return `${minutes}m`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
-}
-
 /** `840 tokens`, `12.3k tokens`, `4.6M tokens`, with the cost if known; empty for none. */
 export function formatUsage(usage: Usage): string {
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

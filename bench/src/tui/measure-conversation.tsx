@@ -60,7 +60,13 @@ class StreamedChat {
   #stateWith(entries: readonly ChatEntry[]): ChatState {
     const model = { entries, turn: undefined, usage: NO_USAGE, entryCount: entries.length };
     const unknown = { sessionId: undefined, title: undefined, modelName: undefined, effort: undefined };
-    const idle = { capabilities: undefined, contextUsage: undefined, compactionSummary: undefined, queue: [], asks: [] };
+    const idle = {
+      capabilities: undefined,
+      contextUsage: undefined,
+      compactionSummary: undefined,
+      queue: [],
+      asks: [],
+    };
     return { model, agentType: "scripted", mode: "default", status: "working", ...unknown, ...idle };
   }
 }
@@ -74,7 +80,7 @@ const services: UiServices = {
   },
   chat: chat.asController(),
   ...{ ui: new UiStore(), commands: new CommandRegistry(), keymap: new Keymap(), layers: new KeyLayers() },
-  ...{ glyphs: UNICODE_GLYPHS, now: () => Date.now(), copy: () => undefined },
+  ...{ glyphs: UNICODE_GLYPHS, now: () => Date.now(), copy: () => undefined, quit: () => undefined },
 };
 const { renderer, renderOnce } = await createTestRenderer({ width: 120, height: 40 });
 const root = createRoot(renderer);

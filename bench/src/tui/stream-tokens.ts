@@ -4,6 +4,8 @@ export interface TuiMeasurement {
   readonly firstFrameMs: number;
   readonly frameP50Ms: number;
   readonly frameP95Ms: number;
+  /** CPU of all threads, divided by the frames. Unlike the times it does not depend on what else the machine does. */
+  readonly frameCpuMs: number;
   /** Of one processor, the worker that highlights code included. */
   readonly cpuPercent: number;
   readonly rssMb: number;
@@ -42,6 +44,7 @@ export async function streamTokens(
   return {
     frameP50Ms: quantile(0.5),
     frameP95Ms: quantile(0.95),
+    frameCpuMs: (user + system) / 1_000 / frames.length,
     cpuPercent: ((user + system) / 1_000 / took) * 100,
     rssMb: process.memoryUsage().rss / 1_048_576,
     frameCount: frames.length,

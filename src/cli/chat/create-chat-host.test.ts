@@ -34,6 +34,7 @@ async function open({ flags = { agent: "scripted" }, decision = { type: "allow" 
     environment: place.describe([], call).environment,
     flags,
     parseTheme: () => Promise.reject(new Error("no theme")),
+    graceMs: 20_000,
     startRun: async (...run) => {
       started.push(run);
       return "run-1";

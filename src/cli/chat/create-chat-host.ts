@@ -18,6 +18,7 @@ import { readClipboardImage } from "./clipboard-image.ts";
 import { loadHostCommands } from "./commands/load-host-commands.ts";
 import { watchDefinitions } from "./commands/watch-definitions.ts";
 import type { StartRun } from "./commands/workflow-commands.ts";
+import { WorkflowList } from "./commands/workflow-list.ts";
 import { describeTopic } from "./describe-topic.ts";
 import { editText } from "./edit-text.ts";
 import { type ContinuedConversation, findConversation } from "./find-conversation.ts";
@@ -42,6 +43,8 @@ export interface ChatHostOptions {
   readonly startRun: StartRun;
   /** @default the chat shows no runs */
   readonly runs?: RunsPort;
+  /** As in {@link WorkflowListOptions}. */
+  readonly graceMs?: number;
 }
 
 /** The program as the chat sees it. */
@@ -170,13 +173,14 @@ function commandServices(context: HostContext): Pick<ChatHost, "loadCommands" | 
   const onWarn = (line: string): void => connection.tell(line);
   const place = { workingDirectory, projectDirectory, permissions, onPermissionAsk, isSandboxed, onWarn };
   const hasUserSettings = (agentType: string): boolean => settingsOf(config, agentType)?.userSettings !== false;
-  const { startRun, runs, env } = context;
+  const { startRun, runs, env, graceMs } = context;
+  const workflows = new WorkflowList({
+    ...{ workspace, tell: onWarn, onLate: () => connection.reloadCommands() },
+    ...(graceMs === undefined ? {} : { graceMs }),
+  });
+  const sources = { environment, workspace, place, hasUserSettings, startRun, workflows, tell: onWarn };
   return {
-    loadCommands: (signal) =>
-      loadHostCommands(
-        { environment, workspace, place, hasUserSettings, startRun, tell: (line) => connection.tell(line) },
-        signal,
-      ),
+    loadCommands: (signal) => loadHostCommands(sources, signal),
     runShell: (command, run) =>
       runUserCommand(command, run, { workingDirectory, env, permissions, onPermissionAsk, redactor }),
     ...(runs === undefined ? {} : { runs }),
@@ -205,6 +209,7 @@ function storageServices({
 
 function machineServices({
   environment,
+  flags,
   workspace,
   config,
   env,
@@ -220,7 +225,7 @@ function machineServices({
     editText: (text) => editText(text, { env, workingDirectory }),
     readClipboardImage: () => readClipboardImage(env),
     readBranch: () => readBranch(git, workingDirectory),
-    describe: (topic) => describeTopic(environment, topic),
+    describe: (topic) => describeTopic(environment, topic, { flags }),
     ...(command === undefined
       ? {}
       : { statusLine: (facts) => runStatusCommand(command, facts, { workingDirectory, env, redactor }) }),

@@ -1,5 +1,7 @@
 import { Writable } from "node:stream";
+import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
 import type { CliEnvironment, TextOutput } from "../environment.ts";
+import { quoteWord } from "../output/quote-word.ts";
 
 /** What the chat describes with the text of a command. */
 export type Topic = "doctor" | "permissions" | "tools";
@@ -10,8 +12,15 @@ const MIN_COLUMNS = 40;
 /** Columns of the conversation that text does not use. */
 const MARGIN_COLUMNS = 6;
 
-/** The text of `atomic doctor`, `atomic permissions list` or `atomic tools list`, errors and notes included. */
-export async function describeTopic(environment: CliEnvironment, topic: Topic): Promise<string> {
+/**
+ * The text of `atomic doctor`, `atomic permissions list` or `atomic tools list`, errors and notes included. Before the permissions,
+ * a line names the options of this conversation that change them.
+ */
+export async function describeTopic(
+  environment: CliEnvironment,
+  topic: Topic,
+  { flags = {} }: { readonly flags?: RunFlags } = {},
+): Promise<string> {
   let text = "";
   const write = (more: string): void => {
     text += more;
@@ -26,7 +35,18 @@ export async function describeTopic(environment: CliEnvironment, topic: Topic): 
   const output: TextOutput = { write, stream, columns, isTTY: true };
   // Nobody can answer a question of a command: the terminal belongs to the UI.
   await runCommand({ ...environment, args: [topic], stdout: output, stderr: output, isInteractive: false }, topic);
-  return text.trimEnd();
+  const options = topic === "permissions" ? optionsOf(flags) : [];
+  const own = options.length === 0 ? "" : `This conversation also has: ${options.join(" ")}\n\n`;
+  return `${own}${text.trimEnd()}`;
+}
+
+function optionsOf(flags: RunFlags): readonly string[] {
+  const { allow, deny, isYolo } = permissionFlagsOf(flags);
+  return [
+    ...allow.map((rule) => `--allow ${quoteWord(rule)}`),
+    ...deny.map((rule) => `--deny ${quoteWord(rule)}`),
+    ...(isYolo ? ["--yolo"] : []),
+  ];
 }
 
 async function runCommand(environment: CliEnvironment, topic: Topic): Promise<void> {

@@ -30,9 +30,7 @@ test("tokens and cost are shown once they are known", () => {
 test("the keys are those of the settings, and a view or a dialog has its own", () => {
   const ui = new UiStore();
   const keys = { keymap: new Keymap({ transcript: "f2" }), glyphs: UNICODE_GLYPHS };
-  expect(keyHelpFor(IDLE_CHAT, ui.snapshot(), keys)).toBe(
-    "? keys · / commands · f2 transcript · ctrl+c twice quits",
-  );
+  expect(keyHelpFor(IDLE_CHAT, ui.snapshot(), keys)).toBe("? keys · / commands · f2 transcript · ctrl+c twice quits");
   ui.open({ type: "model" });
   expect(keyHelpFor(IDLE_CHAT, ui.snapshot(), keys)).toBe("");
 });

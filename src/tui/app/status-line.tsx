@@ -28,7 +28,8 @@ export function StatusLine() {
   const help = screen.flash ?? keyHelpFor(state, screen, { keymap, glyphs });
   const room = Math.max(0, width - 4);
   const left = activity === "" ? help : activity;
-  const rightText = activity === "" ? facts : [facts, stopHelp(keymap)].filter((text) => text !== "").join(` ${glyphs.separator} `);
+  const rightText =
+    activity === "" ? facts : [facts, stopHelp(keymap)].filter((text) => text !== "").join(` ${glyphs.separator} `);
   const right = safeLine(rightText, Math.max(0, room - Math.min(24, columnsOf(left)) - 2));
   const shown = safeLine(left, Math.max(0, room - columnsOf(right) - 2));
   const isAlive = isBusy && host.settings.isColorless !== true;

@@ -28,6 +28,8 @@ test("pasted texts and images have labels of their own", () => {
   const two = attachPaste("x".repeat(1_500), [one]);
   const image = attachImage({ mediaType: "image/png", data: "aGk=" }, [one, two]);
   const next = attachImage({ mediaType: "image/png", data: "aG8=" }, [one, two, image]);
+  // The first one may be gone.
+  expect(attachPaste("a\nb", [two]).label).toBe("[pasted text 3, 2 lines]");
   expect([one, two, image, next]).toEqual([
     { label: "[pasted text, 120 lines]", part: { type: "text", text: `${lines(120)}\n` } },
     { label: "[pasted text 2, 1500 characters]", part: { type: "text", text: "x".repeat(1_500) } },

@@ -19,8 +19,8 @@ export function isLongPaste(text: string): boolean {
 export function attachPaste(text: string, attachments: readonly Attachment[]): Attachment {
   const lineCount = text.replace(/\n$/, "").split("\n").length;
   const size = lineCount > 1 ? `${lineCount} lines` : `${text.length} characters`;
-  const count = 1 + attachments.filter(({ label }) => label.startsWith("[pasted text")).length;
-  return { label: `[pasted text${count === 1 ? "" : ` ${count}`}, ${size}]`, part: { type: "text", text } };
+  const number = nextNumber(/^\[pasted text(?: (\d+))?,/, attachments);
+  return { label: `[pasted text${number === 1 ? "" : ` ${number}`}, ${size}]`, part: { type: "text", text } };
 }
 
 /** An image as an attachment: `[image 1]`. */
@@ -28,8 +28,17 @@ export function attachImage(
   image: { readonly mediaType: string; readonly data: string },
   attachments: readonly Attachment[],
 ): Attachment {
-  const count = 1 + attachments.filter(({ label }) => label.startsWith("[image ")).length;
-  return { label: `[image ${count}]`, part: { type: "image", mimeType: image.mediaType, data: image.data } };
+  const number = nextNumber(/^\[image (\d+)\]$/, attachments);
+  return { label: `[image ${number}]`, part: { type: "image", mimeType: image.mediaType, data: image.data } };
+}
+
+/** One more than the highest number in labels of a kind. A label without a number is the first one. */
+function nextNumber(label: RegExp, attachments: readonly Attachment[]): number {
+  const numbers = attachments.flatMap((attachment) => {
+    const match = label.exec(attachment.label);
+    return match === null ? [] : [Number(match[1] ?? 1)];
+  });
+  return Math.max(0, ...numbers) + 1;
 }
 
 /** The attachments with one more. One of the same label is replaced. */

@@ -57,25 +57,3 @@ describe("a search", () => {
     ]);
   });
 });
-
-test("50,000 paths are searched in less than 20 ms a key", () => {
-  const names = ["cart", "order", "price", "retry-policy", "prompt-input", "session", "view"];
-  const paths = Array.from({ length: 50_000 }, (_, index) => {
-    const name = names[index % names.length];
-    return `packages/module-${index % 97}/src/part-${index % 31}/${name}-${index}.ts`;
-  });
-  const index = new MentionIndex(paths);
-  const queries = ["", "p", "pr", "pri", "price9", "zzz", "retrypol", "mdlprompt1", "module-9/src"];
-  for (const query of queries) index.search(query);
-  const times = queries.map((query) => {
-    const durations = Array.from({ length: 5 }, () => {
-      index.search("?"); // forgets the last result
-      const start = performance.now();
-      index.search(query);
-      return performance.now() - start;
-    });
-    return Math.min(...durations);
-  });
-  // Twice the goal, for a machine that is busy with other tests.
-  expect(Math.max(...times)).toBeLessThan(40);
-});

@@ -13,6 +13,7 @@ const PLAIN: PromptSituation = {
   vi: undefined,
   isFirstRow: true,
   isLastRow: true,
+  hasSelection: false,
   isWalking: false,
   queueLength: 0,
 };
@@ -133,7 +134,8 @@ test("one key removes the whole label before or after the cursor", () => {
     press("delete", at(2)),
     press("backspace", at(10)),
     press("ctrl+backspace", at(11)),
-  ]).toEqual([{ type: "delete", range }, { type: "delete", range }, undefined, undefined]);
+    press("backspace", { ...at(11), hasSelection: true }),
+  ]).toEqual([{ type: "delete", range }, { type: "delete", range }, undefined, undefined, undefined]);
 });
 
 test("with vi keys, letters are commands in the normal mode, and Escape first closes the list", () => {

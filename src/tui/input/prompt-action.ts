@@ -47,6 +47,8 @@ export interface PromptSituation {
   /** Whether the cursor is in the first and the last row of the input. */
   readonly isFirstRow: boolean;
   readonly isLastRow: boolean;
+  /** Whether a part of the text is selected. */
+  readonly hasSelection: boolean;
   /** Whether an earlier message is shown. */
   readonly isWalking: boolean;
   readonly queueLength: number;
@@ -109,7 +111,7 @@ function inText(key: PressedKey, is: Is, situation: PromptSituation): PromptActi
 
 /** Keys that the text field would use in another way. */
 function inLine({ name, ctrl, shift, meta }: PressedKey, situation: PromptSituation): PromptAction | undefined {
-  if (ctrl || shift || meta) return undefined;
+  if (ctrl || shift || meta || situation.hasSelection) return undefined;
   // On an empty input it follows the conversation.
   if (name === "end" && situation.text !== "") return { type: "line-end" };
   if (name !== "backspace" && name !== "delete") return undefined;

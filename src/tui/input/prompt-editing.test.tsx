@@ -156,4 +156,42 @@ describe("editing", () => {
     await ui.enter();
     expect(ui.submitted).toEqual([["!npm test @"]]);
   });
+
+  test("a click elsewhere does not take the keys away", async () => {
+    const ui = await open();
+    await ui.act(() => ui.renderer.currentFocusedRenderable?.blur());
+    await ui.type("here");
+    expect(ui.text()).toBe("here");
+  });
+
+  test("a new line replaces what is selected", async () => {
+    const ui = await open();
+    await ui.type("one two");
+    for (let count = 0; count < 3; count += 1) await ui.arrow("left", { shift: true });
+    await ui.ctrl("j");
+    expect(ui.text()).toBe("one \n");
+  });
+
+  test("up and down move in a wrapped text before they leave it", async () => {
+    const history = { load: async () => ["earlier"], append: async () => undefined };
+    const ui = await open({ width: 40, host: { history } });
+    await ui.type("a text that needs more than one row of the input");
+    const seen: (string | undefined)[] = [];
+    for (const direction of ["up", "up", "down"] as const) {
+      await ui.arrow(direction);
+      seen.push(ui.text()?.slice(0, 7));
+    }
+    expect(seen).toEqual(["a text ", "earlier", "a text "]);
+  });
+
+  test("End goes to the end of the row, Home to its start", async () => {
+    const ui = await open({ width: 40 });
+    await ui.type("a text that needs more than one row of the input");
+    await ui.key("HOME");
+    await ui.type("[");
+    await ui.arrow("up");
+    await ui.key("END");
+    await ui.type("]");
+    expect(ui.text()).toBe("a text that needs more than one ][row of the input");
+  });
 });

@@ -1,4 +1,5 @@
 import {
+  type ColorInput,
   type KeyBinding,
   type OptimizedBuffer,
   type PasteEvent,
@@ -131,7 +132,7 @@ function usePlaceholder(columns: number, isSearch: boolean): string {
  */
 function useHintDrawing(
   textarea: RefObject<TextareaRenderable | null>,
-  { hint, color }: { readonly hint: string; readonly color: string },
+  { hint, color }: { readonly hint: string; readonly color: ColorInput },
 ): (buffer: OptimizedBuffer) => void {
   const latest = useRef({ hint, color });
   latest.current = { hint, color };

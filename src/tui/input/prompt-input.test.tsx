@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { App } from "../app/app.tsx";
 import { CommandRegistry } from "../commands/command-registry.ts";
-import { FakeChat } from "../fixtures/render-ui.tsx";
-import { command, lineOf, openInput } from "./fixtures/open-input.tsx";
+import { FakeChat, renderUi } from "../fixtures/render-ui.tsx";
+import { ASCII_GLYPHS } from "../theme/glyphs.ts";
+import { command, commandsOf, lineOf, openInput } from "./fixtures/open-input.tsx";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -99,7 +101,7 @@ describe("suggestions", () => {
   test("appear for commands that are registered later, and close with Escape", async () => {
     const ui = await open();
     await ui.type("/z");
-    expect(await ui.draw()).toContain("no such command");
+    expect(await ui.draw()).toContain("\n   no such command");
     await ui.act(() => ui.services.commands.register(command("zoom\u001b[31m")));
     expect(await ui.draw()).toContain(" › /zoom");
     await ui.escape();
@@ -142,10 +144,35 @@ describe("mentions", () => {
     expect(ui.submitted).toEqual([["@src/", { label: "@src/", part: { type: "file", path: "/work/shop/src/" } }]]);
   });
 
+  test("a long list scrolls with the selection and says where it is", async () => {
+    const listFiles = async () => Array.from({ length: 30 }, (_, index) => `file-${String(index).padStart(2, "0")}.ts`);
+    const ui = await open({ width: 40, height: 20, commands: new CommandRegistry(), host: { listFiles } });
+    await ui.type("@file");
+    await ui.until(/1 of 30/);
+    for (let count = 0; count < 6; count += 1) await ui.arrow("down");
+    expect((await ui.draw()).split("\n").slice(3)).toEqual([
+      ...["02", "03", "04", "05"].map((number) => `   file-${number}.ts`),
+      " › file-06.ts",
+      ...["07", "08", "09"].map((number) => `   file-${number}.ts`),
+      "   7 of 30",
+    ]);
+  });
+
+  test("wide characters before a mention do not move it", async () => {
+    const ui = await open({ host });
+    await ui.paste("日本👨‍👩‍👧 @car, ok");
+    for (let count = 0; count < 4; count += 1) await ui.arrow("left");
+    await ui.type("t");
+    await ui.until(/› src\/cart.ts/);
+    await ui.tab();
+    await ui.type("X");
+    expect(ui.text()).toBe("日本👨‍👩‍👧 @src/cart.ts X, ok");
+  });
+
   test("the list says that it waits for the files", async () => {
     const ui = await open({ commands: new CommandRegistry(), host: { listFiles: () => new Promise(() => undefined) } });
     await ui.type("@");
-    expect(await ui.draw()).toContain("listing the files");
+    expect(await ui.draw()).toContain("\n   listing the files");
   });
 });
 
@@ -206,6 +233,12 @@ describe("earlier and queued messages", () => {
     ]);
     await ui.arrow("up");
     expect([chat.calls, ui.text()]).toEqual([[["removeQueued", "q5"]], "message 5"]);
+    await ui.ctrl("u");
+    await ui.type("draft");
+    await ui.arrow("up", { meta: true });
+    expect(ui.text()).toBe("message 5");
+    await ui.arrow("up");
+    expect(ui.text()).toBe("draft");
   });
 
   test("Ctrl+S sends into the turn in progress", async () => {
@@ -233,4 +266,29 @@ test("vi keys edit the text, and the mode is shown", async () => {
   expect(ui.text()).toBe("one Two");
   await ui.enter();
   expect(ui.submitted).toEqual([["one Two"]]);
+});
+
+test("in the app, Escape first closes the list and then stops the turn", async () => {
+  const chat = new FakeChat({ status: "working" }, { interrupt: Promise.resolve() });
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, commands: commandsOf() });
+  closers.push(() => ui.act(ui.close));
+  await ui.draw();
+  const interrupts = () => chat.calls.filter(([name]) => name === "interrupt").length;
+  await ui.type("/re");
+  expect(await ui.draw()).toContain("› /review");
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect([(await ui.draw()).includes("› /review"), interrupts()]).toEqual([false, 0]);
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(interrupts()).toBe(1);
+});
+
+test("terminals without Unicode have a plain border and pointer", async () => {
+  const ui = await open({ width: 40, host: { settings: { isAscii: true } }, services: { glyphs: ASCII_GLYPHS } });
+  await ui.type("/rew");
+  expect((await ui.draw()).split("\n")).toEqual([
+    ` +${"-".repeat(36)}+`,
+    ` | /rew${" ".repeat(31)}|`,
+    ` +${"-".repeat(36)}+`,
+    " > /rewind",
+  ]);
 });

@@ -56,6 +56,7 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
   const handleKey: KeyHandler = (key) => {
     const field = editor.current;
     if (!isFocused || field === undefined) return false;
+    field.focus();
     const { draft, hint, vi } = store.sync();
     const list = store.list();
     const { isFirst, isLast } = field.rows();
@@ -68,10 +69,14 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
       vi: services.host.settings.hasViKeys === true ? vi : undefined,
       isFirstRow: isFirst,
       isLastRow: isLast,
+      hasSelection: field.hasSelection(),
       isWalking: store.isWalking(),
       queueLength: services.chat.snapshot().queue.length,
     });
-    return action !== undefined && runPromptAction(action, environmentOf(field));
+    if (action === undefined) return false;
+    // The app does so for the keys that it receives.
+    services.ui.flash(undefined);
+    return runPromptAction(action, environmentOf(field));
   };
   const handlePaste = (event: PasteEvent): void => {
     event.preventDefault();

@@ -24,6 +24,8 @@ class MemoryEditor implements TextEditor {
     const { text, cursor } = this.#text;
     this.write({ text: text.slice(0, cursor) + more + text.slice(cursor), cursor: cursor + more.length });
   }
+  hasSelection = (): boolean => false;
+  focus(): void {}
   undo(): void {
     this.#text = this.#past.pop() ?? this.#text;
   }

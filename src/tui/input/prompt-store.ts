@@ -152,6 +152,13 @@ export class PromptStore {
     this.#edit(draft);
   }
 
+  /** Puts what is in the input into the history, without sending it. */
+  keepDraft(): void {
+    const { draft } = this.#state;
+    if (draft.text.trim() !== "") this.#history = [...this.#history, draft];
+    this.#change({ walk: undefined });
+  }
+
   moveCursor(cursor: number): void {
     this.#write({ ...this.#state.draft, cursor });
   }

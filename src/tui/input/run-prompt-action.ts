@@ -157,14 +157,13 @@ function steer(environment: PromptEnvironment): boolean {
   return true;
 }
 
-/** Takes the last message out of the queue, before what is in the input. */
+/** Takes the last message out of the queue. What was in the input is the newest message of the history then. */
 function editQueued({ store, services }: PromptEnvironment): boolean {
   const last = services.chat.snapshot().queue.at(-1);
   const queued = last === undefined ? undefined : services.chat.removeQueued(last.id);
   if (queued === undefined) return false;
-  const { draft } = store.snapshot();
-  const text = draft.text === "" ? queued.text : `${queued.text}\n${draft.text}`;
-  store.setDraft({ text, cursor: queued.text.length, attachments: [...queued.attachments, ...draft.attachments] });
+  store.keepDraft();
+  store.setDraft(draftOf(queued.text, queued.attachments));
   return true;
 }
 

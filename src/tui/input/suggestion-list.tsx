@@ -93,8 +93,8 @@ function Rows<Item>({ rows, selected, maxRows, emptyText, children }: RowsProps<
     <box flexDirection="column" flexShrink={0}>
       {visible.rows.map((row, index) => children(row, visible.first + index === selected))}
       {rows.length === 0 || isCut ? (
-        <text fg={colors.muted} paddingLeft={INDENT_COLUMNS} height={1}>
-          {rows.length === 0 ? emptyText : `${selected + 1} of ${rows.length}`}
+        <text fg={colors.muted} height={1} wrapMode="none">
+          {" ".repeat(INDENT_COLUMNS) + (rows.length === 0 ? emptyText : `${selected + 1} of ${rows.length}`)}
         </text>
       ) : undefined}
     </box>

@@ -14,6 +14,9 @@ export interface TextEditor {
   /** Types a text at the cursor, in place of what is selected. */
   insert(text: string): void;
   undo(): void;
+  hasSelection(): boolean;
+  /** Receives the keys again, after a click elsewhere. */
+  focus(): void;
   /** Moves the cursor to the end of its row. */
   moveToLineEnd(): void;
 }
@@ -52,6 +55,14 @@ export class TextareaEditor implements TextEditor {
 
   insert(text: string): void {
     this.#textarea.insertText(text);
+  }
+
+  hasSelection(): boolean {
+    return this.#textarea.hasSelection();
+  }
+
+  focus(): void {
+    if (!this.#textarea.focused) this.#textarea.focus();
   }
 
   undo(): void {

@@ -1,9 +1,9 @@
-import type { ThemeColors } from "../theme/theme.ts";
+import type { ThemeColor, ThemeColors } from "../theme/theme.ts";
 import { useTheme } from "../ui/ui-context.ts";
 import type { Line, Tone } from "./line.ts";
 
 /** The colour of a tone. */
-export function colorOf(tone: Tone, colors: ThemeColors): string {
+export function colorOf(tone: Tone, colors: ThemeColors): ThemeColor {
   return tone === "text" ? colors.foreground : colors[tone];
 }
 

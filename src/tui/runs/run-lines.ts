@@ -91,7 +91,7 @@ export function agentLines(row: AgentRow, style: RowStyle & { readonly widths: A
   if (row.isSubagent) {
     const left = [
       span(`  ${glyphs.line} ${glyphs.lastBranch} `, "muted"),
-      span(`${row.name} `),
+      span(`${row.name}  `),
       span(row.activity, "muted"),
     ];
     return [fitLine(left, [span(timeText(now - row.startedAt), "muted")], columns)];

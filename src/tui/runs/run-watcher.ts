@@ -66,19 +66,19 @@ export class RunWatcher {
 
   /** Reads the details now, after the person has changed something. */
   refresh(): void {
-    if (this.#stopped.signal.aborted) return;
-    clearTimeout(this.#pollTimer);
-    void this.#poll(this.#stopped.signal);
+    if (!this.#stopped.signal.aborted) void this.#poll(this.#stopped.signal);
   }
 
-  async #poll(signal: AbortSignal): Promise<void> {
+  /** @param mayFollow false right after the record ended, so that a run that ends at once is not followed in a loop */
+  async #poll(signal: AbortSignal, mayFollow = true): Promise<void> {
+    clearTimeout(this.#pollTimer);
     try {
       const details = await this.#port.load(this.#runId);
       if (signal.aborted) return;
       this.#change({ details, problem: undefined });
       const isLive = details.state === "running" || details.state === "pausing";
       // Another process has resumed it.
-      if (isLive && !this.#isFollowing) void this.#follow(signal);
+      if (mayFollow && isLive && !this.#isFollowing) void this.#follow(signal);
     } catch (error) {
       if (!signal.aborted) this.#change({ problem: messageOf(error) });
     }
@@ -98,7 +98,7 @@ export class RunWatcher {
         this.#flushTimer ??= setTimeout(() => this.#flush(), this.#collectMs);
       }
       this.#flush();
-      if (!signal.aborted) this.refresh();
+      if (!signal.aborted) void this.#poll(signal, false);
     } catch (error) {
       if (!signal.aborted) this.#change({ problem: messageOf(error) });
     } finally {

@@ -98,6 +98,22 @@ test("Markdown has tables, lists and code, and links show their target", async (
   );
 });
 
+test("code is highlighted in the colours of the theme", async () => {
+  const { ui } = await show([text("```ts\nreturn 1;\n```")]);
+  const colorOf = (word: string) =>
+    ui
+      .captureSpans()
+      .lines.flatMap(({ spans }) => spans)
+      .find((span) => span.text.trim() === word)
+      ?.fg.toInts()
+      .slice(0, 3);
+  await ui.until(() => colorOf("return")?.[0] === 0xc3);
+  expect([colorOf("return"), colorOf("1")]).toEqual([
+    [0xc3, 0x97, 0xf7],
+    [0xf0, 0xa8, 0x75],
+  ]);
+});
+
 test("text that streams is shown as it comes", async () => {
   const { ui, set } = await show([user("Hi"), text("Hel", { id: "t", isStreaming: true })]);
   expect(await ui.until(/Hel/)).toBe("  > Hi\n\n  Hel");
@@ -195,5 +211,5 @@ test("hostile output stays inert and short", async () => {
     runningShell("yes", "\u001b[31my\u001b[0m\n".repeat(10)),
   ]);
   const screen = await ui.until(/y$/);
-  expect(screen).toMatch(/… \d+\.\d kB more, ctrl\+o\n\n {2}● ! yes +12s\n {6}y\n {6}y\n {6}y$/);
+  expect(screen).toMatch(/\| row 4999 \| x \|\n\n {2}● ! yes +12s\n {6}y\n {6}y\n {6}y$/);
 });

@@ -1,3 +1,4 @@
+import type { MouseEvent } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/react";
 import { useEffect } from "react";
 import { useChat, useKeys, useTheme, useUi } from "../ui/ui-context.ts";
@@ -11,6 +12,11 @@ import { useHistory } from "./use-history.ts";
 
 /** The space left and right of the conversation. */
 const PADDING = 2;
+
+// New objects would be applied, and the layout computed, at each render.
+const HIDDEN = { visible: false } as const;
+const CONTENT = { paddingX: PADDING } as const;
+const STILL_CONTENT = { ...CONTENT, onMouseScroll: (event: MouseEvent) => event.stopPropagation() } as const;
 
 /** The messages of the conversation, the newest at the bottom. */
 export function Conversation() {
@@ -36,11 +42,8 @@ export function Conversation() {
         stickyStart="bottom"
         viewportCulling
         renderAfter={history.onFrame}
-        verticalScrollbarOptions={{ visible: false }}
-        contentOptions={{
-          paddingX: PADDING,
-          ...(host.settings.hasMouseWheel === false ? { onMouseScroll: (event) => event.stopPropagation() } : {}),
-        }}
+        verticalScrollbarOptions={HIDDEN}
+        contentOptions={host.settings.hasMouseWheel === false ? STILL_CONTENT : CONTENT}
       >
         {shown.map((entry, index) => (
           <EntryView

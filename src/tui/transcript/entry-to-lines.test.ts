@@ -141,6 +141,11 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
     lines: ["> Look at [image 1]", "  @src/cart.ts"],
   },
   {
+    title: "a message that was sent into a turn says so",
+    entry: user("Use yarn", { isSteering: true }),
+    lines: ["> Use yarn", "  sent during the turn"],
+  },
+  {
     title: "a terminal without Unicode has signs of its own",
     entry: readTool("src/cart.ts"),
     layout: { glyphs: ASCII_GLYPHS },

@@ -1,5 +1,5 @@
 import { columnsOf, formatCost, formatCount, formatDuration, safeLine } from "../../view/index.ts";
-import type { ChatEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
+import type { ChatEntry, SubagentEntry, ToolEntry, TurnEndEntry, UserEntry } from "../chat/chat-entry.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { fitCard, formatCard } from "./card.ts";
 import { type ClipOptions, clipText } from "./clip-text.ts";
@@ -67,7 +67,7 @@ export function entryToLines(entry: ChatEntry, layout: EntryLayout): readonly Tr
   const { columns, glyphs, clip = ENTRY_CLIP } = layout;
   switch (entry.type) {
     case "user":
-      return userToLines(entry.text, entry.attachments, layout);
+      return userToLines(entry, layout);
     case "text": {
       const { lines, hidden } = clipText(entry.text, clip);
       return [...markdownToLines(lines, columns), ...moreLine(hidden, glyphs)];
@@ -121,18 +121,18 @@ function cardOptions(entry: CardEntry, layout: EntryLayout) {
 }
 
 function userToLines(
-  text: string,
-  attachments: readonly string[],
+  { text, attachments, isSteering }: UserEntry,
   { columns, clip = ENTRY_CLIP, glyphs }: EntryLayout,
 ): readonly TranscriptLine[] {
   const { lines, hidden } = clipText(text, clip);
   const wrapped = lines.flatMap((line) => wrapColumns(line, columns - 2));
   const said = wrapped.map((line, index) => ({ text: `${index === 0 ? "> " : "  "}${line}`, tone: "user" }) as const);
   const names = attachments.filter((name) => !text.includes(name)).map((name) => safeLine(name, columns));
-  const attached = names.length === 0 ? [] : wrapColumns(names.join("  "), columns - 2);
+  const facts = [...names, ...(isSteering ? ["sent during the turn"] : [])];
+  const below = facts.length === 0 ? [] : wrapColumns(facts.join("  "), columns - 2);
   return [
     ...said,
-    ...attached.map((line) => ({ text: `  ${line}`, tone: "muted" }) as const),
+    ...below.map((line) => ({ text: `  ${line}`, tone: "muted" }) as const),
     ...moreLine(hidden, glyphs),
   ];
 }

@@ -1,7 +1,8 @@
 import { CodeRenderable, type MarkdownOptions } from "@opentui/core";
+import { useRenderer } from "@opentui/react";
 import { memo, useMemo, useState } from "react";
 import { useTheme, useUi } from "../ui/ui-context.ts";
-import { clipText } from "./clip-text.ts";
+import { prepareMarkdown } from "./prepare-markdown.ts";
 import { syntaxStyleOf } from "./syntax-style.ts";
 
 /** Properties of {@link MarkdownView}. */
@@ -18,16 +19,23 @@ const MAX_CHARACTERS = 60_000;
 export const MarkdownView = memo(function MarkdownView({ text, isStreaming }: MarkdownViewProps) {
   const theme = useTheme();
   const { glyphs, keymap } = useUi();
+  const hidesTargets = useRenderer().capabilities?.hyperlinks === true;
   const { content, hidden } = useMemo(() => {
-    const clipped = clipText(text, { maxLines: MAX_LINES, maxCharacters: MAX_CHARACTERS });
-    return { content: clipped.lines.join("\n"), hidden: clipped.hidden };
-  }, [text]);
+    const options = { maxLines: MAX_LINES, maxCharacters: MAX_CHARACTERS, hidesTargets };
+    const prepared = prepareMarkdown(text, options);
+    return { content: prepared.lines.join("\n"), hidden: prepared.hidden };
+  }, [text, hidesTargets]);
   // Text that is complete when it is mounted is drawn at once, and coloured when the worker has answered: with
   // `streaming={false}` it is blank meanwhile. In the mode `top-level` its lines are the same before and after.
   const [wasStreaming] = useState(isStreaming);
   const { colors } = theme;
   return (
     <box flexDirection="column" flexShrink={0}>
+      {hidden === undefined ? undefined : (
+        <text
+          fg={colors.muted}
+        >{`${glyphs.ellipsis} ${hidden} before, ${keymap.labelOf("transcript")} shows all`}</text>
+      )}
       <markdown
         content={content}
         syntaxStyle={syntaxStyleOf(theme)}
@@ -38,9 +46,6 @@ export const MarkdownView = memo(function MarkdownView({ text, isStreaming }: Ma
         fg={colors.assistantMessage}
         tableOptions={TABLE_OPTIONS}
       />
-      {hidden === undefined ? undefined : (
-        <text fg={colors.muted}>{`${glyphs.ellipsis} ${hidden} more, ${keymap.labelOf("transcript")}`}</text>
-      )}
     </box>
   );
 });

@@ -1,10 +1,10 @@
 import { bg, bold, fg, StyledText, type TextChunk } from "@opentui/core";
-import type { Theme, ThemeColors } from "../theme/theme.ts";
+import type { Theme, ThemeColor, ThemeColors } from "../theme/theme.ts";
 import type { LineTone, TranscriptLine } from "./transcript-line.ts";
 
 /** The colour of a tone's text. */
-export function colorOf(tone: LineTone, { colors, syntax }: Theme): string {
-  const byTone: Readonly<Record<LineTone, string>> = {
+export function colorOf(tone: LineTone, { colors, syntax }: Theme): ThemeColor {
+  const byTone: Readonly<Record<LineTone, ThemeColor>> = {
     text: colors.foreground,
     user: colors.userMessage,
     muted: colors.muted,
@@ -21,7 +21,7 @@ export function colorOf(tone: LineTone, { colors, syntax }: Theme): string {
 }
 
 /** The background of a tone. Undefined for that of the screen. */
-export function backgroundOf(tone: LineTone, colors: ThemeColors): string | undefined {
+export function backgroundOf(tone: LineTone, colors: ThemeColors): ThemeColor | undefined {
   return tone === "added" ? colors.addedLine : tone === "removed" ? colors.removedLine : undefined;
 }
 

@@ -60,19 +60,15 @@ export function useHistory(count: number, initialWidth: number): History {
     latest.current.isChanging = true;
     setWindow(next);
   };
-  return {
-    window,
-    scroll,
-    width,
-    follow: () => change(FOLLOWING),
-    onFrame: () => {
-      const box = scroll.current;
-      if (box === null) return;
-      if (box.viewport.width !== latest.current.width) setWidth(box.viewport.width);
-      anchor.current = findAnchor(box);
-      if (!latest.current.isChanging) change(nextWindow(box, latest.current));
-    },
-  };
+  // The same function at each render: a property that changes costs a layout.
+  const [onFrame] = useState(() => () => {
+    const box = scroll.current;
+    if (box === null) return;
+    if (box.viewport.width !== latest.current.width) setWidth(box.viewport.width);
+    anchor.current = findAnchor(box);
+    if (!latest.current.isChanging) change(nextWindow(box, latest.current));
+  });
+  return { window, scroll, width, onFrame, follow: () => change(FOLLOWING) };
 }
 
 function restore(box: ScrollBoxRenderable, anchor: Anchor | undefined): void {

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type DiscoveryProblem, messageOf } from "../../../contracts/index.ts";
+import { createWorkflowRegistry } from "../../../workflows/run-kit.ts";
+import { formatProblem } from "../../loading/workflow-errors.ts";
+import { formatLeftOut } from "../../trust/project-trust.ts";
+import type { Workspace } from "../../workspace.ts";
+import type { ChatWorkflow } from "./workflow-commands.ts";
+
+/** So many problems are shown. */
+const MAX_SHOWN_PROBLEMS = 5;
+
+/** What a {@link WorkflowList} is made with. */
+export interface WorkflowListOptions {
+  readonly workspace: Pick<Workspace, "projectDirectory" | "loadProject" | "trust">;
+  /** Receives a line about each file that cannot be used. */
+  readonly tell: (line: string) => void;
+  /** Called when workflows that were not checked in time can be listed. */
+  readonly onLate: () => void;
+  /** How long a list waits for files that are being checked, in milliseconds. @default 500 */
+  readonly graceMs?: number;
+}
+
+/**
+ * The workflows of a project and the user. New and changed files are checked in processes of their own, which may take
+ * seconds: meanwhile, the list has the built-in workflows only.
+ */
+export class WorkflowList {
+  readonly #options: WorkflowListOptions;
+  #late: readonly ChatWorkflow[] | undefined;
+
+  constructor(options: WorkflowListOptions) {
+    this.#options = options;
+  }
+
+  /** @throws the signal's reason */
+  async load(signal: AbortSignal): Promise<readonly ChatWorkflow[]> {
+    const late = this.#late;
+    this.#late = undefined;
+    if (late !== undefined) return late;
+    const { onLate, graceMs = 500 } = this.#options;
+    const loading = loadWorkflows(this.#options, signal);
+    const timer = new AbortController();
+    const inTime = await Promise.race([loading, sleep(graceMs, undefined, { signal: timer.signal, ref: false })]);
+    if (inTime !== undefined) {
+      timer.abort();
+      return inTime;
+    }
+    loading.then(
+      (found) => {
+        this.#late = found;
+        onLate();
+      },
+      // The chat has ended.
+      () => undefined,
+    );
+    return createWorkflowRegistry([]).workflows;
+  }
+}
+
+/** The built-in ones where the list cannot be read. */
+async function loadWorkflows(
+  { workspace, tell }: WorkflowListOptions,
+  signal: AbortSignal,
+): Promise<readonly ChatWorkflow[]> {
+  try {
+    const { projectDirectory } = workspace;
+    const { registry, problems, untrusted, claudeScripts } = await workspace.loadProject(projectDirectory, signal);
+    tellProblems(problems, tell);
+    if (untrusted.length > 0) tell(formatLeftOut(untrusted));
+    const isTrusted = await workspace.trust.isTrusted(projectDirectory);
+    const scripts = claudeScripts.filter(({ source }) => isTrusted || source === "global");
+    return [
+      ...registry.workflows,
+      ...scripts.map(({ name, description, source }) => ({
+        metadata: { name, description, source, aliases: [] },
+        isScript: true,
+      })),
+    ];
+  } catch (error) {
+    signal.throwIfAborted();
+    tell(`The workflows cannot be listed: ${messageOf(error)}`);
+    return createWorkflowRegistry([]).workflows;
+  }
+}
+
+/** Shows the errors among the problems of files. */
+export function tellProblems(problems: readonly DiscoveryProblem[], tell: (line: string) => void): void {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  for (const problem of errors.slice(0, MAX_SHOWN_PROBLEMS)) tell(formatProblem(problem));
+  const left = errors.length - MAX_SHOWN_PROBLEMS;
+  if (left > 0) tell(`${left} more files cannot be used. See all of them: atomic doctor`);
+}

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PtyScreen } from "../../tui/fixtures/pty-screen.ts";
+import { ATOMIC } from "./fixtures/atomic-process.ts";
+import { Sandbox } from "./fixtures/sandbox.ts";
+
+/** A start compiles Atomic's files the first time. */
+const SLOW = { timeoutMs: 40_000 };
+
+let sandbox: Sandbox;
+let screen: PtyScreen;
+
+beforeEach(async () => {
+  sandbox = await Sandbox.create();
+});
+afterEach(async () => {
+  screen.close();
+  await sandbox.remove();
+});
+
+function open(...args: readonly string[]): PtyScreen {
+  const { env, project: workingDirectory } = sandbox;
+  screen = new PtyScreen([ATOMIC, ...args], { env: { ...env, CI: "" }, workingDirectory });
+  return screen;
+}
+
+async function submit(text: string): Promise<void> {
+  screen.type(text);
+  await screen.until((shown) => shown.includes(text));
+  screen.press("enter");
+}
+
+test(
+  "atomic in a terminal opens the chat, which talks to the agent, runs commands, and leaves the terminal as it was",
+  async () => {
+    open("--agent", "scripted", "--yolo");
+    await screen.until(/\? keys/, SLOW);
+    await submit("hello there");
+    await screen.until(/Scripted answer to: hello there/);
+    await submit("!echo $((40 + 2)) from the shell");
+    await screen.until(/42 from the shell/);
+    await submit("/permissions");
+    await screen.until(/it is outside of the working directory/);
+    await submit("/exit");
+    expect(await screen.exit(SLOW)).toBe(0);
+    const { on, kittyFlags, savedTitles } = screen.modes();
+    expect({ on, kittyFlags, savedTitles }).toEqual({ on: [7, 25], kittyFlags: [], savedTitles: 0 });
+  },
+  { timeout: 120_000 },
+);
+
+test(
+  "a conversation is stored, and a workflow of the chat runs when the chat has ended",
+  async () => {
+    await sandbox.write({
+      ".atomic/workflows/touch.ts": `
+        import { annotation, defineState, graph, shellNode } from "@bastani/atomic/graph";
+        export const name = "touch-it";
+        export const description = "Touches a file";
+        export default () => graph(defineState({ prompt: annotation("") }))
+          .start(shellNode({ id: "touch", command: "touch made-by-run" })).end().compile();
+      `,
+    });
+    // Checks the file, so that the chat knows it at once.
+    await sandbox.atomic("workflows", "list", "--trust");
+    open("--agent", "scripted", "--yolo", "--plain");
+    await screen.until(/you:/, SLOW);
+    await submit("hello there");
+    await screen.until(/Scripted answer to: hello there/);
+    await submit("/touch-it now");
+    await screen.until(/as the run \w+/, SLOW);
+    await submit("/exit");
+    expect(await screen.exit(SLOW)).toBe(0);
+    const stored: unknown = JSON.parse(await readFile(join(sandbox.atomicHome, "chat/conversations.json"), "utf8"));
+    expect(stored).toMatchObject({ projects: { [sandbox.project]: [{ agentType: "scripted" }] } });
+    const history = await readFile(join(sandbox.atomicHome, "chat/history.jsonl"), "utf8");
+    expect(history.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).message]))).toContain(
+      "hello there",
+    );
+    const [run] = JSON.parse((await sandbox.atomic("runs", "list", "--json")).stdout).runs;
+    expect(run).toMatchObject({ workflow: "touch-it" });
+    await sandbox.atomic("runs", "watch", run.sessionId ?? run.id);
+    expect(await Bun.file(join(sandbox.project, "made-by-run")).exists()).toBe(true);
+  },
+  { timeout: 120_000 },
+);

@@ -1,0 +1,169 @@
+import { afterEach, expect, test } from "bun:test";
+import { renderUi } from "../fixtures/render-ui.tsx";
+import type { InboxItem } from "../host/runs-port.ts";
+import { UiStore } from "../ui/ui-store.ts";
+import { FakeRuns } from "./fixtures/fake-runs.ts";
+import { APPROVE, INSTALL, KEEP_API, NOW } from "./fixtures/inbox-items.ts";
+import { InboxView } from "./inbox-view.tsx";
+
+const opened: (() => void)[] = [];
+afterEach(() => {
+  for (const close of opened.splice(0)) close();
+});
+
+async function open(inbox: readonly InboxItem[], { width = 80, height = 16, failures = {} } = {}) {
+  const runs = new FakeRuns({ inbox, failures });
+  const store = new UiStore();
+  store.show({ type: "inbox" });
+  const clock = { now: NOW };
+  const options = { width, height, host: { runs }, ui: store, now: () => clock.now };
+  const ui = await renderUi(<InboxView pollMs={20} />, options);
+  opened.push(ui.close);
+  /** Waits until keys count as answers. */
+  const settle = (): void => {
+    clock.now += 1_000;
+  };
+  const press = (key: "down" | "up" | "right" | "left") => ui.act(() => ui.mockInput.pressArrow(key));
+  const enter = () => ui.act(() => ui.mockInput.pressEnter());
+  return { ...ui, runs, store, settle, press, enter };
+}
+
+test("the inbox has all that waits, and the selected item in full", async () => {
+  const ui = await open([INSTALL, KEEP_API, APPROVE]);
+  expect(await ui.until(/Allow/)).toBe(
+    [
+      "  Waiting for you                                                            3",
+      "",
+      "  › ⊘ ralph  0vr8  worker 2 wants: npm install…   10s  denied in 1h      y / n",
+      "    ? ralph  0vr8  reviewer: Keep the old API?     2m                   1 to 2",
+      "    ? atomic 0vrb  approval: Approve the spec?     3h                     text",
+      "",
+      "  Allow shell:",
+      "    Step: worker 2",
+      "    Tool: Bash",
+      "    Command:",
+      "    pgdn: 1 more line",
+      "    y  yes, this once",
+      "    a  yes, for this run: exactly this command",
+      "    p  always in this project: exactly this command",
+      "    n  no",
+      "  y yes · n no · a this run · p this project · o open run · esc leave",
+    ].join("\n"),
+  );
+});
+
+test("on a narrow screen the list has what matters", async () => {
+  const ui = await open([INSTALL, APPROVE], { width: 40, height: 20 });
+  const screen = await ui.until(/Allow/);
+  expect(screen.split("\n").slice(0, 4)).toEqual([
+    " Waiting for you                      2",
+    "",
+    " › ⊘ ralph   worker 2 wants: npm…   10s",
+    "   ? atomic  approval: Approve th…   3h",
+  ]);
+  expect(screen).toContain("│ npm install left-pad");
+});
+
+test.each([
+  ["y", "yes"],
+  ["a", "run"],
+  ["p", "always"],
+  ["n", "no"],
+])("the key %s answers a permission request with %s, and the list stays", async (key, answer) => {
+  const ui = await open([INSTALL, KEEP_API], { height: 24 });
+  await ui.until(/left-pad/);
+  ui.settle();
+  await ui.type(key);
+  expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", answer]]);
+  const screen = await ui.until(/Answered/);
+  expect(screen).not.toContain("left-pad");
+  expect(screen).toContain("› ? ralph");
+});
+
+test("a key that was pressed before the request appeared is no answer", async () => {
+  const ui = await open([INSTALL], { height: 24 });
+  await ui.until(/left-pad/);
+  await ui.type("y");
+  expect(ui.runs.calls).toEqual([]);
+});
+
+test("a call is allowed only after all of it was shown", async () => {
+  const command = Array.from({ length: 30 }, (_, index) => `echo ${index}`).join("\n");
+  const ui = await open([{ ...INSTALL, request: { ...INSTALL.request, command } }]);
+  await ui.until(/more lines/);
+  ui.settle();
+  await ui.type("y");
+  expect(await ui.until(/Read all of it first/)).not.toContain("echo 29");
+  expect(ui.runs.calls).toEqual([]);
+  await ui.act(() => {
+    for (let page = 0; page < 8; page++) ui.mockInput.pressKey("\u001b[6~");
+  });
+  for (let page = 0; page < 8; page++) await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
+  await ui.until(/echo 29/);
+  await ui.type("y");
+  expect(ui.runs.calls).toHaveLength(1);
+});
+
+test("a question is answered by the number or the place of an option", async () => {
+  const ui = await open([KEEP_API, { ...KEEP_API, runId: "0vrc" }], { height: 20 });
+  await ui.until(/› 1 {2}Keep it {2}Callers change later/);
+  ui.settle();
+  await ui.type("2");
+  await ui.until(/Answered/);
+  ui.settle();
+  await ui.press("right");
+  await ui.enter();
+  expect(ui.runs.calls).toEqual([
+    ["answer", KEEP_API.runId, "keep", "Remove it"],
+    ["answer", "0vrc", "keep", "Remove it"],
+  ]);
+});
+
+test("a question without options takes a text, and letters of it are no commands", async () => {
+  const ui = await open([APPROVE]);
+  await ui.until(/type an answer/);
+  ui.settle();
+  await ui.enter();
+  await ui.type("yes, no o");
+  expect(await ui.draw()).toContain("› yes, no o");
+  await ui.enter();
+  expect(ui.runs.calls).toEqual([["answer", APPROVE.runId, "approval", "yes, no o"]]);
+});
+
+test("a text never answers another question than the one it was typed for", async () => {
+  const ui = await open([APPROVE, { ...APPROVE, runId: "0vrc" }]);
+  await ui.until(/type an answer/);
+  ui.settle();
+  await ui.enter();
+  await ui.type("yes");
+  ui.runs.inbox = [{ ...APPROVE, runId: "0vrc" }];
+  await ui.until((screen) => !screen.includes("0vrb"));
+  await ui.enter();
+  expect(ui.runs.calls).toEqual([]);
+  expect(await ui.draw()).toContain("The question is no longer open.");
+});
+
+test("an answer that fails is a line, and the item is back", async () => {
+  const ui = await open([KEEP_API], { failures: { answer: "The run has ended." } });
+  await ui.until(/Keep it/);
+  ui.settle();
+  await ui.type("1");
+  const screen = await ui.until(/The run has ended/);
+  expect(screen).toContain("› ? ralph");
+});
+
+test("an inbox that cannot be read says why, and an empty one that nothing waits", async () => {
+  const broken = await open([], { failures: { loadInbox: "The folder is gone." } });
+  expect(await broken.until(/gone/)).toContain("The folder is gone.");
+  const empty = await open([]);
+  expect(await empty.until(/Nothing/)).toContain("  Nothing waits for you.");
+});
+
+test("o opens the run, and escape leaves", async () => {
+  const ui = await open([KEEP_API]);
+  await ui.until(/Keep it/);
+  await ui.type("o");
+  expect(ui.store.snapshot().view).toEqual({ type: "run", runId: KEEP_API.runId, from: "inbox" });
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(ui.store.snapshot().view).toEqual({ type: "chat" });
+});

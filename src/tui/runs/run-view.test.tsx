@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { renderUi } from "../fixtures/render-ui.tsx";
+import type { RunDetails } from "../host/runs-port.ts";
+import { ASCII_GLYPHS } from "../theme/glyphs.ts";
+import { UiStore } from "../ui/ui-store.ts";
+import { CART_EVENTS, CART_RUN, LATER } from "./fixtures/cart-run.ts";
+import { FakeRuns } from "./fixtures/fake-runs.ts";
+import { agentEvent, runEnd, runStart } from "./fixtures/run-events.ts";
+import { RunView } from "./run-view.tsx";
+
+const opened: (() => void)[] = [];
+afterEach(() => {
+  for (const close of opened.splice(0)) close();
+});
+
+const ID = CART_RUN.id;
+const cartRuns = (details: RunDetails = CART_RUN) => new FakeRuns({ details, events: CART_EVENTS });
+
+async function open(runs: FakeRuns, { width = 120, height = 24, isAscii = false } = {}) {
+  const store = new UiStore();
+  store.show({ type: "run", runId: ID, from: "runs" });
+  const services = isAscii ? { glyphs: ASCII_GLYPHS } : {};
+  const options = { width, height, host: { runs }, ui: store, services, now: () => LATER };
+  const ui = await renderUi(<RunView runId={ID} pollMs={20} />, options);
+  opened.push(ui.close);
+  return { ...ui, store, tab: () => ui.act(() => ui.mockInput.pressTab()) };
+}
+
+const isComplete = /0vr8z8579gzr[\s\S]*worker 3/;
+
+describe("a run", () => {
+  test("on a wide screen has its graph beside its agents, and a thread below", async () => {
+    const ui = await open(cartRuns());
+    expect((await ui.until(isComplete)).split("\n")).toEqual([
+      '  ralph  0vr8z8579gzr  "Repair the cart"                                               ● 1 of 5  4m 10s  182.0k  $1.32',
+      "",
+      "  ▾ Graph                                          Agents                                         Tasks  ✓ 1  ● 3  ○ 1",
+      "    ✓ Read the goal                                ● worker 2        opencode         Shell npm test -- cart       12s",
+      "    ✓ Plan the tasks                        3s     │   Task 4: quantity of 0                             41.0k   $0.30",
+      "    ● rounds                            4m 05s     ● worker 3        claude · sonnet  thinking                      4s",
+      "    │ ● workers  1 of 4                 4m 05s     │   Task 7: currency                                  22.0k   $0.41",
+      "  › │ │ ● worker 2  Task 4: quantity o… 4m 04s     │ └ explorer  Find all prices                                   20s",
+      "    │ │ ● worker 3  Task 7: currency    4m 03s     ‖ worker 4        copilot          rate limit, resumes 14:15 4m 02s",
+      "    │ │ ● worker 4  Task 8: rounding    4m 02s     │   Task 8: rounding",
+      "    │ ○ Review                                     ✓ worker 1        claude · sonnet  Task 1:…  1m 30s   98.0k   $0.40",
+      "    ○ Open the pull request                        ✓ Plan the tasks  claude · opus                  3s   21.0k   $0.21",
+      "  ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────",
+      "    worker 2 · Task 4: quantity of 0",
+      "    I'll look at the cart first.",
+      "",
+      "    ▸ Read src/cart.ts                                                                                            0.1s",
+      "    ● Shell npm test -- cart                                                                                       12s",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "  enter open · tab pane · c cancel · r retry · s skip · p pause · f branch · t tasks · esc leave",
+    ]);
+  });
+
+  test("on a screen of 80 columns has its panes below each other", async () => {
+    const ui = await open(cartRuns(), { width: 80 });
+    const lines = (await ui.until(isComplete)).split("\n");
+    expect([2, 9, 15, 16, 23].map((index) => lines[index])).toEqual([
+      "  ▾ Graph",
+      "    Agents                                                Tasks  ✓ 1  ● 3  ○ 1",
+      `  ${"─".repeat(76)}`,
+      "    worker 2 · Task 4: quantity of 0",
+      "  enter open · tab pane · c cancel · r retry · s skip · p pause · esc leave",
+    ]);
+  });
+
+  test("on a narrow screen has the focused pane, and the others in a line", async () => {
+    const ui = await open(cartRuns(), { width: 40, height: 12 });
+    expect((await ui.until(/worker 3/)).split("\n").slice(0, 4)).toEqual([
+      ' ralph  "Repair the c… ● 1 of 5  4m 10s',
+      " Agents  ● 2  ‖ 1  ✓ 2",
+      "",
+      " ▾ Graph",
+    ]);
+    await ui.tab();
+    expect((await ui.draw()).split("\n").slice(1, 6)).toEqual([
+      " Graph   ● worker 4  Task 8: rounding",
+      "",
+      " ▾ Agents           Tasks  ✓ 1  ● 3  ○ 1",
+      " › ● worker 2    opencode    Shell n… 12s",
+      "   │   Task 4: quantit…    41.0k   $0.30",
+    ]);
+  });
+
+  test("has signs of ASCII only where the terminal needs it", async () => {
+    const ui = await open(cartRuns(), { isAscii: true });
+    const screen = await ui.until(isComplete);
+    expect(screen).toContain("| * workers  1 of 4");
+    expect(screen).not.toMatch(/[●✓○‖│─▾›└]/);
+  });
+});
+
+test("a node and its agents are lit together, whichever is selected", async () => {
+  const ui = await open(cartRuns());
+  await ui.until(isComplete);
+  const bold = async (): Promise<readonly string[]> => {
+    await ui.draw();
+    const spans = ui.captureSpans().lines.flatMap(({ spans }) => spans);
+    return spans.filter(({ attributes }) => (attributes & 1) === 1).map(({ text }) => text.trim());
+  };
+  expect(await bold()).toEqual(["ralph", "Graph", "worker 2", "worker 2"]);
+  await ui.tab();
+  await ui.act(() => ui.mockInput.pressArrow("down"));
+  expect(await bold()).toEqual(["ralph", "Agents", "worker 3", "worker 3"]);
+});
+
+test("Enter opens the agent's thread full size; what it says appears at its end", async () => {
+  const runs = cartRuns();
+  const ui = await open(runs);
+  await ui.until(isComplete);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect((await ui.draw()).split("\n")[2]).toBe("  worker 2 · opencode · Task 4: quantity of 0");
+  const task = "workers[1]/implement";
+  const hostile = "Done\u001b[2J\u202e.";
+  runs.emit(agentEvent(task, { type: "text-delta", sessionId: `s-${task}`, text: hostile }, LATER));
+  expect(await ui.until(/Done\./)).not.toContain("\u001b");
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(await ui.draw()).toContain("▾ Graph");
+});
+
+test("the tasks take the place of the thread", async () => {
+  const ui = await open(cartRuns());
+  await ui.until(isComplete);
+  await ui.type("t");
+  const lines = (await ui.draw()).split("\n").slice(13, 19);
+  expect(lines.map((line) => line.replace(/ {5,}/, "     "))).toEqual([
+    "    Tasks  ✓ 1  ● 3  ○ 1     tasks.json",
+    "    ✓ 1  Names",
+    "    ● 4  Quantity of 0",
+    "    ● 7  Currency",
+    "    ● 8  Rounding",
+    "    ○ 9  Totals     needs 8",
+  ]);
+});
+
+describe("commands", () => {
+  test("that end something are confirmed once", async () => {
+    const runs = cartRuns();
+    const ui = await open(runs);
+    await ui.until(isComplete);
+    await ui.type("c");
+    expect(await ui.draw()).toEndWith('  Cancel "Task 4: quantity of 0"?  y this step · a the whole run · n no');
+    await ui.type("n");
+    await ui.type("s");
+    await ui.type("y");
+    expect(runs.calls).toEqual([["skipNode", ID, "workers[1]/implement"]]);
+  });
+
+  test("that fail are a line, and the next key removes it", async () => {
+    const runs = cartRuns();
+    runs.failures = { retryNode: "The step has ended." };
+    const ui = await open(runs);
+    await ui.until(isComplete);
+    await ui.type("r");
+    await ui.until(/Retry "Task 4: quantity of 0": The step has ended\./);
+    await ui.tab();
+    expect(await ui.draw()).not.toContain("has ended");
+  });
+
+  test.each([
+    ["running", "pause"],
+    ["paused", "resume"],
+    ["failed", "resume"],
+  ] as const)("pause or resume a run that is %s", async (state, call) => {
+    const runs = cartRuns({ ...CART_RUN, state });
+    const ui = await open(runs);
+    await ui.until(isComplete);
+    await ui.type("p");
+    expect(runs.calls).toEqual([[call, ID]]);
+  });
+});
+
+test("a completed run shows its output, and leaves to the list it was opened from", async () => {
+  const output = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
+  const runs = cartRuns({ ...CART_RUN, state: "completed", output });
+  runs.emit(runEnd("completed", LATER));
+  const ui = await open(runs);
+  await ui.until(/completed/);
+  await ui.type("o");
+  expect(await ui.draw()).toContain("line 39");
+  await ui.act(() => ui.mockInput.pressEscape());
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(ui.store.snapshot().view).toEqual({ type: "runs" });
+});
+
+test("a run that another process resumes is followed again", async () => {
+  const runs = cartRuns({ ...CART_RUN, state: "failed" });
+  runs.end();
+  const ui = await open(runs);
+  await ui.until(/failed, 1 of 5/);
+  runs.details = CART_RUN;
+  runs.emit(runStart(LATER, true), agentEvent("plan", { type: "text-delta", sessionId: "s-plan", text: "x" }, LATER));
+  expect(await ui.until(/● 1 of 5/)).toContain("Plan the tasks");
+});
+
+test("a run that vanished is a clear line", async () => {
+  const runs = new FakeRuns({ failures: { load: "There is no run 0vr8.", follow: "There is no run 0vr8." } });
+  const ui = await open(runs);
+  const screen = await ui.until(/no run/);
+  expect([screen.split("\n")[0], screen.split("\n").at(-1)]).toEqual(["  The run cannot be read.", "  There is no run 0vr8."]);
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(ui.store.snapshot().view).toEqual({ type: "runs" });
+});

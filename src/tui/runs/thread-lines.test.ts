@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { addUserMessage, EMPTY_CHAT, reduceChat } from "../chat/chat-model.ts";
+import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { textOf } from "./line.ts";
+import { threadLines } from "./thread-lines.ts";
+
+const prompt = addUserMessage(EMPTY_CHAT, { at: 0, text: "Do it.\nIn full.\nWith tests." });
+const THREAD = ["One", "Two", "Three"].reduce((model, text, index) => {
+  const about = { sessionId: "s", at: index };
+  const said = reduceChat(model, { ...about, type: "text-delta", text });
+  return reduceChat(said, { ...about, type: "compacted" });
+}, prompt);
+
+function lines(rows: number, { scroll = 0, isFull = false } = {}) {
+  const layout = { columns: 40, rows, scroll, isFull, glyphs: UNICODE_GLYPHS, now: 0 };
+  const drawn = threadLines(THREAD, layout);
+  return { lines: drawn.lines.map((line) => textOf(line).trimEnd()), scroll: drawn.scroll };
+}
+
+test("a thread shows its end", () => {
+  expect(lines(3)).toEqual({ lines: ["Three", "", "· The conversation was compacted."], scroll: 0 });
+});
+
+test("a thread scrolls up to its start and no further", () => {
+  expect(lines(2, { scroll: 2 })).toEqual({ lines: ["", "Three"], scroll: 1 + 1 });
+  const top = lines(3, { scroll: 500 });
+  expect(top.lines[0]).toBe("> Do it.");
+  expect(top.scroll).toBeLessThan(500);
+});
+
+test("a prompt is short unless the thread fills the screen", () => {
+  expect(lines(50).lines.slice(0, 3)).toEqual(["> Do it.", "  In full.", "… 1 line more"]);
+  expect(lines(50, { isFull: true }).lines.slice(0, 3)).toEqual(["> Do it.", "  In full.", "  With tests."]);
+});

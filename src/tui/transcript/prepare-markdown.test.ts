@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { prepareMarkdown } from "./prepare-markdown.ts";
+
+const OPTIONS = { maxLines: 5, maxCharacters: 1_000, hidesTargets: true };
+
+test.each([
+  {
+    title: "a link shows its target",
+    text: "See [the docs](https://example.com/a) or [https://b.example](https://b.example).",
+    lines: ["See [the docs](https://example.com/a) (https://example.com/a) or [https://b.example](https://b.example)."],
+  },
+  {
+    title: "a link whose text is another address shows where it leads",
+    text: "[https://good.example](https://evil.example)",
+    lines: ["[https://good.example](https://evil.example) (https://evil.example)"],
+  },
+  {
+    title: "code stays as it is",
+    text: "`[a](https://b.c)`\n```\n[a](https://b.c)\n```",
+    lines: ["`[a](https://b.c)`", "```", "[a](https://b.c)", "```"],
+  },
+])("$title", ({ text, lines }) => {
+  expect(prepareMarkdown(text, OPTIONS)).toEqual({ lines, hidden: undefined });
+});
+
+test("of a long text the end is shown, and a code block that began before stays one", () => {
+  const text = `Intro\n\n~~~ts\n${"code\n".repeat(10)}~~~\nDone`;
+  expect(prepareMarkdown(text, OPTIONS)).toEqual({
+    lines: ["~~~", "code", "code", "code", "~~~", "Done"],
+    hidden: "10 lines",
+  });
+});
+
+test("a terminal that shows targets itself gets the text as it is", () => {
+  const text = "[a](https://b.c)";
+  expect(prepareMarkdown(text, { ...OPTIONS, hidesTargets: false }).lines).toEqual([text]);
+});
