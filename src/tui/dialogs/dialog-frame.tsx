@@ -49,6 +49,7 @@ export function DialogFrame({ title, footer, tone = "accent", children }: Dialog
       borderStyle="rounded"
       {...(border === undefined ? {} : { customBorderChars: border })}
       borderColor={colors[tone]}
+      backgroundColor={colors.background}
       title={` ${safeLine(title, room)} `}
       bottomTitle={` ${fitParts(footer, { separator: ` ${glyphs.separator} `, columns: room })} `}
       bottomTitleAlignment="right"

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { TextAttributes } from "@opentui/core";
 import { type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
 import { ASCII_GLYPHS } from "../theme/glyphs.ts";
+import { resolveTheme } from "../theme/resolve-theme.ts";
 import { Picker, type PickerItem } from "./picker.tsx";
 
 const MODELS: readonly PickerItem[] = ["opus-4.5", "sonnet-4.5", "haiku-4.5", "gpt-5", "gpt-5-mini", "qwen3"].map(
@@ -114,5 +115,15 @@ test("a long list takes half of the height and pages, in ASCII and at 40 columns
       " +--------- enter choose - esc leave -+",
     ].join("\n"),
   );
+  ui.close();
+});
+
+test("without colours everything is drawn in the terminal's own, and the marks remain", async () => {
+  const ui = await open({ theme: resolveTheme({ name: "dark", isColorless: true }) });
+  expect((await ui.draw()).split("\n")[4]).toBe(
+    " │ › haiku-4.5   model number 3                                          3k ✓ │",
+  );
+  const spans = ui.captureSpans().lines.flatMap((line) => line.spans.filter(({ text }) => text.trim() !== ""));
+  expect(new Set(spans.map(({ fg, bg }) => `${fg.intent} on ${bg.intent}`))).toEqual(new Set(["default on default"]));
   ui.close();
 });
