@@ -49,7 +49,7 @@ export function ContextDialog() {
   const looks: Readonly<Record<ContextPart["name"], { readonly shade: string; readonly color: ThemeColor }>> = {
     "system and tools": { shade: middle, color: colors.muted },
     messages: { shade: full, color: colors.accent },
-    free: { shade: empty, color: colors.border },
+    free: { shade: empty, color: colors.muted },
   };
   const shown = parts.filter(({ name, tokens }) => name !== "system and tools" || tokens > 0);
   const rows = [

@@ -12,7 +12,7 @@ const SIDE_COLUMNS = 6;
 const TITLE_COLUMNS = 6;
 
 /** The least rows of content, however low the terminal is. */
-const MIN_ROWS = 5;
+const MIN_ROWS = 7;
 
 /** The room for the content of a dialog. */
 export interface DialogSize {
@@ -20,7 +20,7 @@ export interface DialogSize {
   readonly rows: number;
 }
 
-/** The room for the content of a dialog: at most half of the terminal's height, its border included. */
+/** The room for the content of a dialog: at most half of the terminal's height, its border included, unless that is too low. */
 export function useDialogSize(): DialogSize {
   const { width, height } = useTerminalDimensions();
   return { columns: Math.max(12, width - SIDE_COLUMNS), rows: Math.max(MIN_ROWS, Math.floor(height / 2) - 2) };
@@ -49,6 +49,7 @@ export function DialogFrame({ title, footer, tone = "accent", children }: Dialog
       borderStyle="rounded"
       {...(border === undefined ? {} : { customBorderChars: border })}
       borderColor={colors[tone]}
+      backgroundColor={colors.background}
       title={` ${safeLine(title, room)} `}
       bottomTitle={` ${fitParts(footer, { separator: ` ${glyphs.separator} `, columns: room })} `}
       bottomTitleAlignment="right"

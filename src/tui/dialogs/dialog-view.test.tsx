@@ -124,7 +124,7 @@ test("a chosen theme is kept and stored", async () => {
 test("conversations are listed the newest first; enter resumes, Ctrl+F forks, Ctrl+R renames the current one", async () => {
   const sessions = [
     { id: "a", title: "Repair the cart", updatedAt: 400_000 },
-    { id: "b", title: "…", name: "Prices", updatedAt: 1_000_000 },
+    { id: "b", title: "…", name: "Prices", updatedAt: 880_000 },
   ];
   const chat = () =>
     new FakeChat(
@@ -136,7 +136,7 @@ test("conversations are listed the newest first; enter resumes, Ctrl+F forks, Ct
     );
   const resumed = await open({ type: "sessions" }, { chat: chat() });
   expect((await resumed.lines()).slice(2)).toEqual([
-    " │ › Prices                                                             now ✓ │",
+    " │ › Prices                                                              2m ✓ │",
     " │   Repair the cart                                                    10m   │",
     " ╰─────────────────── ctrl+r rename · ctrl+f fork · enter choose · esc leave ─╯",
   ]);
@@ -241,14 +241,16 @@ test("the help scrolls through keys and commands", async () => {
     execute: () => ({ success: true }),
   });
   const view = await open({ type: "help" }, { commands, height: 14 });
-  expect((await view.lines()).slice(0, 7)).toEqual([
+  expect((await view.lines()).slice(0, 9)).toEqual([
     " ╭─ Help ─────────────────────────────────────────────────────────────────────╮",
     " │ Writing                                                                    │",
     " │   enter                           send the message                         │",
     " │   shift+enter, alt+enter, ctrl+j  start a new line                         │",
     " │   ctrl+s                          send to the agent during its turn        │",
     " │   tab                             complete, or go to the next pane         │",
-    " ╰──────────────────────────────────── 5 of 34 · pagedown scroll · esc close ─╯",
+    " │   ctrl+r                          search the messages you sent before      │",
+    " │   alt+up                          edit the last queued message             │",
+    " ╰──────────────────────────────────── 7 of 34 · pagedown scroll · esc close ─╯",
   ]);
   view.close();
 });

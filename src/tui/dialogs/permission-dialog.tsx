@@ -1,6 +1,7 @@
 import { TextAttributes } from "@opentui/core";
 import { useState } from "react";
 import type { PermissionDecision } from "../../contracts/index.ts";
+import { padColumns } from "../../view/index.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import type { ThemeColor } from "../theme/theme.ts";
@@ -65,7 +66,7 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
     <DialogFrame title={permissionTitle(agentType, request)} footer={footer} tone="warning">
       {lines.slice(offset, offset + room).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
-        <RequestLine key={offset + index} line={line} />
+        <RequestLine key={offset + index} line={line} columns={columns} />
       ))}
       <Remaining count={lines.length - offset - room} isRead={isRead} isShort={isShort} />
       {choices.map((choice, index) => (
@@ -135,7 +136,7 @@ function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer 
   );
 }
 
-function RequestLine({ line: { tone, text } }: { readonly line: PermissionLine }) {
+function RequestLine({ line: { tone, text }, columns }: { readonly line: PermissionLine; readonly columns: number }) {
   const { colors } = useTheme();
   const looks: Readonly<Record<PermissionLine["tone"], readonly [fg: ThemeColor, bg: ThemeColor]>> = {
     fact: [colors.muted, colors.background],
@@ -147,7 +148,7 @@ function RequestLine({ line: { tone, text } }: { readonly line: PermissionLine }
   const [fg, bg] = looks[tone];
   return (
     <text wrapMode="none" height={1} fg={fg} bg={bg}>
-      {text === "" ? " " : text}
+      {padColumns(text, columns)}
     </text>
   );
 }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { TextAttributes } from "@opentui/core";
 import { type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
 import { ASCII_GLYPHS } from "../theme/glyphs.ts";
+import { resolveTheme } from "../theme/resolve-theme.ts";
 import { Picker, type PickerItem } from "./picker.tsx";
 
 const MODELS: readonly PickerItem[] = ["opus-4.5", "sonnet-4.5", "haiku-4.5", "gpt-5", "gpt-5-mini", "qwen3"].map(
@@ -100,7 +101,7 @@ test("a long list takes half of the height and pages, in ASCII and at 40 columns
     id: `${index}`,
     label: `item ${index + 1} \u001b[2J日本`,
   }));
-  const ui = await open({ items, width: 40, height: 16, services: { glyphs: ASCII_GLYPHS } });
+  const ui = await open({ items, width: 40, height: 18, services: { glyphs: ASCII_GLYPHS } });
   await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
   expect(await ui.draw()).toBe(
     [
@@ -109,9 +110,20 @@ test("a long list takes half of the height and pages, in ASCII and at 40 columns
       " |   item 2 日本                      |",
       " |   item 3 日本                      |",
       " |   item 4 日本                      |",
-      " | > item 5 日本                      |",
+      " |   item 5 日本                      |",
+      " | > item 6 日本                      |",
       " +--------- enter choose - esc leave -+",
     ].join("\n"),
   );
+  ui.close();
+});
+
+test("without colours everything is drawn in the terminal's own, and the marks remain", async () => {
+  const ui = await open({ theme: resolveTheme({ name: "dark", isColorless: true }) });
+  expect((await ui.draw()).split("\n")[4]).toBe(
+    " │ › haiku-4.5   model number 3                                          3k ✓ │",
+  );
+  const spans = ui.captureSpans().lines.flatMap((line) => line.spans.filter(({ text }) => text.trim() !== ""));
+  expect(new Set(spans.map(({ fg, bg }) => `${fg.intent} on ${bg.intent}`))).toEqual(new Set(["default on default"]));
   ui.close();
 });
