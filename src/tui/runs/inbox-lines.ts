@@ -13,7 +13,7 @@ import type { InboxItem } from "../host/runs-port.ts";
 import { fitLine, type Line, span } from "./line.ts";
 import type { RowStyle } from "./run-lines.ts";
 
-/** Identifies an item as long as it waits: a question that is asked again is another one. */
+/** Identifies an item as long as it waits: a node that restarts asks another question. */
 export function inboxKey(item: InboxItem): string {
   const id = item.type === "question" ? item.request.id : item.permissionId;
   return [item.runId, item.type, id, item.askedAt].join(" ");

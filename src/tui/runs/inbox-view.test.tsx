@@ -17,7 +17,7 @@ async function open(inbox: readonly InboxItem[], { width = 80, height = 16, fail
   store.show({ type: "inbox" });
   const clock = { now: NOW };
   const options = { width, height, host: { runs }, ui: store, now: () => clock.now };
-  const ui = await renderUi(<InboxView pollMs={20} />, options);
+  const ui = await renderUi(<InboxView pollMs={200} />, options);
   opened.push(ui.close);
   /** Waits until keys count as answers. */
   const settle = (): void => {

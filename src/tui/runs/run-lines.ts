@@ -63,6 +63,9 @@ export interface AgentColumns {
   readonly about: number;
 }
 
+/** The narrowest pane that shows agents' types and models. */
+const MIN_ABOUT_COLUMNS = 50;
+
 /** The widths of names and models over all rows. */
 export function agentColumns(rows: readonly AgentRow[], { separator }: Glyphs, columns: number): AgentColumns {
   const live = rows.filter(({ isSubagent }) => !isSubagent);
@@ -73,10 +76,14 @@ export function agentColumns(rows: readonly AgentRow[], { separator }: Glyphs, c
       live.map(({ name }) => name),
       Math.max(8, Math.floor(columns * 0.3)),
     ),
-    about: widest(
-      live.map((row) => aboutOf(row, separator)),
-      Math.max(8, Math.floor(columns * 0.28)),
-    ),
+    // A narrow pane has no room for it beside what the agent does.
+    about:
+      columns < MIN_ABOUT_COLUMNS
+        ? 0
+        : widest(
+            live.map((row) => aboutOf(row, separator)),
+            Math.floor(columns * 0.28),
+          ),
   };
 }
 
@@ -97,9 +104,10 @@ export function agentLines(row: AgentRow, style: RowStyle & { readonly widths: A
     return [fitLine(left, [span(timeText(now - row.startedAt), "muted")], columns)];
   }
   const name = padColumns(safeLine(row.name, widths.name), widths.name);
-  const about = padColumns(safeLine(aboutOf(row, glyphs.separator), widths.about), widths.about);
+  const about =
+    widths.about === 0 ? "" : padColumns(safeLine(aboutOf(row, glyphs.separator), widths.about), widths.about);
   const isOver = row.endedAt !== undefined;
-  const start = [pointerOf(style), span(`${sign} `, tone), nameOf(name, row.state, style), span(`  ${about}`, "muted")];
+  const start = [pointerOf(style), span(`${sign} `, tone), nameOf(name, row.state, style), span(about === "" ? "" : `  ${about}`, "muted")];
   const spent = spentSpans(row.usage);
   if (isOver) {
     const time = timeText((row.endedAt ?? now) - row.startedAt);

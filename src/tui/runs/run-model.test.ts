@@ -48,6 +48,18 @@ describe("a visit", () => {
   });
 });
 
+test("a visit keeps the end of what it logs and of its commands", () => {
+  const about = { runId: "r", at: 3, taskId: "verify", nodeId: "verify" };
+  const events: readonly RunEvent[] = [
+    { ...about, type: "log", message: "Look" },
+    { ...about, type: "command-end", command: "npm test", exitCode: 1, durationMs: 5, output: "1 failed\n" },
+    ...Array.from({ length: 98 }, (_, index): RunEvent => ({ ...about, type: "log", message: `${index}` })),
+  ];
+  const visit = play(nodeStart("verify"), ...events).visits.get("verify");
+  expect(visit?.log?.slice(0, 3)).toEqual(["$ npm test  exit 1", "1 failed", "0"]);
+  expect(visit).toMatchObject({ status: "running", log: expect.any(Array) });
+});
+
 describe("an agent", () => {
   const session: RunEvent = {
     ...{ type: "agent-session", taskId: "work", nodeId: "work", runId: "r", at: 3 },

@@ -30,6 +30,8 @@ export interface RunVisit {
   /** When a visit that sleeps or waits for its next attempt continues. */
   readonly until?: number;
   readonly error?: string;
+  /** What it logged, and the commands that it ran, with the end of their output: the latest lines. */
+  readonly log?: readonly string[];
 }
 
 /** A session of an agent in a visit. */
@@ -99,6 +101,7 @@ const KEPT_ENTRIES = 200;
 /** The longest output of a tool and the longest prompt that a thread keeps, in characters. */
 const MAX_TEXT = 16_000;
 const MAX_WARNINGS = 50;
+const MAX_LOG_LINES = 100;
 
 /**
  * The run after further events. The maps are copied once for all of them, so a caller that collects the events of some
@@ -252,6 +255,12 @@ class RunDraft {
         return this.#addPrompt(event);
       case "agent":
         return this.#follow(event, event.event);
+      case "log":
+        return this.#log(event, event.message);
+      case "command-end": {
+        const { command, exitCode, output = "" } = event;
+        return this.#log(event, `$ ${command}  exit ${exitCode}\n${output.trimEnd()}`.trimEnd());
+      }
       default:
     }
   }
@@ -262,6 +271,7 @@ class RunDraft {
     const visit: RunVisit = {
       ...{ taskId, nodeId, nodeType, name, attempt, startedAt, status: "running" },
       ...(item === undefined ? {} : { item }),
+      ...(known?.log === undefined ? {} : { log: known.log }),
     };
     this.#visitsNow.set(taskId, visit);
   }
@@ -270,8 +280,15 @@ class RunDraft {
   #change({ taskId, nodeId, at }: NodeEvent, change: Partial<RunVisit>): void {
     const about = { taskId, nodeId, nodeType: "", name: nodeId };
     const begun: RunVisit = { ...about, attempt: 1, startedAt: at, status: "running" };
-    const { until: _until, ...visit } = this.#visitsNow.get(taskId) ?? begun;
-    this.#visitsNow.set(taskId, { ...visit, ...change });
+    const visit = this.#visitsNow.get(taskId) ?? begun;
+    if (change.status === undefined) return void this.#visitsNow.set(taskId, { ...visit, ...change });
+    const { until: _until, ...rest } = visit;
+    this.#visitsNow.set(taskId, { ...rest, ...change });
+  }
+
+  #log(event: NodeEvent, text: string): void {
+    const before = (this.#visits ?? this.#model.visits).get(event.taskId)?.log ?? [];
+    this.#change(event, { log: [...before, ...shorten(text).split("\n")].slice(-MAX_LOG_LINES) });
   }
 
   #forgetQuestions(taskId: string): void {

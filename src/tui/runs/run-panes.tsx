@@ -219,8 +219,10 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
     return <TaskPanel tasks={tasksOf(details?.tasks ?? [], model.tasks)} file={details?.tasksFile} size={size} />;
   }
   const agent = selectedAgent(screen, scene);
-  const names = agent === undefined ? "Thread" : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
-  const error = watched.model.visits.get(agent?.taskId ?? selectedRow(screen, scene)?.target?.taskId ?? "")?.error;
+  const visit = watched.model.visits.get(agent?.taskId ?? selectedRow(screen, scene)?.target?.taskId ?? "");
+  const names =
+    agent === undefined ? (visit?.name ?? "Thread") : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
+  const error = visit?.error;
   const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
   return (
     <box flexDirection="column" flexGrow={1}>
@@ -232,6 +234,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
+        log={visit?.log}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}

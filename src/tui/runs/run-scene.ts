@@ -1,9 +1,12 @@
+import type { Glyphs } from "../theme/glyphs.ts";
 import { type AgentRow, agentRows } from "./agent-rows.ts";
 import { type GraphRow, graphRows } from "./graph-rows.ts";
 import { layoutRun, type PaneSize, type RunLayout } from "./run-layout.ts";
-import type { RunScene, RunScreen } from "./run-screen.ts";
+import { type RunScene, type RunScreen, selectedAgent } from "./run-screen.ts";
 import type { WatchedRun } from "./run-watcher.ts";
 import { createStepTree } from "./step-tree.ts";
+import { threadLines } from "./thread-lines.ts";
+import { wrapText } from "./wrap-text.ts";
 
 /** What is on the screen of a run, and where. */
 export interface DrawnRun extends RunScene {
@@ -25,4 +28,20 @@ export function createRunScene({ details, model }: WatchedRun, screen: RunScreen
     agents: agentRows(model, tree, { taskIds, fallback: details }),
     hasOutput: details?.output !== undefined,
   };
+}
+
+/** How far the thread or the output is scrolled up at most: no further than to its start. */
+export function possibleScroll(
+  { details, model }: WatchedRun,
+  screen: RunScreen,
+  { scene, glyphs }: { readonly scene: DrawnRun; readonly glyphs: Glyphs },
+): number {
+  const { scroll, full } = screen;
+  const { layout, pageRows: rows } = scene;
+  if (scroll === 0) return 0;
+  if (full === "output") return Math.min(scroll, Math.max(0, wrapText(details?.output ?? "", layout.columns).length - rows));
+  const thread = model.agents.get(selectedAgent(screen, scene)?.agentId ?? "")?.thread;
+  if (thread === undefined) return 0;
+  const size = { columns: layout.columns - 2, rows, scroll, glyphs, now: 0 };
+  return threadLines(thread, { ...size, isFull: full === "thread" }).scroll;
 }

@@ -108,7 +108,8 @@ export function pressRunKey(
   if (matches("stop", key)) return leave(screen);
   if (matches("inbox", key)) return { screen, effect: { type: "inbox" } };
   if (matches("tasks", key)) return { screen, effect: { type: "tasks" } };
-  if (matches("complete", key)) return { screen: toPane(screen, key.shift ? -1 : 1) };
+  if (matches("complete", key)) return { screen: toPane(screen, 1) };
+  if (key.name === "tab" && key.shift) return { screen: toPane(screen, -1) };
   if (matches("pageUp", key)) return { screen: scrollBy(screen, scene.pageRows - 1) };
   if (matches("pageDown", key)) return { screen: scrollBy(screen, 1 - scene.pageRows) };
   if (matches("follow", key)) return { screen: { ...screen, scroll: 0 } };

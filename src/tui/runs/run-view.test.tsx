@@ -21,7 +21,7 @@ async function open(runs: FakeRuns, { width = 120, height = 24, isAscii = false 
   store.show({ type: "run", runId: ID, from: "runs" });
   const services = isAscii ? { glyphs: ASCII_GLYPHS } : {};
   const options = { width, height, host: { runs }, ui: store, services, now: () => LATER };
-  const ui = await renderUi(<RunView runId={ID} pollMs={20} />, options);
+  const ui = await renderUi(<RunView runId={ID} pollMs={500} />, options);
   opened.push(ui.close);
   return { ...ui, store, tab: () => ui.act(() => ui.mockInput.pressTab()) };
 }
@@ -83,9 +83,9 @@ describe("a run", () => {
     expect((await ui.draw()).split("\n").slice(1, 6)).toEqual([
       " Graph   ● worker 4  Task 8: rounding",
       "",
-      " ▾ Agents           Tasks  ✓ 1  ● 3  ○ 1",
-      " › ● worker 2    opencode    Shell n… 12s",
-      "   │   Task 4: quantit…    41.0k   $0.30",
+      " ▾ Agents          Tasks  ✓ 1  ● 3  ○ 1",
+      " › ● worker 2     Shell npm test -… 12s",
+      "   │   Task 4: quanti…    41.0k   $0.30",
     ]);
   });
 

@@ -5,7 +5,7 @@ import { useKeys, useScreen, useUi } from "../ui/ui-context.ts";
 import { span } from "./line.ts";
 import { LineView } from "./lines-view.tsx";
 import { RunPanes } from "./run-panes.tsx";
-import { createRunScene } from "./run-scene.ts";
+import { createRunScene, possibleScroll } from "./run-scene.ts";
 import { OPENED_RUN, pressRunKey, type RunEffect } from "./run-screen.ts";
 import { RunWatcher } from "./run-watcher.ts";
 import { useMeasure } from "./use-measure.ts";
@@ -32,7 +32,7 @@ export function RunView({ runId, ...props }: RunViewProps) {
 }
 
 function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readonly runs: RunsPort }) {
-  const { ui, keymap } = useUi();
+  const { ui, keymap, glyphs } = useUi();
   const { areTasksShown, view } = useScreen();
   const watcher = useMemo(() => new RunWatcher(runs, runId, { pollMs }), [runs, runId, pollMs]);
   useEffect(() => {
@@ -84,7 +84,8 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
     }
   };
   useKeys((key) => {
-    const outcome = pressRunKey(screen, key, { scene, matches: (action, pressed) => keymap.matches(action, pressed) });
+    const scroll = possibleScroll(watched, screen, { scene, glyphs });
+    const outcome = pressRunKey({ ...screen, scroll }, key, { scene, matches: (action, pressed) => keymap.matches(action, pressed) });
     if (outcome === undefined) return false;
     setSaid("");
     setScreen(outcome.screen);

@@ -75,7 +75,8 @@ export class RunWatcher {
     try {
       const details = await this.#port.load(this.#runId);
       if (signal.aborted) return;
-      this.#change({ details, problem: undefined });
+      const { details: known, problem } = this.#watched;
+      if (details !== known || problem !== undefined) this.#change({ details, problem: undefined });
       const isLive = details.state === "running" || details.state === "pausing";
       // Another process has resumed it.
       if (mayFollow && isLive && !this.#isFollowing) void this.#follow(signal);

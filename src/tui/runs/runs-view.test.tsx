@@ -20,7 +20,7 @@ afterEach(() => {
 
 async function open(runs: FakeRuns, { width = 80, height = 8 } = {}) {
   const store = new UiStore();
-  const ui = await renderUi(<RunsView pollMs={20} />, { width, height, host: { runs }, ui: store, now: () => NOW });
+  const ui = await renderUi(<RunsView pollMs={200} />, { width, height, host: { runs }, ui: store, now: () => NOW });
   opened.push(ui.close);
   return { ...ui, store };
 }

@@ -1,26 +1,20 @@
-import { safeText } from "../../view/index.ts";
-import { wrapColumns } from "../transcript/transcript-line.ts";
 import { span } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import type { PaneSize } from "./run-layout.ts";
-
-/** The longest text that is shown, in characters. */
-const MAX_LENGTH = 200_000;
+import { wrapText } from "./wrap-text.ts";
 
 /** Properties of {@link TextPane}. */
 export interface TextPaneProps {
   readonly title: string;
   readonly text: string;
   readonly size: PaneSize;
-  /** How many lines it is scrolled, negative downwards: the keys scroll up from the end of a thread. */
+  /** How many lines it is scrolled up from its end. */
   readonly scroll: number;
 }
 
 /** A long text from its end, wrapped. */
 export function TextPane({ title, text, size: { columns, rows }, scroll }: TextPaneProps) {
-  const lines = safeText(text.slice(-MAX_LENGTH))
-    .split("\n")
-    .flatMap((line) => wrapColumns(line.replaceAll("\t", "  "), columns));
+  const lines = wrapText(text, columns);
   const end = lines.length - Math.min(scroll, Math.max(0, lines.length - rows));
   const visible = lines.slice(Math.max(0, end - rows), end);
   return (
