@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../../contracts/index.ts";
-import type { ChatEntry } from "../chat/chat-entry.ts";
+import type { ChatEntry, ToolEntry } from "../chat/chat-entry.ts";
 import { PlainLines } from "./plain-lines.ts";
 
 function linesOf(...states: readonly (readonly ChatEntry[])[]): readonly (readonly string[])[] {
@@ -8,10 +8,10 @@ function linesOf(...states: readonly (readonly ChatEntry[])[]): readonly (readon
   return states.map((entries) => lines.next(entries, "claude"));
 }
 
-const TOOL = {
+const TOOL: ToolEntry = {
   ...{ type: "tool", id: "e1", at: 0, toolId: "t1", toolName: "Bash", kind: "shell", output: "" },
   ...{ input: { command: "npm test" }, status: "running" },
-} as const;
+};
 
 describe("PlainLines", () => {
   test("labels the user's and the agent's text, and indents further lines", () => {
