@@ -63,13 +63,20 @@ function always(): boolean {
   return true;
 }
 
-/** As high as its content, at most the terminal. */
+/**
+ * As high as its content, at most the terminal. For components in it, the height of the renderer is that of the footer:
+ * content that fills it, or depends on it, cannot also decide it.
+ */
 function Footer({ renderer, children }: { readonly renderer: CliRenderer; readonly children: ReactNode }) {
   const box = useRef<BoxRenderable>(null);
+  const isFitting = useRef(false);
   const fit = (): void => {
     const rows = box.current?.height ?? 0;
-    const limit = Math.max(1, renderer.terminalHeight - 1);
-    if (rows > 0) renderer.footerHeight = Math.min(rows, limit);
+    // The new height may change the content's size, which must not end in an endless loop.
+    if (rows === 0 || isFitting.current) return;
+    isFitting.current = true;
+    renderer.footerHeight = Math.min(rows, Math.max(1, renderer.terminalHeight - 1));
+    isFitting.current = false;
   };
   useLayoutEffect(fit);
   return (
