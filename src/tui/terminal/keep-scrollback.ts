@@ -4,7 +4,18 @@ import type { CliRenderer } from "@opentui/core";
 interface FooterTransition {
   readonly mode: "viewport-scroll" | "clear-stale-rows";
   readonly sourceTopLine: number;
+  readonly targetTopLine: number;
   readonly scrollLines?: number;
+}
+
+/** The private parts of OpenTUI's renderer that are used. */
+interface InnerRenderer {
+  /** The rows above the footer. */
+  readonly renderOffset: number;
+  readonly writeOut: (text: string) => void;
+  readonly clearPendingSplitFooterTransition: () => void;
+  setPendingSplitFooterTransition: (transition: FooterTransition) => void;
+  readonly resetSplitScrollback: (usedRows: number) => void;
 }
 
 /**
@@ -12,19 +23,42 @@ interface FooterTransition {
  * such as those of VS Code drop what SU scrolls out. Line feeds at the last row keep it everywhere.
  */
 export function keepScrollback(renderer: CliRenderer, write: (text: string) => void): void {
-  // The cast is true for 0.5.14, the only version that package.json allows: its class has this private method.
-  const inner = renderer as unknown as { setPendingSplitFooterTransition: (transition: FooterTransition) => void };
+  // The cast is true for 0.5.14, the only version that package.json allows: its class has these private methods.
+  const inner = renderer as unknown as InnerRenderer;
   const setTransition = inner.setPendingSplitFooterTransition.bind(renderer);
   inner.setPendingSplitFooterTransition = (transition) => {
-    const { mode, sourceTopLine, scrollLines = 0 } = transition;
+    const { mode, sourceTopLine, targetTopLine, scrollLines = 0 } = transition;
     if (mode !== "viewport-scroll" || scrollLines === 0) return setTransition(transition);
     // The next frame ends the synchronized update that starts here.
     write(`\u001b[?2026h\u001b[${renderer.terminalHeight};1H${"\n".repeat(scrollLines)}`);
+    inner.resetSplitScrollback(targetTopLine - 1);
     setTransition({
       ...transition,
       mode: "clear-stale-rows",
       sourceTopLine: Math.max(1, sourceTopLine - scrollLines),
       scrollLines: 0,
     });
+  };
+}
+
+/**
+ * Draws on the alternate screen, and returns a function that draws the footer again where it was. OpenTUI itself draws it
+ * over the last lines above it.
+ */
+export function coverScrollback(renderer: CliRenderer): () => void {
+  // The cast is true for 0.5.14, as above.
+  const inner = renderer as unknown as InnerRenderer;
+  renderer.externalOutputMode = "passthrough";
+  const { renderOffset } = inner;
+  // The terminal restores the cursor to this row, from which OpenTUI makes room for the footer.
+  inner.writeOut(`\u001b[${renderOffset + 1};1H\u001b[J`);
+  renderer.screenMode = "alternate-screen";
+  return () => {
+    if (renderer.isDestroyed) return;
+    renderer.screenMode = "split-footer";
+    renderer.externalOutputMode = "capture-stdout";
+    inner.clearPendingSplitFooterTransition();
+    inner.resetSplitScrollback(renderOffset);
+    renderer.requestRender();
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { UNTOUCHED_MODES } from "../fixtures/mode-tracker.ts";
-import type { PtyScreen } from "../fixtures/pty-screen.ts";
-import { withTerminalProgram } from "./fixtures/with-terminal-program.ts";
+import { PtyScreen } from "../fixtures/pty-screen.ts";
+import { TERMINAL_PROGRAM, withTerminalProgram } from "./fixtures/with-terminal-program.ts";
 
 setDefaultTimeout(20_000);
 
@@ -93,5 +93,35 @@ describe("openTerminal", () => {
       pty.type("z");
       await pty.until(/continued/);
     });
+  });
+
+  test.each([
+    { background: "rgb:ffff/ffff/ffff", appearance: "light" },
+    { background: "rgb:1111/1111/2222", appearance: "dark" },
+  ])("knows a $appearance background, and sets title, mouse and keyboard", async ({ background, appearance }) => {
+    await withTerminalProgram(["full"], { background }, async (pty) => {
+      await pty.until(new RegExp(`80x24 ${appearance} ready`));
+      const { on, title, kittyFlags } = pty.modes();
+      expect({ title, kittyFlags }).toEqual({ title: "Repair the cart", kittyFlags: [5] });
+      expect(on).toEqual(expect.arrayContaining([1000, 1002, 1006, 1049, 2004]));
+      expect(on).not.toContain(1003);
+    });
+  });
+
+  test("stops for the shell and continues with fg", async () => {
+    const pty = new PtyScreen(["bash", "--norc", "-i"], { env: { PS1: "shell> " } });
+    try {
+      await pty.until(/shell>/);
+      pty.type(`${process.execPath} ${TERMINAL_PROGRAM} full\r`);
+      await pty.until(/ready/);
+      pty.type("z");
+      await pty.until(/Stopped[\s\S]*shell>/);
+      expect(pty.modes().on).not.toContain(1049);
+      pty.type("fg\r");
+      await pty.until(/continued/);
+      pty.signal("SIGHUP");
+    } finally {
+      pty.close();
+    }
   });
 });

@@ -1,28 +1,14 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { FakeProcess } from "../fixtures/fake-process.ts";
 import { UNTOUCHED_MODES } from "../fixtures/mode-tracker.ts";
-import { PtyScreen } from "../fixtures/pty-screen.ts";
 import { HOSTILE_TEXTS } from "./fixtures/hostile-texts.ts";
-import { TERMINAL_PROGRAM, withTerminalProgram } from "./fixtures/with-terminal-program.ts";
+import { withTerminalProgram } from "./fixtures/with-terminal-program.ts";
 import { openTerminal } from "./open-terminal.ts";
 import type { TerminalProcess } from "./terminal-process.ts";
 
 setDefaultTimeout(20_000);
 
 describe("openTerminal", () => {
-  test.each([
-    { background: "rgb:ffff/ffff/ffff", appearance: "light" },
-    { background: "rgb:1111/1111/2222", appearance: "dark" },
-  ])("knows a $appearance background, and sets title, mouse and keyboard", async ({ background, appearance }) => {
-    await withTerminalProgram(["full"], { background }, async (pty) => {
-      await pty.until(new RegExp(`80x24 ${appearance} ready`));
-      const { on, title, kittyFlags } = pty.modes();
-      expect({ title, kittyFlags }).toEqual({ title: "Repair the cart", kittyFlags: [5] });
-      expect(on).toEqual(expect.arrayContaining([1000, 1002, 1006, 1049, 2004]));
-      expect(on).not.toContain(1003);
-    });
-  });
-
   test("shows hostile texts without their effects", async () => {
     await withTerminalProgram(["full", "hostile"], {}, async (pty) => {
       const screen = await pty.until(/long line/);
@@ -37,23 +23,6 @@ describe("openTerminal", () => {
           .filter((line) => line !== ""),
       ).toEqual(HOSTILE_TEXTS.map(({ name, shown }) => `[${name}] ${shown}`));
     });
-  });
-
-  test("stops for the shell and continues with fg", async () => {
-    const pty = new PtyScreen(["bash", "--norc", "-i"], { env: { PS1: "shell> " } });
-    try {
-      await pty.until(/shell>/);
-      pty.type(`${process.execPath} ${TERMINAL_PROGRAM} full\r`);
-      await pty.until(/ready/);
-      pty.type("z");
-      await pty.until(/Stopped[\s\S]*shell>/);
-      expect(pty.modes().on).not.toContain(1049);
-      pty.type("fg\r");
-      await pty.until(/continued/);
-      pty.signal("SIGHUP");
-    } finally {
-      pty.close();
-    }
   });
 
   test.each([

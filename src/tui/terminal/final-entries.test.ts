@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { NO_USAGE } from "../../contracts/index.ts";
+import type { ChatEntry, SubagentEntry, ToolEntry } from "../chat/chat-entry.ts";
+import { splitEntries } from "./final-entries.ts";
+
+const USER: ChatEntry = { type: "user", id: "e1", at: 0, text: "Fix it", attachments: [], isSteering: false };
+const TOOL: ToolEntry = {
+  ...{ type: "tool", id: "e2", at: 0, toolId: "t1", toolName: "Read", kind: "read", input: {}, output: "" },
+  status: "done",
+};
+const TEXT: ChatEntry = { type: "text", id: "e3", at: 0, text: "Found it.", isStreaming: false };
+const AGENT: SubagentEntry = { type: "subagent", id: "e4", at: 0, subagentId: "s1", title: "Look", status: "done" };
+
+describe("splitEntries", () => {
+  test("takes everything that has ended as final", () => {
+    const end: ChatEntry = { type: "turn-end", id: "e5", at: 0, outcome: "completed", durationMs: 1, usage: NO_USAGE };
+    const notice: ChatEntry = { type: "notice", id: "e6", at: 0, tone: "info", text: "Stored.", isMarkdown: false };
+    const thought: ChatEntry = { type: "thinking", id: "e7", at: 0, text: "hm", endedAt: 1 };
+    const shell: ChatEntry = { type: "shell", id: "e8", at: 0, command: "ls", output: "", exitCode: 0 };
+    const entries = [USER, TOOL, TEXT, AGENT, end, notice, thought, shell];
+    expect(splitEntries(entries)).toEqual({ final: entries, live: [] });
+  });
+
+  test.each([
+    { what: "text that streams", entry: { ...TEXT, id: "x", isStreaming: true } },
+    { what: "a running tool", entry: { ...TOOL, id: "x", status: "running" } },
+    { what: "a running sub-agent", entry: { ...AGENT, id: "x", status: "running" } },
+    { what: "a thought in progress", entry: { type: "thinking", id: "x", at: 0, text: "hm" } },
+    { what: "a command in progress", entry: { type: "shell", id: "x", at: 0, command: "ls", output: "" } },
+  ] as const)("keeps $what and everything after it", ({ entry }) => {
+    // The spread keeps the type of the entry.
+    const inProgress = entry as ChatEntry;
+    expect(splitEntries([USER, inProgress, TEXT])).toEqual({ final: [USER], live: [inProgress, TEXT] });
+  });
+});
