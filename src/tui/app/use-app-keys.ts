@@ -1,6 +1,8 @@
 import { useRef } from "react";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 
+const BASE = { isBase: true };
+
 /** A second Ctrl+C within this time quits. */
 const QUIT_MS = 2_000;
 
@@ -58,5 +60,5 @@ export function useAppKeys(): void {
       return true;
     }
     return false;
-  });
+  }, BASE);
 }

@@ -1,6 +1,6 @@
 import { decodePasteBytes, type PasteEvent } from "@opentui/core";
 import { useRenderer, useTerminalDimensions } from "@opentui/react";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useRef, useSyncExternalStore } from "react";
 import { messageOf, parseCommandInput } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
 import type { Attachment } from "../chat/chat-state.ts";
@@ -78,6 +78,7 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
     services.ui.flash(undefined);
     return runPromptAction(action, environmentOf(field));
   };
+  useKeys(handleKey);
   const handlePaste = (event: PasteEvent): void => {
     event.preventDefault();
     const text = decodePasteBytes(event.bytes).replace(/\r\n?/g, "\n");
@@ -87,7 +88,6 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
   };
   return (
     <box flexDirection="column" flexShrink={0}>
-      <TopKeys onKey={handleKey} />
       <PromptField
         store={store}
         state={state}
@@ -124,18 +124,6 @@ function hintAfterCursor({ draft, hint, searchedFrom }: PromptState, commands: C
   if (hint.type !== "showing-hint" && hint.type !== "typing-args") return "";
   const { argumentHint = "" } = commands.get(hint.commandName) ?? {};
   return missingHint(argumentHint, parseCommandInput(draft.text).argsText);
-}
-
-/** Receives keys before the app that contains the input: the effects of a parent run last, and the last layer is on top. */
-function TopKeys({ onKey }: { readonly onKey: KeyHandler }) {
-  const [isReady, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
-  return isReady ? <Keys onKey={onKey} /> : undefined;
-}
-
-function Keys({ onKey }: { readonly onKey: KeyHandler }) {
-  useKeys(onKey);
-  return null;
 }
 
 /** Returns a function that leaves the terminal to another program while it runs. */

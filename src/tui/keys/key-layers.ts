@@ -3,9 +3,16 @@ import type { PressedKey } from "./keymap.ts";
 /** Receives keys. Returns whether it used the key: nothing below receives it then. */
 export type KeyHandler = (key: PressedKey) => boolean;
 
-interface KeyLayer {
+/** Settings of a layer. */
+export interface KeyLayerOptions {
+  /** Keeps all keys from the layers below. @default false */
+  readonly isModal?: boolean;
+  /** Below all others, whenever it was added: the app's own keys. @default false */
+  readonly isBase?: boolean;
+}
+
+interface KeyLayer extends KeyLayerOptions {
   readonly handle: KeyHandler;
-  readonly isModal: boolean;
 }
 
 /**
@@ -15,10 +22,11 @@ interface KeyLayer {
 export class KeyLayers {
   readonly #layers: KeyLayer[] = [];
 
-  /** Adds a layer on top. Returns a function that removes it. */
-  push(handle: KeyHandler, { isModal = false }: { readonly isModal?: boolean } = {}): () => void {
-    const layer: KeyLayer = { handle, isModal };
-    this.#layers.push(layer);
+  /** Adds a layer on top, or at the bottom. Returns a function that removes it. */
+  push(handle: KeyHandler, options: KeyLayerOptions = {}): () => void {
+    const layer: KeyLayer = { handle, ...options };
+    if (options.isBase === true) this.#layers.unshift(layer);
+    else this.#layers.push(layer);
     return () => {
       const index = this.#layers.indexOf(layer);
       if (index !== -1) this.#layers.splice(index, 1);
@@ -27,7 +35,7 @@ export class KeyLayers {
 
   /** Offers a key to the layers from the top. Returns whether it was used, or kept by a modal layer. */
   dispatch(key: PressedKey): boolean {
-    for (const { handle, isModal } of this.#layers.toReversed()) {
+    for (const { handle, isModal = false } of this.#layers.toReversed()) {
       if (handle(key)) return true;
       // The focused input of a modal layer still receives what the layer does not use.
       if (isModal) return false;

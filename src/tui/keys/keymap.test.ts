@@ -48,11 +48,12 @@ test("an unknown action and an unreadable key are named", () => {
 test("the newest layer receives a key first, and a modal one keeps it from those below", () => {
   const seen: string[] = [];
   const layers = new KeyLayers();
-  layers.push(() => seen.push("app") > 0);
   const removeView = layers.push(({ name }) => {
     seen.push("view");
     return name === "a";
   });
+  // Added later, and still below the view.
+  layers.push(() => seen.push("app") > 0, { isBase: true });
   layers.dispatch(pressed("a"));
   layers.dispatch(pressed("b"));
   const removeDialog = layers.push(

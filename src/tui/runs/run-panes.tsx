@@ -221,7 +221,9 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
   const agent = selectedAgent(screen, scene);
   const visit = watched.model.visits.get(agent?.taskId ?? selectedRow(screen, scene)?.target?.taskId ?? "");
   const names =
-    agent === undefined ? (visit?.name ?? "Thread") : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
+    agent === undefined
+      ? (visit?.name ?? "Thread")
+      : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
   const error = visit?.error;
   const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
   return (

@@ -204,7 +204,10 @@ test("a run that vanished is a clear line", async () => {
   const runs = new FakeRuns({ failures: { load: "There is no run 0vr8.", follow: "There is no run 0vr8." } });
   const ui = await open(runs);
   const screen = await ui.until(/no run/);
-  expect([screen.split("\n")[0], screen.split("\n").at(-1)]).toEqual(["  The run cannot be read.", "  There is no run 0vr8."]);
+  expect([screen.split("\n")[0], screen.split("\n").at(-1)]).toEqual([
+    "  The run cannot be read.",
+    "  There is no run 0vr8.",
+  ]);
   await ui.act(() => ui.mockInput.pressEscape());
   expect(ui.store.snapshot().view).toEqual({ type: "runs" });
 });

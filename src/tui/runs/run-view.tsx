@@ -85,7 +85,10 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
   };
   useKeys((key) => {
     const scroll = possibleScroll(watched, screen, { scene, glyphs });
-    const outcome = pressRunKey({ ...screen, scroll }, key, { scene, matches: (action, pressed) => keymap.matches(action, pressed) });
+    const outcome = pressRunKey({ ...screen, scroll }, key, {
+      scene,
+      matches: (action, pressed) => keymap.matches(action, pressed),
+    });
     if (outcome === undefined) return false;
     setSaid("");
     setScreen(outcome.screen);

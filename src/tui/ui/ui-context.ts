@@ -1,9 +1,9 @@
-import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from "react";
+import { createContext, useContext, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import type { ChatController } from "../chat/chat-controller.ts";
 import type { ChatState } from "../chat/chat-state.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { ChatHost } from "../host/chat-host.ts";
-import type { KeyHandler, KeyLayers } from "../keys/key-layers.ts";
+import type { KeyHandler, KeyLayerOptions, KeyLayers } from "../keys/key-layers.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -64,9 +64,10 @@ export function useScreen(): Screen {
  * Receives keys while the component is mounted, before the components below it. The handler returns whether it used the
  * key; it always sees the latest props.
  */
-export function useKeys(handler: KeyHandler, { isModal = false }: { readonly isModal?: boolean } = {}): void {
+export function useKeys(handler: KeyHandler, { isModal = false, isBase = false }: KeyLayerOptions = {}): void {
   const { layers } = useUi();
   const latest = useRef(handler);
   latest.current = handler;
-  useEffect(() => layers.push((key) => latest.current(key), { isModal }), [layers, isModal]);
+  // Before the component is drawn: a person can type as soon as they see it.
+  useLayoutEffect(() => layers.push((key) => latest.current(key), { isModal, isBase }), [layers, isModal, isBase]);
 }
