@@ -107,7 +107,12 @@ export function agentLines(row: AgentRow, style: RowStyle & { readonly widths: A
   const about =
     widths.about === 0 ? "" : padColumns(safeLine(aboutOf(row, glyphs.separator), widths.about), widths.about);
   const isOver = row.endedAt !== undefined;
-  const start = [pointerOf(style), span(`${sign} `, tone), nameOf(name, row.state, style), span(about === "" ? "" : `  ${about}`, "muted")];
+  const start = [
+    pointerOf(style),
+    span(`${sign} `, tone),
+    nameOf(name, row.state, style),
+    span(about === "" ? "" : `  ${about}`, "muted"),
+  ];
   const spent = spentSpans(row.usage);
   if (isOver) {
     const time = timeText((row.endedAt ?? now) - row.startedAt);

@@ -39,7 +39,8 @@ export function possibleScroll(
   const { scroll, full } = screen;
   const { layout, pageRows: rows } = scene;
   if (scroll === 0) return 0;
-  if (full === "output") return Math.min(scroll, Math.max(0, wrapText(details?.output ?? "", layout.columns).length - rows));
+  if (full === "output")
+    return Math.min(scroll, Math.max(0, wrapText(details?.output ?? "", layout.columns).length - rows));
   const thread = model.agents.get(selectedAgent(screen, scene)?.agentId ?? "")?.thread;
   if (thread === undefined) return 0;
   const size = { columns: layout.columns - 2, rows, scroll, glyphs, now: 0 };

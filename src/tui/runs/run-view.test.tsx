@@ -5,7 +5,7 @@ import { ASCII_GLYPHS } from "../theme/glyphs.ts";
 import { UiStore } from "../ui/ui-store.ts";
 import { CART_EVENTS, CART_RUN, LATER } from "./fixtures/cart-run.ts";
 import { FakeRuns } from "./fixtures/fake-runs.ts";
-import { agentEvent, runEnd, runStart } from "./fixtures/run-events.ts";
+import { agentEvent, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
 import { RunView } from "./run-view.tsx";
 
 const opened: (() => void)[] = [];
@@ -200,11 +200,43 @@ test("a run that another process resumes is followed again", async () => {
   expect(await ui.until(/● 1 of 5/)).toContain("Plan the tasks");
 });
 
+test("until its details are read, a run is what its events say", async () => {
+  const runs = cartRuns();
+  runs.failures = { load: "Later." };
+  const ui = await open(runs);
+  expect((await ui.until(isComplete)).split("\n")[0]).toMatch(/^ {2}ralph {2}0vr8z8579gzr {2,}● 1 of 5 {2}4m 10s/);
+});
+
+test("a step without an agent shows what it logged and why it failed", async () => {
+  const about = { runId: "r", taskId: "verify", nodeId: "verify", at: LATER } as const;
+  const runs = cartRuns({ ...CART_RUN, state: "failed" });
+  runs.emit(
+    nodeStart("verify", { at: LATER, nodeType: "tool" }),
+    { ...about, type: "command-end", command: "npm test", exitCode: 1, durationMs: 5, output: "1 failed" },
+    { ...about, type: "node-error", attempt: 1, error: { code: "X", message: "The command failed." } },
+    runEnd("failed", LATER),
+  );
+  const ui = await open(runs, { width: 80 });
+  await ui.until(/✗ verify/);
+  await ui.act(() => {
+    for (let count = 0; count < 12; count++) ui.mockInput.pressArrow("down");
+  });
+  await ui.until(/› ✗ verify/);
+  expect((await ui.draw()).split("\n").slice(17, 20)).toEqual([
+    "    $ npm test  exit 1",
+    "    1 failed",
+    "    The command failed.",
+  ]);
+});
+
 test("a run that vanished is a clear line", async () => {
   const runs = new FakeRuns({ failures: { load: "There is no run 0vr8.", follow: "There is no run 0vr8." } });
   const ui = await open(runs);
   const screen = await ui.until(/no run/);
-  expect([screen.split("\n")[0], screen.split("\n").at(-1)]).toEqual(["  The run cannot be read.", "  There is no run 0vr8."]);
+  expect([screen.split("\n")[0], screen.split("\n").at(-1)]).toEqual([
+    "  The run cannot be read.",
+    "  There is no run 0vr8.",
+  ]);
   await ui.act(() => ui.mockInput.pressEscape());
   expect(ui.store.snapshot().view).toEqual({ type: "runs" });
 });

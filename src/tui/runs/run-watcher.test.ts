@@ -59,7 +59,10 @@ test("a run that is resumed is followed from the start of its record, and its st
   runs.emit(runStart(9, true), nodeStart("b"));
   runs.details = RUN;
   const { model } = await until(({ model }) => model.isLive && model.visits.size === 2);
-  expect([...model.visits.values()].map(({ taskId, status }) => `${taskId} ${status}`)).toEqual(["a stopped", "b running"]);
+  expect([...model.visits.values()].map(({ taskId, status }) => `${taskId} ${status}`)).toEqual([
+    "a stopped",
+    "b running",
+  ]);
 });
 
 test("nothing changes after it was stopped", async () => {

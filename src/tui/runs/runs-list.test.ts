@@ -18,5 +18,5 @@ test.each([
   ["0vra", ["0vra"]],
   ["nothing", []],
 ])("the filter %p finds %p", (query, ids) => {
-  expect(filterRuns(runs, query).map(({ id }) => id)).toEqual(ids as typeof runs[number]["id"][]);
+  expect(filterRuns(runs, query).map(({ id }) => id)).toEqual(ids as (typeof runs)[number]["id"][]);
 });

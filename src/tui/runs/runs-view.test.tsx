@@ -8,9 +8,31 @@ import { RunsView } from "./runs-view.tsx";
 const NOW = 100_000_000;
 const base = { projectDirectory: "/work/shop", agent: "claude" } as const;
 const RUNS: readonly RunSummary[] = [
-  { ...base, id: "0vr8z8579gzr", workflow: "ralph", state: "running", prompt: "Repair the cart", startedAt: NOW - 250_000 },
-  { ...base, id: "0vr711111111", workflow: "review", state: "suspended", prompt: "", agent: "opencode", startedAt: NOW - 7e6 },
-  { ...base, id: "0vr611111111", workflow: "ralph", state: "failed", prompt: "Round\u202e prices", startedAt: NOW - 9e7 },
+  {
+    ...base,
+    id: "0vr8z8579gzr",
+    workflow: "ralph",
+    state: "running",
+    prompt: "Repair the cart",
+    startedAt: NOW - 250_000,
+  },
+  {
+    ...base,
+    id: "0vr711111111",
+    workflow: "review",
+    state: "suspended",
+    prompt: "",
+    agent: "opencode",
+    startedAt: NOW - 7e6,
+  },
+  {
+    ...base,
+    id: "0vr611111111",
+    workflow: "ralph",
+    state: "failed",
+    prompt: "Round\u202e prices",
+    startedAt: NOW - 9e7,
+  },
 ];
 
 const opened: (() => void)[] = [];
