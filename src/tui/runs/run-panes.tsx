@@ -6,10 +6,10 @@ import { LinesView, LineView } from "./lines-view.tsx";
 import { agentPane, graphPane, type PaneLines } from "./pane-lines.ts";
 import type { PaneSize } from "./run-layout.ts";
 import { agentSummary, graphSummary, headerLine, keysLine, tasksLine } from "./run-lines.ts";
-import { elapsedMsOf } from "./run-model.ts";
+import { elapsedMsOf, type RunVisit } from "./run-model.ts";
 import type { DrawnRun } from "./run-scene.ts";
 import { describeConfirmation, type PaneName, type RunScreen, selectedAgent, selectedRow } from "./run-screen.ts";
-import type { WatchedRun } from "./run-watcher.ts";
+import { stateOfWatched, type WatchedRun } from "./run-watcher.ts";
 import { TaskPanel } from "./task-panel.tsx";
 import { TextPane } from "./text-pane.tsx";
 import { ThreadPane } from "./thread-pane.tsx";
@@ -47,20 +47,22 @@ export function RunPanes(props: RunPanesProps) {
   );
 }
 
-function Header({ watched: { details, model, problem }, scene: { layout } }: RunPanesProps) {
+function Header({ watched, scene: { layout } }: RunPanesProps) {
+  const { runId, details, model, problem } = watched;
   const { glyphs, now } = useUi();
-  if (details === undefined) {
+  if (details === undefined && model.startedAt === undefined) {
     const text = problem === undefined ? `Reading the run ${glyphs.ellipsis}` : "The run cannot be read.";
     return <LineView line={[span(text, "muted")]} />;
   }
-  const tasks = tasksOf(details.tasks, model.tasks);
+  const tasks = tasksOf(details?.tasks ?? [], model.tasks);
   const done = tasks.filter(({ status }) => status === "passing" || status === "skipped").length;
   const line = headerLine(
     {
-      ...details,
+      ...{ workflow: details?.workflow ?? model.workflow, id: runId, prompt: details?.prompt ?? "" },
+      state: stateOfWatched(watched),
       progress: tasks.length === 0 ? undefined : { done, total: tasks.length },
       elapsedMs: elapsedMsOf(model, now()),
-      usage: model.isLive ? model.usage : details.usage,
+      usage: model.isLive ? model.usage : (details?.usage ?? model.usage),
     },
     { columns: layout.columns, glyphs },
   );
@@ -236,7 +238,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
-        log={visit?.log}
+        log={logOf(visit)}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}
@@ -290,11 +292,17 @@ function Footer({ watched, screen, scene, said }: RunPanesProps) {
   return <LineView line={keysLine([...question, ...keysOf(watched, screen)], { columns, glyphs })} />;
 }
 
-function keysOf({ details }: WatchedRun, { full }: RunScreen): readonly string[] {
+function keysOf(watched: WatchedRun, { full }: RunScreen): readonly string[] {
   if (full !== undefined) return ["up/down scroll", "end follow", "esc back"];
-  const isLive = details?.state === "running";
-  const pause = isLive ? ["p pause"] : details?.state === "completed" ? [] : ["p resume"];
-  const output = details?.output === undefined ? [] : ["o output"];
-  const steer = details?.state === "completed" ? [] : ["c cancel", "r retry", "s skip", ...pause];
+  const state = stateOfWatched(watched);
+  const pause = state === "running" ? ["p pause"] : ["p resume"];
+  const output = watched.details?.output === undefined ? [] : ["o output"];
+  const steer = state === "completed" ? [] : ["c cancel", "r retry", "s skip", ...pause];
   return ["enter open", "tab pane", ...output, ...steer, "f branch", "t tasks", "esc leave"];
+}
+
+/** What a step without an agent logged, and why it failed. */
+function logOf({ log = [], error }: Pick<RunVisit, "log" | "error"> = {}): readonly string[] | undefined {
+  const lines = [...log, ...(error === undefined ? [] : error.split("\n"))];
+  return lines.length === 0 ? undefined : lines;
 }

@@ -5,7 +5,7 @@ import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createRunScene } from "./run-scene.ts";
 import { OPENED_RUN, pressRunKey, type RunEffect, type RunScreen, selectedAgent, selectedRow } from "./run-screen.ts";
 
-const watched = { details: CART_RUN, model: reduceRun(EMPTY_RUN, CART_EVENTS), problem: undefined };
+const watched = { runId: CART_RUN.id, details: CART_RUN, model: reduceRun(EMPTY_RUN, CART_EVENTS), problem: undefined };
 const keymap = new Keymap();
 
 /** Presses keys one after the other. Returns the screen and the effects. */

@@ -5,7 +5,7 @@ import { ASCII_GLYPHS } from "../theme/glyphs.ts";
 import { UiStore } from "../ui/ui-store.ts";
 import { CART_EVENTS, CART_RUN, LATER } from "./fixtures/cart-run.ts";
 import { FakeRuns } from "./fixtures/fake-runs.ts";
-import { agentEvent, runEnd, runStart } from "./fixtures/run-events.ts";
+import { agentEvent, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
 import { RunView } from "./run-view.tsx";
 
 const opened: (() => void)[] = [];
@@ -198,6 +198,35 @@ test("a run that another process resumes is followed again", async () => {
   runs.details = CART_RUN;
   runs.emit(runStart(LATER, true), agentEvent("plan", { type: "text-delta", sessionId: "s-plan", text: "x" }, LATER));
   expect(await ui.until(/● 1 of 5/)).toContain("Plan the tasks");
+});
+
+test("until its details are read, a run is what its events say", async () => {
+  const runs = cartRuns();
+  runs.failures = { load: "Later." };
+  const ui = await open(runs);
+  expect((await ui.until(isComplete)).split("\n")[0]).toMatch(/^ {2}ralph {2}0vr8z8579gzr {2,}● 1 of 5 {2}4m 10s/);
+});
+
+test("a step without an agent shows what it logged and why it failed", async () => {
+  const about = { runId: "r", taskId: "verify", nodeId: "verify", at: LATER } as const;
+  const runs = cartRuns({ ...CART_RUN, state: "failed" });
+  runs.emit(
+    nodeStart("verify", { at: LATER, nodeType: "tool" }),
+    { ...about, type: "command-end", command: "npm test", exitCode: 1, durationMs: 5, output: "1 failed" },
+    { ...about, type: "node-error", attempt: 1, error: { code: "X", message: "The command failed." } },
+    runEnd("failed", LATER),
+  );
+  const ui = await open(runs, { width: 80 });
+  await ui.until(/✗ verify/);
+  await ui.act(() => {
+    for (let count = 0; count < 12; count++) ui.mockInput.pressArrow("down");
+  });
+  await ui.until(/› ✗ verify/);
+  expect((await ui.draw()).split("\n").slice(17, 20)).toEqual([
+    "    $ npm test  exit 1",
+    "    1 failed",
+    "    The command failed.",
+  ]);
 });
 
 test("a run that vanished is a clear line", async () => {

@@ -7,7 +7,7 @@ import { LineView } from "./lines-view.tsx";
 import { RunPanes } from "./run-panes.tsx";
 import { createRunScene, possibleScroll } from "./run-scene.ts";
 import { OPENED_RUN, pressRunKey, type RunEffect } from "./run-screen.ts";
-import { RunWatcher } from "./run-watcher.ts";
+import { RunWatcher, stateOfWatched } from "./run-watcher.ts";
 import { useMeasure } from "./use-measure.ts";
 import { useTick } from "./use-tick.ts";
 
@@ -75,9 +75,9 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
       case "retry-node":
         return attempt(`Retry "${effect.visit.name}"`, runs.retryNode(runId, effect.visit.taskId));
       case "pause-or-resume": {
-        const state = watched.details?.state;
+        const state = stateOfWatched(watched);
         if (state === "running") return attempt("Pause the run", runs.pause(runId));
-        if (state === "completed" || state === undefined) return setSaid("The run has completed.");
+        if (state === "completed") return setSaid("The run has completed.");
         if (state === "pausing") return setSaid("The run pauses when the steps in progress have finished.");
         return attempt("Resume the run", runs.resume(runId));
       }

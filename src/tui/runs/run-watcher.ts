@@ -1,9 +1,10 @@
 import { messageOf, type RunEvent } from "../../contracts/index.ts";
-import type { RunDetails, RunsPort } from "../host/runs-port.ts";
+import type { RunDetails, RunState, RunsPort } from "../host/runs-port.ts";
 import { EMPTY_RUN, type RunModel, reduceRun } from "./run-model.ts";
 
 /** What is known about a run that is on the screen. A new value for each change. */
 export interface WatchedRun {
+  readonly runId: string;
   readonly details: RunDetails | undefined;
   readonly model: RunModel;
   /** Why it could not be read. Cleared by the next success. */
@@ -25,7 +26,7 @@ export class RunWatcher {
   readonly #pollMs: number;
   readonly #collectMs: number;
   readonly #listeners = new Set<() => void>();
-  #watched: WatchedRun = { details: undefined, model: EMPTY_RUN, problem: undefined };
+  #watched: WatchedRun;
   #stopped = new AbortController();
   #isFollowing = false;
   /** Events that are not shown yet, of the record that is being followed. */
@@ -38,6 +39,7 @@ export class RunWatcher {
   constructor(port: RunsPort, runId: string, { pollMs = 2_000, collectMs = 50 }: RunWatcherOptions = {}) {
     this.#port = port;
     this.#runId = runId;
+    this.#watched = { runId, details: undefined, model: EMPTY_RUN, problem: undefined };
     this.#pollMs = pollMs;
     this.#collectMs = collectMs;
   }
@@ -122,4 +124,9 @@ export class RunWatcher {
     this.#watched = { ...this.#watched, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** The state of a run: from its events until its details are read. */
+export function stateOfWatched({ details, model }: Pick<WatchedRun, "details" | "model">): RunState {
+  return details?.state ?? (model.isLive ? "running" : model.status);
 }
