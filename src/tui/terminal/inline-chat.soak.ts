@@ -25,6 +25,13 @@ function textLines(text: string): readonly string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
+/** Waits for the lines: a frame arrives in pieces. */
+async function expectLines(pty: PtyScreen, lines: readonly string[]): Promise<void> {
+  const isDrawn = (): boolean => Bun.deepEquals(textLines(pty.scrollback()), lines);
+  await pty.until(isDrawn, { timeoutMs: 3_000 }).catch(() => undefined);
+  expect(textLines(pty.scrollback())).toEqual(lines);
+}
+
 function numbered(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `  line ${index + 1}`);
 }
@@ -39,27 +46,21 @@ const DIALOG = Array.from({ length: 8 }, (_, index) => `dialog ${index + 1}`);
 describe("InlineChat", () => {
   test("writes final entries to the scrollback once, and draws only the rest again", async () => {
     await withInlineChat(async (pty) => {
-      expect(textLines(pty.scrollback())).toEqual(["before", ...footer(40)]);
+      await expectLines(pty, ["before", ...footer(40)]);
       for (const count of [10, 20, 30]) {
         pty.type("n");
         await pty.until(new RegExp(`line ${count}\\b`));
       }
       pty.type("t");
       await pty.until(/Shell running/);
-      expect(textLines(pty.scrollback())).toEqual([
-        "before",
-        ...numbered(30),
-        "  go",
-        "  Shell running",
-        ...footer(40),
-      ]);
+      await expectLines(pty, ["before", ...numbered(30), "  go", "  Shell running", ...footer(40)]);
       pty.type("o");
       await pty.until(/Shell done/);
       const said = ["before", ...numbered(30), "  go", "  Shell done"];
-      expect(textLines(pty.scrollback())).toEqual([...said, ...footer(40)]);
+      await expectLines(pty, [...said, ...footer(40)]);
       pty.type("q");
       expect(await pty.exit()).toBe(0);
-      expect(textLines(pty.scrollback())).toEqual([...said, "closed"]);
+      await expectLines(pty, [...said, "closed"]);
       expect(pty.modes()).toEqual(UNTOUCHED_MODES);
     });
   });
@@ -73,13 +74,13 @@ describe("InlineChat", () => {
       for (let times = 0; times < 3; times++) {
         pty.type("d");
         await pty.until(/dialog 8[\s\S]*status/);
-        expect(textLines(pty.scrollback())).toEqual(["before", ...numbered(20), ...DIALOG, ...footer(40)]);
+        await expectLines(pty, ["before", ...numbered(20), ...DIALOG, ...footer(40)]);
         pty.type("d");
         await pty.until((screen) => !screen.includes("dialog") && screen.includes("status"));
       }
       pty.type("n");
       await pty.until(/line 30\b/);
-      expect(textLines(pty.scrollback())).toEqual(["before", ...numbered(30), ...footer(40)]);
+      await expectLines(pty, ["before", ...numbered(30), ...footer(40)]);
     });
   });
 
@@ -98,7 +99,7 @@ describe("InlineChat", () => {
       }
       pty.type("n");
       await pty.until(/line 30\b/);
-      expect(textLines(pty.scrollback())).toEqual(["before", ...numbered(30), ...footer(60)]);
+      await expectLines(pty, ["before", ...numbered(30), ...footer(60)]);
     });
   });
 
@@ -110,11 +111,11 @@ describe("InlineChat", () => {
         await pty.until((screen) => screen === "the whole screen");
         pty.type("f");
         await pty.until(/status/);
-        expect(textLines(pty.scrollback())).toEqual(before);
+        await expectLines(pty, before);
         pty.type("n");
         await pty.until(new RegExp(`line ${count}\\b`));
       }
-      expect(textLines(pty.scrollback())).toEqual(["before", ...numbered(20), ...footer(40)]);
+      await expectLines(pty, ["before", ...numbered(20), ...footer(40)]);
     });
   });
 });
