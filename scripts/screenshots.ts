@@ -25,7 +25,9 @@ async function captureScene({ node, theme, columns, rows, createOptions, prepare
     await ui.draw();
     await prepare?.(ui);
     await ui.draw();
-    return frameToHtml(ui.captureSpans(), { background: theme.colors.background });
+    const { background } = theme.colors;
+    // Scenes have the built-in themes, whose colours are texts.
+    return frameToHtml(ui.captureSpans(), { background: typeof background === "string" ? background : "#000000" });
   } finally {
     await ui.act(() => ui.close());
   }

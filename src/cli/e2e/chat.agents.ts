@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
+import { type ModelServer, startModelServer } from "../../testkit/index.ts";
 import type { PtyScreen } from "../../tui/fixtures/pty-screen.ts";
 import { leaveChat, openChat, pressUntil, SLOW } from "./fixtures/chat-terminal.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
@@ -24,17 +24,13 @@ test.each([{ agent: "opencode" }, { agent: "claude" }])(
   "$agent answers in the chat, is denied a command, receives a queued message, and leaves the terminal as it was",
   async ({ agent }) => {
     const name = agent === "claude" ? "Bash" : "bash";
-    model.setScript(
-      scriptConversation([
-        {
-          type: "message",
-          text: "I will run the tests.",
-          toolCalls: [{ name, input: { command: "npm run secret-check", description: "Test" } }],
-        },
-        { type: "message", text: "The command was **denied**." },
-        { type: "message", text: "And the second answer." },
-      ]),
-    );
+    model.setScript(({ messages }) => {
+      const last = messages.findLast(({ role }) => role === "user" || role === "tool");
+      if (last?.role === "tool") return { type: "message", text: "The command was **denied**." };
+      if (last?.text.includes("And now?") === true) return { type: "message", text: "And the second answer." };
+      const call = { name, input: { command: "npm run secret-check", description: "Test" } };
+      return { type: "message", text: "I will run the tests.", toolCalls: [call] };
+    });
     const chat = openChat(sandbox, ["--agent", agent]);
     terminal = chat;
     await chat.until(/Ask anything/, SLOW);

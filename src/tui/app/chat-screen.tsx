@@ -8,13 +8,14 @@ import type { ChatServices } from "./create-services.ts";
 /** Properties of {@link ChatScreen}. */
 export interface ChatScreenProps {
   readonly services: ChatServices;
+  readonly mode: "full" | "inline";
   /** The terminal's background. Undefined when it does not say. */
   readonly appearance: "dark" | "light" | undefined;
   readonly colors: "none" | "16" | "256" | "truecolor";
 }
 
-/** The chat in full screen, with its theme. */
-export function ChatScreen({ services, appearance, colors }: ChatScreenProps) {
+/** The chat with its theme. */
+export function ChatScreen({ services, mode, appearance, colors }: ChatScreenProps) {
   const { ui, host, runner } = services;
   const { themeName } = useSyncExternalStore(ui.subscribe, ui.snapshot);
   const { themes = [], isColorless = false } = host.settings;
@@ -32,7 +33,7 @@ export function ChatScreen({ services, appearance, colors }: ChatScreenProps) {
     <UiContext.Provider value={services}>
       <ThemeContext.Provider value={theme}>
         <KeyDispatcher>
-          <App onSubmit={(text, attachments) => void runner.submit(text, attachments)} />
+          <App mode={mode} onSubmit={(text, attachments) => void runner.submit(text, attachments)} />
         </KeyDispatcher>
       </ThemeContext.Provider>
     </UiContext.Provider>

@@ -1,11 +1,26 @@
+import type { ChatState } from "../chat/chat-state.ts";
+import { formatEnding } from "../terminal/print-on-exit.ts";
+import { entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
 import type { ChatServices } from "./create-services.ts";
 
-/** What the normal screen shows after the chat: how to continue the conversation. */
-export function describeEnding({ chat }: Pick<ChatServices, "chat">): string {
-  const { sessionId, agentType, capabilities } = chat.snapshot();
+/** What the normal screen shows after the chat: its end, unless it is there already, and how to continue it. */
+export function describeEnding(
+  { chat, glyphs, host }: Pick<ChatServices, "chat" | "glyphs" | "host">,
+  { columns, rows, mode }: { readonly columns: number; readonly rows: number; readonly mode: "full" | "inline" },
+): string {
+  const state = chat.snapshot();
+  const { workingDirectory } = host;
+  return formatEnding(mode === "full" ? state.model.entries : [], {
+    ...{ columns, rows, hasGapBefore, ellipsis: glyphs.ellipsis },
+    formatEntry: (entry, room) =>
+      entryToLines(entry, { columns: room, glyphs, workingDirectory }).map(({ text }) => text),
+    continueCommand: continueCommandOf(state),
+  });
+}
+
+function continueCommandOf({ sessionId, agentType, capabilities }: ChatState): string | undefined {
   // Another process cannot continue a scripted conversation.
-  if (agentType === "scripted") return "";
+  if (sessionId === undefined || capabilities?.resume !== true || agentType === "scripted") return undefined;
   // The agent chose the id, and people paste it into a shell.
-  if (sessionId === undefined || capabilities?.resume !== true || !/^[\w.:@+-]+$/.test(sessionId)) return "";
-  return `To continue this conversation: atomic --session ${sessionId} --agent ${agentType}\n`;
+  return /^[\w.:@+-]+$/.test(sessionId) ? `atomic --session ${sessionId} --agent ${agentType}` : undefined;
 }

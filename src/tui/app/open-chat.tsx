@@ -1,8 +1,6 @@
 import type { ChatHost } from "../host/chat-host.ts";
 import { type OpenTerminal, openTerminal } from "../terminal/open-terminal.ts";
-import { renderChat } from "../terminal/render-chat.tsx";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
-import { ChatScreen } from "./chat-screen.tsx";
 import { type ChatServices, createChatServices } from "./create-services.ts";
 import { describeEnding } from "./describe-ending.ts";
 import { openPlainChat } from "./open-plain-chat.ts";
@@ -49,7 +47,7 @@ export async function openChat(
   });
   opened.services = services;
   await show(services, { terminal, mode, firstMessage, left: left.promise });
-  process.writeNow(describeEnding(services));
+  process.writeNow(describeEnding(services, { ...terminal.facts, mode }));
 }
 
 interface ShownChat {
@@ -59,9 +57,17 @@ interface ShownChat {
   readonly left: Promise<void>;
 }
 
-async function show(services: ChatServices, { terminal, firstMessage, left }: ShownChat): Promise<void> {
+async function show(services: ChatServices, { terminal, mode, firstMessage, left }: ShownChat): Promise<void> {
   const { renderer, facts, appearance } = terminal;
-  const remove = renderChat(renderer, <ChatScreen services={services} appearance={appearance} colors={facts.colors} />);
+  // Loaded late: where the native library is missing, loading it fails, and the chat has to start in plain mode.
+  const [{ renderChat }, { ChatScreen }] = await Promise.all([
+    import("../terminal/render-chat.tsx"),
+    import("./chat-screen.tsx"),
+  ]);
+  const remove = renderChat(
+    renderer,
+    <ChatScreen services={services} mode={mode} appearance={appearance} colors={facts.colors} />,
+  );
   try {
     void services.start();
     if (firstMessage !== undefined) void services.runner.submit(firstMessage);

@@ -1,9 +1,9 @@
 import type { BorderCharacters } from "@opentui/core";
-import { useTerminalDimensions } from "@opentui/react";
 import type { ReactNode } from "react";
 import { columnsOf, safeLine } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
+import { useScreenSize } from "../ui/use-screen-size.ts";
 
 /** Columns beside the content of a dialog: margin, border and padding on both sides. */
 const SIDE_COLUMNS = 6;
@@ -22,7 +22,7 @@ export interface DialogSize {
 
 /** The room for the content of a dialog: at most half of the terminal's height, its border included, unless that is too low. */
 export function useDialogSize(): DialogSize {
-  const { width, height } = useTerminalDimensions();
+  const { width, height } = useScreenSize();
   return { columns: Math.max(12, width - SIDE_COLUMNS), rows: Math.max(MIN_ROWS, Math.floor(height / 2) - 2) };
 }
 

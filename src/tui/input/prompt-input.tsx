@@ -1,5 +1,5 @@
 import { decodePasteBytes, type PasteEvent } from "@opentui/core";
-import { useRenderer, useTerminalDimensions } from "@opentui/react";
+import { useRenderer } from "@opentui/react";
 import { useRef, useSyncExternalStore } from "react";
 import { messageOf, parseCommandInput } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
@@ -7,6 +7,7 @@ import type { Attachment } from "../chat/chat-state.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { KeyHandler } from "../keys/key-layers.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
+import { useScreenSize } from "../ui/use-screen-size.ts";
 import { attachPaste, isLongPaste } from "./attachments.ts";
 import { missingHint } from "./missing-hint.ts";
 import { actionOf } from "./prompt-action.ts";
@@ -42,7 +43,7 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
   const { commands } = services;
   const state = useSyncExternalStore(store.subscribe, store.snapshot);
   useSyncExternalStore(commands.subscribe, commands.revision);
-  const { width, height } = useTerminalDimensions();
+  const { width, height } = useScreenSize();
   const editor = useRef<TextEditor | undefined>(undefined);
   const leaveTerminal = useLeaveTerminal();
   const environmentOf = (field: TextEditor): PromptEnvironment => ({
