@@ -1,4 +1,4 @@
-export { type ChatMode, type OpenChatOptions, openChat } from "./app/open-chat.tsx";
+export { type ChatMode, type OpenChatOptions, openChat, preloadChat } from "./app/open-chat.tsx";
 export type { ChatHost, ProjectPath, ShellRun, StoredConversation } from "./host/chat-host.ts";
 export type { ChatSettings } from "./host/chat-settings.ts";
 export type { HostCommand, HostCommandStart } from "./host/host-command.ts";

@@ -59,10 +59,29 @@ function takeScreen({ screen, userCode, redactor, stderr }: CliEnvironment, tell
 }
 
 async function loadChatUi({ screen }: CliEnvironment): Promise<ChatUi> {
-  const [{ openChat, parseTheme }, { createTerminalProcess }] = await Promise.all([
-    import("../../tui/index.ts"),
-    import("../chat/terminal-process.ts"),
-  ]);
+  const [{ openChat, parseTheme }, { createTerminalProcess }] = await inProduction(() =>
+    Promise.all([loadUiModules(), import("../chat/terminal-process.ts")]),
+  );
   const exit = (code: number): void => screen.leave(code);
   return { parseTheme, openChat: (host, options) => openChat(host, createTerminalProcess(process, { exit }), options) };
+}
+
+async function loadUiModules() {
+  const ui = await import("../../tui/index.ts");
+  // Without the native library the chat has a plain mode, which says why.
+  await ui.preloadChat().catch(() => undefined);
+  return ui;
+}
+
+/** React reads the variable when it is loaded: its development build is several times slower. */
+async function inProduction<Result>(load: () => Promise<Result>): Promise<Result> {
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
+  try {
+    return await load();
+  } finally {
+    // The user's programs must not inherit it.
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
 }

@@ -59,11 +59,7 @@ interface ShownChat {
 
 async function show(services: ChatServices, { terminal, mode, firstMessage, left }: ShownChat): Promise<void> {
   const { renderer, facts, appearance } = terminal;
-  // Loaded late: where the native library is missing, loading it fails, and the chat has to start in plain mode.
-  const [{ renderChat }, { ChatScreen }] = await Promise.all([
-    import("../terminal/render-chat.tsx"),
-    import("./chat-screen.tsx"),
-  ]);
+  const [{ renderChat }, { ChatScreen }] = await loadScreen();
   const remove = renderChat(
     renderer,
     <ChatScreen services={services} mode={mode} appearance={appearance} colors={facts.colors} />,
@@ -77,4 +73,17 @@ async function show(services: ChatServices, { terminal, mode, firstMessage, left
     terminal.close();
     await services.stop();
   }
+}
+
+/** Loads what the screen needs, and starts to load the grammars of highlighted code. Rejects without the native library. */
+export async function preloadChat(): Promise<void> {
+  await loadScreen();
+  const { prepareHighlighting } = await import("../transcript/syntax-style.ts");
+  // Without it, code has no colours.
+  prepareHighlighting().catch(() => undefined);
+}
+
+/** Loaded late: where the native library is missing, loading it fails, and the chat has to start in plain mode. */
+function loadScreen() {
+  return Promise.all([import("../terminal/render-chat.tsx"), import("./chat-screen.tsx")]);
 }
