@@ -49,6 +49,6 @@ test.each([{ agent: "opencode" }, { agent: "claude" }])(
     expect(chat.screen()).toContain("And the second answer.");
     expect(await leaveChat(chat)).toBe(0);
     expect(chat.modes().on).not.toContain(1049);
-    expect(chat.screen()).toContain(`--agent ${agent}`);
+    expect(chat.screen().replaceAll("\n", "")).toContain(`--agent ${agent}`);
   },
 );
