@@ -15,8 +15,8 @@ test.each([
     empty: "scripts/gone.agents.ts",
   },
   { args: ["--soak", "scripts/type-programs"], kind: ".soak.ts", empty: "scripts/type-programs" },
-  { args: ["scripts/test-totals.test.ts", "scripts/gone"], kind: ".test.ts", empty: "scripts/gone" },
-  { args: ["scripts/readme.agents.ts"], kind: ".test.ts", empty: "scripts/readme.agents.ts" },
+  { args: ["scripts/test-totals.test.ts", "scripts/gone"], kind: ".test.ts or .test.tsx", empty: "scripts/gone" },
+  { args: ["scripts/readme.agents.ts"], kind: ".test.ts or .test.tsx", empty: "scripts/readme.agents.ts" },
 ])("a path without tests of the requested kind fails: $args", async ({ args, kind, empty }) => {
   const child = Bun.spawn([process.execPath, RUNNER, ...args], { stdout: "pipe", stderr: "pipe" });
   const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);

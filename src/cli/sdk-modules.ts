@@ -10,6 +10,7 @@ export const SDK_MODULES: SdkModules = {
   "@bastani/atomic/workflows": () => import("../workflows/index.ts"),
   "@bastani/atomic/plugin": () => import("../discovery/plugin.ts"),
   "@atomic/plugin": () => import("../discovery/plugin.ts"),
+  "@bastani/atomic/tui": () => import("./tui.ts"),
   "@bastani/atomic/testing": () => import("../testkit/index.ts"),
   zod: () => import("zod"),
 };

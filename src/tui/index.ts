@@ -1,4 +1,18 @@
 export { type ChatMode, type OpenChatOptions, openChat, preloadChat } from "./app/open-chat.tsx";
+export type {
+  CommandCategory,
+  CommandContext,
+  CommandContextState,
+  CommandDefinition,
+  CommandResult,
+  FeatureProgressState,
+  McpSnapshotView,
+  ModelOperations,
+  SpawnedSubagent,
+  SpawnSubagentOptions,
+  TodoItem,
+} from "./commands/command.ts";
+export { CommandRegistry } from "./commands/command-registry.ts";
 export type { ChatHost, ProjectPath, ShellRun, StoredConversation } from "./host/chat-host.ts";
 export type { ChatSettings } from "./host/chat-settings.ts";
 export type { HostCommand, HostCommandStart } from "./host/host-command.ts";
@@ -15,4 +29,4 @@ export type {
 } from "./host/runs-port.ts";
 export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
 export { parseTheme } from "./theme/parse-theme.ts";
-export type { Theme } from "./theme/theme.ts";
+export { darkTheme, lightTheme, type Theme } from "./theme/theme.ts";

@@ -1,5 +1,6 @@
 import { ChatSession } from "../chat/chat-session.ts";
 import { type BuiltInServices, registerBuiltinCommands } from "../commands/built-in-commands.ts";
+import type { CommandDefinition } from "../commands/command.ts";
 import { CommandRegistry } from "../commands/command-registry.ts";
 import { registerHostCommands } from "../commands/register-host-commands.ts";
 import type { ChatHost } from "../host/chat-host.ts";
@@ -26,6 +27,8 @@ export interface ChatServicesOptions {
   readonly quit: () => void;
   readonly copy: (text: string) => void;
   readonly suspend?: () => void;
+  /** Further slash commands. @default none */
+  readonly commands?: readonly CommandDefinition[];
   /** Whether dialogs and views can be opened. */
   readonly hasDialogs: boolean;
   /** Whether the terminal shows Unicode. @default true */
@@ -51,6 +54,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     open: hasDialogs ? open : undefined,
     formatMarkdown: () => formatTranscript(chat.snapshot().model.entries),
   });
+  for (const command of options.commands ?? []) commands.register(command);
   const runner = new CommandRunner({ host, chat, registry: commands, ui, quit });
   const stopping = new AbortController();
   const showRun = (runId: string): void => {

@@ -1,3 +1,4 @@
+import type { CommandDefinition } from "../commands/command.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { type OpenTerminal, openTerminal } from "../terminal/open-terminal.ts";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
@@ -14,15 +15,17 @@ export interface OpenChatOptions {
   readonly mode?: ChatMode;
   /** The first message, sent at once. */
   readonly firstMessage?: string;
+  /** Further slash commands. One of the name of a built-in command replaces it. @default none */
+  readonly commands?: readonly CommandDefinition[];
 }
 
 /** Opens the chat, and resolves when the user has left it. The terminal is as it was before. */
 export async function openChat(
   host: ChatHost,
   process: TerminalProcess,
-  { mode = host.settings.mode ?? "full", firstMessage }: OpenChatOptions = {},
+  { mode = host.settings.mode ?? "full", firstMessage, commands = [] }: OpenChatOptions = {},
 ): Promise<void> {
-  if (mode === "plain") return await openPlainChat(host, process, { firstMessage });
+  if (mode === "plain") return await openPlainChat(host, process, { firstMessage, commands });
   const { settings } = host;
   const left = Promise.withResolvers<void>();
   const opened: { services?: ChatServices } = {};
@@ -34,7 +37,7 @@ export async function openChat(
   });
   if (result.type === "unusable") {
     process.writeError(`atomic: Plain mode, because ${result.reason}.`);
-    return await openPlainChat(host, process, { firstMessage });
+    return await openPlainChat(host, process, { firstMessage, commands });
   }
   const { terminal } = result;
   const services = createChatServices(host, {
@@ -42,6 +45,7 @@ export async function openChat(
     quit: left.resolve,
     copy: (text) => void terminal.renderer.copyToClipboardOSC52(text),
     suspend: () => void terminal.stop(),
+    commands,
     hasDialogs: true,
     hasUnicode: terminal.facts.hasUnicode,
   });

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { formatPermissionRequest } from "../../view/permissions.ts";
+import type { CommandDefinition } from "../commands/command.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { runPlainChat } from "../terminal/plain-chat.ts";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
@@ -12,7 +13,10 @@ const PLAIN_COLUMNS = 200;
 export async function openPlainChat(
   host: ChatHost,
   process: TerminalProcess,
-  { firstMessage }: { readonly firstMessage: string | undefined },
+  {
+    firstMessage,
+    commands,
+  }: { readonly firstMessage: string | undefined; readonly commands: readonly CommandDefinition[] },
 ): Promise<void> {
   const { stdin, stdout } = process;
   const left = new AbortController();
@@ -24,6 +28,7 @@ export async function openPlainChat(
     quit: () => left.abort(),
     // A terminal copies what it receives in this sequence; a file or a pipe must not contain it.
     copy: () => undefined,
+    commands,
     hasDialogs: false,
   });
   const lines = createInterface({ input: stdin, terminal: false });
