@@ -229,3 +229,36 @@ test("a message that is not shown waits for its turn, and its answer can be hidd
   ]);
   await chat.stop();
 });
+
+test("a conversation that is cleared during a turn is empty, and stays so", async () => {
+  const started = Promise.withResolvers<void>();
+  const chat = chatWith(async (_turn, { signal }) => {
+    started.resolve();
+    await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    return "never";
+  });
+  chat.send("one");
+  chat.send("two");
+  await started.promise;
+  await chat.clear();
+  expect(chat.snapshot()).toMatchObject({ status: "idle", queue: [], sessionId: undefined });
+  expect(shown(chat.snapshot())).toEqual([]);
+  await chat.stop();
+});
+
+test("the model cannot change during a turn, and changes after it", async () => {
+  const gate = Promise.withResolvers<void>();
+  const chat = chatWith(async () => {
+    await gate.promise;
+    return "ok";
+  });
+  chat.send("one");
+  await chat.setModel("other");
+  expect(chat.snapshot().modelName).toBeUndefined();
+  gate.resolve();
+  const { model } = await whenState(chat, ({ status }) => status === "idle");
+  expect(model.entries.map(describe)).toContain("warning Wait for the end of the turn, or stop it first.");
+  await chat.setModel("other", "high");
+  expect(chat.snapshot()).toMatchObject({ modelName: "other", effort: "high" });
+  await chat.stop();
+});

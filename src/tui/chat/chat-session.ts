@@ -13,6 +13,7 @@ import {
   withResolvers,
 } from "../../contracts/index.ts";
 import type { ChatHost } from "../host/chat-host.ts";
+import { AgentChoices } from "./agent-choices.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { askAside } from "./ask-aside.ts";
 import type { ChatController, ListedSession } from "./chat-controller.ts";
@@ -42,10 +43,13 @@ export class ChatSession implements ChatController {
   readonly #store: ChatStore;
   readonly #asks: OpenAsks;
   readonly #connection: AgentConnection;
+  readonly #choices: AgentChoices;
   readonly #record: ConversationRecord;
   /** What the agent has to know with the next message. */
   #context: readonly string[] = [];
   #turn: AbortController | undefined;
+  /** The last turn. */
+  #running: Promise<unknown> | undefined;
   /** The user's own command in progress. */
   #shell: AbortController | undefined;
   #isAnswerHidden = false;
@@ -67,6 +71,12 @@ export class ChatSession implements ChatController {
       host,
       asks: this.#asks,
       onEvent: (event) => this.#onEvent(event),
+    });
+    this.#choices = new AgentChoices({
+      ...{ host, store: this.#store, connection: this.#connection },
+      setContext: (context) => {
+        this.#context = context;
+      },
     });
     this.#record = new ConversationRecord(host, { now, onProblem: (text) => this.notice(text, { tone: "warning" }) });
     this.snapshot = this.#store.snapshot;
@@ -165,7 +175,7 @@ export class ChatSession implements ChatController {
   }
 
   async clear(): Promise<void> {
-    await this.interrupt();
+    await this.#stopWork();
     await this.#attempt(() => this.#connection.close());
     this.#context = [];
     this.#store.change({
@@ -177,7 +187,7 @@ export class ChatSession implements ChatController {
   async compact(): Promise<void> {
     const session = this.#connection.session;
     if (session === undefined) return this.notice("There is nothing to compact yet.");
-    if (this.snapshot().status !== "idle") return this.notice("Wait for the end of the turn, or stop it first.");
+    if (this.#isBusy()) return;
     this.#store.change({ status: "compacting" });
     this.#compaction = "";
     try {
@@ -195,27 +205,17 @@ export class ChatSession implements ChatController {
   }
 
   async setModel(model: string | undefined, effort?: ReasoningEffort): Promise<void> {
-    const before = this.#connection.choice;
-    await this.#choose({ model, effort: effort ?? before.effort });
-    this.#store.change({ modelName: model, effort: effort ?? before.effort });
+    if (!this.#isBusy()) await this.#attempt(() => this.#choices.setModel(model, effort));
   }
 
   async setMode(mode: PermissionMode): Promise<void> {
-    await this.#choose({ mode });
-    this.#store.change({ mode });
+    if (!this.#isBusy()) await this.#attempt(() => this.#choices.setMode(mode));
   }
 
   async setAgent(agentType: string): Promise<void> {
-    if (agentType === this.snapshot().agentType) return;
-    const { model: modelName, reasoningEffort: effort } = this.#host.sessionConfigFor(agentType);
-    const context = describeConversation(this.snapshot().model.entries);
+    if (agentType === this.snapshot().agentType || this.#isBusy()) return;
     await this.#attempt(async () => {
-      await this.#connection.choose({ agentType, model: modelName, effort });
-      this.#context = context === undefined ? [] : [context];
-      const change = { agentType, modelName, effort, sessionId: undefined, contextUsage: undefined };
-      this.#store.change({ ...change, capabilities: undefined });
-      const { capabilities } = await this.#connection.client();
-      this.#store.change({ capabilities });
+      await this.#choices.setAgent(agentType);
       this.notice(`${agentType} continues. It receives the conversation so far with your next message.`);
     });
   }
@@ -229,7 +229,7 @@ export class ChatSession implements ChatController {
   }
 
   async resume(sessionId: string): Promise<void> {
-    await this.interrupt();
+    await this.#stopWork();
     await this.#attempt(async () => {
       const session = await this.#connection.resume(sessionId);
       const { capabilities } = await this.#connection.client();
@@ -245,6 +245,7 @@ export class ChatSession implements ChatController {
   }
 
   async fork(): Promise<void> {
+    if (this.#isBusy()) return;
     await this.#attempt(async () => {
       const session = await this.#connection.fork();
       this.#store.change({ sessionId: session.id, title: undefined });
@@ -261,7 +262,7 @@ export class ChatSession implements ChatController {
     const { model } = this.snapshot();
     const message = model.entries.find(({ id }) => id === entryId);
     if (message?.type !== "user") return undefined;
-    await this.interrupt();
+    await this.#stopWork();
     await this.#attempt(() => this.#connection.close());
     const cut = cutBefore(this.snapshot().model, entryId);
     const context = describeConversation(cut.entries);
@@ -276,9 +277,25 @@ export class ChatSession implements ChatController {
   }
 
   async stop(): Promise<void> {
-    await this.interrupt();
+    await this.#stopWork();
     await this.#save();
     await this.#connection.stop();
+  }
+
+  /** Ends the turn in progress, and forgets the messages that wait for its end. */
+  async #stopWork(): Promise<void> {
+    this.#store.change({ queue: [] });
+    this.#waiting.length = 0;
+    const turn = this.#running;
+    await this.interrupt();
+    await turn?.catch(() => undefined);
+  }
+
+  /** Whether a turn is in progress, in which the session cannot change. Says so. */
+  #isBusy(): boolean {
+    const isBusy = this.snapshot().status !== "idle";
+    if (isBusy) this.notice("Wait for the end of the turn, or stop it first.", { tone: "warning" });
+    return isBusy;
   }
 
   #onEvent(event: AgentEvent): void {
@@ -297,9 +314,13 @@ export class ChatSession implements ChatController {
 
   /** Starts a turn, or lets the message wait for the end of the one in progress. */
   #run(message: Outgoing): Promise<AgentReply> {
-    if (this.snapshot().status === "idle") return this.#runTurn(message);
+    if (this.snapshot().status === "idle") {
+      const turn = this.#runTurn(message);
+      this.#running = turn;
+      return turn;
+    }
     const { promise, resolve } = withResolvers<AgentReply>();
-    this.#waiting.push(() => resolve(this.#runTurn(message)));
+    this.#waiting.push(() => resolve(this.#run(message)));
     return promise;
   }
 
@@ -309,10 +330,8 @@ export class ChatSession implements ChatController {
     this.#sawError = false;
     this.#isAnswerHidden = !isAnswerShown;
     const at = this.#now();
-    const labels = attachments.map(({ label }) => label);
-    this.#store.reduce((model) =>
-      isShown ? addUserMessage(model, { at, text, attachments: labels }) : startTurn(model, at),
-    );
+    const shown = { at, text, attachments: attachments.map(({ label }) => label) };
+    this.#store.reduce((model) => (isShown ? addUserMessage(model, shown) : startTurn(model, at)));
     this.#store.change({ status: this.#connection.session === undefined ? "starting" : "working" });
     let outcome: TurnOutcome = "failed";
     try {
@@ -357,19 +376,6 @@ export class ChatSession implements ChatController {
     this.send(next.text, next.attachments);
   }
 
-  async #choose(choice: Parameters<AgentConnection["choose"]>[0]): Promise<void> {
-    await this.#attempt(async () => {
-      const id = await this.#connection.choose(choice);
-      if (id === undefined) return;
-      const { capabilities } = await this.#connection.client();
-      if (capabilities.resume) await this.#connection.resume(id);
-      else {
-        const context = describeConversation(this.snapshot().model.entries);
-        this.#context = context === undefined ? [] : [context];
-      }
-    });
-  }
-
   async #readContext(session: Session): Promise<void> {
     const { capabilities } = this.snapshot();
     if (capabilities?.contextUsage !== true) return;
@@ -390,7 +396,6 @@ export class ChatSession implements ChatController {
   }
 
   #tell(error: unknown): void {
-    const remedy = error instanceof CapabilityMissingError ? "warning" : "error";
-    this.notice(messageOf(error), { tone: remedy });
+    this.notice(messageOf(error), { tone: error instanceof CapabilityMissingError ? "warning" : "error" });
   }
 }

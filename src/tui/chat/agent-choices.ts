@@ -1,0 +1,64 @@
+import type { PermissionMode } from "../../contracts/index.ts";
+import type { ChatHost } from "../host/chat-host.ts";
+import type { AgentConnection, ConnectionChoice } from "./agent-connection.ts";
+import type { ChatStore } from "./chat-store.ts";
+import { describeConversation } from "./compose-message.ts";
+
+/** What {@link AgentChoices} changes. */
+export interface AgentChoicesOptions {
+  readonly host: ChatHost;
+  readonly store: ChatStore;
+  readonly connection: AgentConnection;
+  /** Sets what the agent has to know with the next message. */
+  readonly setContext: (context: readonly string[]) => void;
+}
+
+/** What the user chooses for the conversation: agent, model, effort, mode. Between turns only. */
+export class AgentChoices {
+  readonly #options: AgentChoicesOptions;
+
+  constructor(options: AgentChoicesOptions) {
+    this.#options = options;
+  }
+
+  /** The effort stays when none is named. */
+  async setModel(model: string | undefined, effort = this.#options.connection.choice.effort): Promise<void> {
+    await this.#choose({ model, effort });
+    this.#options.store.change({ modelName: model, effort });
+  }
+
+  async setMode(mode: PermissionMode): Promise<void> {
+    await this.#choose({ mode });
+    this.#options.store.change({ mode });
+  }
+
+  /** Another agent continues: it receives the conversation with the next message. */
+  async setAgent(agentType: string): Promise<void> {
+    const { host, store, connection } = this.#options;
+    const { model, reasoningEffort: effort } = host.sessionConfigFor(agentType);
+    await connection.choose({ agentType, model, effort });
+    this.#handOver();
+    store.change({
+      ...{ agentType, modelName: model, effort, sessionId: undefined },
+      ...{ contextUsage: undefined, capabilities: undefined },
+    });
+    const { capabilities } = await connection.client();
+    store.change({ capabilities });
+  }
+
+  /** The open session continues with other settings; where the agent cannot do that, in a session that receives it as text. */
+  async #choose(choice: Partial<ConnectionChoice>): Promise<void> {
+    const { connection } = this.#options;
+    const id = await connection.choose(choice);
+    if (id === undefined) return;
+    const { capabilities } = await connection.client();
+    if (capabilities.resume) await connection.resume(id);
+    else this.#handOver();
+  }
+
+  #handOver(): void {
+    const { store, setContext } = this.#options;
+    const context = describeConversation(store.snapshot().model.entries);
+    setContext(context === undefined ? [] : [context]);
+  }
+}
