@@ -3,7 +3,7 @@ import { safeLine } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
-import { filterItems } from "./fuzzy-match.ts";
+import { filterItems } from "../match/filter-items.ts";
 import { ListRow, rowWidths } from "./list-row.tsx";
 import { keepInView, moveIndex } from "./list-window.ts";
 import { TextLine } from "./text-line.tsx";
@@ -67,7 +67,7 @@ export function Picker(props: PickerProps) {
     <DialogFrame title={title} footer={[...position, ...keysHelp, "enter choose", `${keymap.labelOf("stop")} leave`]}>
       <Query onChange={filter} />
       <box flexDirection="column" height={Math.min(size, items.length)}>
-        {found.slice(offset, offset + size).map(({ item, indexes }, row) => (
+        {found.slice(offset, offset + size).map(({ item, positions }, row) => (
           <ListRow
             key={item.id}
             widths={widths}
@@ -75,7 +75,7 @@ export function Picker(props: PickerProps) {
             label={item.label}
             detail={item.detail}
             right={rightOf(item)}
-            indexes={indexes}
+            positions={positions}
           />
         ))}
         {found.length === 0 ? <TextLine tone="muted" text="  Nothing matches." /> : undefined}
