@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 import { safeLine } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
+import { filterItems } from "../match/filter-items.ts";
 import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
-import { filterItems } from "../match/filter-items.ts";
 import { ListRow, rowWidths } from "./list-row.tsx";
 import { keepInView, moveIndex } from "./list-window.ts";
 import { TextLine } from "./text-line.tsx";
