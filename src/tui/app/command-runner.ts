@@ -15,6 +15,10 @@ export interface CommandRunnerOptions {
   readonly ui: UiStore;
   /** Leaves the chat, without a question. */
   readonly quit: () => void;
+  /** Resolves when the program's commands were loaded for the first time. @default they are */
+  readonly loaded?: Promise<void>;
+  /** How long an unknown command waits for that, in milliseconds. @default 5000 */
+  readonly loadTimeoutMs?: number;
 }
 
 /** Carries out what the user submits: a message, a slash command, or a command of the shell. */
@@ -49,6 +53,7 @@ export class CommandRunner {
   async #runCommand(text: string, attachments: readonly Attachment[]): Promise<void> {
     const { host, chat, registry } = this.#options;
     const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+    if (!registry.has(name)) await this.#waitUntilLoaded();
     const command = registry.get(name);
     if (command === undefined) return this.#tellUnknown(name);
     const context = createCommandContext({
@@ -65,6 +70,16 @@ export class CommandRunner {
     });
     const result = await command.execute(withPastedText(args, attachments), context);
     await this.#apply(result);
+  }
+
+  /** A person types faster than files are read. Waits only so long, because a program may never answer. */
+  async #waitUntilLoaded(): Promise<void> {
+    const { loaded, loadTimeoutMs = 5_000 } = this.#options;
+    if (loaded === undefined) return;
+    const tooLate = Promise.withResolvers<void>();
+    const timer = setTimeout(tooLate.resolve, loadTimeoutMs);
+    await Promise.race([loaded, tooLate.promise]);
+    clearTimeout(timer);
   }
 
   #tellUnknown(name: string): void {
