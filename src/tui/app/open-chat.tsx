@@ -4,6 +4,7 @@ import type { TerminalProcess } from "../terminal/terminal-process.ts";
 import { type ChatServices, createChatServices } from "./create-services.ts";
 import { describeEnding } from "./describe-ending.ts";
 import { openPlainChat } from "./open-plain-chat.ts";
+import { submitLine } from "./submit-line.ts";
 
 /** How the chat is shown. */
 export type ChatMode = "full" | "inline" | "plain";
@@ -66,7 +67,7 @@ async function show(services: ChatServices, { terminal, mode, firstMessage, left
   );
   try {
     void services.start();
-    if (firstMessage !== undefined) void services.runner.submit(firstMessage);
+    if (firstMessage !== undefined) void submitLine(services, firstMessage);
     await left;
   } finally {
     remove();
