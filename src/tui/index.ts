@@ -16,3 +16,4 @@ export type {
 export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
 export { parseTheme } from "./theme/parse-theme.ts";
 export type { Theme } from "./theme/theme.ts";
+export type { HighlightingOptions } from "./transcript/syntax-style.ts";
