@@ -32,7 +32,14 @@ function setUp({
     },
     ...host,
   };
-  const services = { host: whole, chat: chat.asController(), registry, ui, quit: () => events.push("quit"), ...loading };
+  const services = {
+    host: whole,
+    chat: chat.asController(),
+    registry,
+    ui,
+    quit: () => events.push("quit"),
+    ...loading,
+  };
   const runner = new CommandRunner(services);
   const add = (name: string, execute: CommandDefinition["execute"]): void =>
     registry.register({ name, description: name, category: "builtin", execute });
@@ -165,6 +172,8 @@ test("a command can wait for what the user types next, which is not sent", async
 
 test("commands keep their state on a board, and foreign tasks cannot replace known ones", async () => {
   const { runner, add } = setUp();
+  const counts: number[] = [];
+  runner.subscribe(() => counts.push(runner.board().todoItems.length));
   add("work", (_args, context) => {
     context.updateWorkflowState({ workflowActive: true, iteration: 2 });
     context.setRalphTaskIds(new Set(["1"]));
@@ -178,6 +187,7 @@ test("commands keep their state on a board, and foreign tasks cannot replace kno
   const { state, todoItems } = runner.board();
   expect(state).toEqual({ workflowActive: true, iteration: 2, currentNode: "plan" });
   expect(todoItems.map(({ content }) => content)).toEqual(["Known"]);
+  expect(counts).toEqual([0, 0, 1, 1]);
 });
 
 test("commands of the program check their argument, send a text, or start a run", async () => {

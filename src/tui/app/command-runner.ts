@@ -25,16 +25,21 @@ export interface CommandRunnerOptions {
 export class CommandRunner {
   readonly #options: CommandRunnerOptions;
   #board: CommandBoard = EMPTY_BOARD;
+  readonly #listeners = new Set<() => void>();
   readonly #readers: ((text: string) => void)[] = [];
 
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
   }
 
-  /** What commands have set. */
-  board(): CommandBoard {
-    return this.#board;
-  }
+  /** What commands have set. The same object until something changes. */
+  readonly board = (): CommandBoard => this.#board;
+
+  /** Calls the listener after each change of the board. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 
   /** Never rejects: failures become notices. */
   async submit(text: string, attachments: readonly Attachment[] = []): Promise<void> {
@@ -59,10 +64,8 @@ export class CommandRunner {
     const context = createCommandContext({
       host,
       chat,
-      board: () => this.#board,
-      changeBoard: (change) => {
-        this.#board = { ...this.#board, ...change };
-      },
+      board: this.board,
+      changeBoard: (change) => this.#changeBoard(change),
       nextInput: () =>
         new Promise((resolve) => {
           this.#readers.push(resolve);
@@ -70,6 +73,11 @@ export class CommandRunner {
     });
     const result = await command.execute(withPastedText(args, attachments), context);
     await this.#apply(result);
+  }
+
+  #changeBoard(change: Partial<CommandBoard>): void {
+    this.#board = { ...this.#board, ...change };
+    for (const listener of this.#listeners) listener();
   }
 
   /** A person types faster than files are read. Waits only so long, because a program may never answer. */
@@ -95,7 +103,7 @@ export class CommandRunner {
     if (result.clearMessages === true || result.destroySession === true) await chat.clear();
     if (result.message !== undefined) chat.notice(result.message, { tone: result.success ? "info" : "error" });
     if (result.stateUpdate !== undefined) {
-      this.#board = { ...this.#board, state: { ...this.#board.state, ...result.stateUpdate } };
+      this.#changeBoard({ state: { ...this.#board.state, ...result.stateUpdate } });
     }
     const themeName = result.themeName ?? this.#themeAfter(result.themeChange);
     if (themeName !== undefined) this.#setTheme(themeName);
