@@ -1,6 +1,7 @@
 import { TextAttributes } from "@opentui/core";
 import { columnsOf, padColumns, safeLine } from "../../view/index.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
+import { useMouse } from "../ui/use-mouse.ts";
 
 /** The columns of a list. */
 export interface RowWidths {
@@ -21,6 +22,7 @@ export interface ListRowProps {
   readonly detail?: string | undefined;
   /** At the right edge: an age, a mark. */
   readonly right?: string | undefined;
+  readonly onClick: () => void;
 }
 
 /** Columns of the pointer before a row. */
@@ -51,7 +53,8 @@ export function rowWidths(
 }
 
 /** A row of a list: the pointer, the label with its matches underlined, a dim detail, and the right edge. */
-export function ListRow({ widths, isSelected, label, positions = [], detail = "", right = "" }: ListRowProps) {
+export function ListRow({ widths, isSelected, label, positions = [], detail = "", right = "", onClick }: ListRowProps) {
+  const mouse = useMouse();
   const { colors } = useTheme();
   const { glyphs } = useUi();
   const shown = safeLine(label, widths.label);
@@ -66,6 +69,7 @@ export function ListRow({ widths, isSelected, label, positions = [], detail = ""
       height={1}
       fg={isSelected ? colors.accent : colors.foreground}
       bg={isSelected ? colors.selection : colors.background}
+      {...mouse.click(onClick)}
     >
       {isSelected ? `${glyphs.pointer} ` : "  "}
       {splitMatches(shown, positions).map(({ text, isMatch, at }) => (

@@ -6,6 +6,7 @@ import type { OpenAsk } from "../chat/chat-state.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import type { ThemeColor } from "../theme/theme.ts";
 import { useChat, useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { WHEEL_ROWS } from "../ui/use-mouse.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { KeyGuard } from "./key-guard.ts";
 import { moveIndex } from "./list-window.ts";
@@ -51,7 +52,7 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
   const offset = Math.min(shown.offset, lastOffset);
   const isRead = shown.isRead || offset === lastOffset;
 
-  usePermissionKeys({
+  const scroll = usePermissionKeys({
     ...{ choices, page: room, lastOffset, isRead },
     state: { current, set },
     onAnswer: (decision) => {
@@ -63,7 +64,12 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
   const waiting = otherCount === 0 ? [] : [`${otherCount} more ${otherCount === 1 ? "waits" : "wait"}`];
   const footer = [...waiting, `${keymap.labelOf("stop")} = no`];
   return (
-    <DialogFrame title={permissionTitle(agentType, request)} footer={footer} tone="warning">
+    <DialogFrame
+      title={permissionTitle(agentType, request)}
+      footer={footer}
+      tone="warning"
+      onWheel={(direction) => scroll(direction * WHEEL_ROWS)}
+    >
       {lines.slice(offset, offset + room).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
         <RequestLine key={offset + index} line={line} columns={columns} />
@@ -93,8 +99,8 @@ interface PermissionKeysOptions {
   readonly onAnswer: (decision: PermissionDecision) => void;
 }
 
-/** Answers with the keys of the choices; scrolls until the end was visible, then moves between the choices. */
-function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer }: PermissionKeysOptions): void {
+/** Answers with the keys of the choices; scrolls until the end was visible, then moves between the choices. Returns what scrolls. */
+function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer }: PermissionKeysOptions) {
   const { keymap, now } = useUi();
   const [guard] = useState(() => new KeyGuard(now));
   const scroll = (by: number): void => {
@@ -134,6 +140,7 @@ function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer 
     },
     { isModal: true },
   );
+  return scroll;
 }
 
 function RequestLine({ line: { tone, text }, columns }: { readonly line: PermissionLine; readonly columns: number }) {

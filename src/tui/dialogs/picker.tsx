@@ -54,7 +54,7 @@ export function Picker(props: PickerProps) {
   const { keymap, glyphs } = useUi();
   const { columns, rows } = useDialogSize();
   const size = Math.max(1, rows - OTHER_ROWS);
-  const { found, index, offset, filter } = usePicker(props, size);
+  const { found, index, offset, filter, move } = usePicker(props, size);
   const hasCurrent = items.some(({ isCurrent = false }) => isCurrent);
   const rightOf = ({ right = "", isCurrent = false }: PickerItem): string =>
     hasCurrent ? `${right} ${isCurrent ? glyphs.done : " "}` : right;
@@ -64,7 +64,11 @@ export function Picker(props: PickerProps) {
   );
   const position = found.length > size ? [`${index + 1} of ${found.length}`] : [];
   return (
-    <DialogFrame title={title} footer={[...position, ...keysHelp, "enter choose", `${keymap.labelOf("stop")} leave`]}>
+    <DialogFrame
+      title={title}
+      footer={[...position, ...keysHelp, "enter choose", `${keymap.labelOf("stop")} leave`]}
+      onWheel={move}
+    >
       <Query onChange={filter} />
       <box flexDirection="column" height={Math.min(size, items.length)}>
         {found.slice(offset, offset + size).map(({ item, positions }, row) => (
@@ -75,6 +79,7 @@ export function Picker(props: PickerProps) {
             label={item.label}
             detail={item.detail}
             right={rightOf(item)}
+            onClick={() => props.onChoose(item.id)}
             positions={positions}
           />
         ))}
@@ -138,6 +143,7 @@ function usePicker({ items, onChoose, onCancel, onMove, onKey }: PickerProps, si
     index: shown.index,
     offset: keepInView(shown.index, { ...shown, size, count: found.length }),
     filter,
+    move,
   };
 }
 

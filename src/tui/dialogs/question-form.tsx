@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { columnsOf, formatDuration, visibleMessage } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { useMouse } from "../ui/use-mouse.ts";
 import { type DialogSize, useDialogSize } from "./dialog-frame.tsx";
 import { KeyGuard } from "./key-guard.ts";
 import { keepInView } from "./list-window.ts";
@@ -38,6 +39,7 @@ export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...
   const { columns, rows } = size ?? room;
   const { colors } = useTheme();
   const { glyphs } = useUi();
+  const mouse = useMouse();
   const state = useLatestState<QuestionState>(OPEN_QUESTION);
   const [scroll, setScroll] = useState(0);
   const left = useTimeLeft(deadline);
@@ -47,12 +49,14 @@ export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...
   const offset = Math.min(scroll, words.length - questionRows);
   // An empty row is below the question, the own text is the last row.
   const optionRows = Math.max(2, rows - questionRows - 1 - (shape.acceptsText ? 1 : 0));
+  const scrollBy = (by: number): void =>
+    setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
   const input = useQuestionKeys({
     ...{ shape, state, onAnswer, onCancel },
-    onScroll: (by) => setScroll(Math.max(0, Math.min(words.length - questionRows, offset + by * questionRows))),
+    onPage: (by) => scrollBy(by * questionRows),
   });
   return (
-    <>
+    <box flexDirection="column" flexShrink={0} {...mouse.wheel(scrollBy)}>
       {words.slice(offset, offset + questionRows).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
         <box key={index} flexDirection="row" justifyContent="space-between" height={1}>
@@ -88,7 +92,7 @@ export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...
           />
         </box>
       ) : undefined}
-    </>
+    </box>
   );
 }
 
@@ -101,11 +105,11 @@ export function questionKeys({ isMultiple, options }: QuestionShape): readonly s
 interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCancel"> {
   readonly shape: QuestionShape;
   readonly state: LatestState<QuestionState>;
-  readonly onScroll: (by: number) => void;
+  readonly onPage: (by: -1 | 1) => void;
 }
 
 /** Handles the keys of a question; letters and signs go to the own text, which has the focus. */
-function useQuestionKeys({ shape, state, onAnswer, onCancel, onScroll }: QuestionKeysOptions) {
+function useQuestionKeys({ shape, state, onAnswer, onCancel, onPage }: QuestionKeysOptions) {
   const { keymap, now } = useUi();
   const [guard] = useState(() => new KeyGuard(now));
   const isAnswered = useRef(false);
@@ -132,7 +136,7 @@ function useQuestionKeys({ shape, state, onAnswer, onCancel, onScroll }: Questio
     if (keymap.matches("next", key)) return act({ type: "move", by: 1 });
     if (key.name === "return") return act({ type: "submit" });
     if (keymap.matches("pageDown", key) || keymap.matches("pageUp", key)) {
-      onScroll(keymap.matches("pageDown", key) ? 1 : -1);
+      onPage(keymap.matches("pageDown", key) ? 1 : -1);
       return true;
     }
     if (isOnText(state.current(), shape)) return false;
