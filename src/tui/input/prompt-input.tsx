@@ -1,5 +1,5 @@
 import { decodePasteBytes, type PasteEvent } from "@opentui/core";
-import { useRenderer } from "@opentui/react";
+import { usePaste, useRenderer } from "@opentui/react";
 import { useRef, useSyncExternalStore } from "react";
 import { messageOf, parseCommandInput } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
@@ -65,6 +65,10 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
     return runPromptAction(action, environmentOf(field));
   };
   useKeys(handleKey);
+  // Before the focused field receives what is pasted.
+  usePaste(() => {
+    if (isFocused) editor.current?.focus();
+  });
   const handlePaste = (event: PasteEvent): void => {
     event.preventDefault();
     const text = decodePasteBytes(event.bytes).replace(/\r\n?/g, "\n");
