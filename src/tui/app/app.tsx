@@ -89,6 +89,7 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
   const { asks } = useChat();
   const { view, dialog } = useScreen();
   const [ask] = asks;
+  const isCovered = ask !== undefined || dialog !== undefined;
   // Here, because it outlives the input.
   const prompt = usePromptStore();
   return (
@@ -98,8 +99,11 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
         <DialogView dialog={dialog} onDraft={(text) => prompt.setDraft(draftOf(text))} />
       )}
       {ask === undefined ? undefined : <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} />}
-      {view.type === "chat" && ask === undefined && dialog === undefined ? (
-        <PromptInput isFocused store={prompt} onSubmit={onSubmit} />
+      {view.type === "chat" ? (
+        // It is not removed: its field remembers what can be undone.
+        <box flexShrink={0} visible={!isCovered}>
+          <PromptInput isFocused={!isCovered} store={prompt} onSubmit={onSubmit} />
+        </box>
       ) : undefined}
       <StatusLine />
     </>
