@@ -180,7 +180,10 @@ test("the wheel scrolls the request, and yes is possible once its end was visibl
   const ui = await open(LONG, { height: 20 });
   await ui.act(() => ui.mockMouse.scroll(10, 2, "down"));
   expect(await ui.press("y")).toContain("echo 4");
-  for (const _ of "12345") await ui.act(() => ui.mockMouse.scroll(10, 2, "down"));
+  for (const _ of "1234") {
+    await ui.act(() => ui.mockMouse.scroll(10, 2, "down"));
+    await ui.draw();
+  }
   expect(await ui.draw()).toContain("echo 12");
   expect(ui.decisions).toEqual([]);
   await ui.press("y");

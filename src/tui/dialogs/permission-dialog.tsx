@@ -72,7 +72,7 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
     >
       {lines.slice(offset, offset + room).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
-        <RequestLine key={offset + index} line={line} columns={columns} />
+        <RequestLine key={index} line={line} columns={columns} />
       ))}
       <Remaining count={lines.length - offset - room} isRead={isRead} isShort={isShort} />
       {choices.map((choice, index) => (
