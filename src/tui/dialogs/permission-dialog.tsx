@@ -5,6 +5,7 @@ import { padColumns } from "../../view/index.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import type { ThemeColor } from "../theme/theme.ts";
+import { TextField } from "../ui/text-field.tsx";
 import { useChat, useKeys, useTheme, useUi } from "../ui/ui-context.ts";
 import { WHEEL_ROWS } from "../ui/use-mouse.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
@@ -182,25 +183,10 @@ function Choice({ choice: { key, label }, isSelected, isPossible, reason, onReas
   const { glyphs } = useUi();
   const fg = isPossible ? (isSelected ? colors.accent : colors.foreground) : colors.muted;
   const text = `${isSelected ? glyphs.pointer : " "} ${key}  ${reason === undefined ? label : "No, because "}`;
+  if (reason !== undefined) return <TextField label={text} placeholder="the agent reads this" onInput={onReason} />;
   return (
-    <box flexDirection="row" height={1}>
-      <text wrapMode="none" fg={fg} attributes={isSelected ? TextAttributes.BOLD : TextAttributes.NONE}>
-        {text}
-      </text>
-      {reason === undefined ? undefined : (
-        <input
-          focused
-          flexGrow={1}
-          placeholder="the agent reads this"
-          placeholderColor={colors.muted}
-          textColor={colors.foreground}
-          focusedTextColor={colors.foreground}
-          backgroundColor={colors.background}
-          focusedBackgroundColor={colors.background}
-          cursorColor={colors.accent}
-          onInput={onReason}
-        />
-      )}
-    </box>
+    <text wrapMode="none" height={1} fg={fg} attributes={isSelected ? TextAttributes.BOLD : TextAttributes.NONE}>
+      {text}
+    </text>
   );
 }

@@ -2,7 +2,8 @@ import { useMemo } from "react";
 import { safeLine } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { filterItems } from "../match/filter-items.ts";
-import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { TextField } from "../ui/text-field.tsx";
+import { useKeys, useUi } from "../ui/ui-context.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { ListRow, rowWidths } from "./list-row.tsx";
 import { keepInView, moveIndex } from "./list-window.ts";
@@ -69,7 +70,7 @@ export function Picker(props: PickerProps) {
       footer={[...position, ...keysHelp, "enter choose", `${keymap.labelOf("stop")} leave`]}
       onWheel={move}
     >
-      <Query onChange={filter} />
+      <TextField placeholder="Type to filter" onInput={filter} />
       <box flexDirection="column" height={Math.min(size, items.length)}>
         {found.slice(offset, offset + size).map(({ item, positions }, row) => (
           <ListRow
@@ -145,22 +146,4 @@ function usePicker({ items, onChoose, onCancel, onMove, onKey }: PickerProps, si
     filter,
     move,
   };
-}
-
-/** The line in which the person types. */
-function Query({ onChange }: { readonly onChange: (query: string) => void }) {
-  const { colors } = useTheme();
-  return (
-    <input
-      focused
-      placeholder="Type to filter"
-      placeholderColor={colors.muted}
-      textColor={colors.foreground}
-      focusedTextColor={colors.foreground}
-      backgroundColor={colors.background}
-      focusedBackgroundColor={colors.background}
-      cursorColor={colors.accent}
-      onInput={onChange}
-    />
-  );
 }

@@ -1,7 +1,8 @@
-import { type InputRenderable, TextAttributes } from "@opentui/core";
+import { TextAttributes } from "@opentui/core";
 import { useRef, useState } from "react";
 import { columnsOf, formatDuration, visibleMessage } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
+import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
 import { useMouse } from "../ui/use-mouse.ts";
 import { type DialogSize, useDialogSize } from "./dialog-frame.tsx";
@@ -37,7 +38,6 @@ export interface QuestionFormProps extends QuestionShape {
 export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...shape }: QuestionFormProps) {
   const room = useDialogSize();
   const { columns, rows } = size ?? room;
-  const { colors } = useTheme();
   const { glyphs } = useUi();
   const mouse = useMouse();
   const state = useLatestState<QuestionState>(OPEN_QUESTION);
@@ -51,7 +51,7 @@ export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...
   const optionRows = Math.max(2, rows - questionRows - 1 - (shape.acceptsText ? 1 : 0));
   const scrollBy = (by: number): void =>
     setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
-  const input = useQuestionKeys({
+  useQuestionKeys({
     ...{ shape, state, onAnswer, onCancel },
     onPage: (by) => scrollBy(by * questionRows),
   });
@@ -71,26 +71,14 @@ export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...
         state={state.shown}
       />
       {shape.acceptsText ? (
-        <box flexDirection="row" height={1}>
-          <text wrapMode="none" fg={isOnText(state.shown, shape) ? colors.accent : colors.foreground}>
-            {optionStart(shape.options.length, { isSelected: isOnText(state.shown, shape), glyphs })}
-          </text>
-          <input
-            ref={input}
-            focused
-            flexGrow={1}
-            placeholder={shape.options.length === 0 ? "Type your answer" : "Something else: type it"}
-            placeholderColor={colors.muted}
-            textColor={colors.foreground}
-            focusedTextColor={colors.foreground}
-            backgroundColor={colors.background}
-            focusedBackgroundColor={colors.background}
-            cursorColor={isOnText(state.shown, shape) ? colors.accent : colors.background}
-            onInput={(text) =>
-              state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state)
-            }
-          />
-        </box>
+        <TextField
+          label={optionStart(shape.options.length, { isSelected: isOnText(state.shown, shape), glyphs })}
+          isActive={isOnText(state.shown, shape)}
+          placeholder={shape.options.length === 0 ? "Type your answer" : "Something else: type it"}
+          onInput={(text) =>
+            state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state)
+          }
+        />
       ) : undefined}
     </box>
   );
@@ -109,11 +97,10 @@ interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCa
 }
 
 /** Handles the keys of a question; letters and signs go to the own text, which has the focus. */
-function useQuestionKeys({ shape, state, onAnswer, onCancel, onPage }: QuestionKeysOptions) {
+function useQuestionKeys({ shape, state, onAnswer, onCancel, onPage }: QuestionKeysOptions): void {
   const { keymap, now } = useUi();
   const [guard] = useState(() => new KeyGuard(now));
   const isAnswered = useRef(false);
-  const input = useRef<InputRenderable>(null);
   const act = (action: QuestionAction): boolean => {
     const { state: next, values } = reduceQuestion(state.current(), { action, shape });
     state.set(next);
@@ -145,7 +132,6 @@ function useQuestionKeys({ shape, state, onAnswer, onCancel, onPage }: QuestionK
     return !shape.acceptsText;
   };
   useKeys((key) => !guard.accepts() || handle(key), { isModal: true });
-  return input;
 }
 
 /** `1m 20s left`; empty without a deadline. */
