@@ -30,3 +30,4 @@ export type {
 export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
 export { parseTheme } from "./theme/parse-theme.ts";
 export { darkTheme, lightTheme, type Theme } from "./theme/theme.ts";
+export type { HighlightingOptions } from "./transcript/syntax-style.ts";

@@ -181,8 +181,7 @@ function commandServices(context: HostContext): Pick<ChatHost, "loadCommands" | 
   const sources = { environment, workspace, place, hasUserSettings, startRun, workflows, tell: onWarn };
   return {
     loadCommands: (signal) => loadHostCommands(sources, signal),
-    runShell: (command, run) =>
-      runUserCommand(command, run, { workingDirectory, env, permissions, onPermissionAsk, redactor }),
+    runShell: (command, run) => runUserCommand(command, run, { workingDirectory, env, permissions, redactor }),
     ...(runs === undefined ? {} : { runs }),
   };
 }

@@ -1,11 +1,5 @@
 import { explainCall } from "../../clients/index.ts";
-import {
-  AtomicError,
-  type PermissionHandler,
-  type PermissionPolicy,
-  type PermissionRequest,
-  type Redactor,
-} from "../../contracts/index.ts";
+import { AtomicError, type PermissionPolicy, type PermissionRequest, type Redactor } from "../../contracts/index.ts";
 import { startProcessGroup } from "../../system/index.ts";
 import type { ShellRun } from "../../tui/index.ts";
 
@@ -15,7 +9,7 @@ const STOP_GRACE_MS = 2_000;
 /** The exit code of a command that a signal ended without a number, as shells report SIGKILL. */
 const KILLED = 137;
 
-/** The policy denies a command line that the user typed, or the user does not approve it. */
+/** The policy denies a command line that the user typed. */
 export class UserCommandDeniedError extends AtomicError {
   constructor(
     readonly command: string,
@@ -31,38 +25,33 @@ export interface UserCommandPlace {
   /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly permissions: PermissionPolicy;
-  readonly onPermissionAsk: PermissionHandler;
   readonly redactor: Redactor;
 }
 
 /**
- * Runs a command line of the user in `sh`, as far as the permissions allow it, and returns its exit code. Ends everything
- * that it started when the signal aborts.
+ * Runs a command line of the user in `sh` and returns its exit code. The user typed it, which is the approval that a rule may
+ * require; what the permissions deny does not run. Ends everything that it started when the signal aborts.
  *
  * @throws UserCommandDeniedError, the signal's reason, and a system error when `sh` cannot be started
  */
 export async function runUserCommand(command: string, run: ShellRun, place: UserCommandPlace): Promise<number> {
   run.signal.throwIfAborted();
-  await assertAllowed(command, run.signal, place);
+  await assertNotDenied(command, place);
   run.signal.throwIfAborted();
   return await execute(command, run, place);
 }
 
 /** @throws UserCommandDeniedError */
-async function assertAllowed(
+async function assertNotDenied(
   command: string,
-  signal: AbortSignal,
-  { permissions: policy, workingDirectory, onPermissionAsk }: UserCommandPlace,
+  { permissions: policy, workingDirectory }: UserCommandPlace,
 ): Promise<void> {
   const asked: PermissionRequest = {
     ...{ id: "user", sessionId: "user", kind: "shell", toolName: "shell" },
     ...{ title: command, command, paths: [] },
   };
-  const { effect, reason, request, isOnce } = await explainCall(asked, { policy, workingDirectory });
-  if (effect === "allow") return;
+  const { effect, reason } = await explainCall(asked, { policy, workingDirectory });
   if (effect === "deny") throw new UserCommandDeniedError(command, reason);
-  const decision = await onPermissionAsk(isOnce ? { ...request, isOnce } : request, { signal });
-  if (decision.type !== "allow") throw new UserCommandDeniedError(command, decision.reason);
 }
 
 async function execute(

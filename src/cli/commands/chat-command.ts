@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import process from "node:process";
 import { messageOf } from "../../contracts/index.ts";
 import type { ChatHost, Theme } from "../../tui/index.ts";
@@ -7,7 +8,7 @@ import { type ChatMode, modeOf } from "../chat/chat-settings-of.ts";
 import { createChatHost } from "../chat/create-chat-host.ts";
 import { createRunsPort } from "../chat/runs/create-runs-port.ts";
 import { startRun } from "../chat/runs/start-run.ts";
-import type { CliEnvironment } from "../environment.ts";
+import { type CliEnvironment, findAtomicHome } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 
 /** The terminal UI, which is loaded only for the chat. */
@@ -58,18 +59,20 @@ function takeScreen({ screen, userCode, redactor, stderr }: CliEnvironment, tell
   };
 }
 
-async function loadChatUi({ screen }: CliEnvironment): Promise<ChatUi> {
+async function loadChatUi(environment: CliEnvironment): Promise<ChatUi> {
+  // OpenTUI's own place is a folder of its own in the user's home.
+  const cacheDirectory = join(findAtomicHome(environment), "cache", "opentui");
   const [{ openChat, parseTheme }, { createTerminalProcess }] = await inProduction(() =>
-    Promise.all([loadUiModules(), import("../chat/terminal-process.ts")]),
+    Promise.all([loadUiModules(cacheDirectory), import("../chat/terminal-process.ts")]),
   );
-  const exit = (code: number): void => screen.leave(code);
+  const exit = (code: number): void => environment.screen.leave(code);
   return { parseTheme, openChat: (host, options) => openChat(host, createTerminalProcess(process, { exit }), options) };
 }
 
-async function loadUiModules() {
+async function loadUiModules(cacheDirectory: string) {
   const ui = await import("../../tui/index.ts");
   // Without the native library the chat has a plain mode, which says why.
-  await ui.preloadChat().catch(() => undefined);
+  await ui.preloadChat({ cacheDirectory }).catch(() => undefined);
   return ui;
 }
 

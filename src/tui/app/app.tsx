@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback } from "react";
 import type { ChatEntry } from "../chat/chat-entry.ts";
+import type { TodoItem } from "../commands/command.ts";
 import { AskDialog } from "../dialogs/ask-dialog.tsx";
 import { DialogView } from "../dialogs/dialog-view.tsx";
 import { draftOf } from "../input/input-history.ts";
@@ -16,24 +17,29 @@ import { TranscriptView } from "../transcript/transcript-view.tsx";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
 import type { MainView } from "../ui/ui-store.ts";
 import { StatusLine } from "./status-line.tsx";
+import { TaskList, type TaskListProps, useShownTasks } from "./task-list.tsx";
 import { TitleLine } from "./title-line.tsx";
 import { useAppKeys } from "./use-app-keys.ts";
 
 /** Properties of {@link App}. */
-export interface AppProps extends Pick<PromptInputProps, "onSubmit"> {
+export interface AppProps extends Pick<PromptInputProps, "onSubmit">, Partial<TaskListProps> {
   /** @default "full" */
   readonly mode?: "full" | "inline";
 }
 
+const NO_TASKS: readonly TodoItem[] = [];
+
 /** Everything that is shown. */
-export function App({ mode = "full", onSubmit }: AppProps) {
+export function App({ mode = "full", board = NO_TASKS, onSubmit }: AppProps) {
   const { view } = useScreen();
   useAppKeys();
-  const foot = <Foot onSubmit={onSubmit} />;
+  const foot = <Foot board={board} onSubmit={onSubmit} />;
   return mode === "full" ? (
     <FullScreen view={view}>{foot}</FullScreen>
   ) : (
-    <InlineScreen view={view}>{foot}</InlineScreen>
+    <InlineScreen view={view} board={board}>
+      {foot}
+    </InlineScreen>
   );
 }
 
@@ -55,10 +61,11 @@ function FullScreen({ view, children }: ScreenProps) {
 }
 
 /** The conversation goes to the terminal's own scrollback; other views cover it. */
-function InlineScreen({ view, children }: ScreenProps) {
+function InlineScreen({ view, board, children }: ScreenProps & TaskListProps) {
   const theme = useTheme();
   const { glyphs, host, now } = useUi();
   const { workingDirectory } = host;
+  const tasks = useShownTasks(board);
   const formatEntry = useCallback(
     (entry: ChatEntry, columns: number): readonly StyledLine[] =>
       entryToLines(entry, { columns, glyphs, workingDirectory, now: now() }).map((line) => styleLine(line, theme)),
@@ -69,6 +76,7 @@ function InlineScreen({ view, children }: ScreenProps) {
     <InlineChat
       formatEntry={formatEntry}
       hasGapBefore={hasGapBefore}
+      panelRows={tasks === undefined ? 0 : tasks.rows + 1}
       {...(covering === undefined ? {} : { fullScreen: covering })}
     >
       {children}
@@ -76,21 +84,26 @@ function InlineScreen({ view, children }: ScreenProps) {
   );
 }
 
-/** Dialogs, the input, and the status. */
-function Foot({ onSubmit }: Pick<PromptInputProps, "onSubmit">) {
+/** The tasks, dialogs, the input, and the status. */
+function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskListProps) {
   const { asks } = useChat();
   const { view, dialog } = useScreen();
   const [ask] = asks;
+  const isCovered = ask !== undefined || dialog !== undefined;
   // Here, because it outlives the input.
   const prompt = usePromptStore();
   return (
     <>
+      <TaskList board={board} />
       {dialog === undefined || ask !== undefined ? undefined : (
         <DialogView dialog={dialog} onDraft={(text) => prompt.setDraft(draftOf(text))} />
       )}
       {ask === undefined ? undefined : <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} />}
-      {view.type === "chat" && ask === undefined && dialog === undefined ? (
-        <PromptInput isFocused store={prompt} onSubmit={onSubmit} />
+      {view.type === "chat" ? (
+        // It is not removed: its field remembers what can be undone.
+        <box flexShrink={0} visible={!isCovered}>
+          <PromptInput isFocused={!isCovered} store={prompt} onSubmit={onSubmit} />
+        </box>
       ) : undefined}
       <StatusLine />
     </>

@@ -17,6 +17,7 @@ export interface ChatScreenProps {
 /** The chat with its theme. */
 export function ChatScreen({ services, mode, appearance, colors }: ChatScreenProps) {
   const { ui, host, runner } = services;
+  const { todoItems } = useSyncExternalStore(runner.subscribe, runner.board);
   const { themeName } = useSyncExternalStore(ui.subscribe, ui.snapshot);
   const { themes = [], isColorless = false } = host.settings;
   const theme = useMemo(
@@ -33,7 +34,7 @@ export function ChatScreen({ services, mode, appearance, colors }: ChatScreenPro
     <UiContext.Provider value={services}>
       <ThemeContext.Provider value={theme}>
         <KeyDispatcher>
-          <App mode={mode} onSubmit={(text, attachments) => void runner.submit(text, attachments)} />
+          <App mode={mode} board={todoItems} onSubmit={(text, attachments) => void runner.submit(text, attachments)} />
         </KeyDispatcher>
       </ThemeContext.Provider>
     </UiContext.Provider>

@@ -6,15 +6,16 @@ import { FakeChat } from "../fixtures/fake-chat.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { darkTheme } from "../theme/theme.ts";
 import { UiStore } from "../ui/ui-store.ts";
-import { CommandRunner } from "./command-runner.ts";
+import { CommandRunner, type CommandRunnerOptions } from "./command-runner.ts";
 
 function setUp({
   host = {},
   chat = new FakeChat(),
+  ...loading
 }: {
   readonly host?: Partial<ChatHost>;
   readonly chat?: FakeChat;
-} = {}) {
+} & Pick<CommandRunnerOptions, "loaded" | "loadTimeoutMs"> = {}) {
   const registry = new CommandRegistry();
   const ui = new UiStore();
   const events: string[] = [];
@@ -31,7 +32,14 @@ function setUp({
     },
     ...host,
   };
-  const services = { host: whole, chat: chat.asController(), registry, ui, quit: () => events.push("quit") };
+  const services = {
+    host: whole,
+    chat: chat.asController(),
+    registry,
+    ui,
+    quit: () => events.push("quit"),
+    ...loading,
+  };
   const runner = new CommandRunner(services);
   const add = (name: string, execute: CommandDefinition["execute"]): void =>
     registry.register({ name, description: name, category: "builtin", execute });
@@ -77,6 +85,22 @@ test("an unknown command is named, with the nearest one", async () => {
     ["notice", "There is no command /modle. Did you mean /model? All commands: /help", { tone: "error" }],
     ["notice", "There is no command /zzzzzz. All commands: /help", { tone: "error" }],
   ]);
+});
+
+test("a command that is typed before the program's commands are loaded waits for them", async () => {
+  const loading = Promise.withResolvers<void>();
+  const { runner, add, calls } = setUp({ loaded: loading.promise });
+  const done = runner.submit("/ralph fix");
+  add("ralph", (args) => ({ success: true, message: args }));
+  loading.resolve();
+  await done;
+  expect(calls.filter(([name]) => name === "notice")).toEqual([["notice", "fix", { tone: "info" }]]);
+});
+
+test("an unknown command does not wait for ever for the program's commands", async () => {
+  const { runner, calls } = setUp({ loaded: new Promise(() => undefined), loadTimeoutMs: 1 });
+  await runner.submit("/zzzzzz");
+  expect(calls).toEqual([["notice", "There is no command /zzzzzz. All commands: /help", { tone: "error" }]]);
 });
 
 test("a command that throws is a notice", async () => {
@@ -148,6 +172,8 @@ test("a command can wait for what the user types next, which is not sent", async
 
 test("commands keep their state on a board, and foreign tasks cannot replace known ones", async () => {
   const { runner, add } = setUp();
+  const counts: number[] = [];
+  runner.subscribe(() => counts.push(runner.board().todoItems.length));
   add("work", (_args, context) => {
     context.updateWorkflowState({ workflowActive: true, iteration: 2 });
     context.setRalphTaskIds(new Set(["1"]));
@@ -161,6 +187,7 @@ test("commands keep their state on a board, and foreign tasks cannot replace kno
   const { state, todoItems } = runner.board();
   expect(state).toEqual({ workflowActive: true, iteration: 2, currentNode: "plan" });
   expect(todoItems.map(({ content }) => content)).toEqual(["Known"]);
+  expect(counts).toEqual([0, 0, 1, 1]);
 });
 
 test("commands of the program check their argument, send a text, or start a run", async () => {

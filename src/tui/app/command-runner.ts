@@ -15,22 +15,31 @@ export interface CommandRunnerOptions {
   readonly ui: UiStore;
   /** Leaves the chat, without a question. */
   readonly quit: () => void;
+  /** Resolves when the program's commands were loaded for the first time. @default they are */
+  readonly loaded?: Promise<void>;
+  /** How long an unknown command waits for that, in milliseconds. @default 5000 */
+  readonly loadTimeoutMs?: number;
 }
 
 /** Carries out what the user submits: a message, a slash command, or a command of the shell. */
 export class CommandRunner {
   readonly #options: CommandRunnerOptions;
   #board: CommandBoard = EMPTY_BOARD;
+  readonly #listeners = new Set<() => void>();
   readonly #readers: ((text: string) => void)[] = [];
 
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
   }
 
-  /** What commands have set. */
-  board(): CommandBoard {
-    return this.#board;
-  }
+  /** What commands have set. The same object until something changes. */
+  readonly board = (): CommandBoard => this.#board;
+
+  /** Calls the listener after each change of the board. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 
   /** Never rejects: failures become notices. */
   async submit(text: string, attachments: readonly Attachment[] = []): Promise<void> {
@@ -49,15 +58,14 @@ export class CommandRunner {
   async #runCommand(text: string, attachments: readonly Attachment[]): Promise<void> {
     const { host, chat, registry } = this.#options;
     const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+    if (!registry.has(name)) await this.#waitUntilLoaded();
     const command = registry.get(name);
     if (command === undefined) return this.#tellUnknown(name);
     const context = createCommandContext({
       host,
       chat,
-      board: () => this.#board,
-      changeBoard: (change) => {
-        this.#board = { ...this.#board, ...change };
-      },
+      board: this.board,
+      changeBoard: (change) => this.#changeBoard(change),
       nextInput: () =>
         new Promise((resolve) => {
           this.#readers.push(resolve);
@@ -65,6 +73,21 @@ export class CommandRunner {
     });
     const result = await command.execute(withPastedText(args, attachments), context);
     await this.#apply(result);
+  }
+
+  #changeBoard(change: Partial<CommandBoard>): void {
+    this.#board = { ...this.#board, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** A person types faster than files are read. Waits only so long, because a program may never answer. */
+  async #waitUntilLoaded(): Promise<void> {
+    const { loaded, loadTimeoutMs = 5_000 } = this.#options;
+    if (loaded === undefined) return;
+    const tooLate = Promise.withResolvers<void>();
+    const timer = setTimeout(tooLate.resolve, loadTimeoutMs);
+    await Promise.race([loaded, tooLate.promise]);
+    clearTimeout(timer);
   }
 
   #tellUnknown(name: string): void {
@@ -80,7 +103,7 @@ export class CommandRunner {
     if (result.clearMessages === true || result.destroySession === true) await chat.clear();
     if (result.message !== undefined) chat.notice(result.message, { tone: result.success ? "info" : "error" });
     if (result.stateUpdate !== undefined) {
-      this.#board = { ...this.#board, state: { ...this.#board.state, ...result.stateUpdate } };
+      this.#changeBoard({ state: { ...this.#board.state, ...result.stateUpdate } });
     }
     const themeName = result.themeName ?? this.#themeAfter(result.themeChange);
     if (themeName !== undefined) this.#setTheme(themeName);

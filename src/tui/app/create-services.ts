@@ -55,12 +55,16 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     formatMarkdown: () => formatTranscript(chat.snapshot().model.entries),
   });
   for (const command of options.commands ?? []) commands.register(command);
-  const runner = new CommandRunner({ host, chat, registry: commands, ui, quit });
+  const loaded = Promise.withResolvers<void>();
+  const runner = new CommandRunner({ host, chat, registry: commands, ui, quit, loaded: loaded.promise });
   const stopping = new AbortController();
   const showRun = (runId: string): void => {
     if (hasDialogs && host.runs !== undefined) ui.show({ type: "run", runId });
   };
-  const loadCommands = () => registerHostCommands(commands, { chat, host, showRun, signal: stopping.signal });
+  const loadCommands = async (): Promise<void> => {
+    await registerHostCommands(commands, { chat, host, showRun, signal: stopping.signal });
+    loaded.resolve();
+  };
   host.connect?.({
     onPermissionAsk: chat.onPermissionAsk,
     onNotice: (text, tone) => chat.notice(text, { tone }),
@@ -76,6 +80,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     },
     async stop() {
       stopping.abort();
+      loaded.resolve();
       await chat.stop();
     },
   };

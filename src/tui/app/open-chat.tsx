@@ -2,9 +2,11 @@ import type { CommandDefinition } from "../commands/command.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { type OpenTerminal, openTerminal } from "../terminal/open-terminal.ts";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
+import type { HighlightingOptions } from "../transcript/syntax-style.ts";
 import { type ChatServices, createChatServices } from "./create-services.ts";
 import { describeEnding } from "./describe-ending.ts";
 import { openPlainChat } from "./open-plain-chat.ts";
+import { submitLine } from "./submit-line.ts";
 
 /** How the chat is shown. */
 export type ChatMode = "full" | "inline" | "plain";
@@ -70,7 +72,7 @@ async function show(services: ChatServices, { terminal, mode, firstMessage, left
   );
   try {
     void services.start();
-    if (firstMessage !== undefined) void services.runner.submit(firstMessage);
+    if (firstMessage !== undefined) void submitLine(services, firstMessage);
     await left;
   } finally {
     remove();
@@ -80,11 +82,11 @@ async function show(services: ChatServices, { terminal, mode, firstMessage, left
 }
 
 /** Loads what the screen needs, and starts to load the grammars of highlighted code. Rejects without the native library. */
-export async function preloadChat(): Promise<void> {
+export async function preloadChat(options: HighlightingOptions = {}): Promise<void> {
   await loadScreen();
   const { prepareHighlighting } = await import("../transcript/syntax-style.ts");
   // Without it, code has no colours.
-  prepareHighlighting().catch(() => undefined);
+  prepareHighlighting(options).catch(() => undefined);
 }
 
 /** Loaded late: where the native library is missing, loading it fails, and the chat has to start in plain mode. */

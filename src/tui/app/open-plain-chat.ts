@@ -5,6 +5,7 @@ import type { ChatHost } from "../host/chat-host.ts";
 import { runPlainChat } from "../terminal/plain-chat.ts";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
 import { createChatServices } from "./create-services.ts";
+import { submitLine } from "./submit-line.ts";
 
 /** The width of a request: nothing is cut, and a screen reader needs no narrow lines. */
 const PLAIN_COLUMNS = 200;
@@ -34,10 +35,10 @@ export async function openPlainChat(
   const lines = createInterface({ input: stdin, terminal: false });
   try {
     void services.start();
-    if (firstMessage !== undefined) void services.runner.submit(firstMessage);
+    if (firstMessage !== undefined) void submitLine(services, firstMessage);
     await runPlainChat({
       chat: services.chat,
-      submit: (text) => services.runner.submit(text),
+      submit: (text) => submitLine(services, text),
       input: lines,
       write,
       isInteractive: stdin.isTTY === true,

@@ -85,8 +85,10 @@ export interface ShellEntry extends EntryBase {
   readonly type: "shell";
   readonly command: string;
   readonly output: string;
-  /** Absent while it runs. */
+  /** Absent while it runs, and when it ended without one. */
   readonly exitCode?: number;
+  /** How it ended without an exit code: something kept it from running, or the user stopped it. */
+  readonly ending?: "not-run" | "stopped";
   readonly endedAt?: number;
 }
 

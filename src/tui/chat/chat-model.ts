@@ -1,5 +1,6 @@
 import { type AgentEvent, addUsage, endsWait, NO_USAGE, type Usage, type Waiting } from "../../contracts/index.ts";
 import type { ChatEntry, NoticeEntry, ShellEntry, TextEntry, ThinkingEntry, ToolEntry } from "./chat-entry.ts";
+import { isShellRunning } from "./shell-outcome.ts";
 
 /** The turn in progress. */
 export interface ActiveTurn {
@@ -129,15 +130,15 @@ export function reduceChat(model: ChatModel, event: AgentEvent): ChatModel {
 export function reduceShell(
   model: ChatModel,
   id: string,
-  change: { readonly output?: string; readonly exitCode?: number; readonly at: number },
+  { output = "", at, ...end }: Pick<ShellEntry, "at" | "exitCode" | "ending"> & { readonly output?: string },
 ): ChatModel {
   return changeLast(
     model,
     (entry) => entry.id === id,
     (entry) => ({
       ...(entry as ShellEntry), // ids are unique, and the caller has this one from a shell entry
-      output: (entry as ShellEntry).output + (change.output ?? ""),
-      ...(change.exitCode === undefined ? {} : { exitCode: change.exitCode, endedAt: change.at }),
+      output: (entry as ShellEntry).output + output,
+      ...(isShellRunning(end) ? {} : { ...end, endedAt: at }),
     }),
   );
 }

@@ -45,7 +45,7 @@ function describe(entry: ChatEntry): string {
     case "tool":
       return `tool ${entry.toolName} ${entry.status}`;
     case "shell":
-      return `shell ${entry.command} ${entry.output.trim()} ${entry.exitCode}`;
+      return `shell ${entry.command} ${entry.output.trim()} ${entry.exitCode ?? entry.ending}`;
     case "subagent":
       return `subagent ${entry.title}`;
     case "turn-end":
@@ -179,6 +179,47 @@ test("the user's own command is shown, and the agent receives its output with th
   const state = await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length > 2);
   expect(shown(state)[0]).toBe("shell ls src cart.ts 0");
   expect(prompts).toEqual(["The user ran a command:\n\n$ ls src\ncart.ts\n\n(exit code 0)\n\nWhat is there?"]);
+  await chat.stop();
+});
+
+test("a command that did not run says why, and the agent does not hear of it", async () => {
+  const prompts: string[] = [];
+  const chat = chatWith(
+    ({ prompt }) => {
+      prompts.push(prompt);
+      return "seen";
+    },
+    { runShell: () => Promise.reject(new Error("The command did not run: Rule 1 denies it.")) },
+  );
+  await chat.runShell("rm x");
+  chat.send("Hi");
+  const state = await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length > 3);
+  expect(shown(state).slice(0, 2)).toEqual(["shell rm x  not-run", "error The command did not run: Rule 1 denies it."]);
+  expect(prompts).toEqual(["Hi"]);
+  await chat.stop();
+});
+
+test("a command that the user stops has no exit code, and the agent receives its output so far", async () => {
+  const prompts: string[] = [];
+  const chat = chatWith(
+    ({ prompt }) => {
+      prompts.push(prompt);
+      return "seen";
+    },
+    {
+      async runShell(_command, { onOutput, signal }) {
+        onOutput("one\n");
+        await chat.interrupt();
+        signal.throwIfAborted();
+        return 0;
+      },
+    },
+  );
+  await chat.runShell("sleep 9");
+  chat.send("Hi");
+  const state = await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length > 2);
+  expect(shown(state)[0]).toBe("shell sleep 9 one stopped");
+  expect(prompts).toEqual(["The user ran a command:\n\n$ sleep 9\none\n\n(stopped)\n\nHi"]);
   await chat.stop();
 });
 

@@ -1,6 +1,7 @@
 import type { AgentPrompt, PromptPart } from "../../contracts/index.ts";
-import type { ChatEntry } from "./chat-entry.ts";
+import type { ChatEntry, ShellEntry } from "./chat-entry.ts";
 import type { Attachment } from "./chat-state.ts";
+import { shellOutcome } from "./shell-outcome.ts";
 
 /** The longest conversation that another agent receives, in characters: about 15,000 tokens. */
 const MAX_HAND_OVER = 60_000;
@@ -47,8 +48,13 @@ export function describeConversation(entries: readonly ChatEntry[]): string | un
 }
 
 /** The user's own command and its output, for the agent. */
-export function describeShell(command: string, { output, exitCode }: { output: string; exitCode: number }): string {
-  return `The user ran a command:\n\n$ ${command}\n${shorten(output)}\n(exit code ${exitCode})`;
+export function describeShell({
+  command,
+  output,
+  ...end
+}: Pick<ShellEntry, "command" | "output" | "exitCode" | "ending">): string {
+  const outcome = shellOutcome(end) ?? "still running";
+  return `The user ran a command:\n\n$ ${command}\n${shorten(output)}\n(${outcome.replace("exit", "exit code")})`;
 }
 
 function describeEntry(entry: ChatEntry): string | undefined {
@@ -62,7 +68,7 @@ function describeEntry(entry: ChatEntry): string | undefined {
     case "subagent":
       return `Sub-agent ${entry.title} (${entry.status}): ${shorten(entry.result ?? "")}`;
     case "shell":
-      return describeShell(entry.command, { output: entry.output, exitCode: entry.exitCode ?? -1 });
+      return entry.ending === "not-run" ? undefined : describeShell(entry);
     case "thinking":
     case "notice":
     case "turn-end":

@@ -50,7 +50,7 @@ test("equal requests are one ask, unless a request is only for once", async () =
   expect(await Promise.all([other, once])).toEqual([{ type: "allow" }, { type: "allow" }]);
 });
 
-test("an abort withdraws a request, and an equal one that still waits is asked on its own", async () => {
+test("an abort withdraws a request, and an equal one that still waits is shown by itself", async () => {
   const { asks, open, answer, never } = setUp();
   const abort = new AbortController();
   const first = asks.onPermissionAsk(REQUEST, { signal: abort.signal });

@@ -38,9 +38,10 @@ export async function runUserCommand(
   try {
     const exitCode = await runShell(command, { signal, onOutput });
     store.reduce((model) => reduceShell(model, id, { exitCode, at: now() }));
-    return describeShell(command, { output, exitCode });
+    return describeShell({ command, output, exitCode });
   } catch (error) {
-    store.reduce((model) => reduceShell(model, id, { exitCode: -1, at: now() }));
-    return fail(signal.aborted ? "The command was stopped." : messageOf(error));
+    const ending = signal.aborted ? "stopped" : "not-run";
+    store.reduce((model) => reduceShell(model, id, { ending, at: now() }));
+    return signal.aborted ? describeShell({ command, output, ending }) : fail(messageOf(error));
   }
 }

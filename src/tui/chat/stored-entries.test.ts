@@ -27,7 +27,7 @@ test("what was in progress has ended", () => {
     { ...tool, status: "failed", output: "x", endedAt: 1 },
     { type: "text", id: "e2", at: 2, text: "hel", isStreaming: false },
     { type: "thinking", id: "e3", at: 3, text: "hm", endedAt: 3 },
-    { type: "shell", id: "e4", at: 4, command: "ls", output: "", exitCode: -1 },
+    { type: "shell", id: "e4", at: 4, command: "ls", output: "", ending: "stopped" },
   ]);
 });
 

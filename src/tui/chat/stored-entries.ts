@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from "../../contracts/index.ts";
 import type { ChatEntry } from "./chat-entry.ts";
+import { isShellRunning } from "./shell-outcome.ts";
 
 /** The fields of stored entries that must be texts, by type. Entries of other types are left out. */
 const TEXT_FIELDS: Readonly<Record<ChatEntry["type"], readonly string[]>> = {
@@ -63,7 +64,7 @@ function ended(entry: UnknownRecord): ChatEntry {
     case "subagent":
       return known.status === "running" ? { ...known, status: "failed", endedAt: known.endedAt ?? known.at } : known;
     case "shell":
-      return { ...known, exitCode: known.exitCode ?? -1 };
+      return isShellRunning(known) ? { ...known, ending: "stopped" } : known;
     default:
       return known;
   }

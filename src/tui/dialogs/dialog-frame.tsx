@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { columnsOf, safeLine } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
+import { useMouse } from "../ui/use-mouse.ts";
 import { useScreenSize } from "../ui/use-screen-size.ts";
 
 /** Columns beside the content of a dialog: margin, border and padding on both sides. */
@@ -33,13 +34,16 @@ export interface DialogFrameProps {
   readonly footer: readonly string[];
   /** `warning` where something waits for a decision. @default "accent" */
   readonly tone?: "accent" | "warning";
+  /** The wheel turned up (-1) or down (1). */
+  readonly onWheel?: (direction: -1 | 1) => void;
   readonly children: ReactNode;
 }
 
 /** The border of a dialog, with its title and its keys. It covers the input, not the conversation. */
-export function DialogFrame({ title, footer, tone = "accent", children }: DialogFrameProps) {
+export function DialogFrame({ title, footer, tone = "accent", onWheel, children }: DialogFrameProps) {
   const { colors } = useTheme();
   const { glyphs } = useUi();
+  const mouse = useMouse();
   const { columns } = useDialogSize();
   const border = asciiBorder(glyphs);
   const room = columns + 4 - TITLE_COLUMNS;
@@ -57,6 +61,7 @@ export function DialogFrame({ title, footer, tone = "accent", children }: Dialog
       flexShrink={0}
       marginX={1}
       paddingX={1}
+      {...(onWheel === undefined ? {} : mouse.wheel(onWheel))}
     >
       {children}
     </box>

@@ -1,6 +1,7 @@
 import { TextAttributes } from "@opentui/core";
 import { columnsOf, padColumns, safeLine } from "../../view/index.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
+import { useMouse } from "../ui/use-mouse.ts";
 
 /** The columns of a list. */
 export interface RowWidths {
@@ -15,12 +16,13 @@ export interface ListRowProps {
   readonly widths: RowWidths;
   readonly isSelected: boolean;
   readonly label: string;
-  /** The indexes of the characters that fit the query. */
-  readonly indexes?: readonly number[];
+  /** The UTF-16 units that fit the query. */
+  readonly positions?: readonly number[];
   /** One dim line. Dropped where there is no room. */
   readonly detail?: string | undefined;
   /** At the right edge: an age, a mark. */
   readonly right?: string | undefined;
+  readonly onClick: () => void;
 }
 
 /** Columns of the pointer before a row. */
@@ -51,7 +53,8 @@ export function rowWidths(
 }
 
 /** A row of a list: the pointer, the label with its matches underlined, a dim detail, and the right edge. */
-export function ListRow({ widths, isSelected, label, indexes = [], detail = "", right = "" }: ListRowProps) {
+export function ListRow({ widths, isSelected, label, positions = [], detail = "", right = "", onClick }: ListRowProps) {
+  const mouse = useMouse();
   const { colors } = useTheme();
   const { glyphs } = useUi();
   const shown = safeLine(label, widths.label);
@@ -66,9 +69,10 @@ export function ListRow({ widths, isSelected, label, indexes = [], detail = "", 
       height={1}
       fg={isSelected ? colors.accent : colors.foreground}
       bg={isSelected ? colors.selection : colors.background}
+      {...mouse.click(onClick)}
     >
       {isSelected ? `${glyphs.pointer} ` : "  "}
-      {splitMatches(shown, indexes).map(({ text, isMatch, at }) => (
+      {splitMatches(shown, positions).map(({ text, isMatch, at }) => (
         <span key={at} attributes={isMatch ? attributes | TextAttributes.UNDERLINE : attributes}>
           {text}
         </span>
@@ -86,9 +90,9 @@ export function ListRow({ widths, isSelected, label, indexes = [], detail = "", 
 /** A text in parts that fit the query and parts that do not. */
 export function splitMatches(
   text: string,
-  indexes: readonly number[],
+  positions: readonly number[],
 ): readonly { readonly text: string; readonly isMatch: boolean; readonly at: number }[] {
-  const matched = new Set(indexes);
+  const matched = new Set(positions);
   const parts: { text: string; isMatch: boolean; at: number }[] = [];
   for (let at = 0; at < text.length; at++) {
     const isMatch = matched.has(at);

@@ -175,3 +175,17 @@ test("a key that scrolls to the end and a yes at the same moment are no answer y
   expect(ui.decisions).toEqual([ONCE]);
   ui.close();
 });
+
+test("the wheel scrolls the request, and yes is possible once its end was visible", async () => {
+  const ui = await open(LONG, { height: 20 });
+  await ui.act(() => ui.mockMouse.scroll(10, 2, "down"));
+  expect(await ui.press("y")).toContain("echo 4");
+  for (const _ of "1234") {
+    await ui.act(() => ui.mockMouse.scroll(10, 2, "down"));
+    await ui.draw();
+  }
+  expect(await ui.draw()).toContain("echo 12");
+  expect(ui.decisions).toEqual([]);
+  await ui.press("y");
+  expect(ui.decisions).toEqual([ONCE]);
+});

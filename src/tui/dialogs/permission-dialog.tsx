@@ -5,7 +5,9 @@ import { padColumns } from "../../view/index.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import type { ThemeColor } from "../theme/theme.ts";
+import { TextField } from "../ui/text-field.tsx";
 import { useChat, useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { WHEEL_ROWS } from "../ui/use-mouse.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { KeyGuard } from "./key-guard.ts";
 import { moveIndex } from "./list-window.ts";
@@ -51,7 +53,7 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
   const offset = Math.min(shown.offset, lastOffset);
   const isRead = shown.isRead || offset === lastOffset;
 
-  usePermissionKeys({
+  const scroll = usePermissionKeys({
     ...{ choices, page: room, lastOffset, isRead },
     state: { current, set },
     onAnswer: (decision) => {
@@ -63,10 +65,15 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
   const waiting = otherCount === 0 ? [] : [`${otherCount} more ${otherCount === 1 ? "waits" : "wait"}`];
   const footer = [...waiting, `${keymap.labelOf("stop")} = no`];
   return (
-    <DialogFrame title={permissionTitle(agentType, request)} footer={footer} tone="warning">
+    <DialogFrame
+      title={permissionTitle(agentType, request)}
+      footer={footer}
+      tone="warning"
+      onWheel={(direction) => scroll(direction * WHEEL_ROWS)}
+    >
       {lines.slice(offset, offset + room).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
-        <RequestLine key={offset + index} line={line} columns={columns} />
+        <RequestLine key={index} line={line} columns={columns} />
       ))}
       <Remaining count={lines.length - offset - room} isRead={isRead} isShort={isShort} />
       {choices.map((choice, index) => (
@@ -93,8 +100,8 @@ interface PermissionKeysOptions {
   readonly onAnswer: (decision: PermissionDecision) => void;
 }
 
-/** Answers with the keys of the choices; scrolls until the end was visible, then moves between the choices. */
-function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer }: PermissionKeysOptions): void {
+/** Answers with the keys of the choices; scrolls until the end was visible, then moves between the choices. Returns what scrolls. */
+function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer }: PermissionKeysOptions) {
   const { keymap, now } = useUi();
   const [guard] = useState(() => new KeyGuard(now));
   const scroll = (by: number): void => {
@@ -134,6 +141,7 @@ function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer 
     },
     { isModal: true },
   );
+  return scroll;
 }
 
 function RequestLine({ line: { tone, text }, columns }: { readonly line: PermissionLine; readonly columns: number }) {
@@ -175,25 +183,10 @@ function Choice({ choice: { key, label }, isSelected, isPossible, reason, onReas
   const { glyphs } = useUi();
   const fg = isPossible ? (isSelected ? colors.accent : colors.foreground) : colors.muted;
   const text = `${isSelected ? glyphs.pointer : " "} ${key}  ${reason === undefined ? label : "No, because "}`;
+  if (reason !== undefined) return <TextField label={text} placeholder="the agent reads this" onInput={onReason} />;
   return (
-    <box flexDirection="row" height={1}>
-      <text wrapMode="none" fg={fg} attributes={isSelected ? TextAttributes.BOLD : TextAttributes.NONE}>
-        {text}
-      </text>
-      {reason === undefined ? undefined : (
-        <input
-          focused
-          flexGrow={1}
-          placeholder="the agent reads this"
-          placeholderColor={colors.muted}
-          textColor={colors.foreground}
-          focusedTextColor={colors.foreground}
-          backgroundColor={colors.background}
-          focusedBackgroundColor={colors.background}
-          cursorColor={colors.accent}
-          onInput={onReason}
-        />
-      )}
-    </box>
+    <text wrapMode="none" height={1} fg={fg} attributes={isSelected ? TextAttributes.BOLD : TextAttributes.NONE}>
+      {text}
+    </text>
   );
 }

@@ -31,6 +31,24 @@ async function open(options: RenderUiOptions & { items?: readonly PickerItem[] }
   return { ...ui, calls };
 }
 
+test("the wheel moves the pointer and a click chooses, unless the mouse is off", async () => {
+  const ui = await open();
+  await ui.act(() => ui.mockMouse.scroll(10, 3, "down"));
+  await ui.act(() => ui.mockMouse.scroll(10, 3, "up"));
+  await ui.act(() => ui.mockMouse.scroll(10, 1, "up"));
+  await ui.act(() => ui.mockMouse.click(10, 6));
+  await ui.act(() => ui.mockMouse.click(10, 5, 2));
+  expect(ui.calls).toEqual(["gpt-5", "haiku-4.5", "sonnet-4.5", "choose gpt-5-mini"]);
+  await ui.type("qw");
+  expect(await ui.until(/│ qw/)).toContain("› qwen3");
+  ui.close();
+  const off = await open({ host: { settings: { hasMouseWheel: false, hasMouseSelection: false } } });
+  await off.act(() => off.mockMouse.scroll(10, 3, "down"));
+  await off.act(() => off.mockMouse.click(10, 6));
+  expect(off.calls).toEqual([]);
+  off.close();
+});
+
 test("the current item is marked and under the pointer", async () => {
   const ui = await open();
   expect(await ui.draw()).toBe(

@@ -1,9 +1,10 @@
 import { useMemo } from "react";
 import { safeLine } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
-import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { filterItems } from "../match/filter-items.ts";
+import { TextField } from "../ui/text-field.tsx";
+import { useKeys, useUi } from "../ui/ui-context.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
-import { filterItems } from "./fuzzy-match.ts";
 import { ListRow, rowWidths } from "./list-row.tsx";
 import { keepInView, moveIndex } from "./list-window.ts";
 import { TextLine } from "./text-line.tsx";
@@ -54,7 +55,7 @@ export function Picker(props: PickerProps) {
   const { keymap, glyphs } = useUi();
   const { columns, rows } = useDialogSize();
   const size = Math.max(1, rows - OTHER_ROWS);
-  const { found, index, offset, filter } = usePicker(props, size);
+  const { found, index, offset, filter, move } = usePicker(props, size);
   const hasCurrent = items.some(({ isCurrent = false }) => isCurrent);
   const rightOf = ({ right = "", isCurrent = false }: PickerItem): string =>
     hasCurrent ? `${right} ${isCurrent ? glyphs.done : " "}` : right;
@@ -64,10 +65,14 @@ export function Picker(props: PickerProps) {
   );
   const position = found.length > size ? [`${index + 1} of ${found.length}`] : [];
   return (
-    <DialogFrame title={title} footer={[...position, ...keysHelp, "enter choose", `${keymap.labelOf("stop")} leave`]}>
-      <Query onChange={filter} />
+    <DialogFrame
+      title={title}
+      footer={[...position, ...keysHelp, "enter choose", `${keymap.labelOf("stop")} leave`]}
+      onWheel={move}
+    >
+      <TextField placeholder="Type to filter" onInput={filter} />
       <box flexDirection="column" height={Math.min(size, items.length)}>
-        {found.slice(offset, offset + size).map(({ item, indexes }, row) => (
+        {found.slice(offset, offset + size).map(({ item, positions }, row) => (
           <ListRow
             key={item.id}
             widths={widths}
@@ -75,7 +80,8 @@ export function Picker(props: PickerProps) {
             label={item.label}
             detail={item.detail}
             right={rightOf(item)}
-            indexes={indexes}
+            onClick={() => props.onChoose(item.id)}
+            positions={positions}
           />
         ))}
         {found.length === 0 ? <TextLine tone="muted" text="  Nothing matches." /> : undefined}
@@ -138,23 +144,6 @@ function usePicker({ items, onChoose, onCancel, onMove, onKey }: PickerProps, si
     index: shown.index,
     offset: keepInView(shown.index, { ...shown, size, count: found.length }),
     filter,
+    move,
   };
-}
-
-/** The line in which the person types. */
-function Query({ onChange }: { readonly onChange: (query: string) => void }) {
-  const { colors } = useTheme();
-  return (
-    <input
-      focused
-      placeholder="Type to filter"
-      placeholderColor={colors.muted}
-      textColor={colors.foreground}
-      focusedTextColor={colors.foreground}
-      backgroundColor={colors.background}
-      focusedBackgroundColor={colors.background}
-      cursorColor={colors.accent}
-      onInput={onChange}
-    />
-  );
 }

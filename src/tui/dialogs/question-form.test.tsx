@@ -143,3 +143,15 @@ test("a run's question counts down at the right, and hostile text is inert", asy
   );
   ui.close();
 });
+
+test("the wheel scrolls a long question by a row", async () => {
+  const question = Array.from({ length: 40 }, (_, index) => `word${index}`).join(" ");
+  const ui = await open({ ...QUESTION, question }, { width: 40, height: 16 });
+  const first = async (): Promise<string | undefined> => (await ui.draw()).split("\n")[1]?.split(" ")[2];
+  expect(await first()).toBe("word0");
+  await ui.act(() => ui.mockMouse.scroll(10, 2, "down"));
+  expect(await first()).toBe("word5");
+  await ui.act(() => ui.mockMouse.scroll(10, 2, "up"));
+  await ui.act(() => ui.mockMouse.scroll(10, 2, "up"));
+  expect(await first()).toBe("word0");
+});

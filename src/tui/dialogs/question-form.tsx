@@ -1,8 +1,10 @@
-import { type InputRenderable, TextAttributes } from "@opentui/core";
+import { TextAttributes } from "@opentui/core";
 import { useRef, useState } from "react";
 import { columnsOf, formatDuration, visibleMessage } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
+import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { useMouse } from "../ui/use-mouse.ts";
 import { type DialogSize, useDialogSize } from "./dialog-frame.tsx";
 import { KeyGuard } from "./key-guard.ts";
 import { keepInView } from "./list-window.ts";
@@ -36,8 +38,8 @@ export interface QuestionFormProps extends QuestionShape {
 export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...shape }: QuestionFormProps) {
   const room = useDialogSize();
   const { columns, rows } = size ?? room;
-  const { colors } = useTheme();
   const { glyphs } = useUi();
+  const mouse = useMouse();
   const state = useLatestState<QuestionState>(OPEN_QUESTION);
   const [scroll, setScroll] = useState(0);
   const left = useTimeLeft(deadline);
@@ -47,12 +49,14 @@ export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...
   const offset = Math.min(scroll, words.length - questionRows);
   // An empty row is below the question, the own text is the last row.
   const optionRows = Math.max(2, rows - questionRows - 1 - (shape.acceptsText ? 1 : 0));
-  const input = useQuestionKeys({
+  const scrollBy = (by: number): void =>
+    setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
+  useQuestionKeys({
     ...{ shape, state, onAnswer, onCancel },
-    onScroll: (by) => setScroll(Math.max(0, Math.min(words.length - questionRows, offset + by * questionRows))),
+    onPage: (by) => scrollBy(by * questionRows),
   });
   return (
-    <>
+    <box flexDirection="column" flexShrink={0} {...mouse.wheel(scrollBy)}>
       {words.slice(offset, offset + questionRows).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
         <box key={index} flexDirection="row" justifyContent="space-between" height={1}>
@@ -67,28 +71,16 @@ export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...
         state={state.shown}
       />
       {shape.acceptsText ? (
-        <box flexDirection="row" height={1}>
-          <text wrapMode="none" fg={isOnText(state.shown, shape) ? colors.accent : colors.foreground}>
-            {optionStart(shape.options.length, { isSelected: isOnText(state.shown, shape), glyphs })}
-          </text>
-          <input
-            ref={input}
-            focused
-            flexGrow={1}
-            placeholder={shape.options.length === 0 ? "Type your answer" : "Something else: type it"}
-            placeholderColor={colors.muted}
-            textColor={colors.foreground}
-            focusedTextColor={colors.foreground}
-            backgroundColor={colors.background}
-            focusedBackgroundColor={colors.background}
-            cursorColor={isOnText(state.shown, shape) ? colors.accent : colors.background}
-            onInput={(text) =>
-              state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state)
-            }
-          />
-        </box>
+        <TextField
+          label={optionStart(shape.options.length, { isSelected: isOnText(state.shown, shape), glyphs })}
+          isActive={isOnText(state.shown, shape)}
+          placeholder={shape.options.length === 0 ? "Type your answer" : "Something else: type it"}
+          onInput={(text) =>
+            state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state)
+          }
+        />
       ) : undefined}
-    </>
+    </box>
   );
 }
 
@@ -101,15 +93,14 @@ export function questionKeys({ isMultiple, options }: QuestionShape): readonly s
 interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCancel"> {
   readonly shape: QuestionShape;
   readonly state: LatestState<QuestionState>;
-  readonly onScroll: (by: number) => void;
+  readonly onPage: (by: -1 | 1) => void;
 }
 
 /** Handles the keys of a question; letters and signs go to the own text, which has the focus. */
-function useQuestionKeys({ shape, state, onAnswer, onCancel, onScroll }: QuestionKeysOptions) {
+function useQuestionKeys({ shape, state, onAnswer, onCancel, onPage }: QuestionKeysOptions): void {
   const { keymap, now } = useUi();
   const [guard] = useState(() => new KeyGuard(now));
   const isAnswered = useRef(false);
-  const input = useRef<InputRenderable>(null);
   const act = (action: QuestionAction): boolean => {
     const { state: next, values } = reduceQuestion(state.current(), { action, shape });
     state.set(next);
@@ -132,7 +123,7 @@ function useQuestionKeys({ shape, state, onAnswer, onCancel, onScroll }: Questio
     if (keymap.matches("next", key)) return act({ type: "move", by: 1 });
     if (key.name === "return") return act({ type: "submit" });
     if (keymap.matches("pageDown", key) || keymap.matches("pageUp", key)) {
-      onScroll(keymap.matches("pageDown", key) ? 1 : -1);
+      onPage(keymap.matches("pageDown", key) ? 1 : -1);
       return true;
     }
     if (isOnText(state.current(), shape)) return false;
@@ -141,7 +132,6 @@ function useQuestionKeys({ shape, state, onAnswer, onCancel, onScroll }: Questio
     return !shape.acceptsText;
   };
   useKeys((key) => !guard.accepts() || handle(key), { isModal: true });
-  return input;
 }
 
 /** `1m 20s left`; empty without a deadline. */

@@ -1,4 +1,5 @@
-import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { TextField } from "../ui/text-field.tsx";
+import { useKeys, useUi } from "../ui/ui-context.ts";
 import { DialogFrame } from "./dialog-frame.tsx";
 import { useAttempt } from "./use-attempt.ts";
 import { useLatestState } from "./use-latest-state.ts";
@@ -12,7 +13,6 @@ export interface RenameDialogProps {
 
 /** A new name for the current conversation. */
 export function RenameDialog({ title, onCancel }: RenameDialogProps) {
-  const { colors } = useTheme();
   const { chat, keymap } = useUi();
   const attempt = useAttempt();
   const text = useLatestState(title);
@@ -27,16 +27,7 @@ export function RenameDialog({ title, onCancel }: RenameDialogProps) {
   );
   return (
     <DialogFrame title="Name of this conversation" footer={["enter rename", `${keymap.labelOf("stop")} back`]}>
-      <input
-        focused
-        value={title}
-        textColor={colors.foreground}
-        focusedTextColor={colors.foreground}
-        backgroundColor={colors.background}
-        focusedBackgroundColor={colors.background}
-        cursorColor={colors.accent}
-        onInput={text.set}
-      />
+      <TextField value={title} onInput={text.set} />
     </DialogFrame>
   );
 }

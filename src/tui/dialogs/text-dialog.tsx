@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { PressedKey } from "../keys/keymap.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
+import { WHEEL_ROWS } from "../ui/use-mouse.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { TextLine } from "./text-line.tsx";
 import { useLatestState } from "./use-latest-state.ts";
@@ -39,7 +40,11 @@ export function TextDialog({ title, rows, keysHelp = [], onKey }: TextDialogProp
   const offset = Math.min(shown, last);
   const position = last === 0 ? [] : [`${offset + size} of ${rows.length}`, `${keymap.labelOf("pageDown")} scroll`];
   return (
-    <DialogFrame title={title} footer={[...position, ...keysHelp, `${keymap.labelOf("stop")} close`]}>
+    <DialogFrame
+      title={title}
+      footer={[...position, ...keysHelp, `${keymap.labelOf("stop")} close`]}
+      onWheel={(direction) => scroll(direction * WHEEL_ROWS)}
+    >
       {rows.slice(offset, offset + size)}
     </DialogFrame>
   );

@@ -46,7 +46,7 @@ export interface ChatHost {
   readonly listFiles?: (signal: AbortSignal) => Promise<readonly ProjectPath[]>;
   /** The content of a file of the project. Undefined when there is none. */
   readonly readFile?: (path: string) => Promise<string | undefined>;
-  /** Runs a command of the user under the policy, and returns its exit code. */
+  /** Runs a command of the user and returns its exit code. Rejects where the policy denies it. */
   readonly runShell?: (command: string, run: ShellRun) => Promise<number>;
   /** Opens the user's editor with a text and returns the changed one. The UI has left the terminal meanwhile. */
   readonly editText?: (text: string) => Promise<string>;

@@ -8,7 +8,7 @@ import {
   letterMask,
   MAX_SCATTERED_SCORE,
   wholeScore,
-} from "./fuzzy-match.ts";
+} from "../match/fuzzy-match.ts";
 
 /** What follows an `@` at the cursor. */
 export interface MentionToken {

@@ -157,11 +157,13 @@ describe("editing", () => {
     expect(ui.submitted).toEqual([["!npm test @"]]);
   });
 
-  test("a click elsewhere does not take the keys away", async () => {
+  test("a click elsewhere takes neither the keys nor what is pasted away", async () => {
     const ui = await open();
     await ui.act(() => ui.renderer.currentFocusedRenderable?.blur());
     await ui.type("here");
-    expect(ui.text()).toBe("here");
+    await ui.act(() => ui.renderer.currentFocusedRenderable?.blur());
+    await ui.paste(" and there");
+    expect(ui.text()).toBe("here and there");
   });
 
   test("a new line replaces what is selected", async () => {

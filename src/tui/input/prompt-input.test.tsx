@@ -129,6 +129,30 @@ describe("mentions", () => {
     ]);
   });
 
+  test("a click chooses a row, and the wheel selects, unless the mouse is off", async () => {
+    const ui = await open({ host });
+    await ui.type("/re");
+    await ui.until(/› \/review/);
+    await ui.act(() => ui.mockMouse.scroll(5, 4, "down"));
+    await ui.until(/› \/reviewer/);
+    for (const _ of "12345") await ui.act(() => ui.mockMouse.scroll(5, 4, "down"));
+    await ui.until(/› \/rewind/);
+    await ui.act(() => ui.mockMouse.click(5, 3));
+    expect([ui.text(), ui.submitted]).toEqual(["/review ", []]);
+    await ui.type("@cart");
+    await ui.until(/› src\/cart.ts/);
+    await ui.act(() => ui.mockMouse.click(5, 3));
+    await ui.type("now");
+    expect(ui.text()).toBe("/review @src/cart.ts now");
+
+    const off = await open({ host: { ...host, settings: { hasMouseWheel: false, hasMouseSelection: false } } });
+    await off.type("/re");
+    await off.until(/› \/review/);
+    await off.act(() => off.mockMouse.scroll(5, 4, "down"));
+    await off.act(() => off.mockMouse.click(5, 4));
+    expect([await off.until(/› \/review/), off.text()]).toEqual([expect.stringContaining("› /review "), "/re"]);
+  });
+
   test("Tab opens a folder, Enter attaches it; matches are underlined", async () => {
     const ui = await open({ host });
     await ui.type("@src");

@@ -1,5 +1,5 @@
 import { decodePasteBytes, type PasteEvent } from "@opentui/core";
-import { useRenderer } from "@opentui/react";
+import { usePaste, useRenderer } from "@opentui/react";
 import { useRef, useSyncExternalStore } from "react";
 import { messageOf, parseCommandInput } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
@@ -10,12 +10,12 @@ import { useKeys, useUi } from "../ui/ui-context.ts";
 import { useScreenSize } from "../ui/use-screen-size.ts";
 import { attachPaste, isLongPaste } from "./attachments.ts";
 import { missingHint } from "./missing-hint.ts";
-import { actionOf } from "./prompt-action.ts";
+import { actionOf, type PromptSituation } from "./prompt-action.ts";
 import { PromptField } from "./prompt-field.tsx";
 import { rowCountOf } from "./prompt-list.ts";
 import type { PromptState, PromptStore } from "./prompt-store.ts";
 import { QueuedLines } from "./queued-lines.tsx";
-import { type PromptEnvironment, runPromptAction } from "./run-prompt-action.ts";
+import { chooseRow, type PromptEnvironment, runPromptAction } from "./run-prompt-action.ts";
 import { SuggestionList } from "./suggestion-list.tsx";
 import type { TextEditor } from "./text-editor.ts";
 
@@ -58,28 +58,17 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
     const field = editor.current;
     if (!isFocused || field === undefined) return false;
     field.focus();
-    const { draft, hint, vi } = store.sync();
-    const list = store.list();
-    const { isFirst, isLast } = field.rows();
-    const action = actionOf(key, {
-      keymap: services.keymap,
-      ...draft,
-      list: list.type,
-      rowCount: rowCountOf(list),
-      hint: hint.type,
-      vi: services.host.settings.hasViKeys === true ? vi : undefined,
-      isFirstRow: isFirst,
-      isLastRow: isLast,
-      hasSelection: field.hasSelection(),
-      isWalking: store.isWalking(),
-      queueLength: services.chat.snapshot().queue.length,
-    });
+    const action = actionOf(key, readSituation(environmentOf(field)));
     if (action === undefined) return false;
     // The app does so for the keys that it receives.
     services.ui.flash(undefined);
     return runPromptAction(action, environmentOf(field));
   };
   useKeys(handleKey);
+  // Before the focused field receives what is pasted.
+  usePaste(() => {
+    if (isFocused) editor.current?.focus();
+  });
   const handlePaste = (event: PasteEvent): void => {
     event.preventDefault();
     const text = decodePasteBytes(event.bytes).replace(/\r\n?/g, "\n");
@@ -103,10 +92,34 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
         selected={state.selected}
         columns={width}
         maxRows={Math.max(2, Math.min(MAX_SUGGESTIONS, height - OTHER_LINES))}
+        onChoose={(index) => {
+          if (editor.current !== undefined) chooseRow(index, environmentOf(editor.current));
+        }}
+        onWheel={(by) => store.selectRow(store.snapshot().selected + by, rowCountOf(store.list()))}
       />
       <QueuedLines columns={width} />
     </box>
   );
+}
+
+/** What is in the input at this moment. */
+function readSituation({ store, editor, services }: PromptEnvironment): PromptSituation {
+  const { draft, hint, vi } = store.sync();
+  const list = store.list();
+  const { isFirst, isLast } = editor.rows();
+  return {
+    keymap: services.keymap,
+    ...draft,
+    list: list.type,
+    rowCount: rowCountOf(list),
+    hint: hint.type,
+    vi: services.host.settings.hasViKeys === true ? vi : undefined,
+    isFirstRow: isFirst,
+    isLastRow: isLast,
+    hasSelection: editor.hasSelection(),
+    isWalking: store.isWalking(),
+    queueLength: services.chat.snapshot().queue.length,
+  };
 }
 
 /** Inserts a pasted text: a long one as an attachment, the first line in a search. */

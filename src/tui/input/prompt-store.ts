@@ -202,6 +202,12 @@ export class PromptStore {
     this.#change({ selected: (this.#state.selected + by + rowCount) % rowCount, hasSelected: true });
   }
 
+  /** Selects a row, or the nearest one. */
+  selectRow(index: number, rowCount: number): void {
+    if (rowCount === 0) return;
+    this.#change({ selected: Math.max(0, Math.min(rowCount - 1, index)), hasSelected: true });
+  }
+
   /** Closes the list or the hint. In the search of the history: restores what was there before. */
   dismiss(): void {
     const { searchedFrom, mention, hint } = this.#state;

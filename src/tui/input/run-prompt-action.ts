@@ -77,6 +77,14 @@ export function runPromptAction(action: PromptAction, environment: PromptEnviron
   }
 }
 
+/** What a click on a suggestion does: a command or a mention is put into the text, an earlier message replaces it. */
+export function chooseRow(index: number, environment: PromptEnvironment): void {
+  const { store } = environment;
+  const list = store.list();
+  store.selectRow(index, rowCountOf(list));
+  runPromptAction({ type: list.type === "search" ? "accept" : "complete" }, environment);
+}
+
 function replaceRange(
   { store }: PromptEnvironment,
   { from, to, by }: { readonly from: number; readonly to: number; readonly by: string },

@@ -2,6 +2,7 @@ import { TextAttributes } from "@opentui/core";
 import { columnsOf, padColumns, safeLine } from "../../view/index.ts";
 import type { CommandDefinition } from "../commands/command.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
+import { useMouse } from "../ui/use-mouse.ts";
 import { lineOfMatch } from "./input-history.ts";
 import { type MarkedPart, markText } from "./marked-text.ts";
 import type { MentionMatch } from "./mention-index.ts";
@@ -15,6 +16,10 @@ export interface SuggestionListProps {
   readonly columns: number;
   /** How many rows are visible. The others scroll. */
   readonly maxRows: number;
+  /** A row was clicked. */
+  readonly onChoose: (index: number) => void;
+  /** The wheel turned over the rows. */
+  readonly onWheel: (direction: -1 | 1) => void;
 }
 
 /** The columns before and after a row. */
@@ -22,7 +27,7 @@ const INDENT_COLUMNS = 3;
 const END_COLUMNS = 2;
 
 /** Commands, mentions or earlier messages under the input. */
-export function SuggestionList({ list, selected, columns, maxRows }: SuggestionListProps) {
+export function SuggestionList({ list, columns, ...props }: SuggestionListProps) {
   const { glyphs } = useUi();
   const roomColumns = columns - INDENT_COLUMNS - END_COLUMNS;
   switch (list.type) {
@@ -30,41 +35,23 @@ export function SuggestionList({ list, selected, columns, maxRows }: SuggestionL
       return null;
     case "commands":
       return (
-        <Rows rows={list.rows} selected={selected} maxRows={maxRows} emptyText="no such command">
+        <Rows {...props} rows={list.rows} emptyText="no such command">
           {(row, isSelected) => (
-            <CommandRow
-              key={row.name}
-              command={row}
-              isSelected={isSelected}
-              columns={columns}
-              roomColumns={roomColumns}
-            />
+            <CommandRow command={row} isSelected={isSelected} columns={columns} roomColumns={roomColumns} />
           )}
         </Rows>
       );
     case "mentions":
       return (
-        <Rows
-          rows={list.rows}
-          selected={selected}
-          maxRows={maxRows}
-          emptyText={list.isLoading ? "listing the files" : "no such file or agent"}
-        >
-          {(row, isSelected) => (
-            <MentionRow
-              key={`${row.type} ${row.value}`}
-              match={row}
-              isSelected={isSelected}
-              roomColumns={roomColumns}
-            />
-          )}
+        <Rows {...props} rows={list.rows} emptyText={list.isLoading ? "listing the files" : "no such file or agent"}>
+          {(row, isSelected) => <MentionRow match={row} isSelected={isSelected} roomColumns={roomColumns} />}
         </Rows>
       );
     case "search":
       return (
-        <Rows rows={list.rows} selected={selected} maxRows={maxRows} emptyText="no earlier message has this text">
+        <Rows {...props} rows={list.rows} emptyText="no earlier message has this text">
           {(row, isSelected) => (
-            <Row key={row.draft.text} isSelected={isSelected}>
+            <Row isSelected={isSelected}>
               <MarkedLine
                 parts={lineOfMatch(row, { maxColumns: roomColumns, ellipsis: glyphs.ellipsis })}
                 isSelected={isSelected}
@@ -76,22 +63,27 @@ export function SuggestionList({ list, selected, columns, maxRows }: SuggestionL
   }
 }
 
-interface RowsProps<Item> {
+interface RowsProps<Item> extends Omit<SuggestionListProps, "list" | "columns"> {
   readonly rows: readonly Item[];
-  readonly selected: number;
-  readonly maxRows: number;
   readonly emptyText: string;
   readonly children: (row: Item, isSelected: boolean) => React.ReactNode;
 }
 
 /** The visible rows. A long list ends with how many there are. */
-function Rows<Item>({ rows, selected, maxRows, emptyText, children }: RowsProps<Item>) {
+function Rows<Item>({ rows, selected, maxRows, emptyText, onChoose, onWheel, children }: RowsProps<Item>) {
   const { colors } = useTheme();
+  const mouse = useMouse();
   const visible = visibleRows(rows, { selected, maxRows });
   const isCut = rows.length > visible.rows.length;
   return (
-    <box flexDirection="column" flexShrink={0}>
-      {visible.rows.map((row, index) => children(row, visible.first + index === selected))}
+    <box flexDirection="column" flexShrink={0} {...mouse.wheel(onWheel)}>
+      {visible.rows.map((row, index) => (
+        // A row has no identity but its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <box key={index} flexShrink={0} {...mouse.click(() => onChoose(visible.first + index))}>
+          {children(row, visible.first + index === selected)}
+        </box>
+      ))}
       {rows.length === 0 || isCut ? (
         <text fg={colors.muted} height={1} wrapMode="none">
           {" ".repeat(INDENT_COLUMNS) + (rows.length === 0 ? emptyText : `${selected + 1} of ${rows.length}`)}

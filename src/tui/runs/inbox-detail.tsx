@@ -1,11 +1,11 @@
 import type { InboxItem } from "../host/runs-port.ts";
+import { TextField } from "../ui/text-field.tsx";
 import { useUi } from "../ui/ui-context.ts";
 import type { InboxLayout } from "./inbox-layout.ts";
 import { optionLine, permissionAnswers } from "./inbox-lines.ts";
 import type { InboxScreen } from "./inbox-screen.ts";
 import { fitLine, span, windowAround } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
-import { TextField } from "./text-field.tsx";
 
 /** Properties of {@link InboxDetail}. */
 export interface InboxDetailProps {

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { RunSummary, RunsPort } from "../host/runs-port.ts";
 import type { PressedKey } from "../keys/keymap.ts";
+import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import { fitLine, span, windowAround } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { keysLine } from "./run-lines.ts";
 import { neighbour } from "./run-screen.ts";
 import { filterRuns, runColumns, runLine } from "./runs-list.ts";
-import { TextField } from "./text-field.tsx";
 import { useMeasure } from "./use-measure.ts";
 import { usePolled } from "./use-polled.ts";
 

@@ -13,10 +13,12 @@ export interface TaskPanelProps {
   readonly file?: string | undefined;
   /** The size of the list, without its title. */
   readonly size: PaneSize;
+  /** @default "The run has no list of tasks." */
+  readonly emptyText?: string;
 }
 
-/** The tasks of a run: which are done, in progress, or wait for others. What is in progress stays visible. */
-export function TaskPanel({ tasks, file, size }: TaskPanelProps) {
+/** The tasks of a run or a conversation: which are done, in progress, or wait for others. What is in progress stays visible. */
+export function TaskPanel({ tasks, file, size, emptyText = "The run has no list of tasks." }: TaskPanelProps) {
   const { glyphs, now } = useUi();
   const { columns, rows } = size;
   const place = file === undefined ? [] : [span(basename(file), "muted")];
@@ -26,10 +28,7 @@ export function TaskPanel({ tasks, file, size }: TaskPanelProps) {
   return (
     <box flexDirection="column" flexShrink={0} height={rows + 1}>
       <LineView line={fitLine([span("  "), ...tasksLine(tasks, { glyphs })], place, columns)} />
-      <LinesView
-        lines={tasks.length === 0 ? [[span("  The run has no list of tasks.", "muted")]] : lines}
-        rows={rows}
-      />
+      <LinesView lines={tasks.length === 0 ? [[span(`  ${emptyText}`, "muted")]] : lines} rows={rows} />
     </box>
   );
 }

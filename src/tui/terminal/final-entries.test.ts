@@ -17,7 +17,8 @@ describe("splitEntries", () => {
     const notice: ChatEntry = { type: "notice", id: "e6", at: 0, tone: "info", text: "Stored.", isMarkdown: false };
     const thought: ChatEntry = { type: "thinking", id: "e7", at: 0, text: "hm", endedAt: 1 };
     const shell: ChatEntry = { type: "shell", id: "e8", at: 0, command: "ls", output: "", exitCode: 0 };
-    const entries = [USER, TOOL, TEXT, AGENT, end, notice, thought, shell];
+    const denied: ChatEntry = { type: "shell", id: "e9", at: 0, command: "rm x", output: "", ending: "not-run" };
+    const entries = [USER, TOOL, TEXT, AGENT, end, notice, thought, shell, denied];
     expect(splitEntries(entries)).toEqual({ final: entries, live: [] });
   });
 

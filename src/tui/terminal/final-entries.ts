@@ -1,4 +1,5 @@
 import type { ChatEntry } from "../chat/chat-entry.ts";
+import { isShellRunning } from "../chat/shell-outcome.ts";
 
 /** The conversation in two parts: what changes no more, and what may still change. */
 export interface SplitEntries {
@@ -25,7 +26,7 @@ function isInProgress(entry: ChatEntry): boolean {
     case "subagent":
       return entry.status === "running";
     case "shell":
-      return entry.exitCode === undefined;
+      return isShellRunning(entry);
     case "user":
     case "notice":
     case "turn-end":

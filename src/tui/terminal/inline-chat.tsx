@@ -15,6 +15,8 @@ export interface InlineChatProps {
   readonly formatEntry: (entry: ChatEntry, columns: number) => readonly StyledLine[];
   /** Whether an empty line separates two entries. @default always */
   readonly hasGapBefore?: (previous: ChatEntry | undefined, entry: ChatEntry) => boolean;
+  /** Rows that the children need besides dialogs, input and status. @default 0 */
+  readonly panelRows?: number;
   /** A screen that needs the whole terminal, such as a run. It covers the scrollback and leaves it as it was. */
   readonly fullScreen?: ReactNode;
   /** What is below the conversation: dialogs, input, status. */
@@ -34,7 +36,13 @@ const INDENT = 2;
  * The chat in the terminal's own scrollback: entries are written to it once they are final, and only what is in progress is
  * drawn again. The terminal has to be open in the mode `inline`.
  */
-export function InlineChat({ formatEntry, hasGapBefore = always, fullScreen, children }: InlineChatProps) {
+export function InlineChat({
+  formatEntry,
+  hasGapBefore = always,
+  panelRows = 0,
+  fullScreen,
+  children,
+}: InlineChatProps) {
   const renderer = useRenderer();
   const { width } = useTerminalDimensions();
   const { entries } = useChat().model;
@@ -50,7 +58,7 @@ export function InlineChat({ formatEntry, hasGapBefore = always, fullScreen, chi
     writeLines(renderer, lines);
   }, [renderer, isCovered, final, columns, formatEntry, hasGapBefore]);
   if (isCovered) return fullScreen;
-  const maxRows = Math.max(1, renderer.terminalHeight - ROWS_BELOW);
+  const maxRows = Math.max(1, renderer.terminalHeight - ROWS_BELOW - panelRows);
   return (
     <Footer renderer={renderer}>
       <LivePart lines={liveLines(live, { columns, formatEntry, hasGapBefore }).slice(-maxRows)} />

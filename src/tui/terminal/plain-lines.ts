@@ -1,6 +1,7 @@
 import { describeToolInput } from "../../contracts/index.ts";
 import { formatDuration, formatUsage, safeLine, safeText } from "../../view/index.ts";
 import type { ChatEntry, NoticeEntry, ShellEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
+import { shellOutcome } from "../chat/shell-outcome.ts";
 
 /** How much of an entry has been printed. */
 type Progress =
@@ -142,10 +143,12 @@ function subagentLines({ title, subagentType, status, result, at, endedAt = at }
   return { start, end: [`agent: ${name} ${verb} ${formatDuration(endedAt - at)}`, ...outputLines(result ?? "")] };
 }
 
-function shellLines({ command, output, exitCode, at, endedAt = at }: ShellEntry): TwoParts {
+function shellLines(entry: ShellEntry): TwoParts {
+  const { command, output, ending, at, endedAt = at } = entry;
   const start = labelled("shell", command);
-  if (exitCode === undefined) return { start, end: undefined };
-  const end = `shell: exit ${exitCode} after ${formatDuration(endedAt - at)}`;
+  const outcome = shellOutcome(entry);
+  if (outcome === undefined) return { start, end: undefined };
+  const end = `shell: ${outcome}${ending === "not-run" ? "" : ` after ${formatDuration(endedAt - at)}`}`;
   return { start, end: [...outputLines(output), end] };
 }
 

@@ -1,6 +1,6 @@
-import { useRenderer } from "@opentui/react";
 import { memo, useEffect, useState } from "react";
 import { useTheme, useUi } from "../ui/ui-context.ts";
+import { useMouse } from "../ui/use-mouse.ts";
 import { fitCard } from "./card.ts";
 import { type CardEntry, describeEntry, isRunning } from "./describe-entry.ts";
 import { detailLines } from "./entry-to-lines.ts";
@@ -20,7 +20,7 @@ export interface CardViewProps {
 export const CardView = memo(function CardView({ entry, columns, isOpen, hasSpinner, onToggle }: CardViewProps) {
   const theme = useTheme();
   const { glyphs, host } = useUi();
-  const renderer = useRenderer();
+  const mouse = useMouse();
   const isAlive = isRunning(entry);
   const spins = isAlive && hasSpinner && host.settings.isMotionReduced !== true;
   const { now, tick } = useTicks(isAlive, spins ? SPINNER_MS : CLOCK_MS);
@@ -32,14 +32,9 @@ export const CardView = memo(function CardView({ entry, columns, isOpen, hasSpin
   const quiet = theme.colors.muted;
   const time = end.slice(end.length - card.time.length);
   const outcome = end.slice(0, end.length - card.time.length);
-  const canClick = host.settings.hasMouseSelection !== false || host.settings.hasMouseWheel !== false;
-  const click = (): void => {
-    // Text that was selected is not a click.
-    if ((renderer.getSelection()?.getSelectedText() ?? "") === "") onToggle(entry);
-  };
   return (
     <box flexDirection="column" flexShrink={0}>
-      <text height={1} wrapMode="none" fg={quiet} {...(canClick ? { onMouseUp: click } : {})}>
+      <text height={1} wrapMode="none" fg={quiet} {...mouse.click(() => onToggle(entry))}>
         <span fg={colorOf(card.signTone, theme)}>{sign}</span>
         <span fg={card.isQuiet ? quiet : theme.colors.foreground}>{` ${card.verb} `}</span>
         <span fg={entry.type === "shell" ? theme.colors.userMessage : quiet}>{object}</span>

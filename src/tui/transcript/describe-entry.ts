@@ -1,6 +1,7 @@
 import { describeToolInput } from "../../contracts/index.ts";
 import { formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatEntry, ShellEntry, SubagentEntry, ThinkingEntry, ToolEntry } from "../chat/chat-entry.ts";
+import { isShellRunning, shellOutcome } from "../chat/shell-outcome.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import type { Card } from "./card.ts";
 import { fileChangesOf } from "./file-changes.ts";
@@ -36,7 +37,7 @@ export function isRunning(entry: ChatEntry): boolean {
     case "thinking":
       return entry.endedAt === undefined;
     case "shell":
-      return entry.exitCode === undefined;
+      return isShellRunning(entry);
     default:
       return false;
   }
@@ -56,9 +57,10 @@ export function describeEntry(entry: CardEntry, options: CardOptions): Card {
     case "thinking":
       return { ...base(entry, options, "done"), verb: "thinking", object: "", isQuiet: true };
     case "shell": {
-      const { exitCode, command } = entry;
-      const status = exitCode === undefined ? "running" : exitCode === 0 ? "done" : "failed";
-      const outcome = status === "failed" ? `exit ${exitCode}` : "";
+      const { exitCode, ending, command } = entry;
+      const wentWrong = exitCode === 0 ? "done" : ending === "not-run" ? "denied" : "failed";
+      const status = isShellRunning(entry) ? "running" : wentWrong;
+      const outcome = status === "done" ? "" : (shellOutcome(entry) ?? "");
       return { ...base(entry, options, status), verb: "!", object: safeLine(command, MAX_OBJECT), outcome };
     }
   }

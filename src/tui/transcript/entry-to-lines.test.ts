@@ -79,6 +79,16 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
     lines: ["● ! make                                                 12s", "    3", "    4", "    5"],
   },
   {
+    title: "a command of the user that did not run has no exit code",
+    entry: { ...runningShell("rm x", ""), ending: "not-run", endedAt: AT },
+    lines: ["⊘ ! rm x                                 did not run    0.0s"],
+  },
+  {
+    title: "a command that the user stopped shows its output so far",
+    entry: { ...runningShell("sleep 9", "1\n"), ending: "stopped", endedAt: AT + 2_000 },
+    lines: ["✗ ! sleep 9                                  stopped    2.0s", "    1"],
+  },
+  {
     title: "a denied call says why",
     entry: shellTool("rm -rf /", { status: "denied", reason: "Not in this project.", endedAt: AT }),
     lines: ["⊘ Shell rm -rf /                              denied    0.0s", "    Not in this project."],

@@ -111,7 +111,7 @@ function toneOf(entry: CardEntry): LineTone {
     case "subagent":
       return entry.status === "failed" ? "error" : entry.status === "denied" ? "warning" : "text";
     case "shell":
-      return (entry.exitCode ?? 0) === 0 ? "user" : "error";
+      return (entry.exitCode ?? 0) === 0 && entry.ending === undefined ? "user" : "error";
   }
 }
 

@@ -1,5 +1,6 @@
 import { formatDuration, safeText } from "../../view/index.ts";
-import type { ChatEntry, ToolEntry } from "../chat/chat-entry.ts";
+import type { ChatEntry, ShellEntry, ToolEntry } from "../chat/chat-entry.ts";
+import { shellOutcome } from "../chat/shell-outcome.ts";
 import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { describeEntry, diffOf } from "./describe-entry.ts";
 import type { FileDiff } from "./file-diff.ts";
@@ -51,7 +52,7 @@ export function formatEntry(entry: ChatEntry, workingDirectory?: string): string
     case "notice":
       return entry.isMarkdown ? safeText(entry.text).trim() : `*${oneLine(entry.text)}*`;
     case "shell":
-      return `**!** ${code(entry.command)}${exitOf(entry.exitCode)}${fence(entry.output)}`;
+      return `**!** ${code(entry.command)}${exitOf(entry)}${fence(entry.output)}`;
     case "turn-end":
       return entry.outcome === "completed" ? "" : `*${entry.outcome} after ${formatDuration(entry.durationMs)}*`;
   }
@@ -117,6 +118,7 @@ function detailsOf(summary: string, text: string): string {
   return text === "" ? "" : `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`;
 }
 
-function exitOf(exitCode: number | undefined): string {
-  return exitCode === undefined || exitCode === 0 ? "" : ` exit ${exitCode}`;
+function exitOf(entry: ShellEntry): string {
+  const outcome = shellOutcome(entry);
+  return outcome === undefined || entry.exitCode === 0 ? "" : ` ${outcome}`;
 }

@@ -49,9 +49,16 @@ function createStyle({ colors, syntax }: Theme): SyntaxStyle {
 /** Languages whose grammars are part of OpenTUI. */
 const PRELOADED = ["markdown", "markdown_inline", "typescript", "javascript"];
 
+/** Settings of {@link prepareHighlighting}. */
+export interface HighlightingOptions {
+  /** Where OpenTUI keeps grammars. Only the first call of a process can choose it. @default `opentui` in the user's data folder */
+  readonly cacheDirectory?: string;
+}
+
 /** Starts the worker that highlights Markdown and code, so that the first message does not wait for it. */
-export async function prepareHighlighting(): Promise<void> {
+export async function prepareHighlighting({ cacheDirectory }: HighlightingOptions = {}): Promise<void> {
   const client = getTreeSitterClient();
+  if (cacheDirectory !== undefined) await client.setDataPath(cacheDirectory);
   await client.initialize();
   await Promise.allSettled(PRELOADED.map((language) => client.preloadParser(language)));
 }

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { renderUi } from "../fixtures/render-ui.tsx";
+import { App } from "./app.tsx";
+
+test("an undo after a dialog was closed brings back what was deleted before", async () => {
+  const submitted: string[] = [];
+  const ui = await renderUi(<App onSubmit={(text) => submitted.push(text)} />, { height: 30 });
+  await ui.type("fix");
+  await ui.act(() => ui.mockInput.pressKey("w", { ctrl: true }));
+  expect(await ui.until(/Ask anything/)).not.toContain("fix");
+  await ui.act(() => ui.services.ui.open({ type: "help" }));
+  expect(await ui.until(/─ Help/)).not.toContain("Ask anything");
+  await ui.type("lost");
+  await ui.act(() => ui.services.ui.close());
+  await ui.until(/Ask anything/);
+  await ui.act(() => ui.mockInput.pressKey("-", { ctrl: true }));
+  await ui.until(/│ fix /);
+  await ui.type(" it");
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(submitted).toEqual(["fix it"]);
+  ui.close();
+});
+
+test("a filter of a dialog has the keys, and then the input again", async () => {
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { height: 30 });
+  await ui.type("draft");
+  await ui.act(() => ui.services.ui.open({ type: "theme" }));
+  await ui.until(/Type to filter/);
+  await ui.type("dar");
+  expect(await ui.until(/│ dar/)).not.toContain("draft");
+  await ui.act(() => ui.mockInput.pressEscape());
+  await ui.until(/│ draft/);
+  await ui.type("!");
+  expect(await ui.until(/│ draft!/)).not.toContain("Theme");
+  ui.close();
+});

@@ -1,0 +1,49 @@
+import { TextAttributes } from "@opentui/core";
+import { useTheme } from "./ui-context.ts";
+
+/** Properties of {@link TextField}. */
+export interface TextFieldProps {
+  /** What is in front of it. @default nothing */
+  readonly label?: string;
+  /** The text. @default what was typed */
+  readonly value?: string;
+  readonly placeholder?: string;
+  /** @default true */
+  readonly isFocused?: boolean;
+  /** Whether what is typed is meant for it: otherwise it shows neither the accent nor a cursor. @default true */
+  readonly isActive?: boolean;
+  readonly onInput: (text: string) => void;
+}
+
+/** A field for one line of text. */
+export function TextField(props: TextFieldProps) {
+  const { label = "", value, placeholder = "", isFocused = true, isActive = true, onInput } = props;
+  const { colors } = useTheme();
+  return (
+    <box flexDirection="row" height={1} flexShrink={0}>
+      {label === "" ? undefined : (
+        <text
+          flexShrink={0}
+          wrapMode="none"
+          fg={isActive ? colors.accent : colors.foreground}
+          attributes={isActive ? TextAttributes.BOLD : TextAttributes.NONE}
+        >
+          {label}
+        </text>
+      )}
+      <input
+        {...(value === undefined ? {} : { value })}
+        flexGrow={1}
+        focused={isFocused}
+        placeholder={placeholder}
+        placeholderColor={colors.muted}
+        textColor={colors.foreground}
+        focusedTextColor={colors.foreground}
+        backgroundColor={colors.background}
+        focusedBackgroundColor={colors.background}
+        cursorColor={isActive ? colors.accent : colors.background}
+        onInput={onInput}
+      />
+    </box>
+  );
+}
