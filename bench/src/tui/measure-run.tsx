@@ -2,14 +2,14 @@ import { createTestRenderer } from "@opentui/core/testing";
 import { createRoot, flushSync } from "@opentui/react";
 import type { AgentEventBody, RunEvent } from "../../../src/contracts/index.ts";
 import { fakeServices } from "../../../src/tui/fixtures/fake-services.ts";
-import { KeyDispatcher } from "../../../src/tui/ui/key-dispatcher.tsx";
-import { UiStore } from "../../../src/tui/ui/ui-store.ts";
 import { FakeRuns, RUN } from "../../../src/tui/runs/fixtures/fake-runs.ts";
 import { RALPH_STEPS } from "../../../src/tui/runs/fixtures/ralph-steps.ts";
 import { agentEvent, nodeStart, runStart } from "../../../src/tui/runs/fixtures/run-events.ts";
 import { RunView } from "../../../src/tui/runs/run-view.tsx";
 import { darkTheme } from "../../../src/tui/theme/theme.ts";
+import { KeyDispatcher } from "../../../src/tui/ui/key-dispatcher.tsx";
 import { ThemeContext, UiContext } from "../../../src/tui/ui/ui-context.ts";
+import { UiStore } from "../../../src/tui/ui/ui-store.ts";
 import { createTokens } from "./conversation-content.ts";
 import { streamTokens } from "./stream-tokens.ts";
 
