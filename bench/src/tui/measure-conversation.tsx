@@ -30,19 +30,27 @@ function toEntry({ id, type, text }: SampleMessage): ChatEntry {
   }
 }
 
+/** An answer of more characters is several messages, as those of agents are. */
+const MESSAGE_LENGTH = 4_000;
+
 /** A conversation whose last message is replaced. */
 class StreamedChat {
-  readonly #history: readonly ChatEntry[];
+  readonly #history: ChatEntry[];
+  #finished = 0;
   #state: ChatState;
   readonly #listeners = new Set<() => void>();
 
   constructor(history: readonly ChatEntry[]) {
-    this.#history = history;
+    this.#history = [...history];
     this.#state = this.#stateWith(history);
   }
 
   stream(text: string): void {
-    this.#state = this.#stateWith([...this.#history, { type: "text", id: "last", at: 0, text, isStreaming: true }]);
+    while (text.length - this.#finished > MESSAGE_LENGTH) {
+      this.#history.push(this.#messageOf(text.slice(this.#finished, this.#finished + MESSAGE_LENGTH), false));
+      this.#finished += MESSAGE_LENGTH;
+    }
+    this.#state = this.#stateWith([...this.#history, this.#messageOf(text.slice(this.#finished), true)]);
     for (const listener of this.#listeners) listener();
   }
 
@@ -55,6 +63,10 @@ class StreamedChat {
       },
     };
     return controller as ChatController; // the conversation only reads
+  }
+
+  #messageOf(text: string, isStreaming: boolean): ChatEntry {
+    return { type: "text", id: `answer-${this.#finished}`, at: 0, text, isStreaming };
   }
 
   #stateWith(entries: readonly ChatEntry[]): ChatState {

@@ -25,6 +25,13 @@ const ATOMIC: readonly Subject[] = [1_000, 10_000].map((messageCount) => ({
   messageCount,
 }));
 
+/** So many agents that write and call tools at once. */
+const RUN: Subject = {
+  name: "Atomic, 12 agents of a run",
+  program: join(BENCH, "src/tui/measure-run.tsx"),
+  messageCount: 12,
+};
+
 const INK_SUBJECTS: readonly Subject[] = [
   { name: "Ink, last 100 mounted", messageCount: 1_000, mountedCount: 100 },
   { name: "Ink, last 100 mounted", messageCount: 10_000, mountedCount: 100 },
@@ -61,12 +68,24 @@ async function installInk(): Promise<boolean> {
 
 /** Prints how the conversation draws while an answer streams, beside the same messages in Ink. */
 async function main(): Promise<void> {
-  const subjects = (await installInk()) ? [...ATOMIC, ...INK_SUBJECTS] : ATOMIC;
+  const subjects = (await installInk()) ? [...ATOMIC, RUN, ...INK_SUBJECTS] : [...ATOMIC, RUN];
   const lines: (readonly string[])[] = [
-    ["", "messages", "first frame ms", "frame p50 ms", "p95 ms", "CPU ms a frame", "CPU %", "RSS MB", "frames"],
+    [
+      "",
+      "messages",
+      "first frame ms",
+      "frame p50 ms",
+      "p95 ms",
+      "CPU ms a frame",
+      "CPU %",
+      "RSS MB",
+      "MB more a minute",
+      "frames",
+    ],
   ];
   for (const subject of subjects) {
-    const { firstFrameMs, frameP50Ms, frameP95Ms, frameCpuMs, cpuPercent, rssMb, frameCount } = await measure(subject);
+    const { firstFrameMs, frameP50Ms, frameP95Ms, frameCpuMs, cpuPercent, rssMb, growthMbPerMinute, frameCount } =
+      await measure(subject);
     const numbers = [
       firstFrameMs.toFixed(0),
       frameP50Ms.toFixed(1),
@@ -74,7 +93,14 @@ async function main(): Promise<void> {
       frameCpuMs.toFixed(1),
       cpuPercent.toFixed(0),
     ];
-    lines.push([subject.name, String(subject.messageCount), ...numbers, rssMb.toFixed(0), String(frameCount)]);
+    lines.push([
+      subject.name,
+      String(subject.messageCount),
+      ...numbers,
+      rssMb.toFixed(0),
+      growthMbPerMinute.toFixed(1),
+      String(frameCount),
+    ]);
   }
   const what = `${TOKEN_COUNT} tokens at ${TOKENS_PER_SECOND} a second, shown at most every ${FLUSH_MS} ms, 120 × 40.`;
   console.log(`\n${what} Ink draws plain text, Atomic highlighted Markdown.\n`);

@@ -3,7 +3,7 @@ import { IDLE_CHAT } from "../fixtures/fake-chat.ts";
 import { Keymap } from "../keys/keymap.ts";
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { UiStore } from "../ui/ui-store.ts";
-import { formatFacts, keyHelpFor } from "./format-status.ts";
+import { formatFacts, formatPlace, keyHelpFor } from "./format-status.ts";
 
 const USAGE = { inputTokens: 12_000, outputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
@@ -33,4 +33,30 @@ test("the keys are those of the settings, and a view or a dialog has its own", (
   expect(keyHelpFor(IDLE_CHAT, ui.snapshot(), keys)).toBe("? keys · / commands · f2 transcript · ctrl+c twice quits");
   ui.open({ type: "model" });
   expect(keyHelpFor(IDLE_CHAT, ui.snapshot(), keys)).toBe("");
+});
+
+test.each([
+  { columns: 40, facts: "ctx █▂▁ 38% · 12.4k · $0.11 · esc stop", keys: "? keys · / commands · ctrl+o transcript" },
+  { columns: 30, facts: "ctx █▂▁ 38% · $0.11 · esc stop", keys: "? keys · / commands" },
+  { columns: 22, facts: "ctx █▂▁ 38% · esc stop", keys: "? keys · / commands" },
+  { columns: 12, facts: "esc stop", keys: "? keys" },
+])("what does not fit into $columns columns is left out as a whole", ({ columns, facts, keys }) => {
+  const style = { glyphs: UNICODE_GLYPHS, columns };
+  const state = {
+    ...IDLE_CHAT,
+    contextUsage: { usedTokens: 38, maxTokens: 100, fraction: 0.38 },
+    model: { ...IDLE_CHAT.model, usage: { ...USAGE, costUsd: 0.11 } },
+  };
+  expect(formatFacts(state, { ...style, stop: "esc stop" })).toBe(facts);
+  expect(keyHelpFor(state, new UiStore().snapshot(), { ...style, keymap: new Keymap() })).toBe(keys);
+});
+
+test.each([
+  { columns: 40, expected: "…/work/shop  main ±3" },
+  { columns: 16, expected: "shop  main ±3" },
+  { columns: 12, expected: "…/work/shop" },
+  { columns: 8, expected: "shop" },
+  { columns: 3, expected: "" },
+])("a place in $columns columns is $expected", ({ columns, expected }) => {
+  expect(formatPlace("/home/work/shop", { branch: "main ±3", columns })).toBe(expected);
 });

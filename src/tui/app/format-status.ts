@@ -1,4 +1,4 @@
-import { formatCost, formatCount } from "../../view/index.ts";
+import { columnsOf, formatCost, formatCount } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
@@ -7,17 +7,48 @@ import type { Screen } from "../ui/ui-store.ts";
 /** Bars of the context's picture. */
 const BAR_COUNT = 3;
 
-/** Context, tokens and cost: `ctx ▂▃▁ 38%  12.4k  $0.11`. */
-export function formatFacts({ contextUsage, model }: ChatState, { glyphs }: { readonly glyphs: Glyphs }): string {
+/** Where and with which signs a line is shown. */
+interface StatusStyle {
+  readonly glyphs: Glyphs;
+  /** Parts that do not fit are left out as a whole. @default no limit */
+  readonly columns?: number;
+}
+
+/** A part of a line. Those with the highest rank are left out first. */
+interface RankedPart {
+  readonly text: string;
+  readonly rank: number;
+}
+
+/**
+ * Context, tokens and cost: `ctx █▂▁ 38% · 12.4k · $0.11`, after them what stops the turn. Tokens are left out first, then the
+ * cost, then the context.
+ */
+export function formatFacts(
+  { contextUsage, model }: ChatState,
+  { glyphs, columns = Number.POSITIVE_INFINITY, stop = "" }: StatusStyle & { readonly stop?: string },
+): string {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = model.usage;
   const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
-  return [
-    contextUsage === undefined || contextUsage.maxTokens === 0 ? "" : formatContext(contextUsage.fraction, glyphs),
-    tokens === 0 ? "" : formatCount(tokens),
-    costUsd === undefined ? "" : formatCost(costUsd),
-  ]
-    .filter((text) => text !== "")
-    .join(` ${glyphs.separator} `);
+  const isKnown = contextUsage !== undefined && contextUsage.maxTokens !== 0;
+  const parts = [
+    { text: isKnown ? formatContext(contextUsage.fraction, glyphs) : "", rank: 1 },
+    { text: tokens === 0 ? "" : formatCount(tokens), rank: 3 },
+    { text: costUsd === undefined ? "" : formatCost(costUsd), rank: 2 },
+    { text: stop, rank: 0 },
+  ];
+  return fitParts(parts, { glyphs, columns });
+}
+
+function fitParts(parts: readonly RankedPart[], { glyphs, columns }: Required<StatusStyle>): string {
+  const known = parts.filter(({ text }) => text !== "");
+  const line = known.map(({ text }) => text).join(` ${glyphs.separator} `);
+  if (known.length < 2 || columnsOf(line) <= columns) return line;
+  const last = Math.max(...known.map(({ rank }) => rank));
+  return fitParts(
+    known.filter(({ rank }) => rank !== last),
+    { glyphs, columns },
+  );
 }
 
 function formatContext(fraction: number, { bars }: Glyphs): string {
@@ -29,14 +60,32 @@ function formatContext(fraction: number, { bars }: Glyphs): string {
   return `ctx ${picture.join("")} ${Math.round(fraction * 100)}%`;
 }
 
-/** What the keys do here, three to five of them. */
+/** What the keys do here, three to five of them. The last ones are left out first. */
 export function keyHelpFor(
   { asks }: Pick<ChatState, "asks">,
   { view, dialog }: Screen,
-  { keymap, glyphs }: { readonly keymap: Keymap; readonly glyphs: Glyphs },
+  { keymap, glyphs, columns = Number.POSITIVE_INFINITY }: StatusStyle & { readonly keymap: Keymap },
 ): string {
   const key = (action: Parameters<Keymap["labelOf"]>[0], does: string): string => `${keymap.labelOf(action)} ${does}`;
   if (asks.length > 0 || dialog !== undefined || view.type !== "chat") return "";
   const helps = [key("help", "keys"), "/ commands", key("transcript", "transcript"), key("quit", "twice quits")];
-  return helps.join(` ${glyphs.separator} `);
+  return fitParts(
+    helps.map((text, rank) => ({ text, rank })),
+    { glyphs, columns },
+  );
+}
+
+/**
+ * A folder and its branch in at most so many columns: `/work/shop  main ±3`. The path loses its start first, then the branch is
+ * left out.
+ */
+export function formatPlace(
+  path: string,
+  { branch, columns }: { branch: string | undefined; columns: number },
+): string {
+  const folders = path.split("/").filter((folder) => folder !== "");
+  const name = folders.at(-1) ?? path;
+  const paths = [folders.length <= 2 ? path : `…/${folders.slice(-2).join("/")}`, name];
+  const withBranch = branch === undefined ? [] : paths.map((place) => `${place}  ${branch}`);
+  return [...withBranch, ...paths].find((place) => columnsOf(place) <= columns) ?? "";
 }

@@ -3,10 +3,10 @@ import { useEffect, useState } from "react";
 import { describeWaiting } from "../../contracts/index.ts";
 import { columnsOf, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
-import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
 import { formatFacts, keyHelpFor } from "./format-status.ts";
+import { usePadding } from "./use-padding.ts";
 
 /** How often the time of a wait is drawn again. */
 const TICK_MS = 1_000;
@@ -24,17 +24,28 @@ export function StatusLine() {
   const isBusy = state.status !== "idle";
   const activity = useActivity(state, glyphs);
   const own = useOwnLine(state);
-  const facts = own ?? formatFacts(state, { glyphs });
-  const help = screen.flash ?? keyHelpFor(state, screen, { keymap, glyphs });
-  const room = Math.max(0, width - 4);
-  const left = activity === "" ? help : activity;
-  const rightText =
-    activity === "" ? facts : [facts, stopHelp(keymap)].filter((text) => text !== "").join(` ${glyphs.separator} `);
-  const right = safeLine(rightText, Math.max(0, room - Math.min(24, columnsOf(left)) - 2));
-  const shown = safeLine(left, Math.max(0, room - columnsOf(right) - 2));
+  const padding = usePadding();
+  const room = Math.max(0, width - 2 * padding);
+  const canStop = isBusy && state.asks.length === 0 && screen.dialog === undefined;
+  const left = activity === "" ? (screen.flash ?? keyHelpFor(state, screen, { keymap, glyphs })) : activity;
+  const columns = Math.max(0, room - Math.min(24, columnsOf(left)) - 2);
+  const stop = canStop ? `${keymap.labelOf("stop")} stop` : "";
+  const right =
+    own === undefined
+      ? formatFacts(state, { glyphs, columns, stop })
+      : [safeLine(own, columns - columnsOf(stop) - 3), stop]
+          .filter((text) => text !== "")
+          .join(` ${glyphs.separator} `);
+  const columnsLeft = Math.max(0, room - columnsOf(right) - 2);
+  const shown =
+    activity === "" && screen.flash === undefined
+      ? keyHelpFor(state, screen, { keymap, glyphs, columns: columnsLeft })
+      : safeLine(left, columnsLeft);
+  // Other views say themselves what their keys do, and the facts are those of the conversation.
+  if (screen.view.type !== "chat" && left === "" && screen.dialog === undefined) return;
   const isAlive = isBusy && host.settings.isColorless !== true;
   return (
-    <box height={1} flexShrink={0} flexDirection="row" justifyContent="space-between" paddingX={2}>
+    <box height={1} flexShrink={0} flexDirection="row" justifyContent="space-between" paddingX={padding}>
       <text fg={screen.flash !== undefined ? colors.warning : isAlive ? colors.accent : colors.muted} wrapMode="none">
         {shown}
       </text>
@@ -43,10 +54,6 @@ export function StatusLine() {
       </text>
     </box>
   );
-}
-
-function stopHelp(keymap: Keymap): string {
-  return `${keymap.labelOf("stop")} stop`;
 }
 
 /** Every wait has a name: `waiting for the model 12s`. Empty while nothing happens. */
@@ -60,6 +67,7 @@ function useActivity(state: ChatState, glyphs: Glyphs): string {
     const timer = setInterval(() => setTick((count) => count + 1), isStill ? TICK_MS : SPIN_MS);
     return () => clearInterval(timer);
   }, [isBusy, isStill]);
+  if (state.asks.length > 0) return `${glyphs.waiting} ${state.agentType} asks you`;
   if (!isBusy) return "";
   const sign = isStill ? glyphs.running : (glyphs.spinner[tick % glyphs.spinner.length] ?? glyphs.running);
   const { turn } = state.model;

@@ -2,6 +2,11 @@ import { useTerminalDimensions } from "@opentui/react";
 import { useEffect, useState } from "react";
 import { columnsOf, safeLine } from "../../view/index.ts";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
+import { formatPlace } from "./format-status.ts";
+import { usePadding } from "./use-padding.ts";
+
+/** More of a path or a branch than a screen shows. */
+const MAX_PLACE = 400;
 
 /** How often the branch is read. */
 const BRANCH_MS = 10_000;
@@ -16,18 +21,20 @@ export function TitleLine() {
   const separator = ` ${glyphs.separator} `;
   const facts = [agentType, modelName, effort, mode === "plan" ? "plan" : undefined];
   const left = [...facts, title].filter((fact) => fact !== undefined && fact !== "").join(separator);
-  const room = Math.max(0, width - 4);
-  const place = shortenPath(host.workingDirectory);
-  const right = branch === undefined ? place : `${place}  ${branch}`;
+  const padding = usePadding();
+  const room = Math.max(0, width - 2 * padding);
   const shownLeft = safeLine(left, room);
-  const rest = room - columnsOf(shownLeft) - 2;
+  const right = formatPlace(safeLine(host.workingDirectory, MAX_PLACE), {
+    ...{ branch: branch === undefined ? undefined : safeLine(branch, MAX_PLACE) },
+    columns: room - columnsOf(shownLeft) - 2,
+  });
   return (
-    <box height={1} flexShrink={0} flexDirection="row" justifyContent="space-between" paddingX={2}>
+    <box height={1} flexShrink={0} flexDirection="row" justifyContent="space-between" paddingX={padding}>
       <text fg={colors.foreground} wrapMode="none">
         {shownLeft}
       </text>
       <text fg={colors.muted} wrapMode="none">
-        {rest < 8 ? "" : safeLine(right, rest)}
+        {right}
       </text>
     </box>
   );
@@ -56,10 +63,4 @@ function useBranch(): string | undefined {
     };
   }, [readBranch, status]);
   return branch;
-}
-
-/** The last two folders of a path. */
-function shortenPath(path: string): string {
-  const folders = path.split("/").filter((folder) => folder !== "");
-  return folders.length <= 2 ? path : `…/${folders.slice(-2).join("/")}`;
 }

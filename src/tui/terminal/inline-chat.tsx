@@ -97,7 +97,7 @@ function Footer({ renderer, children }: { readonly renderer: CliRenderer; readon
 function LivePart({ lines }: { readonly lines: readonly StyledLine[] }) {
   if (lines.length === 0) return;
   return (
-    <box flexDirection="column" flexShrink={0} paddingX={INDENT}>
+    <box flexDirection="column" flexShrink={0} paddingX={INDENT} marginBottom={1}>
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity; each is drawn again with its content
         <text key={index} wrapMode="none" height={1} content={new StyledText([...line])} />

@@ -15,7 +15,7 @@ const PADDING = 2;
 
 // New objects would be applied, and the layout computed, at each render.
 const HIDDEN = { visible: false } as const;
-const CONTENT = { paddingX: PADDING } as const;
+const CONTENT = { paddingX: PADDING, paddingBottom: 1 } as const;
 const STILL_CONTENT = { ...CONTENT, onMouseScroll: (event: MouseEvent) => event.stopPropagation() } as const;
 
 /** The messages of the conversation, the newest at the bottom. */

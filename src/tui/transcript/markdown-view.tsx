@@ -58,4 +58,4 @@ const drawCodeAtOnce: NonNullable<MarkdownOptions["renderNode"]> = (token, { def
   return block;
 };
 
-const TABLE_OPTIONS = { style: "columns", wrapMode: "word" } as const;
+const TABLE_OPTIONS = { style: "columns", wrapMode: "word", columnFitter: "balanced" } as const;
