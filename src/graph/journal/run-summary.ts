@@ -180,6 +180,7 @@ class SummaryFold {
         this.#update(record, {});
         break;
       case "call":
+      case "call-again":
         this.#update(record, {});
         break;
       case "step":
@@ -256,6 +257,13 @@ class SummaryFold {
   }
 
   #begin(taskId: string): Draft {
+    this.#begun.add(taskId);
+    const known = this.#nodes.get(taskId);
+    if (known !== undefined) {
+      // A call that had failed started again.
+      const { attempts } = known;
+      return Object.assign(known, { status: "started", attempts: attempts + 1, endedAt: undefined, error: undefined });
+    }
     const nodeId = taskId.slice(taskId.lastIndexOf("/") + 1).replace(/#\d+$/, "");
     const node: Draft = {
       taskId,
@@ -270,7 +278,6 @@ class SummaryFold {
       retryAt: undefined,
     };
     this.#nodes.set(taskId, node);
-    this.#begun.add(taskId);
     return node;
   }
 
