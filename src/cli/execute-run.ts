@@ -92,12 +92,17 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
     const clients = recording.wrap(agents.provider);
     const parts = { published, answers, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
-    const place = startPlace(plan, agents.provider, { services, load, findWorkflow });
+    const isReplay = recording.kept?.type === "replay";
+    const place = startPlace(plan, agents.provider, { services, load, findWorkflow, isReplay });
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
-    const options = createOptions(plan, { graph, services, signal, budget, published }, (event) => {
-      noteEvent(seen, event);
-      for (const observer of [recording, reporter, notifier]) observer.onEvent(event);
-    });
+    const options = createOptions(
+      plan,
+      { graph, services, signal, budget, published, recording: recording.kept },
+      (event) => {
+        noteEvent(seen, event);
+        for (const observer of [recording, reporter, notifier]) observer.onEvent(event);
+      },
+    );
     const end = await executeAndAsk(plan, { reporter, answers }, options);
     for (const problem of answers?.describeProblems() ?? []) reporter.warn(problem);
     recording.finish(end.type === "ended" && end.result.status === "completed");
@@ -117,9 +122,8 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
 function startPlace(
   plan: RunPlan,
   clients: ClientProvider,
-  found: Pick<StartPlace, "services" | "load" | "findWorkflow">,
+  { isReplay, ...found }: Pick<StartPlace, "services" | "load" | "findWorkflow"> & { readonly isReplay: boolean },
 ): StartPlace {
-  const isReplay = plan.flags.replay !== undefined;
   return {
     ...plan,
     ...found,

@@ -91,6 +91,7 @@ interface OptionParts {
   readonly services: RunServices;
   readonly signal: AbortSignal;
   readonly budget: RunBudget;
+  readonly recording: ExecuteOptions["recording"];
   readonly published: PublishedPermissions | undefined;
 }
 

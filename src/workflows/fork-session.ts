@@ -41,7 +41,10 @@ export async function forkSession(
   { origin, at, graph, services, ...read }: ForkSessionOptions,
 ): Promise<WorkflowSession> {
   const { sessionId: runId, sessionDir: folder } = origin;
-  const { workflowName, workflowVersion, projectDirectory, input, agent, model, settings } = origin;
+  const { workflowName, workflowVersion, projectDirectory, input, agent, model } = origin;
+  const { recording, ...others } = origin.settings ?? {};
+  // A recording that is written belongs to one run.
+  const settings = recording?.type === "replay" ? origin.settings : origin.settings && others;
   const saverOptions = { owner: `process ${owner.pid}`, processId: owner.pid };
   const source = new DefaultSaver({ directory: folder, ...saverOptions });
   const session = await store.create({

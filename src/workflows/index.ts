@@ -161,6 +161,7 @@ export type {
   SessionOrigin,
   SessionOwner,
   SessionPermissionFlags,
+  SessionRecording,
   SessionSettings,
   WorkflowSession,
   WorkflowSessionStatus,

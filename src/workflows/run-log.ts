@@ -192,6 +192,7 @@ function describeEvent(event: RunEvent): string | undefined {
       return event.attempt === 1 ? undefined : `Attempt ${event.attempt} starts.`;
     case "node-error": {
       const { attempt, error, retryAt } = event;
+      if (error.code === "NODE_RESTARTED") return `Attempt ${attempt} was stopped: somebody restarted the step.`;
       const next = retryAt === undefined ? "" : ` Attempt ${attempt + 1} starts at ${new Date(retryAt).toISOString()}.`;
       return `Attempt ${attempt} failed: ${error.message}${next}`;
     }

@@ -31,21 +31,15 @@ import { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
 import { notePause } from "./pause-state.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
+import { endSession, keepSettings, lastOf, takeSession } from "./session-changes.ts";
 import { inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
 import { JournalMissingError } from "./session-store/session-errors.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
-import { toJson, toJsonObject } from "./session-store/to-json.ts";
-import type {
-  SessionOwner,
-  SessionSettings,
-  WorkflowSession,
-  WorkflowSessionStatus,
-} from "./session-store/workflow-session.ts";
+import { toJson } from "./session-store/to-json.ts";
+import type { SessionOwner, SessionSettings, WorkflowSession } from "./session-store/workflow-session.ts";
 import { createTaskStore } from "./tasks/task-store.ts";
 import { versioningOf } from "./versioning-of.ts";
 
-/** How many names `session.json` keeps of the nodes that ran. */
-const MAX_NODE_HISTORY = 1_000;
 /** Where a session keeps what its run and the nodes said. */
 const LOG_FOLDER = "logs";
 
@@ -66,6 +60,8 @@ export interface ExecuteOptions {
   readonly model?: string;
   /** The run's budget, for all its processes together. */
   readonly budget?: RunBudget;
+  /** See `SessionSettings`. Undefined takes that of an earlier process away. @default it stays */
+  readonly recording?: SessionSettings["recording"] | undefined;
   /** Brings the state of a run that an older version of the workflow began to today's shape. */
   readonly migrateState?: MigrateState;
 }
@@ -205,7 +201,7 @@ async function startSession(
 ): Promise<RunResult> {
   const { graph, projectDirectory, agent, model, metadata } = options;
   const input = redactInput(options.input, options.services);
-  const settings = withBudget(options.settings, options.budget);
+  const settings = keepSettings(options.settings, options);
   const session = await store.create({
     workflowName: metadata.name,
     projectDirectory,
@@ -245,7 +241,8 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
   let taken: Promise<unknown> | undefined;
   const onEvent = (event: RunEvent): void => {
     // The lease is ours from here on: only now may the session say so.
-    if (event.type === "run-start") taken = store.update(id, (current) => takeSession(current, owner, budget));
+    if (event.type === "run-start")
+      taken = store.update(id, (current) => takeSession(current, owner, { ...options, budget }));
     // A failure is reported when the run has ended. Before that, it must not count as unhandled.
     taken?.catch(() => undefined);
     options.onEvent?.(event);
@@ -284,7 +281,7 @@ async function closeCompleted(
   const read = { checkpointer, services, ...versioningOf({ ...options, metadata }) };
   const result = await resultOfCompleted(graph, summary, read);
   const nodeHistory = summary.nodes.filter(({ status }) => status === "completed").map(({ nodeId }) => nodeId);
-  await store.update(id, (session) => ({ ...session, nodeHistory: nodeHistory.slice(-MAX_NODE_HISTORY) }));
+  await store.update(id, (session) => ({ ...session, nodeHistory: lastOf(nodeHistory) }));
   const { status, usage, output } = result;
   const about = { runId: id, at: summary.updatedAt };
   onEvent?.({ ...about, type: "run-start", workflow: metadata.name, isResume: true });
@@ -369,28 +366,4 @@ async function isBegun(saver: Checkpointer, id: string): Promise<boolean> {
     await saver.read(id);
     throw error;
   }
-}
-
-function takeSession(session: WorkflowSession, owner: SessionOwner, budget: RunBudget): WorkflowSession {
-  const { error: _error, pauseRequestedAt: _pause, ...kept } = session;
-  const settings = withBudget(session.settings, budget);
-  return { ...kept, status: "running", owner, ...(settings === undefined ? {} : { settings }) };
-}
-
-function withBudget(settings: SessionSettings | undefined, budget: RunBudget = {}): SessionSettings | undefined {
-  return Object.keys(budget).length === 0 ? settings : { ...settings, budget };
-}
-
-function endSession(session: WorkflowSession, result: RunResult, history: readonly string[]): WorkflowSession {
-  const { error: _error, ...kept } = session;
-  const nodeHistory = [...session.nodeHistory, ...history].slice(-MAX_NODE_HISTORY);
-  const status: WorkflowSessionStatus = result.status === "suspended" ? "paused" : result.status;
-  const outputs = toJsonObject(result.state.outputs);
-  return {
-    ...kept,
-    status,
-    nodeHistory,
-    outputs,
-    ...(result.errorInfo === undefined ? {} : { error: result.errorInfo }),
-  };
 }

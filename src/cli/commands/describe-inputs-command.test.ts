@@ -139,3 +139,23 @@ test("a run without a workflow is a wrong call", async () => {
       "error: missing required argument 'workflow'\n(List the workflows: atomic workflows list)\n(see: atomic run --help)\n",
   });
 });
+
+const AUDIT = `export const meta = { name: "audit", description: "Audits" };
+const { depth } = args;
+return await agent("Audit " + args.files.join() + depth);
+`;
+
+test("the inputs that a script reads are listed, and an input that it does not name is a note", async () => {
+  await environment.write({ "home/.claude/workflows/audit.js": AUDIT });
+  const { stdout } = await environment.atomic("run", "audit", "--help");
+  expect(stdout).toEndWith("\nInputs, for --input NAME=VALUE, which it reads as args: depth, files\n");
+  const inputs = ["files=[]", "dept=1", "other=2"].flatMap((input) => ["--input", input]);
+  const { exitCode, stderr } = await environment.atomic("run", "audit", "--agent", "scripted", ...inputs);
+  expect({ exitCode, notes: stderr.match(/^note: .*$/gm) }).toEqual({
+    exitCode: 0,
+    notes: [
+      'note: The script does not read "dept" by its name. Did you mean "depth"?',
+      'note: The script does not read "other" by its name. It reads: depth, files',
+    ],
+  });
+});

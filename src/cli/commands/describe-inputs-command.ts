@@ -1,13 +1,13 @@
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { describeCall, describeInputs, describeSettings, ownDescription } from "../output/describe-workflow.ts";
+import { describeCall, describeSettings, describeTaken, ownDescription } from "../output/describe-workflow.ts";
 import { Workspace } from "../workspace.ts";
 
 /** `atomic run WORKFLOW --help`: the inputs of the workflow, below the help of `run`. Does not ask for trust. */
 export async function describeInputsCommand(environment: CliEnvironment, name: string): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const workflow = await workspace.findWorkflow(name, workspace.projectDirectory, undefined);
-  const { inputDefaults } = await workflow.create();
+  const graph = await workflow.create();
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const { metadata } = workflow;
@@ -16,7 +16,7 @@ export async function describeInputsCommand(environment: CliEnvironment, name: s
   const parts = [
     `Workflow ${metadata.name}${description === undefined ? "" : `: ${description}`}`,
     ...(call === undefined ? [] : [call]),
-    describeInputs(metadata, inputDefaults),
+    describeTaken(workflow, graph),
     ...describeSettings(metadata),
   ];
   environment.stdout.write(`\n${parts.join("\n\n")}\n`);

@@ -114,3 +114,18 @@ test("a run that a process executes is not deleted, not even with --force", asyn
   expect((await call.ended).exitCode).toBe(130);
   expect((await environment.atomic("runs", "delete", id)).exitCode).toBe(0);
 });
+
+test("runs history calls a step that was skipped so", async () => {
+  await environment.writeWorkflows({
+    step: `import { graph, toolNode } from "@bastani/atomic/graph";
+const fails = { id: "fails", execute: () => { throw new Error("It broke."); }, retry: { maxAttempts: 1 } };
+export default () => graph().start(toolNode(fails)).end().compile();
+`,
+  });
+  const step = runIdIn((await environment.atomic("run", "step")).stdout);
+  expect((await environment.atomic("runs", "skip", step, "fails")).exitCode).toBe(0);
+  const { stdout } = await environment.atomic("runs", "history", step);
+  expect(stdout).toMatch(/fails +skipped/);
+  const { moments } = JSON.parse((await environment.atomic("runs", "history", step, "--json")).stdout);
+  expect(moments.at(-1)).toMatchObject({ type: "node", nodeId: "fails", isSkipped: true });
+});

@@ -36,14 +36,16 @@ export async function historyCommand(
     return ExitCode.done;
   }
   const hasTitles = moments.some(({ title }) => title !== undefined);
-  const rows = moments.map(({ sequence, at, type, taskId, title = "", label = "" }) => [
+  const rows = moments.map(({ sequence, at, type, taskId, title = "", label = "", isSkipped = false }) => [
     String(sequence),
     formatTime(new Date(at).toISOString()),
     safeText(taskId),
     ...(hasTitles ? [safeLine(title, TITLE_COLUMNS)] : []),
     type === "start" && forkedFrom !== undefined
       ? `forked from ${forkedFrom.runId} at ${forkedFrom.at}`
-      : MEANINGS[type],
+      : isSkipped
+        ? "skipped"
+        : MEANINGS[type],
     safeText(label),
   ]);
   const head = ["MOMENT", "TIME (UTC)", "STEP", ...(hasTitles ? ["TITLE"] : []), "WHAT", "LABEL"];

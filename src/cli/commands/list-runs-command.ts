@@ -14,6 +14,7 @@ import { readPublished } from "../prompts/published-permissions.ts";
 import { promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
+import { agentOf, promptOf, type ShowFlags } from "./runs-commands.ts";
 
 /** The width of a prompt. */
 const PROMPT_COLUMNS = 40;
@@ -127,12 +128,12 @@ async function isWaiting({ runs }: Workspace, { sessionId, sessionDir, status }:
 
 function formatRows(rows: readonly Row[], style: TableStyle): string {
   const table = rows.map(
-    ({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input, forkedFrom, ...row }) => [
+    ({ sessionId, workflowName, status, createdAt, projectDirectory, input, forkedFrom, ...row }) => [
       sessionId,
       workflowName,
       pauseStateOf(row, status) ?? status,
       formatTime(createdAt),
-      agent,
+      agentOf(row) ?? "",
       projectDirectory,
       safeLine([...forkOf(forkedFrom), promptOf(input) ?? ""].join(" "), PROMPT_COLUMNS),
     ],

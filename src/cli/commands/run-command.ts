@@ -13,6 +13,7 @@ import { createInput, parseInputFlags } from "../config/workflow-input.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import { ExitCode } from "../exit-code.ts";
+import { describeUnreadInputs } from "../output/describe-workflow.ts";
 import { quoteWord } from "../output/quote-word.ts";
 import { createJsonReporter } from "../progress/run-reporter.ts";
 import { resolveTypedInput } from "../resolve-typed-input.ts";
@@ -74,6 +75,8 @@ export async function runWorkflowCommand(
   const typed = typedWorkflow(workflow);
   const typedInput = typed && (await resolveTypedInput(environment, typed, { prompt: text, inputs, isJson }));
   if (typed !== undefined && typedInput === undefined) return ExitCode.cancelled;
+  const unread = isJson ? [] : describeUnreadInputs(workflow, inputs.keys());
+  for (const note of unread) environment.stderr.write(`note: ${note}\n`);
   const inputOf = (graph: CompiledGraph) => typedInput ?? createInput(graph, text, inputs);
   if (flags.plan) {
     const asked = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, inputOf };

@@ -108,11 +108,20 @@ function reportAsJson({
   return { runId, ...about, status, requests, nodes, usage, ...rest };
 }
 
+/** The agent that people see: a replay asks none. */
+export function agentOf({
+  agent,
+  settings,
+}: Partial<Pick<RunReport["session"], "agent" | "settings">>): string | undefined {
+  return settings?.recording?.type === "replay" ? "replay" : agent;
+}
+
 function formatReport(
   { session, status, summary, missing, inherited }: TitledReport,
   style: FailureStyle & TableStyle,
 ): string {
-  const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir, forkedFrom } = session;
+  const { sessionId, workflowName, createdAt, projectDirectory, sessionDir, forkedFrom } = session;
+  const agent = agentOf(session);
   const pause = pauseStateOf(session, status);
   const lines = [
     `Run       ${sessionId}`,

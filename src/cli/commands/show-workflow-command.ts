@@ -1,17 +1,10 @@
 import type { ScriptOutline } from "../../discovery/index.ts";
-import type { CompiledGraph } from "../../graph/index.ts";
 import { safeLine, safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { describeKind, inputKindOf } from "../config/input-kind.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import {
-  describeArgs,
-  describeCall,
-  describeInputs,
-  describeSettings,
-  ownDescription,
-} from "../output/describe-workflow.ts";
+import { describeCall, describeSettings, describeTaken, ownDescription } from "../output/describe-workflow.ts";
 import { formatJson } from "../output/format-json.ts";
 import { loadShownWorkflow, type ShowWorkflowFlags } from "./load-shown-workflow.ts";
 
@@ -52,15 +45,6 @@ export async function showWorkflowCommand(
   ];
   environment.stdout.write(`${parts.join("\n\n")}\n`);
   return ExitCode.done;
-}
-
-/** What a run takes. A state without fields of its own is no use to people who write scripts. */
-function describeTaken({ metadata, scriptOutline }: RegisteredWorkflow, graph: CompiledGraph): string {
-  if (scriptOutline !== undefined) return describeArgs(scriptOutline.args);
-  const [only, ...others] = [...graph.nodes.values()];
-  const isScript = only?.type === "script" && others.length === 0;
-  const takesAny = metadata.inputs === undefined && graph.inputDefaults === undefined;
-  return isScript && takesAny ? describeArgs([]) : describeInputs(metadata, graph.inputDefaults);
 }
 
 /** What a workflow script does, as far as its text says. */

@@ -76,8 +76,12 @@ async function pause({ runs, store }: Workspace, id: string, signal: AbortSignal
   } catch (error) {
     if (!(error instanceof RunNotExecutedError)) throw error;
     const session = await store.load(id);
-    if (pauseStateOf(session, await runs.status(session)) !== "paused") throw error;
-    return false;
+    const status = await runs.status(session);
+    if (pauseStateOf(session, status) === "paused") return false;
+    if (status !== "suspended") throw error;
+    throw new UsageError(
+      `The run "${id}" waits already, for an answer or a time: there is nothing to pause. Look at it with: atomic runs show ${id}`,
+    );
   }
 }
 

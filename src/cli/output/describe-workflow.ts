@@ -1,5 +1,7 @@
-import type { WorkflowInput, WorkflowMetadata } from "../../contracts/index.ts";
+import { nearestName, type WorkflowInput, type WorkflowMetadata } from "../../contracts/index.ts";
+import type { CompiledGraph } from "../../graph/index.ts";
 import { formatTable, safeLine } from "../../view/index.ts";
+import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { describeKind, inputKindOf } from "../config/input-kind.ts";
 import { kindOf } from "../config/parse-assignment.ts";
 import { toJsonValue } from "./format-json.ts";
@@ -26,10 +28,7 @@ export function describeCall({ name, argumentHint }: WorkflowMetadata): string |
  *
  * @param defaults the fields of the state with their initial values; undefined for a state that declares none
  */
-export function describeInputs(
-  { inputs }: WorkflowMetadata,
-  defaults: Readonly<Record<string, unknown>> | undefined,
-): string {
+function describeInputs({ inputs }: WorkflowMetadata, defaults: Readonly<Record<string, unknown>> | undefined): string {
   if (inputs !== undefined) return describeDeclared(inputs);
   if (defaults === undefined) return "It takes any input, for --input NAME=VALUE: its state declares no fields.";
   const entries = Object.entries(defaults);
@@ -42,11 +41,23 @@ export function describeInputs(
  *
  * @param fields the fields of `args` that its text names; undefined for a text that reads no `args`
  */
-export function describeArgs(fields: readonly string[] | undefined): string {
+function describeArgs(fields: readonly string[] | undefined): string {
   if (fields === undefined) return "It reads no input.";
   if (fields.length === 0)
     return "It takes any input. Its args are the prompt, or an object with each --input NAME=VALUE.";
   return `Inputs, for --input NAME=VALUE, which it reads as args: ${safeLine(fields.join(", "), DESCRIPTION_COLUMNS)}`;
+}
+
+/** What a run takes. A state without fields of its own is no use to people who write scripts. */
+export function describeTaken(
+  { metadata, scriptOutline }: Pick<RegisteredWorkflow, "metadata" | "scriptOutline">,
+  graph: Pick<CompiledGraph, "nodes" | "inputDefaults">,
+): string {
+  if (scriptOutline !== undefined) return describeArgs(scriptOutline.args);
+  const [only, ...others] = [...graph.nodes.values()];
+  const isScript = only?.type === "script" && others.length === 0;
+  const takesAny = metadata.inputs === undefined && graph.inputDefaults === undefined;
+  return isScript && takesAny ? describeArgs([]) : describeInputs(metadata, graph.inputDefaults);
 }
 
 function describeDeclared(inputs: readonly WorkflowInput[]): string {
@@ -63,6 +74,30 @@ function describeDeclared(inputs: readonly WorkflowInput[]): string {
 function describeDefault({ isRequired, default: standard }: WorkflowInput): string {
   if (isRequired) return "(required)";
   return standard === undefined ? "" : safeLine(formatValue(standard), VALUE_COLUMNS);
+}
+
+/**
+ * Notes about inputs that the text of a script does not name. It may read them all the same: `args[name]`. None where the
+ * text names no field.
+ *
+ * @param given the names of the inputs
+ */
+export function describeUnreadInputs(
+  { scriptOutline }: Pick<RegisteredWorkflow, "scriptOutline">,
+  given: Iterable<string>,
+): readonly string[] {
+  const known = scriptOutline?.args ?? [];
+  if (known.length === 0) return [];
+  return [...given]
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known);
+      const hint =
+        nearest === undefined
+          ? `It reads: ${safeLine(known.join(", "), DESCRIPTION_COLUMNS)}`
+          : `Did you mean "${nearest}"?`;
+      return `The script does not read "${safeLine(name, VALUE_COLUMNS)}" by its name. ${hint}`;
+    });
 }
 
 /** Describes the settings of a workflow; nothing if it has none. */

@@ -117,7 +117,9 @@ export function afterFailure({ code, bound, allowedBy }: RunErrorInfo, runId: st
   // A resumed run keeps its budget unless the option raises it.
   const option = bound === undefined ? undefined : BUDGET_OPTIONS[bound];
   const raised = option === undefined ? "" : ` ${option} N`;
-  return [`${CHANGES[code] ?? otherwise}: atomic runs resume ${runId}${raised}`];
+  // A resumed replay stays one, unless an agent is named.
+  const agent = code.startsWith("REPLAY_") ? " --agent NAME" : "";
+  return [`${CHANGES[code] ?? otherwise}: atomic runs resume ${runId}${raised}${agent}`];
 }
 
 /**

@@ -21,7 +21,7 @@ export function formatVisits(
   ];
   const rows = [
     ...earlier.map((node) => [...startOf(node), ...formatCells(node, describeInherited(node))]),
-    ...nodes.map((node) => [...startOf(node), ...formatCells(node, describe(node, status, nodes))]),
+    ...nodes.map((node) => [...startOf(node), ...formatCells(atAttempt(node, status), describe(node, status, nodes))]),
   ];
   const head = ["NODE", ...(hasTitles ? ["TITLE"] : []), "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"];
   return formatTable(head, rows, style);
@@ -47,6 +47,13 @@ function describeInherited({ status, isPassed }: NodeSummary): string {
 function formatCells({ durationMs, attempts, usage, error }: NodeSummary, status: string): readonly string[] {
   const time = durationMs === undefined ? "" : formatDuration(durationMs);
   return [status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
+}
+
+/** Of a node that is retried at this moment: the attempt in progress, without the failure of the one before. */
+function atAttempt(node: TitledNode, runStatus: RunReportStatus): TitledNode {
+  const { status, attempts, retryAt } = node;
+  const isRetrying = status === "started" && runStatus === "running" && retryAt !== undefined && retryAt <= Date.now();
+  return isRetrying ? { ...node, attempts: attempts + 1, error: undefined } : node;
 }
 
 /** What a node waits for, if that is a time. */

@@ -60,6 +60,7 @@ export function formatEventLines(
     }
     case "node-error": {
       const title = nodeTitle(before.active.get(event.taskId), event.taskId);
+      if (event.error.code === "NODE_RESTARTED") return [`${colors.yellow("↻")} ${shorten(`${title}: restarted`)}`];
       const mark = event.retryAt === undefined ? colors.red("✖") : colors.yellow("↻");
       const next =
         event.retryAt === undefined ? "" : colors.dim(`  again in ${formatDuration(event.retryAt - event.at)}`);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, readdir, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { Keys } from "../fixtures/keys.ts";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 
 /** Asks an agent and, unless the input says otherwise, once more; a failure of the second turn is handled. */
@@ -73,9 +74,7 @@ test("a damaged recording is a usage error: nothing runs", async () => {
   await environment.writeProject({ "poem.jsonl": text });
   const { exitCode, stdout, stderr } = await environment.atomic("run", "poem", "--replay", "poem.jsonl");
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr.replaceAll(/\n +/g, " ")).toContain(
-    'cannot be read: in line 3, "settings" is missing or wrong. Record',
-  );
+  expect(stderr.replaceAll(/\n +/g, " ")).toContain('cannot be read: in line 3, "settings" is missing or wrong. Name');
 });
 
 test("turns that a replay did not need are a warning", async () => {
@@ -114,7 +113,7 @@ test.each([
   },
   { args: ["--record", "old.jsonl/new"], problem: 'The recording "old.jsonl/new" cannot be written' },
   { args: ["--replay", "no.jsonl"], problem: "cannot be read: there is no such file" },
-  { args: ["--replay", "old.jsonl"], problem: "cannot be read: line 1 is not JSON" },
+  { args: ["--replay", "old.jsonl"], problem: "cannot be read: it is no recording of Atomic" },
 ])("$args is a usage error: nothing runs", async ({ args, problem }) => {
   await environment.writeProject({ "old.jsonl": "old\n" });
   const { exitCode, stdout, stderr } = await record(...args);
@@ -164,4 +163,104 @@ test("runs compare shows two runs side by side, recordings among them, and the p
       { nodeId: "rate" },
     ],
   });
+});
+
+/** Asks an agent, then a person, then the agent again. */
+const TWO = `import { annotation, defineState, graph, nodes } from "@bastani/atomic/graph";
+const State = defineState({ prompt: annotation("the sea"), choice: annotation("") });
+const { agentNode, askUserNode } = nodes(State);
+const write = agentNode({ id: "write", buildMessage: ({ prompt }) => "Write about " + prompt });
+const ask = askUserNode({ id: "ask", options: { question: "Rate it?" }, outputMapper: (choice) => ({ choice: String(choice) }) });
+const rate = agentNode({ id: "rate", buildMessage: ({ choice }) => "Rate it: " + choice });
+export default () => graph(State).start(write).then(ask).then(rate).end().compile();
+`;
+
+async function startTwo(...args: readonly string[]): Promise<string> {
+  await environment.writeWorkflows({ two: TWO });
+  const { exitCode, stdout } = await environment.atomic("run", "two", ...args);
+  expect(exitCode).toBe(3);
+  return runIdIn(stdout);
+}
+
+const answer = (runId: string, ...args: readonly string[]) =>
+  environment.atomic("runs", "answer", runId, "yes", "--request", "ask#1", ...args);
+
+const promptsIn = async (path: string): Promise<readonly string[]> =>
+  (await environment.read(path)).match(/(?<="prompt":")[^"]+/g) ?? [];
+
+test.each([{ target: "two.jsonl" }, { target: "recordings/" }])(
+  "a run that waits for an answer continues its recording in $target, and is compared as a whole",
+  async ({ target }) => {
+    const runId = await startTwo("--agent", "scripted", "--record", target);
+    expect((await answer(runId)).exitCode).toBe(0);
+    const path = target.endsWith("/") ? `${target}${runId}.jsonl` : target;
+    expect(await promptsIn(`project/${path}`)).toEqual(["Write about the sea", "Rate it: yes"]);
+    const { stdout } = await environment.atomic("runs", "compare", path, runId, "--json");
+    const { runs, nodes } = JSON.parse(stdout);
+    expect(runs.map(({ status }: { readonly status: string }) => status)).toEqual(["completed", "completed"]);
+    expect(nodes.map(({ prompts }: { readonly prompts?: unknown }) => prompts ?? [])).toEqual([[], [], []]);
+  },
+);
+
+test("a question that is answered in the same terminal does not end the recording", async () => {
+  await environment.writeWorkflows({ two: TWO });
+  const call = environment.start(["run", "two", "--agent", "scripted", "--record", "two.jsonl"], {
+    isTTY: true,
+    isInteractive: true,
+  });
+  await call.stderr.waitFor("◆  Rate it?");
+  call.stdin.write(`yes${Keys.enter}`);
+  expect((await call.ended).exitCode).toBe(0);
+  expect(await promptsIn("project/two.jsonl")).toEqual(["Write about the sea", "Rate it: yes"]);
+});
+
+test.each([
+  { title: "gone", text: undefined, warning: "is gone." },
+  { title: "another file", text: "mine\n", warning: "is not as the run left it: it is no recording of Atomic." },
+])("a recording that is $title when the run continues is one warning", async ({ text, warning }) => {
+  const runId = await startTwo("--agent", "scripted", "--record", "two.jsonl");
+  await rm(join(environment.project, "two.jsonl"));
+  if (text !== undefined) await environment.writeProject({ "two.jsonl": text });
+  const { exitCode, stderr } = await answer(runId);
+  expect(exitCode).toBe(0);
+  expect(stderr.match(/The recording .*/g)).toEqual([
+    `The recording "${join(environment.project, "two.jsonl")}" ${warning} The rest of the run is not recorded.`,
+  ]);
+  expect((await readdir(environment.project)).toSorted()).toEqual([
+    ".atomic",
+    ...(text === undefined ? [] : ["two.jsonl"]),
+  ]);
+});
+
+test("a replay that waits for an answer stays one: no agent is asked, and none is listed", async () => {
+  const recorded = await startTwo("--agent", "scripted", "--record", "two.jsonl");
+  await answer(recorded);
+  const text = (await environment.read("project/two.jsonl")).replaceAll("Scripted answer to: Rate", "Recorded: Rate");
+  await environment.writeProject({ "two.jsonl": text });
+  const runId = await startTwo("--replay", "two.jsonl");
+  const { exitCode, stderr } = await answer(runId);
+  expect({ exitCode, stderr: stderr.match(/│.*/g) }).toEqual({ exitCode: 0, stderr: ["│ Recorded: Rate it: yes"] });
+  const { stdout } = await environment.atomic("runs", "list");
+  expect(stdout.match(new RegExp(`^${runId}.*`, "m"))?.[0]).toMatch(/ replay /);
+});
+
+test("a replay whose recording is gone is an error, and no agent is asked in its place unless it is named", async () => {
+  await startTwo("--agent", "scripted", "--record", "two.jsonl");
+  const runId = await startTwo("--replay", "two.jsonl");
+  await rm(join(environment.project, "two.jsonl"));
+  const { exitCode, stdout, stderr } = await answer(runId);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain(
+    `error: The run is a replay of "${join(environment.project, "two.jsonl")}", which cannot be read: there is no such file. No agent was called.`,
+  );
+  expect((await answer(runId, "--agent", "scripted")).exitCode).toBe(0);
+  expect((await environment.atomic("runs", "list")).stdout).not.toMatch(/ replay /);
+});
+
+test("an empty file is called empty, and no advice would overwrite an existing file", async () => {
+  await environment.writeProject({ "empty.jsonl": "" });
+  const { stderr } = await environment.atomic("run", "poem", "--replay", "empty.jsonl");
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain(
+    "cannot be read: it is empty. Name another one, or record the run again, into a new file: atomic run … --record FILE",
+  );
 });

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path";
 import { messageOf, type PermissionPolicy, type RunEvent } from "../../contracts/index.ts";
 import type { ClientProvider } from "../../graph/index.ts";
-import type { Place, RecordedTurn, RecordingFile, ReplayedAgent } from "../../testkit/index.ts";
-import type { WorkflowSession } from "../../workflows/index.ts";
+import type { Place, RecordedTurn, Recording, RecordingFile, ReplayedAgent } from "../../testkit/index.ts";
+import type { SessionRecording, WorkflowSession } from "../../workflows/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -14,17 +14,19 @@ import type { Workspace } from "../workspace.ts";
 export interface RecordingPlan {
   readonly environment: Pick<CliEnvironment, "workingDirectory">;
   readonly workspace: Pick<Workspace, "atomicHome" | "redactor">;
-  readonly flags: Pick<RunFlags, "record" | "replay">;
+  readonly flags: Pick<RunFlags, "record" | "replay" | "agent">;
   readonly workingDirectory: string;
   /** What no replay changes, whatever a recording contains. */
   readonly permissions: PermissionPolicy;
   readonly projectDirectory: string;
   /** Of a run that is there already. */
-  readonly session?: Pick<WorkflowSession, "sessionId">;
+  readonly session?: Pick<WorkflowSession, "sessionId" | "settings" | "hasBegun">;
 }
 
-/** The part of a run that `--record` and `--replay` add. */
+/** The part of a run that `--record` and `--replay` add, for all its processes. */
 export interface RunRecording {
+  /** What the session keeps for later processes. */
+  readonly kept: SessionRecording | undefined;
   /** The agents of the run: recorded, or those of a recording. */
   wrap(clients: ClientProvider): ClientProvider;
   onEvent(event: RunEvent): void;
@@ -40,6 +42,7 @@ export interface RunRecording {
 }
 
 const NOTHING: RunRecording = {
+  kept: undefined,
   wrap: (clients) => clients,
   onEvent: () => undefined,
   finish: () => undefined,
@@ -50,25 +53,66 @@ const NOTHING: RunRecording = {
 const MAX_NAMED = 8;
 
 /**
- * Opens what the flags of a call name.
+ * Opens what the flags of a call name, or else what its run was started with.
  * @param warn prints a warning
  * @throws UsageError, RecordingInvalidError
  */
 export async function openRunRecording(plan: RecordingPlan, warn: (message: string) => void): Promise<RunRecording> {
-  const { record, replay } = plan.flags;
+  const { record, replay, agent } = plan.flags;
   if (record !== undefined && replay !== undefined) {
     throw new UsageError("--record and --replay exclude each other: a replay asks no agent. Leave one out.");
   }
-  if (replay !== undefined) return await openReplay(plan, replay, warn);
-  return record === undefined ? NOTHING : await openRecord(plan, record, warn);
+  const pathOf = (name: string): string => resolve(plan.environment.workingDirectory, name);
+  if (replay !== undefined) return await openReplay(plan, await loadReplay(pathOf(replay)), warn);
+  if (record !== undefined) {
+    const path = pathOf(record);
+    const isFolder = record.endsWith("/") || isFolderThere(path);
+    return await openRecord(plan, { name: record, path: isFolder ? join(path, "/") : path }, warn);
+  }
+  const earlier = plan.session?.settings?.recording;
+  if (earlier?.type === "record") return await continueRecord(plan, earlier.path, warn);
+  // An agent that the call names works in place of the recording.
+  return earlier === undefined || agent !== undefined ? NOTHING : await continueReplay(plan, earlier.path, warn);
 }
 
-async function openReplay(plan: RecordingPlan, name: string, warn: (message: string) => void): Promise<RunRecording> {
-  const { loadRecording, replayAgent } = await import("../../testkit/index.ts");
-  const recording = await loadRecording(resolve(plan.environment.workingDirectory, name));
+interface LoadedReplay {
+  readonly path: string;
+  readonly recording: Recording;
+}
+
+/** @throws RecordingInvalidError */
+async function loadReplay(path: string): Promise<LoadedReplay> {
+  const { loadRecording } = await import("../../testkit/index.ts");
+  return { path, recording: await loadRecording(path) };
+}
+
+/** @throws UsageError: an agent must not work in place of the recording */
+async function continueReplay(
+  plan: RecordingPlan,
+  path: string,
+  warn: (message: string) => void,
+): Promise<RunRecording> {
+  const { RecordingInvalidError } = await import("../../testkit/index.ts");
+  const loaded = await loadReplay(path).catch((error: unknown) => {
+    if (!(error instanceof RecordingInvalidError)) throw error;
+    const resume = `atomic runs resume ${plan.session?.sessionId ?? "RUN"}`;
+    throw new UsageError(
+      `The run is a replay of "${path}", which cannot be read: ${error.problem}. No agent was called. Restore the file, name another one (${resume} --replay FILE), or continue with an agent: ${resume} --agent NAME`,
+    );
+  });
+  return await openReplay(plan, loaded, warn);
+}
+
+async function openReplay(
+  plan: RecordingPlan,
+  { path, recording }: LoadedReplay,
+  warn: (message: string) => void,
+): Promise<RunRecording> {
+  const { replayAgent } = await import("../../testkit/index.ts");
   const { workingDirectory, permissions } = plan;
   const replay = replayAgent(recording, { workingDirectory, permissions, places: placesOf(plan) });
   return {
+    kept: { type: "replay", path },
     wrap: () => replay.clients,
     onEvent: () => undefined,
     finish(isCompleted) {
@@ -91,15 +135,49 @@ function warnOfUnused({ unusedTurns }: ReplayedAgent, warn: (message: string) =>
   warn(`The run did not need ${count} of the recording: ${shown}`);
 }
 
-async function openRecord(plan: RecordingPlan, name: string, warn: (message: string) => void): Promise<RunRecording> {
+/** What a person called the recording, and its whole path; that of a folder ends with a slash. */
+interface RecordTarget {
+  readonly name: string;
+  readonly path: string;
+}
+
+function fileOf({ path }: RecordTarget, runId: string): string {
+  return path.endsWith("/") ? join(path, `${runId}.jsonl`) : path;
+}
+
+/** Continues the file of an earlier process. One that is not as it was left must not stop the run. */
+async function continueRecord(
+  plan: RecordingPlan,
+  path: string,
+  warn: (message: string) => void,
+): Promise<RunRecording> {
+  const target = { name: path, path };
+  const file = fileOf(target, plan.session?.sessionId ?? "");
+  const { RecordingInvalidError } = await import("../../testkit/index.ts");
+  try {
+    if (plan.session?.hasBegun !== true || existsSync(file)) return await openRecord(plan, target, warn);
+    warn(`The recording "${file}" is gone. The rest of the run is not recorded.`);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof RecordingInvalidError)) throw error;
+    const problem = error instanceof RecordingInvalidError ? `: ${error.problem}` : "";
+    warn(`The recording "${file}" is not as the run left it${problem}. The rest of the run is not recorded.`);
+  }
+  return { ...NOTHING, kept: { type: "record", path } };
+}
+
+async function openRecord(
+  plan: RecordingPlan,
+  target: RecordTarget,
+  warn: (message: string) => void,
+): Promise<RunRecording> {
   const { Recorder, openRecordingFile } = await import("../../testkit/index.ts");
-  const target = resolve(plan.environment.workingDirectory, name);
-  const isFolder = name.endsWith("/") || isFolderThere(target);
-  createFolder(isFolder ? target : dirname(target), name);
-  const pathOf = (runId: string): string => (isFolder ? join(target, `${runId}.jsonl`) : target);
+  const { name, path } = target;
+  const isFolder = path.endsWith("/");
+  createFolder(isFolder ? path : dirname(path), name);
+  const pathOf = (runId: string): string => fileOf(target, runId);
   const { session } = plan;
   const earlier =
-    isFolder && session === undefined ? undefined : await readEarlier(pathOf(session?.sessionId ?? ""), plan);
+    isFolder && session === undefined ? undefined : await readEarlier(pathOf(session?.sessionId ?? ""), plan, name);
   const file = new LateFile();
   const excluded: string[] = [];
   const recorder = new Recorder({
@@ -111,6 +189,7 @@ async function openRecord(plan: RecordingPlan, name: string, warn: (message: str
     ...(earlier === undefined ? {} : { earlier }),
   });
   return {
+    kept: { type: "record", path },
     wrap: (clients) => recorder.record(clients),
     onEvent(event) {
       if (event.type === "run-start" && !file.isOpen) {
@@ -164,10 +243,11 @@ function createFolder(folder: string, name: string): void {
 /** The turns that an earlier process recorded of the same run. @throws UsageError for the file of another run */
 async function readEarlier(
   path: string,
-  { flags, session }: RecordingPlan,
+  { session }: RecordingPlan,
+  name: string,
 ): Promise<readonly RecordedTurn[] | undefined> {
   if (!existsSync(path)) return undefined;
-  const problem = `The file "${flags.record}" exists. Name another one for --record, or a folder, or delete it.`;
+  const problem = `The file "${name}" exists. Name another one for --record, or a folder, or delete it.`;
   if (session === undefined) throw new UsageError(problem);
   const { loadRecording } = await import("../../testkit/index.ts");
   const { start, turns } = await loadRecording(path);

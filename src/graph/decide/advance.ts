@@ -3,6 +3,7 @@ import type { CatchScope, ForkInstruction, Instruction } from "../compile/progra
 import { LoopLimitError } from "../errors/errors.ts";
 import type { StateChange } from "../state/state-update.ts";
 import { type DecidingInstruction, decide, LOOP_EXITS, LOOP_IS_OVER_LIMIT } from "./decide.ts";
+import { isRepeatable, setAside } from "./failed-calls.ts";
 import { branchLimit, createBranches } from "./fork-branches.ts";
 import { joinBranches } from "./join.ts";
 import { planFailure } from "./plan-failure.ts";
@@ -222,7 +223,7 @@ function succeeded(fork: Fork): Thread[] {
 }
 
 /** Retries a failed join; false when the thread has none. */
-export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
+function retryJoin(run: RunState, thread: Thread, now: number): boolean {
   const { fork } = thread;
   if (fork?.ended !== undefined) {
     finishGraph(run, fork.ended.by, fork.ended.end, now);
@@ -231,6 +232,13 @@ export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
   if (fork === undefined || !isOver(fork)) return false;
   if (finishFork(run, thread, fork, now)) advance(run, thread, now);
   return true;
+}
+
+/** Retries what blocked a thread or one of its branches: a failed decision or join. */
+export function resumeThread(run: RunState, thread: Thread, at: number): void {
+  if (thread.isBlocked) return advance(run, thread, at);
+  if (retryJoin(run, thread, at)) return;
+  for (const child of thread.fork?.children ?? []) if (child.isLive) resumeThread(run, child, at);
 }
 
 /**
@@ -300,7 +308,8 @@ export function handleFailure(run: RunState, thread: Thread, failure: Failure, n
 function failBranch(run: RunState, parent: Thread, fork: Fork, child: Thread, failure: Failure, now: number): void {
   fork.failures.set(child.branchName, failure);
   noteHandled(run, failure);
-  dropThread(run, child);
+  if (isRepeatable(fork, child)) setAside(run, child);
+  else dropThread(run, child);
   continueWithout(run, parent, fork, child, now);
 }
 
@@ -337,7 +346,11 @@ function noteHandled(run: RunState, failure: Failure): void {
 
 /** Drops the branches of a thread's fork. */
 export function dropChildren(run: RunState, thread: Thread): void {
-  for (const child of thread.fork?.children ?? []) if (child.isLive || child.task !== undefined) dropThread(run, child);
+  const isOfCalls = thread.fork?.instruction.op === "calls";
+  for (const child of thread.fork?.children ?? []) {
+    // A call that failed may keep its visit.
+    if (child.isLive || (child.task !== undefined && !isOfCalls)) dropThread(run, child);
+  }
   thread.fork = undefined;
 }
 

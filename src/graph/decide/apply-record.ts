@@ -13,11 +13,11 @@ import {
   finishGraph,
   handleFailure,
   moveTo,
-  retryJoin,
+  resumeThread,
   startFork,
 } from "./advance.ts";
 import { noteArrival } from "./arrivals.ts";
-import { addCallSpent, applyCall } from "./calls.ts";
+import { addCallSpent, applyCall, applyCallAgain } from "./calls.ts";
 import { changeThread } from "./change-thread.ts";
 import { createGotoFork } from "./fork-branches.ts";
 import type { JournalRecord } from "./records/journal-record.ts";
@@ -40,6 +40,8 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     case "call":
       addTaskSpent(run, record);
       return applyCall(run, taskOf(run, record.task), record);
+    case "call-again":
+      return applyCallAgain(run, taskOf(run, record.task), record);
     case "failed":
       return applyFailed(run, record, live);
     case "retry":
@@ -63,7 +65,7 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
       return;
     }
     case "resumed":
-      return applyResumed(run, record.at);
+      return applyResumed(run, record);
     case "edit":
       return changeThread(run.main, record, record.at);
     case "end":
@@ -181,6 +183,7 @@ function applyRetry(run: RunState, record: RecordOf<"retry">): void {
   const task = taskOf(run, record.task);
   addTaskSpent(run, record);
   task.failures = record.isRestart ? 0 : task.failures + 1;
+  task.retriesCalls = true;
   task.attempt = record.attempt + 1;
   task.retryAt = record.retryAt;
   task.pauseMs = record.retryAt - record.at;
@@ -234,9 +237,10 @@ function leaveUnbegun(run: RunState, ids: readonly string[]): void {
 }
 
 /** A new process took over: tasks in progress restart with the full number of retries. */
-function applyResumed(run: RunState, at: number): void {
+function applyResumed(run: RunState, { at, hasFailed = false }: RecordOf<"resumed">): void {
   run.fatal = undefined;
   for (const task of run.tasks.values()) {
+    task.retriesCalls = hasFailed || task.failures > 0;
     if (task.request !== undefined) continue;
     if (task.sleep !== undefined) {
       task.sleep = resumeSleep(task.sleep, at);
@@ -251,13 +255,6 @@ function applyResumed(run: RunState, at: number): void {
     task.failures = 0;
   }
   resumeThread(run, run.main, at);
-}
-
-/** Retries what blocked a thread or one of its branches: a failed decision or join. */
-function resumeThread(run: RunState, thread: Thread, at: number): void {
-  if (thread.isBlocked) return advance(run, thread, at);
-  if (retryJoin(run, thread, at)) return;
-  for (const child of thread.fork?.children ?? []) if (child.isLive) resumeThread(run, child, at);
 }
 
 function addTaskSpent(run: RunState, record: RecordedSpent & { readonly task?: string }): void {

@@ -5,8 +5,9 @@ import type { CallEnd, NodeCall } from "../model/node-calls.ts";
 import { addSpent, type Spent } from "../model/spent.ts";
 import { ownValue } from "../state/owned-value.ts";
 import { createInitialState } from "../state/state-update.ts";
-import { advance } from "./advance.ts";
+import { advance, resumeThread } from "./advance.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
+import { mayStartAgain, startAgain } from "./failed-calls.ts";
 import { toError } from "./records/failure.ts";
 import type { JournalRecord } from "./records/journal-record.ts";
 import { type Fork, type RunState, type Task, Thread, wholeProgram } from "./records/run-state.ts";
@@ -28,6 +29,18 @@ export function applyCall(
   const child = attachCall(run, task, call, at);
   if (thread.fork !== undefined) thread.fork.openCount++;
   advance(run, child, at);
+}
+
+/** Continues a call that has failed. */
+export function applyCallAgain(
+  run: RunState,
+  { thread: { fork } }: Task,
+  { index, at }: Extract<JournalRecord, { readonly type: "call-again" }>,
+): void {
+  const child = fork?.children[index];
+  if (fork === undefined || child === undefined) throw new RangeError(`there is no call ${index}`);
+  startAgain(run, fork, child);
+  resumeThread(run, child, at);
 }
 
 /** Adds the branch of a call to its node's fork, before its start. */
@@ -108,6 +121,12 @@ export class Calls {
     const { run, port, commit } = this.#coordinated;
     if (!this.#isNeeded(task)) return;
     const about = { at: port.now(), task: task.id, node: task.node.id, attempt: task.attempt };
+    if ("again" in call) {
+      const child = task.thread.fork?.children[call.again];
+      // Another call of the same attempt may have.
+      if (child === undefined || !mayStartAgain(task, child)) return reject(new RangeError("The call has not failed"));
+      return commit({ type: "call-again", ...about, index: call.again }, () => resolve(child));
+    }
     let owned: NodeCall;
     try {
       const limit = { nodeId: task.node.id, maxBytes: run.maxUpdateBytes };

@@ -31,11 +31,11 @@ export type PortEvent =
   | { readonly type: "usage"; readonly task: Task; readonly spent: Spent }
   /** A running node waits for other nodes, or does so no longer. */
   | { readonly type: "idle"; readonly task: Task; readonly isIdle: boolean }
-  /** A running node makes a call. `resolve` gets its branch. */
+  /** A running node makes a call, or starts one again that has failed. `resolve` gets its branch. */
   | {
       readonly type: "call";
       readonly task: Task;
-      readonly call: NodeCall;
+      readonly call: NodeCall | { readonly again: number };
       readonly resolve: (branch: Thread) => void;
       readonly reject: (error: Error) => void;
     }

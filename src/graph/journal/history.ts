@@ -22,6 +22,8 @@ export interface RunCheckpoint {
   readonly taskId: string;
   /** The label of the node's `checkpoint` signal. */
   readonly label?: string;
+  /** A command skipped the node. */
+  readonly isSkipped?: boolean;
 }
 
 /** The moments of a run, oldest first. @throws UnknownRunError, JournalCorruptError */
@@ -49,7 +51,9 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
     case "request": {
       const type = record.type === "done" ? "node" : record.type;
       const about = { sequence, at, type, nodeId: record.node, taskId: record.task } as const;
-      return [{ ...about, ...(record.label === undefined ? {} : { label: record.label }) }];
+      const isSkipped = record.type === "done" && record.isSkipped === true;
+      const label = record.label === undefined ? {} : { label: record.label };
+      return [{ ...about, ...label, ...(isSkipped ? { isSkipped } : {}) }];
     }
     case "answer":
       return [{ sequence, at, type: "answer", nodeId: record.node, taskId: record.task }];

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { NO_USAGE } from "../../contracts/index.ts";
+import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
 import { UnknownRunError } from "../errors/errors.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { controlled, failing, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { waitNode } from "../nodes/people/wait-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
+import { RunControl } from "../steering/run-control.ts";
 import { type NodeSummary, readRunSummary } from "./run-summary.ts";
 
 /** A clock that is read as 1, 2, 3, … */
@@ -73,14 +74,14 @@ describe("the summary", () => {
       error,
       lines: [
         ["a", "completed", 1],
-        ["x", "failed", 1, "broken"],
+        ["x", "failed", 2, "broken"],
       ],
     });
     await compiled.resume("r");
     const again = await readRunSummary(checkpointer, "r");
     expect(linesOf(again.nodes)).toEqual([
       ["a", "completed", 1],
-      ["x", "failed", 3, "broken"],
+      ["x", "failed", 4, "broken"],
     ]);
   });
 
@@ -255,5 +256,46 @@ describe("the summary", () => {
 
   test("does not exist for a run that does not exist", async () => {
     expect(await rejectionOf(readRunSummary(new MemorySaver(), "r"))).toEqual(new UnknownRunError("r"));
+  });
+
+  test("of a node that somebody restarts has the attempt in progress, also after a kill", async () => {
+    const checkpointer = new MemorySaver();
+    const restarted = Promise.withResolvers<void>();
+    const x = node("x", async ({ attempt, signal }) => {
+      if (attempt === 2) restarted.resolve();
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
+    const stop = new AbortController();
+    const control = new RunControl();
+    const compiled = graph(TestState).start(x).end().compile({ checkpointer });
+    let seen: ReturnType<typeof linesOf> | undefined;
+    void restarted.promise.then(async () => {
+      seen = linesOf((await readRunSummary(checkpointer, "r")).nodes);
+      stop.abort(new Error("enough"));
+    });
+    let hasRestarted = false;
+    const once = (event: RunEvent): void => {
+      if (event.type === "node-start" && !hasRestarted) {
+        hasRestarted = true;
+        void control.retryNode("x");
+      }
+    };
+    await compiled.run({}, { runId: "r", control, signal: stop.signal, onEvent: once });
+    expect(seen).toEqual([["x", "started", 2]]);
+    const resumed = Promise.withResolvers<unknown>();
+    const again = new AbortController();
+    await compiled.resume(
+      "r",
+      {},
+      {
+        signal: again.signal,
+        onEvent({ type }) {
+          if (type !== "node-start") return;
+          resumed.resolve(readRunSummary(checkpointer, "r").then(({ nodes }) => linesOf(nodes)));
+          again.abort(new Error("enough"));
+        },
+      },
+    );
+    expect(await resumed.promise).toEqual([["x", "started", 3]]);
   });
 });

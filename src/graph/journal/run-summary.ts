@@ -82,11 +82,6 @@ function summarizeJournal(runId: string, entries: readonly JournalEntry[], loss:
   return fold.result(runId);
 }
 
-/** A node that is restarted at once does not wait. */
-function retryOf({ at, retryAt }: { readonly at: number; readonly retryAt: number }): Partial<Draft> {
-  return retryAt > at ? { retryAt } : {};
-}
-
 type Draft = { -readonly [Key in keyof NodeSummary]: NodeSummary[Key] };
 
 class SummaryFold {
@@ -149,8 +144,7 @@ class SummaryFold {
         break;
       case "retry":
         this.#requests.delete(record.task);
-        this.#update(record, { status: "started", error: record.error.message, ...retryOf(record) });
-        this.#begun.delete(record.task);
+        this.#retry(record);
         break;
       case "request":
         this.#requests.set(record.request.id, record.request);
@@ -172,6 +166,7 @@ class SummaryFold {
         this.#isPaused = record.isPaused === true;
         this.#error = record.error;
         this.#output = record.output;
+        this.#beginRetries(record.at);
         this.#failNode(record);
         for (const id of record.unbegun ?? []) this.#leaveUnbegun(id);
         break;
@@ -180,6 +175,7 @@ class SummaryFold {
         this.#update(record, {});
         break;
       case "call":
+      case "call-again":
         this.#update(record, {});
         break;
       case "step":
@@ -224,10 +220,34 @@ class SummaryFold {
     this.#error = undefined;
     if (this.#fatalNode !== undefined) Object.assign(this.#fatalNode, { status: "started", endedAt: undefined });
     this.#fatalNode = undefined;
+    this.#beginRetries(at);
     for (const node of this.#nodes.values()) {
       if (node.status !== "started") continue;
-      if (node.retryAt !== undefined && node.retryAt <= at) node.retryAt = undefined;
+      if (node.retryAt !== undefined) continue;
       node.attempts++;
+      this.#begun.add(node.taskId);
+    }
+  }
+
+  /** An attempt is over, and another one follows. One that follows at once is in progress. */
+  #retry(record: Extract<JournalRecord, { type: "retry" }>): void {
+    const { task, at, attempt, retryAt, isRestart } = record;
+    const error = isRestart ? undefined : record.error.message;
+    this.#update(record, { status: "started", error });
+    const node = this.#nodes.get(task);
+    this.#begun.delete(task);
+    if (retryAt > at) Object.assign(node ?? {}, { retryAt });
+    else {
+      Object.assign(node ?? {}, { attempts: attempt + 1 });
+      this.#begun.add(task);
+    }
+  }
+
+  /** No record says that the attempt after a pause has begun. */
+  #beginRetries(at: number): void {
+    for (const node of this.#nodes.values()) {
+      if (node.status !== "started" || node.retryAt === undefined || node.retryAt > at) continue;
+      Object.assign(node, { attempts: node.attempts + 1, retryAt: undefined });
       this.#begun.add(node.taskId);
     }
   }
@@ -256,6 +276,13 @@ class SummaryFold {
   }
 
   #begin(taskId: string): Draft {
+    this.#begun.add(taskId);
+    const known = this.#nodes.get(taskId);
+    if (known !== undefined) {
+      // A call that had failed started again.
+      const { attempts } = known;
+      return Object.assign(known, { status: "started", attempts: attempts + 1, endedAt: undefined, error: undefined });
+    }
     const nodeId = taskId.slice(taskId.lastIndexOf("/") + 1).replace(/#\d+$/, "");
     const node: Draft = {
       taskId,
@@ -270,7 +297,6 @@ class SummaryFold {
       retryAt: undefined,
     };
     this.#nodes.set(taskId, node);
-    this.#begun.add(taskId);
     return node;
   }
 

@@ -4,6 +4,7 @@ import type { GraphCode } from "../compile/graph-code.ts";
 import { instructionAt } from "../compile/instruction-at.ts";
 import type { ForkInstruction, SubgraphFork } from "../compile/program.ts";
 import { attachCall } from "../decide/calls.ts";
+import { setAside } from "../decide/failed-calls.ts";
 import { createBranches, createGotoFork } from "../decide/fork-branches.ts";
 import {
   type Failure,
@@ -11,7 +12,7 @@ import {
   type GraphEnd,
   type MapItems,
   RunState,
-  type Task,
+  Task,
   type Thread,
 } from "../decide/records/run-state.ts";
 import { attachSubgraph, createSubgraphFork, findSubgraph } from "../decide/subgraph.ts";
@@ -212,10 +213,8 @@ export interface SnapshotSummary {
 export function summarizeSnapshot(text: string): SnapshotSummary {
   // The cast is true as in decodeSnapshot.
   const { main, ...snapshot } = decodeValue(text) as Snapshot;
-  const tasksOf = ({ task, fork }: ThreadSnapshot): readonly TaskSnapshot[] => [
-    ...(task === undefined ? [] : [task]),
-    ...(fork?.children.flatMap(tasksOf) ?? []),
-  ];
+  const tasksOf = ({ task, fork, isLive }: ThreadSnapshot): readonly TaskSnapshot[] =>
+    isLive ? [...(task === undefined ? [] : [task]), ...(fork?.children.flatMap(tasksOf) ?? [])] : [];
   return { spent: spentOf(snapshot) ?? NOTHING_SPENT, tasks: tasksOf(main) };
 }
 
@@ -277,21 +276,9 @@ class SnapshotReader {
   #fillTask(thread: Thread, snapshot: TaskSnapshot): void {
     const instruction = instructionAt(thread.code, thread.pc);
     if (instruction.op !== "task") throw this.#changed(`"${snapshot.id}" is no longer a node`);
-    const { id, attempt, failures, retryAt, pauseMs = 0, request, sleep, goto } = snapshot;
-    const steps = snapshot.steps && new Map(snapshot.steps);
-    const task: Task = {
-      id,
-      thread,
-      node: instruction.node,
-      attempt,
-      failures,
-      retryAt,
-      pauseMs,
-      steps,
-      request,
-      sleep,
-      goto,
-    };
+    const { id, pauseMs = 0, steps, ...rest } = snapshot;
+    const task = new Task(id, thread, instruction.node);
+    Object.assign(task, rest, { pauseMs, steps: steps && new Map(steps) });
     thread.task = task;
     this.#run.tasks.set(id, task);
   }
@@ -339,6 +326,7 @@ class SnapshotReader {
       // The cast is true: the snapshot of a call contains its whole state.
       child.state = fillDefaults(child.code.rules, snapshot.state as StateRecord);
       this.fill(child, snapshot);
+      if (!snapshot.isLive) setAside(this.#run, child);
     }
     const { fork } = thread;
     if (fork === undefined) return;

@@ -204,6 +204,11 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   readonly calls?: {
     /** The code of the graph that carries out a call, from its `spec`. Must be pure, and must not throw. */
     codeOf(spec: Json): unknown;
+    /**
+     * Whether a call that failed starts again where it was, when the node starts again after a failure. Must be pure.
+     * @default false
+     */
+    repeats?(spec: Json): boolean;
     /** The workflows that it runs by name, as far as that is known before a run, and where they are written. */
     readonly workflows?: readonly { readonly name: string; readonly place: string }[];
     /** Codes of failures that end the run, or reach a `.catch` around the node, instead of the call alone. */

@@ -1,11 +1,17 @@
 import { endOfCall } from "../decide/calls.ts";
+import { mayStartAgain } from "../decide/failed-calls.ts";
 import type { Task, Thread } from "../decide/records/run-state.ts";
 import type { CallEnd, KnownCall, NodeCall, NodeCalls } from "../model/node-calls.ts";
 
 /** What the calls of a node need from the runner. */
 export interface CallsHost {
-  /** Makes a call; `resolve` gets its branch. */
-  makeCall(task: Task, call: NodeCall, resolve: (branch: Thread) => void, reject: (error: Error) => void): void;
+  /** Makes a call, or starts one again that has failed; `resolve` gets its branch. */
+  makeCall(
+    task: Task,
+    call: NodeCall | { readonly again: number },
+    resolve: (branch: Thread) => void,
+    reject: (error: Error) => void,
+  ): void;
   /** Calls `onEnd` when ends of calls are durable: once for those that are so already, and whenever there are more. */
   watchCalls(task: Task, onEnd: () => void): void;
   /** The task only waits for its calls; it has got `endCount` ends. */
@@ -43,9 +49,10 @@ export class TaskCalls implements NodeCalls {
     this.#host = host;
     this.#task = task;
     this.#isOver = isOver;
-    this.known = (task.thread.fork?.children ?? []).flatMap(({ call, isLive }, index) =>
-      call === undefined ? [] : [{ ...call, index, isOver: !isLive }],
-    );
+    this.known = (task.thread.fork?.children ?? []).flatMap((child, index) => {
+      const { call, isLive } = child;
+      return call === undefined ? [] : [{ ...call, index, isOver: !isLive && !mayStartAgain(task, child) }];
+    });
   }
 
   get isWithinCall(): boolean {
@@ -62,12 +69,22 @@ export class TaskCalls implements NodeCalls {
   endOf(index: number): Promise<CallEnd> {
     const child = this.#task.thread.fork?.children[index];
     if (child === undefined) return Promise.reject(new RangeError(`There is no call ${index}`));
+    if (mayStartAgain(this.#task, child)) {
+      const again = (wait: (branch: Thread) => void) => (branch: Thread) => {
+        // It has been taken for a call that has ended.
+        const at = this.#ended.indexOf(branch);
+        if (at >= 0) this.#ended.splice(at, 1);
+        this.#endCount--;
+        wait(branch);
+      };
+      return this.#ask((wait, reject) => this.#host.makeCall(this.#task, { again: index }, again(wait), reject));
+    }
     return this.#ask((wait) => wait(child));
   }
 
   skip(index: number): void {
     const child = this.#task.thread.fork?.children[index];
-    if (child?.task !== undefined) this.#host.skip(child.task.id);
+    if (child?.isLive && child.task !== undefined) this.#host.skip(child.task.id);
   }
 
   #ask(begin: (wait: (branch: Thread) => void, reject: (error: Error) => void) => void): Promise<CallEnd> {

@@ -81,12 +81,14 @@ export async function resumeRun(
 /** The first record of a process that resumes a run. */
 export function createResumedRecord(
   { code }: RunnableGraph,
-  { run, differences, isMigrated }: PastRun,
+  { run, differences, isMigrated, lastEnd }: PastRun,
   at: number,
 ): Extract<JournalRecord, { type: "resumed" }> {
   const graph = differences.length === 0 ? undefined : recordGraph(code.program);
   const snapshot = isMigrated ? encodeSnapshot(run) : undefined;
-  return { type: "resumed", at, ...given({ graph, snapshot }) };
+  // A limit is no failure of a node.
+  const hasFailed = lastEnd?.status === "failed" && lastEnd.error?.bound === undefined ? true : undefined;
+  return { type: "resumed", at, ...given({ graph, snapshot, hasFailed }) };
 }
 
 /** Implements `CompiledGraph.compact`. */

@@ -110,7 +110,7 @@ function formatHeader(page: RunReportPage): Html {
 /** The time in which something worked, if the run has waited for a good part of its time. */
 function describeBusy({ visits, startedAt, lastAt }: RunReportPage): string {
   const busy = unionOf(
-    visits.flatMap(({ periods }) => periods.filter(({ type }) => type === "work" || type === "failed")),
+    visits.flatMap(({ periods }) => periods.filter(({ type }) => type !== "wait" && type !== "sleep")),
   );
   return busy < (lastAt - startedAt) * 0.8 ? `, at work ${formatDuration(busy)}` : "";
 }

@@ -66,7 +66,7 @@ td.wide{min-width:16rem;overflow-wrap:anywhere}
 .timeline .took{text-align:right;color:var(--muted);font-size:.8rem;font-variant-numeric:tabular-nums}
 .track{position:relative;height:1.05rem;background:linear-gradient(90deg,var(--line) 1px,transparent 1px) 0/25% 100%}
 .bar,.gap{position:absolute;top:.2rem;bottom:.2rem;min-width:3px;border-radius:3px;background:var(--bar)}
-.bar.failed{background:var(--bar-bad)}.bar.wait{background:var(--bar-wait)}.bar.sleep{background:var(--bar-sleep)}
+.bar.failed{background:var(--bar-bad)}.bar.wait{background:var(--bar-wait)}.bar.sleep{background:var(--bar-sleep)}.bar.cancelled{background:var(--halted)}
 .bar.wait,.bar.sleep{top:.38rem;bottom:.38rem}
 .busy .bar.work{background:var(--busy)}
 .gap{top:0;bottom:0;border-radius:0;background:repeating-linear-gradient(-45deg,var(--soft) 0 3px,transparent 3px 6px)}

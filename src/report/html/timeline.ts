@@ -9,7 +9,13 @@ import { classOf } from "./status-badge.ts";
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 /** What a period is called. */
-const PERIODS = { work: "worked", failed: "failed", wait: "waited for an answer", sleep: "slept" } as const;
+const PERIODS = {
+  work: "worked",
+  failed: "failed",
+  cancelled: "cancelled after",
+  wait: "waited for an answer",
+  sleep: "slept",
+} as const;
 
 /** A bar for each visit: when it worked, failed, waited and slept. On phones each bar is below its name. */
 export function formatTimeline(context: PageContext): Html {
@@ -56,7 +62,7 @@ function formatBar({ type, from, to }: ReportedPeriod, axis: TimeAxis): Html {
 /** The time in which a visit worked. */
 export function timeIn({ durationMs, periods }: ReportedVisit): number {
   if (durationMs !== undefined) return durationMs;
-  return periods.reduce((sum, { type, from, to }) => sum + (type === "work" || type === "failed" ? to - from : 0), 0);
+  return periods.reduce((sum, { type, from, to }) => sum + (type === "wait" || type === "sleep" ? 0 : to - from), 0);
 }
 
 function percent(fraction: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { RunEvent } from "../../contracts/index.ts";
+import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
 import { EVENTS, REPORT, START } from "../fixtures/example-run.ts";
 import { createRunReport, type RunReportSources, UNLOADED, UNRECORDED } from "./create-run-report.ts";
 import { withoutTexts } from "./without-texts.ts";
@@ -174,5 +174,31 @@ test("without texts, the calls of scripts are named by their kind, also below a 
     "script[3]/workflow/script[1]/ask#2",
     "ask",
     "script[3]/workflow/script[1]/ask#2",
+  ]);
+});
+
+test("what a cancel, a restart or the failure of the run stopped is no finished work", async () => {
+  const about = { runId: "r", taskId: "write", nodeId: "write" } as const;
+  const start = { ...about, type: "node-start", nodeType: "tool", name: "write" } as const;
+  const events: readonly RunEvent[] = [
+    { type: "run-start", runId: "r", at: START, workflow: "w", isResume: false },
+    { ...start, at: START, attempt: 1 },
+    {
+      ...{ ...about, type: "node-error", at: START + 10, attempt: 1, retryAt: START + 10 },
+      error: { code: "NODE_RESTARTED", message: "restarted" },
+    },
+    { ...start, at: START + 10, attempt: 2 },
+    { type: "run-end", runId: "r", at: START + 12_010, status: "cancelled", usage: NO_USAGE },
+  ];
+  const { summary: _summary, ...report } = REPORT;
+  const { visits } = await createRunReport({ ...SOURCES, report: { ...report, summary: undefined }, events });
+  expect(visits.map(({ status, periods }) => ({ status, periods }))).toEqual([
+    {
+      status: "stopped",
+      periods: [
+        { type: "cancelled", from: START, to: START + 10 },
+        { type: "cancelled", from: START + 10, to: START + 12_010 },
+      ],
+    },
   ]);
 });

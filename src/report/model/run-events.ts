@@ -46,7 +46,7 @@ export class RunEventFold {
         this.error = undefined;
         break;
       case "run-end":
-        this.#stopAll(at);
+        this.#stopAll(at, event.status === "cancelled" || event.status === "failed" ? "cancelled" : undefined);
         this.error = event.error;
         break;
       case "checkpoint":
@@ -59,11 +59,11 @@ export class RunEventFold {
     if (this.warnings.length < MAX_WARNINGS) this.warnings.push({ at, message: shortened(message) });
   }
 
-  #stopAll(at: number): void {
+  #stopAll(at: number, type?: "cancelled"): void {
     for (const visit of this.visits.values()) {
       // A question stays open while no process executes the run.
       if (visit.status === "running" && visit.isOpen) {
-        visit.stop(at);
+        visit.stop(at, type);
         visit.status = "stopped";
       }
     }
@@ -97,8 +97,7 @@ export class RunEventFold {
       case "node-error":
         visit.add({ type: "failure", at, attempt: event.attempt, error: event.error });
         visit.error = event.error;
-        if (event.retryAt === undefined) visit.end(at, "failed");
-        else visit.stop(at, "failed");
+        this.#failNode(visit, event);
         return;
       case "node-dropped":
         visit.end(at, "dropped");
@@ -119,6 +118,13 @@ export class RunEventFold {
       default:
         addDetail(visit, event);
     }
+  }
+
+  #failNode(visit: VisitDraft, { at, retryAt, error }: EventOf<"node-error">): void {
+    // A person stopped it.
+    const isCancelled = error.code === "NODE_RESTARTED" || error.code === "NODE_CANCELLED";
+    visit.stop(at, isCancelled ? "cancelled" : "failed");
+    if (retryAt === undefined) visit.end(at, "failed");
   }
 
   #endNode(visit: VisitDraft, event: EventOf<"node-end">): void {

@@ -130,7 +130,8 @@ export interface ReportedVisit {
 
 /** A period of a visit. */
 export interface ReportedPeriod {
-  readonly type: "work" | "failed" | "wait" | "sleep";
+  /** `cancelled`: it worked, and was stopped before its end. */
+  readonly type: "work" | "failed" | "cancelled" | "wait" | "sleep";
   readonly from: number;
   readonly to: number;
 }

@@ -68,7 +68,7 @@ export function createTimeAxis(periods: readonly ReportedPeriod[], startedAt: nu
 /** The times in which something worked, and those in between. */
 function findStretches(periods: readonly ReportedPeriod[], startedAt: number, lastAt: number): readonly Stretch[] {
   const busy = periods
-    .filter(({ type }) => type === "work" || type === "failed")
+    .filter(({ type }) => type !== "wait" && type !== "sleep")
     .toSorted((left, right) => left.from - right.from);
   const stretches: Stretch[] = [];
   let end = startedAt;

@@ -1,4 +1,4 @@
-import { appendFileSync, constants } from "node:fs";
+import { appendFileSync, constants, existsSync, readFileSync, truncateSync } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AtomicError, messageOf, recordOf } from "../../contracts/index.ts";
@@ -14,12 +14,12 @@ const MAX_BYTES = 3 * MAX_LENGTH;
 export class RecordingInvalidError extends AtomicError {
   constructor(
     readonly path: string,
-    problem: string,
+    readonly problem: string,
     options?: { readonly cause?: unknown },
   ) {
     super(
       "RECORDING_INVALID",
-      `The recording "${path}" cannot be read: ${problem}. Record the run again: atomic run … --record ${path}`,
+      `The recording "${path}" cannot be read: ${problem}. Name another one, or record the run again, into a new file: atomic run … --record FILE`,
       options,
     );
   }
@@ -40,6 +40,7 @@ export interface RecordingFileOptions {
 export function openRecordingFile(path: string, { onProblem }: RecordingFileOptions): RecordingFile {
   let length = 0;
   let isOver = false;
+  let isBegun = false;
   const end = (problem: string): void => {
     isOver = true;
     onProblem(`The recording ${path} is incomplete: ${problem}`);
@@ -51,12 +52,22 @@ export function openRecordingFile(path: string, { onProblem }: RecordingFileOpti
       length += line.length;
       if (length > MAX_LENGTH) return end("it has become too long");
       try {
+        if (!isBegun) dropCutLine(path);
+        isBegun = true;
         appendFileSync(path, line, { mode: 0o600 });
       } catch (error) {
         end(messageOf(error));
       }
     },
   };
+}
+
+/** A crash may have cut the last line, which would spoil the next one. */
+function dropCutLine(path: string): void {
+  if (!existsSync(path)) return;
+  const bytes = readFileSync(path);
+  const length = bytes.lastIndexOf("\n") + 1;
+  if (length < bytes.length) truncateSync(path, length);
 }
 
 /** Writes a whole recording. */
@@ -88,17 +99,23 @@ export async function loadRecording(path: string): Promise<Recording> {
   const text = await readText(path);
   // Only who reads a recording needs zod.
   const { findEntryProblem } = await import("./parse-entry.ts");
+  if (text === "") throw new RecordingInvalidError(path, "it is empty");
   const lines = text.split("\n");
-  const isCut = lines.pop() !== "";
+  lines.pop();
+  if (!isStart(lines[0])) throw new RecordingInvalidError(path, "it is no recording of Atomic");
   const entries = lines.map((line, index) => parseEntry(line, { path, number: index + 1, findEntryProblem }));
   const recording = collectRecording(entries);
-  if (recording === undefined) {
-    throw new RecordingInvalidError(
-      path,
-      isCut || text === "" ? "it is empty" : "its first line does not say which run it is of",
-    );
-  }
+  if (recording === undefined) throw new RecordingInvalidError(path, "it is no recording of Atomic");
   return recording;
+}
+
+/** Whether a line is the first one of a recording, of whatever version. */
+function isStart(line: string | undefined): boolean {
+  try {
+    return recordOf(JSON.parse(line ?? "")).type === "recording";
+  } catch {
+    return false;
+  }
 }
 
 /** Opens only what is a file: reading a pipe or a device may never end. */

@@ -159,11 +159,12 @@ test("a turn that the recording does not have is named", async () => {
 
 test.each([
   { text: "", problem: "it is empty" },
-  { text: "{}\n", problem: "line 1 is not an entry of a recording" },
-  { text: "no\n", problem: "line 1 is not JSON" },
+  { text: "{}\n", problem: "it is no recording of Atomic" },
+  { text: "no\n", problem: "it is no recording of Atomic" },
+  { text: "no line", problem: "it is no recording of Atomic" },
   {
     text: '{"type":"context","taskId":"t","usedTokens":0,"maxTokens":0,"fraction":0}\n',
-    problem: "its first line does not say which run it is of",
+    problem: "it is no recording of Atomic",
   },
   {
     text: '{"type":"recording","version":9,"runId":"r"}\n',
@@ -173,7 +174,7 @@ test.each([
   const path = join(original.path, "bad.jsonl");
   await writeFile(path, text);
   await expect(loadRecording(path)).rejects.toThrow(
-    `The recording "${path}" cannot be read: ${problem}. Record the run again: atomic run … --record ${path}`,
+    `The recording "${path}" cannot be read: ${problem}. Name another one, or record the run again, into a new file: atomic run … --record FILE`,
   );
 });
 
@@ -212,7 +213,7 @@ test.each([
   expect((await loadRecording(path)).turns).toHaveLength(1);
   await save(start, { ...turn, ...change });
   await expect(loadRecording(path)).rejects.toThrow(
-    `The recording "${path}" cannot be read: in line 2, "${field}" is missing or wrong. Record the run again`,
+    `The recording "${path}" cannot be read: in line 2, "${field}" is missing or wrong. Name another one`,
   );
 });
 

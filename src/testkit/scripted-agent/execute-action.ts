@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { type AgentTurn, askQuestion } from "../../clients/agent-kit.ts";
 import {
   type AgentEventBody,
   type AgentQuestion,
+  AtomicError,
   messageOf,
   raceAbort,
   type SessionConfig,
@@ -42,7 +43,7 @@ export async function executeAction(action: ToolAction, context: ExecutionContex
   const { workingDirectory, signal } = context;
   switch (action.type) {
     case "edit-file": {
-      const path = resolve(workingDirectory, action.path);
+      const path = placeOf(action.path, workingDirectory);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, action.content, { signal });
       return { isError: false, output: `Wrote ${Buffer.byteLength(action.content)} bytes to ${action.path}.` };
@@ -50,7 +51,7 @@ export async function executeAction(action: ToolAction, context: ExecutionContex
     case "read-file":
       return {
         isError: false,
-        output: await readFile(resolve(workingDirectory, action.path), { encoding: "utf8", signal }),
+        output: await readFile(placeOf(action.path, workingDirectory), { encoding: "utf8", signal }),
       };
     case "run-command": {
       const { exitCode, stdout, stderr } = await runCommand(action.command, { workingDirectory, signal });
@@ -64,6 +65,26 @@ export async function executeAction(action: ToolAction, context: ExecutionContex
     case "run-subagent":
       return runSubagent(action, context);
   }
+}
+
+/** A path of a scripted action leads out of the folder in which the agent works. */
+export class ScriptedPathError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(readonly path: string) {
+    super(
+      "SCRIPTED_PATH",
+      `The action of a scripted agent has the path "${path}", which leads out of its working directory. Name a file in it, or the whole path of one elsewhere.`,
+    );
+  }
+}
+
+/** A whole path may lead anywhere: its author means that place. @throws ScriptedPathError */
+function placeOf(path: string, workingDirectory: string): string {
+  const place = resolve(workingDirectory, path);
+  const [first] = relative(workingDirectory, place).split(sep);
+  if (!isAbsolute(path) && first === "..") throw new ScriptedPathError(path);
+  return place;
 }
 
 async function callTool(

@@ -79,6 +79,19 @@ describe("actions", () => {
     expect(requests[0]?.paths).toEqual(["../y.txt"]);
   });
 
+  test.each([
+    { type: "edit-file", path: "../out.txt", content: "x" } as const,
+    { type: "read-file", path: "a/../../out.txt" } as const,
+  ])("do not leave the working directory by a relative path: $path", async (action) => {
+    const { events } = await run(action);
+    expect(events.at(-1)).toMatchObject({
+      type: "tool-end",
+      isError: true,
+      output: expect.stringContaining(`has the path "${action.path}", which leads out of its working directory.`),
+    });
+    expect(existsSync(join(folder, "../out.txt"))).toBe(false);
+  });
+
   test("run commands in the working directory", async () => {
     const { events, requests } = await run({ type: "run-command", command: "pwd; echo oops >&2; exit 3" });
     const tool = { sessionId: "s1", at: expect.any(Number), toolId: "s1-tool-1", toolName: "run_command" };

@@ -49,6 +49,16 @@ export interface SessionSettings {
   readonly base?: SessionBase;
   /** The run's budget, for all its processes together. @default no limit */
   readonly budget?: RunBudget;
+  /** What records the run's agents, or answers in their place. @default neither */
+  readonly recording?: SessionRecording;
+}
+
+/** A recording of a run's agents. */
+export interface SessionRecording {
+  /** `replay`: the recording answers, and no agent is asked. */
+  readonly type: "record" | "replay";
+  /** The whole path of its file. With a slash at its end, a folder that has `RUN.jsonl`. */
+  readonly path: string;
 }
 
 /** Options about permissions, with which a run was started. */

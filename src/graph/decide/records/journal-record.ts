@@ -119,6 +119,8 @@ export type JournalRecord =
     } & Consequences)
   /** A node that is still in progress made a call. */
   | (TaskRecord & { readonly type: "call"; readonly call: NodeCall } & Consequences)
+  /** A node that is still in progress started one of its calls again, which had failed; `index` counts its calls from 0. */
+  | (TaskRecord & { readonly type: "call-again"; readonly index: number } & Consequences)
   /** A failure that a `.catch` or a fork handled. */
   | (TaskRecord & { readonly type: "failed"; readonly error: RecordedError } & Consequences)
   | (TaskRecord & {
@@ -163,6 +165,8 @@ export type JournalRecord =
   | ({
       readonly type: "resumed";
       readonly at: number;
+      /** The run had failed: nodes that start again may start their failed calls again. */
+      readonly hasFailed?: boolean;
       /** The graph that the run continues with, when it has changed. */
       readonly graph?: RecordedGraph;
       /** The whole run as a snapshot's text, when its state was migrated to another version. */

@@ -46,6 +46,8 @@ export class Task {
   retryAt: number | undefined = undefined;
   /** The pause before it, in milliseconds. */
   pauseMs = 0;
+  /** Whether this attempt starts calls again that have failed: an attempt before it, or its run, failed. */
+  retriesCalls = false;
   /** Results of `ctx.step`, by key. */
   steps: Map<string, unknown> | undefined = undefined;
   /** The open question, after the node has asked. */

@@ -292,6 +292,20 @@ describe("a script that has changed and is killed", () => {
     expect([killed.warnings, killed.logs]).toEqual([[], ["checked"]]);
   });
 
+  test("in a call that had not ended says so, once", async () => {
+    const killed = new KilledScript();
+    await killed.run(one);
+    killed.killAfter("call", "Write ONE");
+    await killed.run(two);
+    expect([killed.warnings, killed.finished]).toEqual([
+      [change("Write TWO")],
+      ["Check", "Plan", "Publish", "Write TWO"],
+    ]);
+    killed.killAfter("call", "Write TWO");
+    await killed.run(two);
+    expect(killed.warnings).toEqual([]);
+  });
+
   test("and gets its old text back, runs what the other text had replaced", async () => {
     const killed = new KilledScript();
     await killed.run(one);

@@ -92,19 +92,25 @@ export class ScriptJournal {
   }
 
   #changeFrom(branch: ScriptBranch, { title }: CallSpec): void {
-    // An earlier attempt has said where its own changes are.
-    if (this.isReplaying && !this.#isChanged) {
+    const wasChanged = this.#isChanged;
+    const wasReplaying = this.isReplaying;
+    this.#unclaimedOverCount = 0;
+    this.#noteChange(branch);
+    const hasReplaced = this.#replaceRest(branch);
+    // An earlier attempt has said where its own changes are, and a call after all others is no change.
+    if ((wasReplaying || hasReplaced) && !wasChanged) {
       this.#options.warn(
         `The script has changed since it last ran. What it did before "${title}" is kept; that call and what follows it run now.`,
       );
     }
-    this.#unclaimedOverCount = 0;
-    this.#noteChange(branch);
-    this.#replaceRest(branch);
   }
 
-  /** What no branch finds any more, now that one is changed. Branches in it that have started find theirs. */
-  #replaceRest(branch: ScriptBranch): void {
+  /**
+   * What no branch finds any more, now that one is changed. Branches in it that have started find theirs.
+   * @returns whether there is any, finished or not
+   */
+  #replaceRest(branch: ScriptBranch): boolean {
+    const count = this.#replaced.length;
     for (const [key, call] of this.#byKey) {
       if (this.#isCurrent(call) || this.#claimed.has(call.index) || !key.startsWith(branch.path)) continue;
       if (!branch.nearestTo(key.slice(0, key.lastIndexOf(":"))).isChanged) continue;
@@ -112,6 +118,7 @@ export class ScriptJournal {
       this.#replaced.push(call.index);
       if (!call.isOver) this.#options.calls.skip(call.index);
     }
+    return this.#replaced.length > count;
   }
 
   #takeReplaced(): Pick<NodeCall, "replaces"> {

@@ -97,6 +97,8 @@ function makeScriptNode<State extends BaseState, Args, Result, Update>(
       ...given({ workflows: config.workflows }),
       // The cast is true: the specs of a script's calls are these.
       codeOf: (spec) => codeOfCall(spec as unknown as CallSpec),
+      // A failed agent is null. What the script got as an error is no answer: it may have ended the script.
+      repeats: (spec) => (spec as unknown as CallSpec).kind !== "agent",
       passesOn: NOT_THE_WORKS_FAULT,
     },
     async execute(context) {
