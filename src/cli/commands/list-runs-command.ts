@@ -13,8 +13,7 @@ import { tableColumns } from "../output/terminal.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
 import { promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
-import type { ShowFlags } from "./runs-commands.ts";
-import { agentOf, promptOf, type ShowFlags } from "./runs-commands.ts";
+import { agentOf, type ShowFlags } from "./runs-commands.ts";
 
 /** The width of a prompt. */
 const PROMPT_COLUMNS = 40;
