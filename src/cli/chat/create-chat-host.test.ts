@@ -258,12 +258,12 @@ test("the UI hears that files of commands changed", async () => {
 
 test("the newest conversation continues with its agent", async () => {
   const { host } = await open();
-  await host.conversations?.save({ sessionId: "s1", agentType: "scripted", updatedAt: 1 });
+  await host.conversations?.save({ sessionId: "s1", agentType: "opencode", updatedAt: 1 });
   await host.conversations?.save({ sessionId: "s2", agentType: "claude", updatedAt: 2 });
   await host.conversations?.saveEntries?.("s1", '[{"type":"user"}]');
-  const scripted = (await open({ flags: { continue: true, agent: "scripted" } })).host;
-  expect([scripted.resumeSessionId, scripted.agentType]).toEqual(["s1", "scripted"]);
-  expect(await scripted.conversations?.loadEntries?.("s1")).toBe('[{"type":"user"}]\n');
+  const openCode = (await open({ flags: { continue: true, agent: "opencode" } })).host;
+  expect([openCode.resumeSessionId, openCode.agentType]).toEqual(["s1", "opencode"]);
+  expect(await openCode.conversations?.loadEntries?.("s1")).toBe('[{"type":"user"}]\n');
   const claude = (await open({ flags: { continue: true } })).host;
   expect([claude.resumeSessionId, claude.agentType]).toEqual(["s2", "claude"]);
   const { host: none, notices } = await open({ flags: { continue: true, agent: "copilot" } });

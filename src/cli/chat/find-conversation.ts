@@ -19,7 +19,9 @@ export function findConversation(
 ): ContinuedConversation | undefined {
   const [known] = stored.filter(
     ({ sessionId, agentType }) =>
-      (session === undefined || sessionId === session) && (agent === undefined || agentType === agent),
+      // Another process cannot continue a scripted conversation.
+      (session === undefined ? agentType !== "scripted" : sessionId === session) &&
+      (agent === undefined || agentType === agent),
   );
   if (session !== undefined) {
     const agentType = agent ?? known?.agentType;

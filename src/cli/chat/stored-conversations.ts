@@ -13,6 +13,7 @@ const conversationSchema = z.object({
   sessionId: z.string().min(1),
   agentType: z.string().min(1),
   name: z.string().exactOptional(),
+  preview: z.string().exactOptional(),
   updatedAt: z.number(),
 });
 

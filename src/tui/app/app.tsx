@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback } from "react";
+import { type ReactNode, useCallback, useEffect } from "react";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import type { TodoItem } from "../commands/command.ts";
 import { AskDialog } from "../dialogs/ask-dialog.tsx";
@@ -14,8 +14,10 @@ import { Conversation } from "../transcript/conversation.tsx";
 import { entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
 import { styleLine } from "../transcript/styled-lines.ts";
 import { TranscriptView } from "../transcript/transcript-view.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
 import type { MainView } from "../ui/ui-store.ts";
+import { FailedPart } from "./failed-part.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { TaskList, type TaskListProps, useShownTasks } from "./task-list.tsx";
 import { TitleLine } from "./title-line.tsx";
@@ -54,7 +56,9 @@ function FullScreen({ view, children }: ScreenProps) {
     <box flexDirection="column" width="100%" height="100%" backgroundColor={colors.background}>
       <TitleLine />
       <box height={1} flexShrink={0} />
-      {view.type === "chat" ? <Conversation /> : <View view={view} />}
+      <Guarded resetKey={view.type === "run" ? view.runId : view.type}>
+        {view.type === "chat" ? <Conversation /> : <View view={view} />}
+      </Guarded>
       {children}
     </box>
   );
@@ -92,13 +96,24 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
   const isCovered = ask !== undefined || dialog !== undefined;
   // Here, because it outlives the input.
   const prompt = usePromptStore();
+  const { takeEarlyInput } = useUi();
+  useEffect(() => {
+    const early = takeEarlyInput?.() ?? "";
+    if (early !== "") prompt.setDraft(draftOf(early));
+  }, [prompt, takeEarlyInput]);
   return (
     <>
       <TaskList board={board} />
       {dialog === undefined || ask !== undefined ? undefined : (
-        <DialogView dialog={dialog} onDraft={(text) => prompt.setDraft(draftOf(text))} />
+        <Guarded resetKey={dialog.type}>
+          <DialogView dialog={dialog} onDraft={(text) => prompt.setDraft(draftOf(text))} />
+        </Guarded>
       )}
-      {ask === undefined ? undefined : <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} />}
+      {ask === undefined ? undefined : (
+        <Guarded resetKey={ask.id}>
+          <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} />
+        </Guarded>
+      )}
       {view.type === "chat" ? (
         // It is not removed: its field remembers what can be undone.
         <box flexShrink={0} visible={!isCovered}>
@@ -107,6 +122,15 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
       ) : undefined}
       <StatusLine />
     </>
+  );
+}
+
+/** A part that cannot be drawn must not take the rest, and the keys, with it. */
+function Guarded({ resetKey, children }: { readonly resetKey: string; readonly children: ReactNode }) {
+  return (
+    <ErrorBoundary resetKey={resetKey} renderError={(error) => <FailedPart error={error} />}>
+      {children}
+    </ErrorBoundary>
   );
 }
 

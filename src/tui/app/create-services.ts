@@ -27,6 +27,7 @@ export interface ChatServicesOptions {
   readonly quit: () => void;
   readonly copy: (text: string) => void;
   readonly suspend?: () => void;
+  readonly takeEarlyInput?: () => string;
   /** Further slash commands. @default none */
   readonly commands?: readonly CommandDefinition[];
   /** Whether dialogs and views can be opened. */
@@ -37,7 +38,7 @@ export interface ChatServicesOptions {
 
 /** Creates the conversation, its commands and its keys. @throws KeyInvalidError */
 export function createChatServices(host: ChatHost, options: ChatServicesOptions): ChatServices {
-  const { now, quit, copy, suspend, hasDialogs, hasUnicode = true } = options;
+  const { now, quit, copy, suspend, takeEarlyInput, hasDialogs, hasUnicode = true } = options;
   const { settings } = host;
   const keymap = new Keymap(settings.keys);
   const chat = new ChatSession(host, now);
@@ -75,6 +76,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     glyphs: settings.isAscii === true || !hasUnicode ? ASCII_GLYPHS : UNICODE_GLYPHS,
     ...{ now, copy, quit },
     ...(suspend === undefined ? {} : { suspend }),
+    ...(takeEarlyInput === undefined ? {} : { takeEarlyInput }),
     async start() {
       await Promise.all([chat.start(), loadCommands()]);
     },

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "../commands/command.ts";
 import type { ChatHost } from "../host/chat-host.ts";
+import { Keymap } from "../keys/keymap.ts";
 import { type OpenTerminal, openTerminal } from "../terminal/open-terminal.ts";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
 import type { HighlightingOptions } from "../transcript/syntax-style.ts";
@@ -29,6 +30,8 @@ export async function openChat(
 ): Promise<void> {
   if (mode === "plain") return await openPlainChat(host, process, { firstMessage, commands });
   const { settings } = host;
+  // Before the terminal is opened: an error must be read on the normal screen.
+  new Keymap(settings.keys);
   const left = Promise.withResolvers<void>();
   const opened: { services?: ChatServices } = {};
   const result = await openTerminal(process, {
@@ -47,6 +50,7 @@ export async function openChat(
     quit: left.resolve,
     copy: (text) => void terminal.renderer.copyToClipboardOSC52(text),
     suspend: () => void terminal.stop(),
+    takeEarlyInput: terminal.takeEarlyInput,
     commands,
     hasDialogs: true,
     hasUnicode: terminal.facts.hasUnicode,
@@ -65,12 +69,13 @@ interface ShownChat {
 
 async function show(services: ChatServices, { terminal, mode, firstMessage, left }: ShownChat): Promise<void> {
   const { renderer, facts, appearance } = terminal;
-  const [{ renderChat }, { ChatScreen }] = await loadScreen();
-  const remove = renderChat(
-    renderer,
-    <ChatScreen services={services} mode={mode} appearance={appearance} colors={facts.colors} />,
-  );
+  let remove = (): void => undefined;
   try {
+    const [{ renderChat }, { ChatScreen }] = await loadScreen();
+    remove = renderChat(
+      renderer,
+      <ChatScreen services={services} mode={mode} appearance={appearance} colors={facts.colors} />,
+    );
     void services.start();
     if (firstMessage !== undefined) void submitLine(services, firstMessage);
     await left;

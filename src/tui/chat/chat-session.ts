@@ -5,7 +5,6 @@ import {
   type McpServerStatus,
   type ModelDisplayInfo,
   messageOf,
-  NO_USAGE,
   type PermissionMode,
   type ReasoningEffort,
   type Session,
@@ -23,6 +22,7 @@ import { type Attachment, initialChatState, type QueuedMessage } from "./chat-st
 import { ChatStore } from "./chat-store.ts";
 import { composeMessage, describeConversation } from "./compose-message.ts";
 import { ConversationRecord } from "./conversation-record.ts";
+import { MessageQueue } from "./message-queue.ts";
 import { OpenAsks } from "./open-asks.ts";
 import { runUserCommand } from "./run-user-command.ts";
 
@@ -44,6 +44,7 @@ export class ChatSession implements ChatController {
   readonly #asks: OpenAsks;
   readonly #connection: AgentConnection;
   readonly #choices: AgentChoices;
+  readonly #queue: MessageQueue;
   readonly #record: ConversationRecord;
   /** What the agent has to know with the next message. */
   #context: readonly string[] = [];
@@ -55,9 +56,6 @@ export class ChatSession implements ChatController {
   #isAnswerHidden = false;
   #sawError = false;
   #compaction: string | undefined;
-  #messageCount = 0;
-  /** Messages that are not shown, and wait for the end of the turn. They come before the user's queue. */
-  readonly #waiting: (() => void)[] = [];
 
   constructor(host: ChatHost, now: () => number) {
     this.#host = host;
@@ -66,6 +64,7 @@ export class ChatSession implements ChatController {
     const { model, reasoningEffort, permissionMode = "default" } = host.sessionConfigFor(agentType);
     const choice = { agentType, model, effort: reasoningEffort, mode: permissionMode };
     this.#store = new ChatStore(initialChatState(choice), now);
+    this.#queue = new MessageQueue(this.#store);
     this.#asks = new OpenAsks({ now, onChange: (asks) => this.#store.change({ asks }) });
     this.#connection = new AgentConnection(choice, {
       host,
@@ -102,12 +101,7 @@ export class ChatSession implements ChatController {
   }
 
   send(text: string, attachments: readonly Attachment[] = []): void {
-    if (this.snapshot().status !== "idle") {
-      this.#messageCount += 1;
-      const message: QueuedMessage = { id: `q${this.#messageCount}`, text, attachments };
-      this.#store.change({ queue: [...this.snapshot().queue, message] });
-      return;
-    }
+    if (this.snapshot().status !== "idle") return this.#queue.add(text, attachments);
     void this.#run({ text, attachments, isShown: true, isAnswerShown: true }).catch(() => undefined);
   }
 
@@ -131,6 +125,7 @@ export class ChatSession implements ChatController {
   }
 
   async askAside(text: string): Promise<void> {
+    this.notice(`Aside: ${text}`);
     await this.#attempt(async () => {
       const client = await this.#connection.client();
       const { model } = this.snapshot();
@@ -140,7 +135,7 @@ export class ChatSession implements ChatController {
         sessionId: this.#connection.session?.id,
         entries: model.entries,
       });
-      this.notice(`**Aside:** ${text}\n\n${answer}`, { isMarkdown: true });
+      this.notice(`**Aside:** ${answer}`, { isMarkdown: true });
     });
   }
 
@@ -151,14 +146,11 @@ export class ChatSession implements ChatController {
   }
 
   editQueued(id: string, text: string): void {
-    const queue = this.snapshot().queue.map((message) => (message.id === id ? { ...message, text } : message));
-    this.#store.change({ queue });
+    this.#queue.edit(id, text);
   }
 
   removeQueued(id: string): QueuedMessage | undefined {
-    const { queue } = this.snapshot();
-    this.#store.change({ queue: queue.filter((message) => message.id !== id) });
-    return queue.find((message) => message.id === id);
+    return this.#queue.remove(id);
   }
 
   notice(text: string, options: Partial<Pick<NoticeEntry, "tone" | "isMarkdown">> = {}): void {
@@ -230,18 +222,29 @@ export class ChatSession implements ChatController {
 
   async resume(sessionId: string): Promise<void> {
     await this.#stopWork();
-    await this.#attempt(async () => {
+    const { entries, title } = await this.#record.load(sessionId);
+    // Shown at once: to open a conversation can take the agent a while.
+    this.#store.change({
+      ...{ model: { ...EMPTY_CHAT, entries, entryCount: entries.length } },
+      ...{ sessionId, title, queue: [], compactionSummary: undefined, status: "starting" },
+    });
+    try {
       const session = await this.#connection.resume(sessionId);
       const { capabilities } = await this.#connection.client();
-      const { entries, title } = await this.#record.load(session.id);
       this.#context = [];
-      this.#store.change({
-        ...{ model: { ...EMPTY_CHAT, entries, entryCount: entries.length, usage: NO_USAGE } },
-        ...{ capabilities, sessionId: session.id, title, queue: [], compactionSummary: undefined },
-      });
+      this.#store.change({ capabilities, sessionId: session.id });
       if (entries.length === 0) this.notice("The agent has its earlier messages; Atomic has not recorded them.");
       await this.#readContext(session);
-    });
+    } catch (error) {
+      this.#tell(error);
+      // The next message opens another conversation, which receives this one.
+      const context = describeConversation(entries);
+      this.#context = context === undefined ? [] : [context];
+      this.#store.change({ sessionId: undefined });
+    } finally {
+      this.#store.change({ status: "idle" });
+      this.#sendQueued();
+    }
   }
 
   async fork(): Promise<void> {
@@ -284,8 +287,7 @@ export class ChatSession implements ChatController {
 
   /** Ends the turn in progress, and forgets the messages that wait for its end. */
   async #stopWork(): Promise<void> {
-    this.#store.change({ queue: [] });
-    this.#waiting.length = 0;
+    this.#queue.clear();
     const turn = this.#running;
     await this.interrupt();
     await turn?.catch(() => undefined);
@@ -320,7 +322,7 @@ export class ChatSession implements ChatController {
       return turn;
     }
     const { promise, resolve } = withResolvers<AgentReply>();
-    this.#waiting.push(() => resolve(this.#run(message)));
+    this.#queue.addHidden(() => resolve(this.#run(message)));
     return promise;
   }
 
@@ -368,12 +370,7 @@ export class ChatSession implements ChatController {
   }
 
   #sendQueued(): void {
-    const start = this.#waiting.shift();
-    if (start !== undefined) return start();
-    const [next, ...queue] = this.snapshot().queue;
-    if (next === undefined || this.snapshot().status !== "idle") return;
-    this.#store.change({ queue });
-    this.send(next.text, next.attachments);
+    this.#queue.startNext(({ text, attachments }) => this.send(text, attachments));
   }
 
   async #readContext(session: Session): Promise<void> {

@@ -5,6 +5,9 @@ import type { ChatEntry } from "./chat-entry.ts";
 import type { ChatState } from "./chat-state.ts";
 import { formatEntries, parseEntries } from "./stored-entries.ts";
 
+/** How much of the first message a list shows, in characters. */
+const PREVIEW_LENGTH = 80;
+
 /** What {@link ConversationRecord} needs. */
 export interface ConversationRecordOptions {
   readonly now: () => number;
@@ -29,7 +32,12 @@ export class ConversationRecord {
     const { conversations } = this.#host;
     if (sessionId === undefined || conversations === undefined) return;
     const updatedAt = this.#options.now();
-    const about = { sessionId, agentType, updatedAt, ...(title === undefined ? {} : { name: title }) };
+    const preview = previewOf(model.entries);
+    const about = {
+      ...{ sessionId, agentType, updatedAt },
+      ...(title === undefined ? {} : { name: title }),
+      ...(preview === undefined ? {} : { preview }),
+    };
     this.#saving = this.#saving.then(async () => {
       try {
         await conversations.save(about);
@@ -52,18 +60,26 @@ export class ConversationRecord {
     return { entries: text === undefined ? [] : parseEntries(text), title: stored?.name };
   }
 
-  /** The agent's conversations with the user's names, newest first. @throws CapabilityMissingError */
+  /** The agent's conversations: first those of the chat, with the user's names or their first words. @throws CapabilityMissingError */
   async list(client: CodingAgentClient): Promise<readonly ListedSession[]> {
     const stored = (await this.#host.conversations?.list()) ?? [];
     const own = stored.filter(({ agentType }) => agentType === client.agentType);
-    if (!client.capabilities.listSessions) {
-      return own.map(({ sessionId, name, updatedAt }) => ({ id: sessionId, title: name ?? sessionId, updatedAt }));
-    }
-    const names = new Map(own.map(({ sessionId, name }) => [sessionId, name]));
+    const listed = own.map(({ sessionId, name, preview, updatedAt }) => ({
+      ...{ id: sessionId, title: preview ?? sessionId, updatedAt },
+      ...(name === undefined ? {} : { name }),
+    }));
+    if (!client.capabilities.listSessions) return listed;
     const sessions = await client.listSessions({ workingDirectory: this.#host.workingDirectory });
-    return sessions.map((session) => {
-      const name = names.get(session.id);
-      return name === undefined ? session : { ...session, name };
-    });
+    const isKept = new Set(sessions.map(({ id }) => id));
+    const isOwn = new Set(own.map(({ sessionId }) => sessionId));
+    return [...listed.filter(({ id }) => isKept.has(id)), ...sessions.filter(({ id }) => !isOwn.has(id))];
   }
+}
+
+/** The start of the first message. */
+function previewOf(entries: readonly ChatEntry[]): string | undefined {
+  const first = entries.find(({ type }) => type === "user");
+  if (first?.type !== "user") return undefined;
+  const line = first.text.replace(/\s+/g, " ").trim();
+  return line === "" ? undefined : line.slice(0, PREVIEW_LENGTH);
 }

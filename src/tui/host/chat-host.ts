@@ -19,6 +19,8 @@ export interface StoredConversation {
   readonly agentType: string;
   /** The user's own name of it. */
   readonly name?: string;
+  /** The start of the first message. */
+  readonly preview?: string;
   readonly updatedAt: number;
 }
 

@@ -45,6 +45,13 @@ test("an unknown action and an unreadable key are named", () => {
   );
 });
 
+test("a changed key that another action has is an error, unless that one is changed, too", () => {
+  expect(() => new Keymap({ editor: "ctrl+c" })).toThrow(
+    'The setting ui.keys.editor is "ctrl+c", which is the key of "quit" already.',
+  );
+  expect(new Keymap({ editor: "ctrl+c", quit: "ctrl+q" }).keysOf("editor")).toEqual(["ctrl+c"]);
+});
+
 test("the newest layer receives a key first, and a modal one keeps it from those below", () => {
   const seen: string[] = [];
   const layers = new KeyLayers();

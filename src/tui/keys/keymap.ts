@@ -101,6 +101,7 @@ export class Keymap {
   constructor(changed: Readonly<Record<string, string | readonly string[]>> = {}) {
     const names = Object.keys(KEY_ACTIONS) as KeyActionName[]; // the keys of a literal
     for (const [action, keys] of Object.entries(changed)) assertKeys(action, [keys].flat(), names);
+    assertNoConflict(changed, names);
     this.#keys = new Map(names.map((name) => [name, [changed[name] ?? KEY_ACTIONS[name].keys].flat()]));
   }
 
@@ -136,6 +137,27 @@ function assertKeys(action: string, keys: readonly string[], names: readonly str
       throw new KeyInvalidError(action, `is "${key}", which is no key. Write it like ctrl+o, alt+enter or f2.`);
     }
   }
+}
+
+/** A changed key must not take the key of another action. */
+function assertNoConflict(
+  changed: Readonly<Record<string, string | readonly string[]>>,
+  names: readonly KeyActionName[],
+): void {
+  const keysOf = (name: KeyActionName): readonly string[] => [changed[name] ?? KEY_ACTIONS[name].keys].flat();
+  for (const action of names) {
+    if (changed[action] === undefined) continue;
+    for (const text of keysOf(action)) {
+      const key = parseKey(text);
+      const other = names.find((name) => name !== action && keysOf(name).some((one) => isEqualKey(parseKey(one), key)));
+      if (other !== undefined)
+        throw new KeyInvalidError(action, `is "${text}", which is the key of "${other}" already.`);
+    }
+  }
+}
+
+function isEqualKey(one: PressedKey | undefined, other: PressedKey | undefined): boolean {
+  return one !== undefined && other !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isSameKey(key: PressedKey, pressed: PressedKey): boolean {

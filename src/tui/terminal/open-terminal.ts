@@ -2,6 +2,7 @@ import type { CliRenderer, CliRendererConfig } from "@opentui/core";
 import { messageOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import type { ChatSettings } from "../host/chat-settings.ts";
+import { EarlyInput } from "./early-input.ts";
 import { type ExitCause, guardExit } from "./guard-exit.ts";
 import { keepScrollback } from "./keep-scrollback.ts";
 import { findObstacle, readTerminalFacts, type TerminalFacts } from "./terminal-facts.ts";
@@ -20,6 +21,8 @@ export interface OpenTerminal {
   resume(): void;
   /** Leaves the terminal and stops the process, as Ctrl+Z does. Resolves when a shell has continued it. */
   stop(): Promise<void>;
+  /** What was typed since the terminal was opened, once. Afterwards the UI receives all keys. */
+  takeEarlyInput(): string;
   /** Makes the terminal as it was. Nothing happens the second time. */
   close(): void;
 }
@@ -78,7 +81,11 @@ export async function openTerminal(process: TerminalProcess, options: OpenTermin
   }
 }
 
-function configOf({ mode, settings = {} }: OpenTerminalOptions, process: TerminalProcess): CliRendererConfig {
+function configOf(
+  { mode, settings = {} }: OpenTerminalOptions,
+  process: TerminalProcess,
+  early: EarlyInput,
+): CliRendererConfig {
   const { hasMouseWheel = true, hasMouseSelection = true, hasRightClick = true } = settings;
   return {
     stdin: process.stdin,
@@ -91,6 +98,7 @@ function configOf({ mode, settings = {} }: OpenTerminalOptions, process: Termina
     useMouse: mode === "full" && (hasMouseWheel || hasMouseSelection || hasRightClick),
     enableMouseMovement: false,
     openConsoleOnError: false,
+    prependInputHandlers: [early.receive],
     targetFps: 30,
     ...(mode === "full"
       ? { screenMode: "alternate-screen" }
@@ -125,6 +133,7 @@ class TerminalScreen {
   readonly #process: TerminalProcess;
   readonly #facts: TerminalFacts;
   readonly #onClose: (() => void)[] = [];
+  readonly #early = new EarlyInput();
   #renderer: CliRenderer | undefined;
   #state: "closed" | "open" | "suspended" = "closed";
   #title = "";
@@ -142,7 +151,7 @@ class TerminalScreen {
     const { createRenderer = createOwnRenderer } = options;
     this.#process.writeNow(SAVE_TITLE);
     this.#state = "open";
-    this.#renderer = await createRenderer(configOf(options, this.#process));
+    this.#renderer = await createRenderer(configOf(options, this.#process, this.#early));
     if (options.mode === "inline") keepScrollback(this.#renderer, (text) => this.#process.writeNow(text));
     return this.#renderer;
   }
@@ -156,6 +165,7 @@ class TerminalScreen {
       suspend: () => this.#suspend(),
       resume: () => this.#resume(),
       stop: () => this.stop(),
+      takeEarlyInput: this.#early.take,
       close: () => this.close(),
     };
   }

@@ -24,6 +24,8 @@ export interface UiServices {
   readonly copy: (text: string) => void;
   /** Stops the process until a shell continues it. Absent where there is no shell. */
   readonly suspend?: () => void;
+  /** What was typed before the input was drawn, once. */
+  readonly takeEarlyInput?: () => string;
   /** Leaves the chat, without a question. */
   readonly quit: () => void;
 }

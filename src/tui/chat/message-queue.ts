@@ -1,0 +1,58 @@
+import type { Attachment, QueuedMessage } from "./chat-state.ts";
+import type { ChatStore } from "./chat-store.ts";
+
+/** What waits for the end of a turn: first the messages that are not shown, then those of the user, in order. */
+export class MessageQueue {
+  readonly #store: ChatStore;
+  readonly #hidden: (() => void)[] = [];
+  #count = 0;
+
+  constructor(store: ChatStore) {
+    this.#store = store;
+  }
+
+  /** Adds a message of the user. */
+  add(text: string, attachments: readonly Attachment[]): void {
+    this.#count += 1;
+    this.#change([...this.#messages(), { id: `q${this.#count}`, text, attachments }]);
+  }
+
+  /** Adds a message that is not shown. */
+  addHidden(start: () => void): void {
+    this.#hidden.push(start);
+  }
+
+  edit(id: string, text: string): void {
+    this.#change(this.#messages().map((message) => (message.id === id ? { ...message, text } : message)));
+  }
+
+  remove(id: string): QueuedMessage | undefined {
+    const removed = this.#messages().find((message) => message.id === id);
+    this.#change(this.#messages().filter((message) => message.id !== id));
+    return removed;
+  }
+
+  clear(): void {
+    this.#hidden.length = 0;
+    this.#change([]);
+  }
+
+  /** Starts what waits first, if the conversation is idle. */
+  startNext(send: (message: QueuedMessage) => void): void {
+    if (this.#store.snapshot().status !== "idle") return;
+    const start = this.#hidden.shift();
+    if (start !== undefined) return start();
+    const [next, ...queue] = this.#messages();
+    if (next === undefined) return;
+    this.#change(queue);
+    send(next);
+  }
+
+  #messages(): readonly QueuedMessage[] {
+    return this.#store.snapshot().queue;
+  }
+
+  #change(queue: readonly QueuedMessage[]): void {
+    this.#store.change({ queue });
+  }
+}
