@@ -16,7 +16,7 @@ import type { ChatFlags } from "./chat-flags.ts";
 import { chatSettingsOf } from "./chat-settings-of.ts";
 import { readClipboardImage } from "./clipboard-image.ts";
 import { loadHostCommands } from "./commands/load-host-commands.ts";
-import { watchDefinitions } from "./commands/watch-definitions.ts";
+import { type DefinitionWatch, watchDefinitions } from "./commands/watch-definitions.ts";
 import type { StartRun } from "./commands/workflow-commands.ts";
 import { WorkflowList } from "./commands/workflow-list.ts";
 import { describeTopic } from "./describe-topic.ts";
@@ -82,23 +82,29 @@ interface HostContext extends ChatHostOptions {
 export async function createChatHost(options: ChatHostOptions): Promise<OpenedChatHost> {
   const context = await createContext(options);
   const { environment, workspace, connection, agents } = context;
-  let stopWatching: () => void = () => undefined;
+  let watch: DefinitionWatch | undefined;
   const onChange = (): void => connection.reloadCommands();
+  const { loadCommands, ...services } = commandServices(context);
   const host: ChatHost = {
     ...describeConversation(context),
-    ...commandServices(context),
+    ...services,
+    async loadCommands(signal) {
+      // Then no change between the two is lost.
+      await watch?.begun;
+      return await loadCommands(signal);
+    },
     ...storageServices(context),
     ...machineServices(context),
     connect(ui) {
       connection.connect(ui);
-      stopWatching = watchDefinitions({ environment, workspace, onChange });
+      watch = watchDefinitions({ environment, workspace, onChange });
     },
   };
   return {
     host,
     tell: connection.tell,
     async stop() {
-      stopWatching();
+      watch?.stop();
       await agents.stop();
     },
   };
@@ -165,7 +171,9 @@ function describeConversation({
   };
 }
 
-function commandServices(context: HostContext): Pick<ChatHost, "loadCommands" | "runShell" | "runs"> {
+function commandServices(
+  context: HostContext,
+): Pick<ChatHost, "runShell" | "runs"> & Required<Pick<ChatHost, "loadCommands">> {
   const { environment, workspace, connection, config, flags, permissions, permissionMemory } = context;
   const { workingDirectory, projectDirectory, redactor } = workspace;
   const onPermissionAsk = rememberApprovals(connection.ask, permissionMemory);

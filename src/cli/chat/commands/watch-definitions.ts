@@ -10,8 +10,16 @@ export interface WatchDefinitionsOptions {
   readonly onChange: () => void;
 }
 
-/** Watches the files of commands, skills and agents. Returns a function that stops, also before the watch has begun. */
-export function watchDefinitions({ environment, workspace, onChange }: WatchDefinitionsOptions): () => void {
+/** A watch of files. */
+export interface DefinitionWatch {
+  /** Resolves when the watch has begun, or cannot begin. Later changes are reported. */
+  readonly begun: Promise<void>;
+  /** Also before the watch has begun. */
+  readonly stop: () => void;
+}
+
+/** Watches the files of commands, skills and agents. */
+export function watchDefinitions({ environment, workspace, onChange }: WatchDefinitionsOptions): DefinitionWatch {
   let watcher: EntityWatcher | undefined;
   let isStopped = false;
   const start = async (): Promise<void> => {
@@ -21,9 +29,10 @@ export function watchDefinitions({ environment, workspace, onChange }: WatchDefi
     else watcher = started;
   };
   // Without a watch, the commands stay as they are.
-  start().catch(() => undefined);
-  return () => {
+  const begun = start().catch(() => undefined);
+  const stop = (): void => {
     isStopped = true;
     watcher?.close();
   };
+  return { begun, stop };
 }
