@@ -211,7 +211,7 @@ test("broken settings, broken files and untrusted ones are listed with what to d
     {
       name: "config",
       status: "broken",
-      detail: `The settings in ${environment.atomicHome}/config.json cannot be used:\n  - agnet: unknown key, with the value 1. Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents, notifications.\nCorrect the file.`,
+      detail: `The settings in ${environment.atomicHome}/config.json cannot be used:\n  - agnet: unknown key, with the value 1. Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents, notifications, ui.\nCorrect the file.`,
     },
     {
       name: "project",

@@ -4,6 +4,9 @@ import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts"
 import { patternScript } from "./pattern-script.ts";
 import { runWorkflow } from "./run-workflow.ts";
 
+/** As much of this file's path as a message shows. */
+const SHORT_PATH = import.meta.path.length > 60 ? `${import.meta.path.slice(0, 60)}…` : import.meta.path;
+
 const State = defineState({ prompt: annotation("the moon"), poem: annotation(""), answer: annotation("") });
 const { agentNode, askUserNode, subgraphNode } = nodes(State);
 const write = agentNode({
@@ -109,7 +112,7 @@ describe("runWorkflow rejects, before anything runs,", () => {
       "a folder that is a file",
       { workingDirectory: import.meta.path },
       [
-        `has workingDirectory ${JSON.stringify(`${import.meta.path.slice(0, 60)}…`)}, which is no folder; name the folder around it`,
+        `has workingDirectory ${JSON.stringify(SHORT_PATH)}, which is no folder; name the folder around it`,
       ],
     ],
     [
