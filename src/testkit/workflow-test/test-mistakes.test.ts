@@ -111,9 +111,7 @@ describe("runWorkflow rejects, before anything runs,", () => {
     [
       "a folder that is a file",
       { workingDirectory: import.meta.path },
-      [
-        `has workingDirectory ${JSON.stringify(SHORT_PATH)}, which is no folder; name the folder around it`,
-      ],
+      [`has workingDirectory ${JSON.stringify(SHORT_PATH)}, which is no folder; name the folder around it`],
     ],
     [
       "answers and agents that nothing can ask for",
