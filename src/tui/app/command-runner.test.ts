@@ -214,7 +214,7 @@ test("commands of the program check their argument, send a text, or start a run"
   });
   add("help", () => ({ success: true }));
   await registerHostCommands(registry, {
-    ...{ chat, host, showRun: (id) => shownRuns.push(id) },
+    ...{ chat, host, followRun: (id) => shownRuns.push(id) },
     signal: new AbortController().signal,
   });
   await runner.submit("/loop");
@@ -224,7 +224,12 @@ test("commands of the program check their argument, send a text, or start a run"
   expect(shownRuns).toEqual(["run-fix-scripted"]);
   expect(calls.filter(([name]) => name === "notice" || name === "send")).toEqual([
     ["notice", "/ralph needs a prompt: /ralph <prompt> [--verify <command>]", { tone: "error" }],
-    ["notice", "Started /ralph as the run run-fix-scripted. It continues without the chat: /runs", { tone: "info" }],
+    ["notice", "Starting ralph …"],
+    [
+      "notice",
+      "Started /ralph as the run run-fix-scripted. It continues without the chat · alt+r shows it",
+      { tone: "info" },
+    ],
     ["send", "/commit all", [{ label: "/commit all", part: { type: "text", text: "Commit now. all" } }]],
     ["send", "/help-skill", [{ label: "/help-skill", part: { type: "text", text: "helped" } }]],
   ]);

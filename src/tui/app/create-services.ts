@@ -6,6 +6,7 @@ import { registerHostCommands } from "../commands/register-host-commands.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { KeyLayers } from "../keys/key-layers.ts";
 import { Keymap } from "../keys/keymap.ts";
+import { RunNews } from "../runs/run-news.ts";
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { formatTranscript } from "../transcript/format-transcript.ts";
 import type { UiServices } from "../ui/ui-context.ts";
@@ -59,11 +60,13 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
   const loaded = Promise.withResolvers<void>();
   const runner = new CommandRunner({ host, chat, registry: commands, ui, quit, loaded: loaded.promise });
   const stopping = new AbortController();
-  const showRun = (runId: string): void => {
-    if (hasDialogs && host.runs !== undefined) ui.show({ type: "run", runId });
-  };
+  const news =
+    host.runs === undefined
+      ? undefined
+      : new RunNews({ port: host.runs, now, say: (text, tone) => chat.notice(text, { tone }) });
+  const followRun = (runId: string): void => news?.follow(runId);
   const loadCommands = async (): Promise<void> => {
-    await registerHostCommands(commands, { chat, host, showRun, signal: stopping.signal });
+    await registerHostCommands(commands, { chat, host, followRun, signal: stopping.signal });
     loaded.resolve();
   };
   host.connect?.({
@@ -82,6 +85,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     },
     async stop() {
       stopping.abort();
+      news?.stop();
       loaded.resolve();
       await chat.stop();
     },

@@ -9,8 +9,8 @@ import type { CommandRegistry } from "./command-registry.ts";
 export interface HostCommandServices {
   readonly chat: ChatController;
   readonly host: ChatHost;
-  /** Shows a run that was started. */
-  readonly showRun: (runId: string) => void;
+  /** Called with the id of a run that was started. */
+  readonly followRun: (runId: string) => void;
 }
 
 /**
@@ -52,7 +52,7 @@ function toDefinition(
 async function executeHostCommand(
   { name, category, requiredArgument, argumentHint = "", start }: HostCommand,
   args: string,
-  { chat, showRun }: HostCommandServices,
+  { chat, followRun }: HostCommandServices,
 ): Promise<CommandResult> {
   if (requiredArgument !== undefined && args.trim() === "") {
     const hint = argumentHint === "" ? `<${requiredArgument}>` : argumentHint;
@@ -60,9 +60,14 @@ async function executeHostCommand(
   }
   const { agentType } = chat.snapshot();
   if (start.type === "run") {
+    // It may take seconds. The person types on meanwhile: no view takes the keys by itself.
+    chat.notice(`Starting ${name} …`);
     const runId = await start.start(args, agentType);
-    showRun(runId);
-    return { success: true, message: `Started /${name} as the run ${runId}. It continues without the chat: /runs` };
+    followRun(runId);
+    return {
+      success: true,
+      message: `Started /${name} as the run ${runId}. It continues without the chat · alt+r shows it`,
+    };
   }
   const text = await start.write(args, agentType, new AbortController().signal);
   // The user sees the call, the agent receives the text.

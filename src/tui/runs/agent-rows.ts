@@ -118,9 +118,10 @@ function describeWait({ reason, retryAt }: { readonly reason: string; readonly r
   return retryAt === undefined ? why : `${why}, resumes ${formatClock(retryAt)}`;
 }
 
-/** The time of day of a moment, `14:05`. */
+/** The time of day of a moment, `14:05`; `--:--` for a number that is none. */
 export function formatClock(at: number): string {
   const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return "--:--";
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 

@@ -3,7 +3,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { useUi } from "../ui/ui-context.ts";
 import type { InboxLayout } from "./inbox-layout.ts";
 import { optionLine, permissionAnswers } from "./inbox-lines.ts";
-import type { InboxScreen } from "./inbox-screen.ts";
+import { type InboxScreen, optionOf } from "./inbox-screen.ts";
 import { fitLine, span, windowAround } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 
@@ -62,10 +62,11 @@ function QuestionAnswers({ item, screen, layout: { columns, maxOptions }, onInpu
       <LineView line={[span("  enter: type an answer", "muted")]} />
     );
   }
-  const start = windowAround(screen.option, { count: options.length, size: maxOptions });
+  const selected = optionOf(screen, item);
+  const start = windowAround(Math.max(0, selected), { count: options.length, size: maxOptions });
   const visible = options.slice(start, start + maxOptions);
   const lines = visible.map((option, index) =>
-    optionLine(option, { index: start + index, isSelected: start + index === screen.option, glyphs, columns }),
+    optionLine(option, { index: start + index, isSelected: start + index === selected, glyphs, columns }),
   );
   return <LinesView lines={lines} rows={lines.length} />;
 }

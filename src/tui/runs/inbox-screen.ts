@@ -10,7 +10,7 @@ export const QUIET_MS = 300;
 /** What a person chose in the inbox. */
 export interface InboxScreen {
   readonly key: string | undefined;
-  /** The selected option of the selected question. */
+  /** The selected option of the question `key`; -1 until somebody selects one. */
   readonly option: number;
   /** The answer that is being typed. Undefined while the list has the keys. */
   readonly typed: string | undefined;
@@ -19,7 +19,7 @@ export interface InboxScreen {
 }
 
 /** The inbox that was just opened. */
-export const OPENED_INBOX: InboxScreen = { key: undefined, option: 0, typed: undefined, scroll: 0 };
+export const OPENED_INBOX: InboxScreen = { key: undefined, option: -1, typed: undefined, scroll: 0 };
 
 /** What is on the screen when a key is pressed. */
 export interface InboxScene {
@@ -60,6 +60,11 @@ export function selectedItem(
   return items.find((item) => inboxKey(item) === key) ?? items[Math.min(lastIndex, items.length - 1)];
 }
 
+/** The selected option of an item: none after another item took its place. */
+export function optionOf({ key, option }: Pick<InboxScreen, "key" | "option">, item: InboxItem): number {
+  return key === inboxKey(item) ? option : -1;
+}
+
 /** What a key does in the inbox. */
 export function pressInboxKey(
   screen: InboxScreen,
@@ -68,7 +73,10 @@ export function pressInboxKey(
 ): InboxKeyOutcome | undefined {
   const { item, pageRows, linesBelow } = scene;
   if (screen.typed !== undefined) return typeKey(screen, key, { scene, matches });
-  if (matches("stop", key)) return { screen, effect: { type: "leave" } };
+  if (matches("stop", key)) {
+    const hasSelected = item !== undefined && optionOf(screen, item) >= 0;
+    return hasSelected ? { screen: { ...screen, option: -1 } } : { screen, effect: { type: "leave" } };
+  }
   if (matches("previous", key)) return { screen: select(scene, -1) };
   if (matches("next", key)) return { screen: select(scene, 1) };
   if (matches("pageDown", key))
@@ -111,14 +119,17 @@ function pressQuestion(
   if (name === "return" && options.length === 0) return { screen: { ...screen, key: inboxKey(item), typed: "" } };
   if (name === "left" || name === "right") {
     const step = name === "right" ? 1 : -1;
-    const option = Math.min(Math.max(0, screen.option + step), Math.max(0, options.length - 1));
+    const option = Math.min(Math.max(0, optionOf(screen, item) + step), Math.max(0, options.length - 1));
     return { screen: { ...screen, key: inboxKey(item), option } };
   }
-  const index = name === "return" ? screen.option : /^[1-9]$/.test(name) ? Number(name) - 1 : -1;
+  const selected = optionOf(screen, item);
+  // One key never answers: the first one selects, Enter sends.
+  const index = name === "return" ? Math.max(0, selected) : /^[1-9]$/.test(name) ? Number(name) - 1 : -1;
   const chosen = options[index];
   if (chosen === undefined) return undefined;
   if (now - since < QUIET_MS) return { screen };
-  return { screen, effect: { type: "answer", item, value: chosen.label } };
+  if (name !== "return" || selected < 0) return { screen: { ...screen, key: inboxKey(item), option: index } };
+  return { screen: { ...screen, option: -1 }, effect: { type: "answer", item, value: chosen.label } };
 }
 
 /** While an answer is typed, the field receives everything but these keys. */

@@ -106,11 +106,16 @@ test("a call is allowed only after all of it was shown", async () => {
 
 test("a question is answered by the number or the place of an option", async () => {
   const ui = await open([KEEP_API, { ...KEEP_API, runId: "0vrc" }], { height: 20 });
-  await ui.until(/› 1 {2}Keep it {2}Callers change later/);
+  await ui.until(/1 {2}Keep it {2}Callers change later/);
   ui.settle();
   await ui.type("2");
+  expect(await ui.until(/› 2 {2}Remove it/)).toContain("send Remove it? enter");
+  expect(ui.runs.calls).toEqual([]);
+  await ui.enter();
   await ui.until(/Answered/);
   ui.settle();
+  await ui.enter();
+  expect(ui.runs.calls).toHaveLength(1);
   await ui.press("right");
   await ui.enter();
   expect(ui.runs.calls).toEqual([
@@ -148,6 +153,7 @@ test("an answer that fails is a line, and the item is back", async () => {
   await ui.until(/Keep it/);
   ui.settle();
   await ui.type("1");
+  await ui.enter();
   const screen = await ui.until(/The run has ended/);
   expect(screen).toContain("› ? ralph");
 });

@@ -1,11 +1,12 @@
 import { useRef, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
+import { visibleLabel } from "../../view/index.ts";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { layoutInbox } from "./inbox-layout.ts";
 import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
-import { type InboxEffect, OPENED_INBOX, pressInboxKey, selectedItem } from "./inbox-screen.ts";
+import { type InboxEffect, OPENED_INBOX, optionOf, pressInboxKey, selectedItem } from "./inbox-screen.ts";
 import { fitLine, span, windowAround } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { keysLine } from "./run-lines.ts";
@@ -87,6 +88,7 @@ function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsP
       <Footer
         item={item}
         isTyping={screen.typed !== undefined}
+        option={item === undefined ? -1 : optionOf(screen, item)}
         message={said === "" ? problem : said}
         columns={columns}
       />
@@ -134,14 +136,15 @@ function useAnswers(runs: RunsPort, refresh: () => void) {
 interface FooterProps {
   readonly item: InboxItem | undefined;
   readonly isTyping: boolean;
+  readonly option: number;
   readonly message: string | undefined;
   readonly columns: number;
 }
 
-function Footer({ item, isTyping, message, columns }: FooterProps) {
+function Footer({ item, isTyping, option, message, columns }: FooterProps) {
   const { glyphs } = useUi();
   if (message !== undefined) return <LineView line={fitLine([span(message, "warning")], [], columns)} />;
-  return <LineView line={keysLine(keysFor(item, isTyping), { columns, glyphs })} />;
+  return <LineView line={keysLine(keysFor(item, isTyping, option), { columns, glyphs })} />;
 }
 
 /** Which item is selected, and since when it is the one on the screen. */
@@ -156,10 +159,17 @@ function useSelection(items: readonly InboxItem[], key: string | undefined) {
   return { item, index, since: shown.current.since };
 }
 
-function keysFor(item: InboxItem | undefined, isTyping: boolean): readonly string[] {
+function keysFor(item: InboxItem | undefined, isTyping: boolean, option: number): readonly string[] {
   if (isTyping) return ["enter send", "esc back"];
   if (item === undefined) return ["esc leave"];
   if (item.type === "permission") return ["y yes", "n no", "a this run", "p this project", "o open run", "esc leave"];
-  const count = item.request.options?.length ?? 0;
-  return [...(count === 0 ? ["enter type an answer"] : ["left/right choose", "enter send"]), "o open run", "esc leave"];
+  const options = item.request.options ?? [];
+  const chosen = options[option];
+  if (chosen !== undefined) return [`send ${visibleLabel(chosen.label)}? enter`, "left/right choose", "esc back"];
+  const count = options.length;
+  return [
+    ...(count === 0 ? ["enter type an answer"] : ["left/right choose", "enter select"]),
+    "o open run",
+    "esc leave",
+  ];
 }

@@ -20,6 +20,14 @@ test.each([
   expect(line).toHaveLength(columns);
 });
 
+test("numbers that are nonsense are left out or bounded", () => {
+  const lines = [Number.NaN, 1e300].map((elapsedMs) => {
+    const header = { ...HEADER, elapsedMs, usage: usageOf(elapsedMs, elapsedMs), state: "running" } as const;
+    return textOf(headerLine(header, { columns: 120, glyphs: UNICODE_GLYPHS })).replace(/.*● /, "");
+  });
+  expect(lines).toEqual(["3 of 12", "3 of 12  10000h 00m  1000000.0M  $1000000.00"]);
+});
+
 test.each([
   ["paused", "‖ paused, 3 of 12"],
   ["suspended", "? suspended, 3 of 12"],

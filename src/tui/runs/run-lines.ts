@@ -21,12 +21,27 @@ export interface RowStyle {
 
 /** All tokens of a usage. */
 export function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+  return bounded(inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens, MAX_COUNT);
+}
+
+/** The largest count of tokens, amount of dollars and duration in milliseconds that are shown: more is nonsense. */
+const MAX_COUNT = 1e12;
+const MAX_COST_USD = 1e6;
+const MAX_DURATION_MS = 10_000 * 3_600_000;
+
+/** A number from a file that anything may have written: zero for what is no number. */
+function bounded(value: number, most: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(most, Math.max(0, value));
+}
+
+function costOf({ costUsd = 0 }: Usage): number {
+  return bounded(costUsd, MAX_COST_USD);
 }
 
 /** A duration in a column: empty below a second, where it would only flicker. */
 function timeText(milliseconds: number): string {
-  return milliseconds < 1_000 ? "" : formatDuration(milliseconds);
+  const shown = bounded(milliseconds, MAX_DURATION_MS);
+  return shown < 1_000 ? "" : formatDuration(shown);
 }
 
 function pointerOf({ isSelected = false, glyphs }: RowStyle): Span {
@@ -135,7 +150,7 @@ export function agentLines(row: AgentRow, style: RowStyle & { readonly widths: A
 function spentSpans(usage: Usage = NO_USAGE): Line {
   const tokens = tokensOf(usage);
   if (tokens === 0) return [];
-  const cost = usage.costUsd === undefined || usage.costUsd === 0 ? "" : formatCost(usage.costUsd);
+  const cost = costOf(usage) === 0 ? "" : formatCost(costOf(usage));
   return [span(formatCount(tokens).padStart(8), "muted"), ...(cost === "" ? [] : [span(cost.padStart(8), "muted")])];
 }
 
@@ -158,10 +173,11 @@ export function headerLine(header: RunHeader, { columns, glyphs }: Pick<RowStyle
   const count = progress === undefined ? "" : `${progress.done} of ${progress.total}`;
   const word = state === "running" ? count : [state, count].filter((text) => text !== "").join(", ");
   const tokens = tokensOf(usage);
+  const time = timeText(elapsedMs);
   const facts = [
-    ...(elapsedMs < 1_000 ? [] : [formatDuration(elapsedMs)]),
+    ...(time === "" ? [] : [time]),
     ...(columns < 60 || tokens === 0 ? [] : [formatCount(tokens)]),
-    ...(columns < 60 || (usage.costUsd ?? 0) === 0 ? [] : [formatCost(usage.costUsd ?? 0)]),
+    ...(columns < 60 || costOf(usage) === 0 ? [] : [formatCost(costOf(usage))]),
   ];
   const name = columns < 60 ? "" : `  ${id}`;
   const left = [

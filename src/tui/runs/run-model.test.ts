@@ -7,6 +7,15 @@ const statuses = ({ visits }: RunModel) => [...visits.values()].map(({ taskId, s
 const agents = ({ agents }: RunModel) => [...agents.values()].map(({ id, status }) => `${id} ${status}`);
 const play = (...events: readonly RunEvent[]): RunModel => reduceRun(EMPTY_RUN, events);
 
+test("nothing of a cancelled run waits", () => {
+  const about = { taskId: "nap", nodeId: "nap", runId: "r", at: 3 } as const;
+  const end = runEnd("cancelled", 9);
+  const { visits } = play(runStart(1), nodeStart("nap"), { ...about, type: "node-sleep", until: 99 }, end);
+  expect([...visits.values()].map(({ status, endedAt, until }) => ({ status, endedAt, until }))).toEqual([
+    { status: "stopped", endedAt: 9, until: undefined },
+  ]);
+});
+
 describe("a visit", () => {
   const work = { taskId: "work", nodeId: "work", runId: "r" };
   const error = { code: "X", message: "It broke." };

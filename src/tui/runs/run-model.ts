@@ -198,16 +198,19 @@ class RunDraft {
 
   #endRun({ status, usage, error, output, at }: Extract<RunEvent, { type: "run-end" }>): void {
     const { startedAt, earlierMs } = this.#model;
-    this.#stopAll(at);
+    this.#stopAll(at, status === "cancelled");
     const now = startedAt === undefined ? 0 : Math.max(0, at - startedAt);
     this.#set({ status, usage, error, output, isLive: false, earlierMs: earlierMs + now });
     if (error?.nodeId !== undefined) this.#failVisitsOf(error.nodeId, error.message);
   }
 
-  /** Ends what is in progress, because no process executes the run any more. Questions and sleeps stay. */
-  #stopAll(at: number): void {
+  /** Ends what is in progress, because no process executes the run any more. Questions and sleeps stay, unless all is over. */
+  #stopAll(at: number, isOver = false): void {
     for (const visit of this.#visitsNow.values()) {
-      if (visit.status === "running") this.#visitsNow.set(visit.taskId, { ...visit, status: "stopped", endedAt: at });
+      const { until: _until, ...rest } = visit;
+      const waits = ["asking", "sleeping", "retrying"].includes(visit.status);
+      if (visit.status !== "running" && !(isOver && waits)) continue;
+      this.#visitsNow.set(visit.taskId, { ...rest, status: "stopped", endedAt: at });
     }
     for (const agent of this.#agentsNow.values()) {
       if (agent.status === "open") this.#agentsNow.set(agent.id, { ...agent, status: "stopped", endedAt: at });

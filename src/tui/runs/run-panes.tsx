@@ -226,6 +226,8 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
     agent === undefined
       ? (visit?.name ?? "Thread")
       : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
+  const asked = [...watched.model.questions.values()].find(({ taskId }) => taskId === visit?.taskId);
+  const question = agent === undefined ? asked?.request.question : undefined;
   const error = visit?.error;
   const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
   return (
@@ -238,7 +240,9 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
-        log={logOf(visit)}
+        log={
+          question === undefined ? logOf(visit) : [...question.split("\n"), "Enter opens the question in the inbox."]
+        }
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}
@@ -289,15 +293,15 @@ function Footer({ watched, screen, scene, said }: RunPanesProps) {
   const { details, model } = watched;
   const count = Math.max(model.questions.size, details?.requests.length ?? 0);
   const question = count === 0 ? [] : [`${glyphs.waiting} ${count} question${count === 1 ? "" : "s"}: i inbox`];
-  return <LineView line={keysLine([...question, ...keysOf(watched, screen)], { columns, glyphs })} />;
+  return <LineView line={keysLine([...question, ...keysOf(watched, screen, scene.canCancel)], { columns, glyphs })} />;
 }
 
-function keysOf(watched: WatchedRun, { full }: RunScreen): readonly string[] {
+function keysOf(watched: WatchedRun, { full }: RunScreen, canCancel: boolean): readonly string[] {
   if (full !== undefined) return ["up/down scroll", "end follow", "esc back"];
   const state = stateOfWatched(watched);
   const pause = state === "running" ? ["p pause"] : ["p resume"];
   const output = watched.details?.output === undefined ? [] : ["o output"];
-  const steer = state === "completed" ? [] : ["c cancel", "r retry", "s skip", ...pause];
+  const steer = state === "completed" ? [] : [...(canCancel ? ["c cancel"] : []), "r retry", "s skip", ...pause];
   return ["enter open", "tab pane", ...output, ...steer, "f branch", "t tasks", "esc leave"];
 }
 

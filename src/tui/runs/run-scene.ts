@@ -3,7 +3,7 @@ import { type AgentRow, agentRows } from "./agent-rows.ts";
 import { type GraphRow, graphRows } from "./graph-rows.ts";
 import { layoutRun, type PaneSize, type RunLayout } from "./run-layout.ts";
 import { type RunScene, type RunScreen, selectedAgent } from "./run-screen.ts";
-import type { WatchedRun } from "./run-watcher.ts";
+import { stateOfWatched, type WatchedRun } from "./run-watcher.ts";
 import { createStepTree } from "./step-tree.ts";
 import { threadLines } from "./thread-lines.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -16,7 +16,8 @@ export interface DrawnRun extends RunScene {
 }
 
 /** The rows of a run on a screen of this size. */
-export function createRunScene({ details, model }: WatchedRun, screen: RunScreen, size: PaneSize): DrawnRun {
+export function createRunScene(watched: WatchedRun, screen: RunScreen, size: PaneSize): DrawnRun {
+  const { details, model } = watched;
   const tree = createStepTree(details?.steps ?? [], model.visits.values());
   const { folds, branch } = screen;
   const rows = graphRows(tree, model, { folds, ...(branch === undefined ? {} : { focus: branch }) });
@@ -27,6 +28,7 @@ export function createRunScene({ details, model }: WatchedRun, screen: RunScreen
     ...{ rows, layout, visits: model.visits, pageRows: threadRows },
     agents: agentRows(model, tree, { taskIds, fallback: details }),
     hasOutput: details?.output !== undefined,
+    canCancel: !["completed", "failed", "cancelled"].includes(stateOfWatched(watched)),
   };
 }
 

@@ -51,6 +51,7 @@ describe("a command is for the selected step", () => {
     { keys: ["c", "a"], effects: [{ type: "cancel-run" }] },
     { keys: ["c", "escape"], effects: [] },
     { keys: ["c", "r"], effects: [] },
+    { keys: ["s", "x", "y"], effects: [{ type: "skip-node", visit }] },
     { keys: ["tab", "r"], effects: [{ type: "retry-node", visit }] },
     { keys: ["up", "up", "up", "c", "y"], effects: [{ type: "cancel-run" }] },
     {

@@ -47,8 +47,9 @@ export interface RunScene {
   readonly visits: ReadonlyMap<string, RunVisit>;
   /** Lines of a page of the thread. */
   readonly pageRows: number;
-  /** Whether the run can be read at all. */
   readonly hasOutput: boolean;
+  /** Whether there is something to cancel. */
+  readonly canCancel: boolean;
 }
 
 /** What the program has to do after a key. */
@@ -168,6 +169,7 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   if (screen.full !== undefined) return { screen: { ...screen, full: undefined, scroll: 0 } };
   if (screen.pane === "graph" && row?.isFoldable === true) return fold(screen, scene, !row.isOpen);
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
+  if (row?.target?.status === "asking") return { screen, effect: { type: "inbox" } };
   return { screen, effect: { type: "say", text: "No agent has worked for this step." } };
 }
 
@@ -181,6 +183,7 @@ function pressLetter(screen: RunScreen, letter: string, scene: RunScene): RunKey
   const visit = targetOf(screen, scene);
   switch (letter) {
     case "c":
+      if (!scene.canCancel) return say(screen, "The run has ended: there is nothing to cancel.");
       return { screen: { ...screen, confirmation: { type: "cancel", visit: isOpen(visit) ? visit : undefined } } };
     case "s":
       return visit === undefined || visit.status === "done"
@@ -217,10 +220,11 @@ function isOpen(visit: RunVisit | undefined): boolean {
   return visit !== undefined && ["running", "asking", "sleeping", "retrying"].includes(visit.status);
 }
 
-/** The default is never the dangerous answer: every other key keeps all as it was. */
+/** The default is never the dangerous answer: a key that is not offered does nothing. */
 function confirm(screen: RunScreen, confirmation: Confirmation, { name }: PressedKey): RunKeyOutcome {
   const answered = { ...screen, confirmation: undefined };
   const { type, visit } = confirmation;
+  if (!["y", "a", "n", "escape"].includes(name)) return { screen };
   if (type === "skip")
     return name === "y" ? { screen: answered, effect: { type: "skip-node", visit } } : { screen: answered };
   if (name === "y" && visit !== undefined) return { screen: answered, effect: { type: "cancel-node", visit } };

@@ -2,7 +2,7 @@ import { constants, watch } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { AtomicError, messageOf, type RunEvent } from "../../contracts/index.ts";
-import { IS_ESSENTIAL } from "./record-events.ts";
+import { isRunEvent } from "./is-run-event.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 /** A longer line is no event, in bytes. */
@@ -162,17 +162,10 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 function parseLine(line: string): readonly RunEvent[] {
   try {
     const value: unknown = JSON.parse(line);
-    return isEvent(value) ? [value] : [];
+    return isRunEvent(value) ? [value] : [];
   } catch {
     return [];
   }
-}
-
-/** The recorder writes only events: their type, run and time identify them. */
-function isEvent(value: unknown): value is RunEvent {
-  if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return false;
-  if (!Object.hasOwn(IS_ESSENTIAL, value.type)) return false;
-  return "runId" in value && typeof value.runId === "string" && "at" in value && typeof value.at === "number";
 }
 
 /** Waits for changes of a file. Where the system announces none, it looks again from time to time. */

@@ -18,7 +18,7 @@ const APPENDED = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 const JOIN_MS = 100;
 
 /** All types of event, and whether they are written also when the record is full. */
-export const IS_ESSENTIAL: Readonly<Record<RunEvent["type"], boolean>> = {
+const IS_ESSENTIAL: Readonly<Record<RunEvent["type"], boolean>> = {
   agent: false,
   "agent-prompt": false,
   "agent-session": true,

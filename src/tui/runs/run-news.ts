@@ -1,0 +1,92 @@
+import { formatDuration, safeLine, safeText } from "../../view/index.ts";
+import type { InboxItem, RunState, RunSummary, RunsPort } from "../host/runs-port.ts";
+import { describeItem, inboxKey } from "./inbox-lines.ts";
+
+/** What {@link RunNews} uses. */
+export interface RunNewsOptions {
+  readonly port: Pick<RunsPort, "list" | "load" | "loadInbox">;
+  readonly now: () => number;
+  /** Receives a line for the person. */
+  readonly say: (text: string, tone: "info" | "warning") => void;
+  /** Calls a function later. Returns what prevents that. @default a timer of 3 seconds */
+  readonly later?: (run: () => void) => () => void;
+}
+
+const POLL_MS = 3_000;
+/** So many lines of an output are shown, each so long. */
+const MAX_LINES = 5;
+const MAX_LINE_LENGTH = 200;
+const ENDED: readonly RunState[] = ["completed", "failed", "cancelled", "interrupted"];
+
+/** Says when runs wait for a person or have ended. Reads only while it follows runs. */
+export class RunNews {
+  readonly #options: RunNewsOptions;
+  readonly #followed = new Set<string>();
+  /** The items of the inbox that were said. */
+  readonly #said = new Set<string>();
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: RunNewsOptions) {
+    this.#options = options;
+  }
+
+  /** Follows a run until it has ended. */
+  follow(runId: string): void {
+    this.#followed.add(runId);
+    if (this.#cancel === undefined) this.#plan();
+  }
+
+  /** The runs continue. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel?.();
+  }
+
+  #plan(): void {
+    if (!this.#isStopped) this.#cancel = (this.#options.later ?? wait)(() => void this.#poll());
+  }
+
+  /** What cannot be read now may be readable next time. */
+  async #poll(): Promise<void> {
+    const { port } = this.#options;
+    const [runs, inbox] = await Promise.all([port.list().catch(() => []), port.loadInbox().catch(() => [])]);
+    if (this.#isStopped) return;
+    for (const item of inbox) this.#sayItem(item);
+    for (const run of runs) if (this.#followed.has(run.id) && ENDED.includes(run.state)) await this.#sayEnd(run);
+    this.#cancel = undefined;
+    if (this.#followed.size > 0) this.#plan();
+  }
+
+  #sayItem(item: InboxItem): void {
+    const key = inboxKey(item);
+    if (!this.#followed.has(item.runId) || this.#said.has(key)) return;
+    this.#said.add(key);
+    this.#options.say(
+      `${nameOf(item.workflow, item.runId)} asks: ${safeLine(describeItem(item), 200)} · alt+i`,
+      "warning",
+    );
+  }
+
+  async #sayEnd({ id, workflow, state, startedAt }: RunSummary): Promise<void> {
+    const { port, now, say } = this.#options;
+    this.#followed.delete(id);
+    const details = await port.load(id).catch(() => undefined);
+    if (this.#isStopped) return;
+    const lines = safeText(details?.output ?? details?.error?.message ?? "")
+      .trim()
+      .split("\n");
+    const shown = lines.slice(0, MAX_LINES).map((line) => safeLine(line, MAX_LINE_LENGTH));
+    const head = `${nameOf(workflow, id)} ${state} after ${formatDuration(now() - startedAt)} · alt+r`;
+    say([head, ...shown].join("\n").trimEnd(), state === "completed" ? "info" : "warning");
+  }
+}
+
+function nameOf(workflow: string, runId: string): string {
+  return `${safeLine(workflow, 40)} ${runId.slice(0, 4)}`;
+}
+
+function wait(run: () => void): () => void {
+  const timer = setTimeout(run, POLL_MS);
+  return () => clearTimeout(timer);
+}
