@@ -1,4 +1,5 @@
 export { describeRemembered } from "./visible/describe-remembered.ts";
+export { mostColumnsOf } from "./visible/exact-width.ts";
 export {
   describePermissionRequest,
   formatPermissionRequest,

@@ -1,5 +1,5 @@
 import { TextAttributes } from "@opentui/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { PermissionDecision } from "../../contracts/index.ts";
 import { padColumns } from "../../view/index.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
@@ -42,7 +42,8 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
   const { request, answer } = ask;
   const { columns, rows } = useDialogSize();
   const choices = permissionChoices(request);
-  const lines = permissionLines(request, { columns, glyphs });
+  // Once for a request and a width: a command may have a megabyte.
+  const lines = useMemo(() => permissionLines(request, { columns, glyphs }), [request, columns, glyphs]);
   // One row says how many lines are left, or is empty.
   const room = Math.max(MIN_REQUEST_ROWS, rows - choices.length - 1);
   const isShort = lines.length <= room;

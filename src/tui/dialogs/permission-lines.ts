@@ -1,6 +1,10 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
-import { columnsOf } from "../../view/index.ts";
-import { describePermissionRequest, describeRemembered, type PermissionPart } from "../../view/permissions.ts";
+import {
+  describePermissionRequest,
+  describeRemembered,
+  mostColumnsOf,
+  type PermissionPart,
+} from "../../view/permissions.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { wrapExactly, wrapText } from "./wrap-text.ts";
 
@@ -36,7 +40,7 @@ export function permissionLines(
   const showPart = (part: PermissionPart): readonly PermissionLine[] => {
     const { heading, lines, isDiff } = part;
     const short = `${heading} ${lines.join()}`;
-    if (lines.length === 1 && !isDiff && columnsOf(short) <= columns && !isNamedByTitle(part, request)) {
+    if (lines.length === 1 && !isDiff && mostColumnsOf(short) <= columns && !isNamedByTitle(part, request)) {
       return [{ tone: "agent", text: short }];
     }
     const named = isNamedByTitle(part, request) ? [] : write("fact", heading);

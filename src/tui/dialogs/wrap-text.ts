@@ -1,4 +1,4 @@
-import { columnsOf } from "../../view/index.ts";
+import { mostColumnsOf } from "../../view/permissions.ts";
 
 /** Wraps a text between words, and words that are too long within. Keeps its line breaks and indentation. */
 export function wrapText(text: string, columns: number): readonly string[] {
@@ -10,7 +10,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   let current = "";
   // Each word with the spaces before it.
   for (const word of line.trimEnd().match(/\s*\S+/g) ?? []) {
-    if (columnsOf(current + word) <= columns) current += word;
+    if (mostColumnsOf(current + word) <= columns) current += word;
     else {
       const isFirst = current === "";
       if (!isFirst) lines.push(current);
@@ -25,11 +25,12 @@ function wrapLine(line: string, columns: number): readonly string[] {
 /** Wraps a line at any character, exactly where the columns end: between words, spaces could be hidden. */
 export function wrapExactly(line: string, columns: number): readonly string[] {
   const width = Math.max(2, columns);
+  if (/^[ -~]*$/.test(line)) return line.match(new RegExp(`.{1,${width}}`, "g")) ?? [""];
   const lines: string[] = [];
   let current = "";
   let used = 0;
   for (const { segment } of new Intl.Segmenter().segment(line)) {
-    const segmentWidth = columnsOf(segment);
+    const segmentWidth = mostColumnsOf(segment);
     if (used + segmentWidth > width) {
       lines.push(current);
       current = "";

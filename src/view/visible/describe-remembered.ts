@@ -1,4 +1,5 @@
 import { type PermissionRequest, permissionSubject } from "../../contracts/index.ts";
+import { escapeInexact } from "./exact-width.ts";
 import { visibleLine } from "./visible-text.ts";
 
 /** Longer names would fill the terminal, and the prompt has already shown them. */
@@ -42,5 +43,5 @@ function named(paths: readonly string[], what: "file" | "folder"): string {
 }
 
 function name(text: string): string {
-  return visibleLine(text);
+  return escapeInexact(visibleLine(text));
 }

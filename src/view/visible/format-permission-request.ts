@@ -1,4 +1,5 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
+import { escapeInexact } from "./exact-width.ts";
 import { formatDetails, type TextPart } from "./format-details.ts";
 import { CONTINUATION, markLines, wrapLine } from "./mark-lines.ts";
 import {
@@ -52,14 +53,14 @@ export function describePermissionRequest(request: PermissionRequest): Permissio
     ...parts.flatMap((part) => part.warnings),
   ]);
   return {
-    head: `Allow ${makeVisible(named, shownTitle).lines.join("\\n").trimEnd()}`,
+    head: escapeInexact(`Allow ${makeVisible(named, shownTitle).lines.join("\\n").trimEnd()}`),
     facts: [
       ...(step === undefined ? [] : [`Step: ${visibleLabel(step)}`]),
       ...(workingDirectory === undefined ? [] : [`Working directory: ${visibleLine(workingDirectory)}`]),
       ...(title === toolName || title.startsWith(`${toolName}:`) ? [] : [`Tool: ${visibleLine(toolName)}`]),
-    ],
-    parts: parts.map(({ heading, lines, isDiff }) => ({ heading, lines, isDiff })),
-    warnings: [...warnings].map((warning) => `Warning: it ${warning}`),
+    ].map(escapeInexact),
+    parts: parts.map(({ heading, lines, isDiff }) => ({ heading, lines: lines.map(escapeInexact), isDiff })),
+    warnings: [...warnings].map((warning) => escapeInexact(`Warning: it ${warning}`)),
   };
 }
 

@@ -1,3 +1,5 @@
+import { mostColumnsOf } from "./exact-width.ts";
+
 /** The assumed width of narrower terminals. */
 const MIN_COLUMNS = 8;
 
@@ -23,7 +25,7 @@ export function wrapLine(line: string, { first, next, columns }: WrapOptions): r
   let current = first;
   let used = Bun.stringWidth(first);
   for (const { segment } of new Intl.Segmenter().segment(line)) {
-    const segmentWidth = Bun.stringWidth(segment);
+    const segmentWidth = Math.max(Bun.stringWidth(segment), mostColumnsOf(segment));
     if (used + segmentWidth > width) {
       lines.push(current);
       current = next;
