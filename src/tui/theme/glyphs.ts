@@ -31,6 +31,10 @@ export interface Glyphs {
   /** An option that is chosen, and one that is not. */
   readonly chosen: string;
   readonly unchosen: string;
+  /** Before an item of a list, and the boxes of tasks. */
+  readonly bullet: string;
+  readonly unchecked: string;
+  readonly checked: string;
 }
 
 /** For terminals with Unicode. */
@@ -58,6 +62,9 @@ export const UNICODE_GLYPHS: Glyphs = {
   wrapped: "┆",
   chosen: "●",
   unchosen: "○",
+  bullet: "•",
+  unchecked: "☐",
+  checked: "☑",
 };
 
 /** For terminals and fonts without Unicode. */
@@ -85,4 +92,7 @@ export const ASCII_GLYPHS: Glyphs = {
   wrapped: ":",
   chosen: "x",
   unchosen: "-",
+  bullet: "-",
+  unchecked: "[ ]",
+  checked: "[x]",
 };

@@ -44,7 +44,7 @@ test("a conversation reads from top to bottom, tools as a group", () => {
     "    41 -   return sum + item.price;",
     "    41 +   return sum + item.price * item.quantity;",
     "",
-    "`total()` ignored the quantity. With the change all 14 tests",
+    "total() ignored the quantity. With the change all 14 tests",
     "pass.",
     "",
     "1m 15s · 12.4k tokens · $0.11",
@@ -116,7 +116,7 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
       "▾ Explore Look at the tests                           1m 05s",
       "    Which tests fail?",
       "",
-      "    Only **one**.",
+      "    Only one.",
     ],
   },
   {

@@ -6,7 +6,7 @@ import { type ClipOptions, clipText } from "./clip-text.ts";
 import { type CardEntry, describeEntry, diffOf, isCard, isRunning } from "./describe-entry.ts";
 import { diffToLines } from "./diff-to-lines.ts";
 import { markdownToLines } from "./markdown-to-lines.ts";
-import { type LineTone, type TranscriptLine, wrapColumns } from "./transcript-line.ts";
+import { indentLine, type LineTone, type TranscriptLine, wrapColumns } from "./transcript-line.ts";
 
 /** How an entry is shown. */
 export interface EntryLayout {
@@ -70,7 +70,7 @@ export function entryToLines(entry: ChatEntry, layout: EntryLayout): readonly Tr
       return userToLines(entry, layout);
     case "text": {
       const { lines, hidden } = clipText(entry.text, clip);
-      return [...markdownToLines(lines, columns), ...moreLine(hidden, glyphs)];
+      return [...markdownToLines(lines, { columns, glyphs }), ...moreLine(hidden, glyphs)];
     }
     case "notice": {
       const { lines, hidden } = clipText(entry.text, clip);
@@ -78,10 +78,10 @@ export function entryToLines(entry: ChatEntry, layout: EntryLayout): readonly Tr
       const sign = noticeSign(entry.tone, glyphs);
       const room = columns - columnsOf(sign);
       const wrapped = entry.isMarkdown
-        ? markdownToLines(lines, room)
+        ? markdownToLines(lines, { columns: room, glyphs })
         : lines.flatMap((line) => wrapColumns(line, room)).map((text) => ({ text, tone }));
       const indent = " ".repeat(columnsOf(sign));
-      const signed = wrapped.map((line, index) => ({ ...line, text: (index === 0 ? sign : indent) + line.text }));
+      const signed = wrapped.map((line, index) => indentLine(line, index === 0 ? sign : indent));
       return [...signed, ...moreLine(hidden, glyphs)];
     }
     case "turn-end":
@@ -163,7 +163,7 @@ export function detailLines(entry: CardEntry, layout: EntryLayout): readonly Tra
       : isOpen
         ? openLines(entry, inner)
         : reasonOf(entry, columns);
-  return lines.map((line) => ({ ...line, text: `${DETAIL_INDENT}${line.text}` }));
+  return lines.map((line) => indentLine(line, DETAIL_INDENT));
 }
 
 type InnerLayout = EntryLayout & Required<Pick<EntryLayout, "clip">>;
@@ -215,7 +215,7 @@ function subagentLines({ task, result }: SubagentEntry, layout: InnerLayout): re
   const asked = task === undefined ? [] : textLines(task, "muted", layout);
   if (result === undefined) return asked;
   const { lines, hidden } = clipText(result, layout.clip);
-  const answer = [...markdownToLines(lines, layout.columns), ...moreLine(hidden, layout.glyphs)];
+  const answer = [...markdownToLines(lines, layout), ...moreLine(hidden, layout.glyphs)];
   return asked.length === 0 ? answer : [...asked, { text: "", tone: "text" }, ...answer];
 }
 

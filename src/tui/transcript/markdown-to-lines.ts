@@ -1,42 +1,98 @@
 import { columnsOf, wrapWords } from "../../view/index.ts";
-import { type TranscriptLine, wrapColumns } from "./transcript-line.ts";
+import type { Glyphs } from "../theme/glyphs.ts";
+import { markParts, parseInline } from "./markdown-inline.ts";
+import { tableLength, tableToLines } from "./markdown-table.ts";
+import { indentLine, type LineTone, type TranscriptLine, wrapColumns } from "./transcript-line.ts";
 
-const FENCE = /^\s*(`{3,}|~{3,})/;
-const HEADING = /^#{1,6} /;
-const TABLE_ROW = /^\s*\|.*\|\s*$/;
-/** What a further line of a list item or a quote is indented by. */
-const ITEM_START = /^(\s*)(?:[-*+]|\d{1,3}[.)]|>) /;
-
-/** Lines of Markdown, as they were written, with the meaning of each. Code and tables keep their columns. */
-export function markdownToLines(lines: readonly string[], columns: number): readonly TranscriptLine[] {
-  let fence: string | undefined;
-  let codeBlock = -1;
-  return lines.flatMap((line): readonly TranscriptLine[] => {
-    const mark = FENCE.exec(line)?.[1];
-    if (fence !== undefined) {
-      const isEnd = mark?.startsWith(fence) === true && line.trim() === mark;
-      if (isEnd) fence = undefined;
-      return wrapColumns(line, columns).map((text) => ({ text, tone: isEnd ? "muted" : "code", codeBlock }));
-    }
-    if (mark !== undefined) {
-      fence = mark;
-      codeBlock++;
-      return wrapColumns(line, columns).map((text) => ({ text, tone: "muted", codeBlock }));
-    }
-    if (TABLE_ROW.test(line)) return wrapColumns(line, columns).map((text) => ({ text, tone: "text" }));
-    const tone = HEADING.test(line) ? "heading" : line.startsWith("> ") ? "muted" : "text";
-    return wrapItem(line, columns).map((text) => ({ text, tone }));
-  });
+/** How Markdown is drawn. */
+export interface MarkdownLayout {
+  readonly columns: number;
+  readonly glyphs: Glyphs;
 }
 
-function wrapItem(line: string, columns: number): readonly string[] {
-  if (columnsOf(line) <= columns) return [line];
-  const indent = " ".repeat(ITEM_START.exec(line)?.[0].length ?? /^\s*/.exec(line)?.[0].length ?? 0);
-  if (indent.length * 2 > columns) return wrapColumns(line, columns);
-  const start = line.slice(0, indent.length);
-  return wrapWords(line.slice(indent.length), columns - indent.length)
-    .flatMap((part) => wrapColumns(part, columns - indent.length))
-    .map((part, index) => (index === 0 ? start : indent) + part);
+const FENCE = /^\s*(`{3,}|~{3,})/;
+const HEADING = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/;
+const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
+const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/;
+const QUOTE = /^ {0,3}>\s?(.*)$/;
+
+/** The indentation of code. */
+const CODE_INDENT = "  ";
+
+/** Lines of Markdown as they are read, without its signs. Code keeps its columns, tables are aligned. */
+export function markdownToLines(lines: readonly string[], layout: MarkdownLayout): readonly TranscriptLine[] {
+  const drawn: TranscriptLine[] = [];
+  let fence: string | undefined;
+  let codeBlock = -1;
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    const mark = FENCE.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
+      else drawn.push(...codeLines(line, { codeBlock, columns: layout.columns }));
+    } else if (mark !== undefined) {
+      fence = mark;
+      codeBlock++;
+    } else {
+      const rows = tableLength(lines, index);
+      drawn.push(...(rows > 0 ? tableToLines(lines.slice(index, index + rows), layout) : blockLines(line, layout)));
+      index += Math.max(0, rows - 1);
+    }
+  }
+  return drawn;
+}
+
+function codeLines(
+  line: string,
+  { codeBlock, columns }: { readonly codeBlock: number; readonly columns: number },
+): readonly TranscriptLine[] {
+  const parts = wrapColumns(line, Math.max(1, columns - CODE_INDENT.length));
+  return parts.map((text) => ({ text: CODE_INDENT + text, tone: "code", codeBlock }));
+}
+
+/** A line outside of code and tables: a heading, a rule, an item, a quotation or a part of a paragraph. */
+function blockLines(line: string, layout: MarkdownLayout): readonly TranscriptLine[] {
+  const { columns, glyphs } = layout;
+  const heading = HEADING.exec(line)?.[1];
+  if (heading !== undefined) return inlineLines(heading, { columns, tone: "heading" });
+  if (RULE.test(line)) return [{ text: glyphs.horizontal.repeat(columns), tone: "muted" }];
+  const quoted = QUOTE.exec(line)?.[1];
+  if (quoted !== undefined && columns > 8) {
+    const inner = blockLines(quoted, { columns: columns - 2, glyphs });
+    return (inner.length === 0 ? [{ text: "", tone: "muted" } as const] : inner).map((part) => ({
+      ...indentLine(part, `${glyphs.line} `),
+      tone: "muted",
+    }));
+  }
+  const [, indent = "", sign = "", box, text = ""] = ITEM.exec(line) ?? [];
+  if (sign === "") {
+    const start = /^\s*/.exec(line)?.[0] ?? "";
+    return inlineLines(line.slice(start.length), { columns, start });
+  }
+  const bullet = /\d/.test(sign) ? `${sign} ` : box === undefined ? `${glyphs.bullet} ` : "";
+  const check = box === undefined ? "" : `${box === " " ? glyphs.unchecked : glyphs.checked} `;
+  return inlineLines(text, { columns, start: indent + bullet + check });
+}
+
+/** Text after a start, under which its further lines are aligned where there is room. */
+function inlineLines(
+  line: string,
+  {
+    columns,
+    start = "",
+    tone = "text",
+  }: { readonly columns: number; readonly start?: string; readonly tone?: LineTone },
+): readonly TranscriptLine[] {
+  const inline = parseInline(line);
+  const width = columnsOf(start);
+  const isNarrow = width * 2 > columns;
+  const room = Math.max(1, isNarrow ? columns : columns - width);
+  if (isNarrow) return wrapColumns(start + inline.text, columns).map((text) => ({ text, tone }));
+  const parts = wrapWords(inline.text, room).flatMap((part) => wrapColumns(part, room));
+  const indent = " ".repeat(width);
+  return markParts(inline, parts).map(({ text, marks }, index) =>
+    indentLine({ text, tone, ...(marks.length === 0 ? {} : { marks }) }, index === 0 ? start : indent),
+  );
 }
 
 /** The texts of the code blocks of Markdown, without their fences. */

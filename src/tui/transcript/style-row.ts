@@ -2,7 +2,7 @@ import { bg, bold, fg, type TextChunk, underline } from "@opentui/core";
 import { padColumns } from "../../view/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { Match } from "./search-rows.ts";
-import { backgroundOf, colorOf } from "./styled-lines.ts";
+import { backgroundOf, colorOf, styleMarks } from "./styled-lines.ts";
 import type { TranscriptLine } from "./transcript-line.ts";
 
 /** What a row shows besides its text. */
@@ -16,7 +16,8 @@ export interface RowMarks {
 }
 
 /** A row with its matches: underlined, the current one inverted. The row of the cursor has a background. */
-export function styleRow({ text, tone }: TranscriptLine, theme: Theme, marks: RowMarks): readonly TextChunk[] {
+export function styleRow(line: TranscriptLine, theme: Theme, marks: RowMarks): readonly TextChunk[] {
+  const { text, tone } = line;
   const { isCursor, matches, current, columns } = marks;
   const { colors } = theme;
   const whole = isCursor ? padColumns(text, columns) : text;
@@ -27,13 +28,10 @@ export function styleRow({ text, tone }: TranscriptLine, theme: Theme, marks: Ro
   const plain = (start: number, end: number): readonly TextChunk[] => {
     // The background of a changed line starts after its indentation; that of the cursor fills the row.
     const from = isCursor || background === undefined ? start : Math.min(end, Math.max(start, indent));
-    const styled = (part: string): TextChunk => {
-      const colored = tone === "heading" ? bold(color(part)) : color(part);
-      return background === undefined ? colored : bg(background)(colored);
-    };
+    const styled = styleMarks({ ...line, text: whole }, theme, { start: from, end });
     return [
       ...(from > start ? [color(whole.slice(start, from))] : []),
-      ...(end > from ? [styled(whole.slice(from, end))] : []),
+      ...styled.map((chunk) => (background === undefined ? chunk : bg(background)(chunk))),
     ];
   };
   const chunks: TextChunk[] = [];

@@ -1,4 +1,4 @@
-import { bg, bold, fg, StyledText, type TextChunk } from "@opentui/core";
+import { bg, bold, fg, italic, StyledText, type TextChunk, underline } from "@opentui/core";
 import type { Theme, ThemeColor, ThemeColors } from "../theme/theme.ts";
 import type { LineTone, TranscriptLine } from "./transcript-line.ts";
 
@@ -25,11 +25,31 @@ export function backgroundOf(tone: LineTone, colors: ThemeColors): ThemeColor | 
   return tone === "added" ? colors.addedLine : tone === "removed" ? colors.removedLine : undefined;
 }
 
+/** A part of a line's text with its colour and its marks: bold, italic, code, links. */
+export function styleMarks(
+  { text, tone, marks = [] }: TranscriptLine,
+  theme: Theme,
+  { start, end }: { readonly start: number; readonly end: number },
+): readonly TextChunk[] {
+  const edges = marks.flatMap((mark) => [mark.start, mark.end]).filter((edge) => edge > start && edge < end);
+  const places = [start, ...new Set(edges.toSorted((one, other) => one - other)), end];
+  return places.slice(0, -1).flatMap((from, index) => {
+    const part = text.slice(from, places[index + 1]);
+    if (part === "") return [];
+    const tones = marks.filter((mark) => mark.start <= from && mark.end > from).map((mark) => mark.tone);
+    let chunk = fg(tones.includes("code") ? theme.syntax.string : colorOf(tone, theme))(part);
+    if (tone === "heading" || tones.includes("strong")) chunk = bold(chunk);
+    if (tones.includes("emphasis")) chunk = italic(chunk);
+    return [tones.includes("link") ? underline(chunk) : chunk];
+  });
+}
+
 /** A line as text with colours. The background of a changed line starts after its indentation. */
-export function styleLine({ text, tone }: TranscriptLine, theme: Theme): readonly TextChunk[] {
+export function styleLine(line: TranscriptLine, theme: Theme): readonly TextChunk[] {
+  const { text, tone } = line;
   const background = backgroundOf(tone, theme.colors);
+  if (background === undefined) return styleMarks(line, theme, { start: 0, end: text.length });
   const color = fg(colorOf(tone, theme));
-  if (background === undefined) return [tone === "heading" ? bold(color(text)) : color(text)];
   const content = text.trimStart();
   // The number of a line is aligned with spaces that belong to it.
   const indent = Math.min(text.length - content.length, 4);

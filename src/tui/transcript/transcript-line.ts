@@ -23,6 +23,13 @@ export interface ChangedLine {
   readonly isRemoved: boolean;
 }
 
+/** A part of a line that is set apart, in characters of its text. */
+export interface LineMark {
+  readonly start: number;
+  readonly end: number;
+  readonly tone: "strong" | "emphasis" | "code" | "link";
+}
+
 /** One line of the conversation, safe for a terminal and no wider than it. */
 export interface TranscriptLine {
   readonly text: string;
@@ -31,6 +38,17 @@ export interface TranscriptLine {
   readonly change?: ChangedLine;
   /** The code block of its message that it is part of, from 0. */
   readonly codeBlock?: number;
+  /** Bold and italic text, code and links in it. Later ones are inside of earlier ones. @default none */
+  readonly marks?: readonly LineMark[];
+}
+
+/** A line after an indentation or a sign. */
+export function indentLine(line: TranscriptLine, start: string): TranscriptLine {
+  const { text, marks } = line;
+  if (marks === undefined) return { ...line, text: start + text };
+  const by = start.length;
+  const moved = marks.map((mark) => ({ ...mark, start: mark.start + by, end: mark.end + by }));
+  return { ...line, text: start + text, marks: moved };
 }
 
 /** Breaks a text where the columns end: between words where there is a space, inside a word otherwise. */

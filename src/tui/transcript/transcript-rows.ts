@@ -70,7 +70,7 @@ export class RowMaker {
   #summaryRows(summary: string | undefined): TranscriptRow[] {
     if (summary === undefined) return [];
     const { columns, glyphs } = this.layout;
-    const lines = markdownToLines(clipText(summary, ROW_CLIP).lines, columns);
+    const lines = markdownToLines(clipText(summary, ROW_CLIP).lines, { columns, glyphs });
     const heading = { text: "Summary of the compaction", tone: "heading" } as const;
     const rule = { text: glyphs.horizontal.repeat(columns), tone: "muted" } as const;
     return [heading, EMPTY_LINE, ...lines, EMPTY_LINE, rule].map((line) => ({ line }));
