@@ -128,7 +128,7 @@ test("keys that were meant for the input are no answer", async () => {
   ui.clock.now += 200;
   await ui.press("y");
   expect(ui.decisions).toEqual([]);
-  ui.clock.now += 300;
+  ui.clock.now += 800;
   await ui.press("y");
   expect(ui.decisions).toEqual([ONCE]);
   ui.close();

@@ -118,7 +118,7 @@ function describeWait({ reason, retryAt }: { readonly reason: string; readonly r
   return retryAt === undefined ? why : `${why}, resumes ${formatClock(retryAt)}`;
 }
 
-/** The time of day of a moment, `14:05`; `--:--` for a number that is none. */
+/** The time of day of a moment, `14:05`; `--:--` for a number that is invalid. */
 export function formatClock(at: number): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "--:--";
