@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect } from "react";
+import { type ReactNode, useCallback, useLayoutEffect } from "react";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import type { TodoItem } from "../commands/command.ts";
 import { AskDialog } from "../dialogs/ask-dialog.tsx";
@@ -97,7 +97,8 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
   // Here, because it outlives the input.
   const prompt = usePromptStore();
   const { takeEarlyInput } = useUi();
-  useEffect(() => {
+  // Before the first frame: afterwards the input receives the keys itself.
+  useLayoutEffect(() => {
     const early = takeEarlyInput?.() ?? "";
     if (early !== "") prompt.setDraft(draftOf(early));
   }, [prompt, takeEarlyInput]);
