@@ -99,7 +99,7 @@ describe("openTerminal", () => {
     { background: "rgb:ffff/ffff/ffff", appearance: "light" },
     { background: "rgb:1111/1111/2222", appearance: "dark" },
   ])("knows a $appearance background, and sets title, mouse and keyboard", async ({ background, appearance }) => {
-    await withTerminalProgram(["full"], { background }, async (pty) => {
+    await withTerminalProgram(["full"], { background, env: { PATIENT: "1" } }, async (pty) => {
       await pty.until(new RegExp(`80x24 ${appearance} ready`));
       const { on, title, kittyFlags } = pty.modes();
       expect({ title, kittyFlags }).toEqual({ title: "Repair the cart", kittyFlags: [5] });

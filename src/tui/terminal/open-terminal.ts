@@ -45,10 +45,9 @@ export interface OpenTerminalOptions {
   readonly createRenderer?: (config: CliRendererConfig) => Promise<CliRenderer>;
   /** The current time, in milliseconds. @default Date.now */
   readonly now?: () => number;
+  /** How long the question for the background colour waits for its answer, in milliseconds. @default 200 */
+  readonly backgroundTimeoutMs?: number;
 }
-
-/** How long the question for the background colour waits for its answer, in milliseconds. */
-const BACKGROUND_TIMEOUT_MS = 100;
 
 /** A continued process resumes without SIGCONT after this time: the stop had no effect. In milliseconds. */
 const STOP_TIMEOUT_MS = 300;
@@ -73,7 +72,7 @@ export async function openTerminal(process: TerminalProcess, options: OpenTermin
   try {
     // Its listeners swallow exceptions, and the chat would continue in an unknown state.
     const renderer = await process.withoutOwnFailureListeners(() => screen.open(options));
-    const appearance = await renderer.waitForThemeMode(BACKGROUND_TIMEOUT_MS);
+    const appearance = await renderer.waitForThemeMode(options.backgroundTimeoutMs ?? 200);
     return { type: "open", terminal: screen.asTerminal(renderer, appearance ?? undefined) };
   } catch (error) {
     screen.close();
