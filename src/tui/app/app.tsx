@@ -112,7 +112,7 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
       )}
       {ask === undefined ? undefined : (
         <Guarded resetKey={ask.id}>
-          <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} />
+          <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} onTyped={(text) => prompt.insert(text)} />
         </Guarded>
       )}
       {view.type === "chat" ? (

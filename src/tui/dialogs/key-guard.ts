@@ -1,32 +1,115 @@
-/** Keys within this time of a dialog's appearing were meant for what was there before, in milliseconds. */
+import type { PressedKey } from "../keys/keymap.ts";
+
+/** Keys within this time of a dialog's first drawing were meant for what was there before, in milliseconds. */
 const QUIET_MS = 300;
 
 /** Who was typing when the dialog appeared answers only after a pause of this length, in milliseconds. */
 const PAUSE_MS = 800;
 
+/** A letter is an answer only if no other key follows it within this time, in milliseconds. */
+const ALONE_MS = 200;
+
+/** What {@link KeyGuard} needs. */
+export interface KeyGuardOptions {
+  readonly now: () => number;
+  /** Receives text that was meant for the input. */
+  readonly onTyped: (text: string) => void;
+  /** Runs something later. Returns a function that cancels it. @default setTimeout */
+  readonly schedule?: (run: () => void, delayMs: number) => () => void;
+}
+
 /**
- * Ignores the keys that a person typed before they saw a dialog: those within 300 ms of its appearing, and then all until the
- * keyboard has been quiet for 800 ms, however long that takes.
+ * Tells answers from typing. Keys count from 300 ms after the dialog was drawn; after a key before that, only once the keyboard
+ * has been quiet for 800 ms. A letter is an answer only when it stands alone: no text 300 ms before it, no key 200 ms after it.
  */
 export class KeyGuard {
-  readonly #now: () => number;
-  #quietSince: number;
+  readonly #options: KeyGuardOptions;
+  #quietSince: number | undefined;
   #neededMs = QUIET_MS;
+  #isOpen = false;
+  #textAt = Number.NEGATIVE_INFINITY;
+  #isAlone = true;
+  #pending: { readonly name: string; readonly text: string; readonly cancel: () => void } | undefined;
 
-  constructor(now: () => number) {
-    this.#now = now;
-    this.#quietSince = now();
+  constructor(options: KeyGuardOptions) {
+    this.#options = options;
   }
 
-  /** Whether a key that is pressed now is an answer. */
-  accepts(): boolean {
-    const now = this.#now();
-    if (now - this.#quietSince >= this.#neededMs) {
-      this.#neededMs = 0;
-      return true;
+  /** The dialog was drawn. What was pressed before that nobody meant for it. */
+  begin(): void {
+    this.#quietSince ??= this.#options.now();
+  }
+
+  /** Whether a key that is pressed now is for the dialog. Called for each key, first. */
+  accepts(key: PressedKey): boolean {
+    const now = this.#options.now();
+    const text = textOf(key);
+    this.#cancelUnless(key.name);
+    if (!this.#isOpen) {
+      const isQuiet = this.#quietSince !== undefined && now - this.#quietSince >= this.#neededMs;
+      if (!isQuiet) {
+        if (this.#quietSince !== undefined) this.#quietSince = now;
+        this.#neededMs = PAUSE_MS;
+        this.#textAt = text === "" ? this.#textAt : now;
+        this.#options.onTyped(text);
+        return false;
+      }
+      this.#isOpen = true;
     }
-    this.#quietSince = now;
-    this.#neededMs = PAUSE_MS;
-    return false;
+    if (text !== "") this.#isAlone = now - this.#textAt >= QUIET_MS;
+    // The space bar pages and chooses.
+    if (text !== "" && text !== " ") this.#textAt = now;
+    return true;
   }
+
+  /** Whether no text was typed just before. */
+  isQuiet(): boolean {
+    return this.#options.now() - this.#textAt >= QUIET_MS;
+  }
+
+  /** Keeps a key that continues a text. Returns whether it was one. */
+  takeTyping(key: PressedKey): boolean {
+    const text = textOf(key);
+    if (text === "" || this.#isAlone || this.#pending !== undefined) return false;
+    this.#options.onTyped(text);
+    return true;
+  }
+
+  /** Answers with a letter, unless a text continues with it. */
+  answerAlone(key: PressedKey, answer: () => void): void {
+    if (this.#pending !== undefined) return;
+    const text = textOf(key);
+    const { schedule = later } = this.#options;
+    const run = (): void => {
+      this.#pending = undefined;
+      answer();
+    };
+    this.#pending = { name: key.name, text, cancel: schedule(run, ALONE_MS) };
+  }
+
+  /** The dialog is gone. */
+  end(): void {
+    this.#pending?.cancel();
+    this.#pending = undefined;
+  }
+
+  /** A held key repeats itself; any other one makes the letter a part of a text. */
+  #cancelUnless(name: string): void {
+    const pending = this.#pending;
+    if (pending === undefined || pending.name === name) return;
+    this.end();
+    this.#options.onTyped(pending.text);
+  }
+}
+
+/** The character that a key types. Empty for other keys. */
+function textOf({ name, ctrl, meta, sequence = name }: PressedKey): string {
+  if (ctrl || meta) return "";
+  if (name === "space") return " ";
+  return [...sequence].length === 1 && !/\p{Control}/u.test(sequence) ? sequence : "";
+}
+
+function later(run: () => void, delayMs: number): () => void {
+  const timer = setTimeout(run, delayMs);
+  return () => clearTimeout(timer);
 }

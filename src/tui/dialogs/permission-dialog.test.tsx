@@ -28,7 +28,11 @@ async function open(
     request,
     answer: (it: PermissionDecision) => decisions.push(it),
   } as const;
-  const ui = await renderUi(<AskDialog ask={ask} otherCount={otherCount} />, {
+  let typed = "";
+  const onTyped = (text: string): void => {
+    typed += text;
+  };
+  const ui = await renderUi(<AskDialog ask={ask} otherCount={otherCount} onTyped={onTyped} />, {
     chat: new FakeChat({ agentType: "claude" }),
     now: () => clock.now,
     ...options,
@@ -37,14 +41,20 @@ async function open(
   clock.now += waitMs;
   const press = async (key: string): Promise<string> => {
     await ui.act(() => ui.mockInput.pressKey(key));
+    clock.now += 300;
     return await ui.draw();
+  };
+  /** The decisions, once there are some: a letter answers after a moment. */
+  const decided = async (): Promise<readonly PermissionDecision[]> => {
+    await ui.until(() => decisions.length > 0);
+    return decisions;
   };
   const leave = (): Promise<void> => ui.act(() => ui.mockInput.pressEscape());
   const page = async (): Promise<string> => {
     await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
     return await ui.draw();
   };
-  return { ...ui, decisions, press, leave, page, clock };
+  return { ...ui, decisions, decided, press, leave, page, clock, typed: () => typed };
 }
 
 const ONCE: PermissionDecision = { type: "allow", scope: "once", answered: "in the terminal UI" };
@@ -95,7 +105,7 @@ test.each([
   const ui = await open(SHELL);
   await ui.press(key);
   await ui.press(key);
-  expect(ui.decisions).toEqual([expected]);
+  expect(await ui.decided()).toEqual([expected]);
   ui.close();
 });
 
@@ -122,15 +132,21 @@ test("enter is no by default, with the reason that the person types", async () =
   ui.close();
 });
 
-test("keys that were meant for the input are no answer", async () => {
+test("keys that were meant for the input are no answer, and reach it", async () => {
   const ui = await open(SHELL, { waitMs: 299 });
   await ui.press("y");
-  ui.clock.now += 200;
-  await ui.press("y");
-  expect(ui.decisions).toEqual([]);
+  expect([ui.decisions, ui.typed()]).toEqual([[], "y"]);
   ui.clock.now += 800;
   await ui.press("y");
-  expect(ui.decisions).toEqual([ONCE]);
+  expect(await ui.decided()).toEqual([ONCE]);
+  ui.close();
+});
+
+test("a text in one piece is no answer, and reaches the input", async () => {
+  const ui = await open(SHELL, { waitMs: 2_000 });
+  await ui.act(() => ui.mockInput.typeText("y hello y a p world"));
+  await ui.leave();
+  expect([ui.decisions, ui.typed()]).toEqual([[NO], "y hello y a p world"]);
   ui.close();
 });
 
@@ -160,19 +176,51 @@ test("yes is possible only after the end of the request was visible", async () =
   await ui.act(() => ui.mockInput.pressKey("\u001b[5~"));
   await ui.draw();
   await ui.press("y");
-  expect(ui.decisions).toEqual([ONCE]);
+  expect(await ui.decided()).toEqual([ONCE]);
+  ui.close();
+});
+
+test("the key for the end shows a page at a time until all was shown", async () => {
+  const ui = await open(LONG);
+  const end = async (): Promise<string> => {
+    await ui.act(() => ui.mockInput.pressKey("END"));
+    return await ui.draw();
+  };
+  expect(await end()).toContain("echo 8");
+  expect(await ui.press("y")).toContain("4 more lines (pagedown), then yes");
+  expect(await end()).toContain("the end (pageup)");
+  await ui.press("y");
+  expect(await ui.decided()).toEqual([ONCE]);
   ui.close();
 });
 
 test("a key that scrolls to the end and a yes at the same moment are no answer yet", async () => {
   const ui = await open(LONG);
+  await ui.page();
   await ui.act(() => {
     ui.mockInput.pressKey("END");
     ui.mockInput.pressKey("y");
   });
-  expect(ui.decisions).toEqual([]);
+  expect(await ui.draw()).toContain("the end (pageup)");
+  ui.clock.now += 300;
   await ui.press("y");
-  expect(ui.decisions).toEqual([ONCE]);
+  expect(await ui.decided()).toEqual([ONCE]);
+  ui.close();
+});
+
+test("a window that is too low for the request takes no yes", async () => {
+  const ui = await open(SHELL, { height: 10 });
+  expect(await ui.press("y")).toContain("Enlarge the window for yes.");
+  await ui.leave();
+  expect(ui.decisions).toEqual([NO]);
+  ui.close();
+});
+
+test("lines that a new width wraps again have to be shown again", async () => {
+  const ui = await open(LONG);
+  await ui.page();
+  await ui.act(() => ui.resize(60, 24));
+  expect(await ui.draw()).toContain("9 more lines (pagedown), then yes");
   ui.close();
 });
 
@@ -187,5 +235,5 @@ test("the wheel scrolls the request, and yes is possible once its end was visibl
   expect(await ui.draw()).toContain("echo 12");
   expect(ui.decisions).toEqual([]);
   await ui.press("y");
-  expect(ui.decisions).toEqual([ONCE]);
+  expect(await ui.decided()).toEqual([ONCE]);
 });

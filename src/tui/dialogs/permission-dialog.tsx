@@ -1,5 +1,5 @@
 import { TextAttributes } from "@opentui/core";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { PermissionDecision } from "../../contracts/index.ts";
 import { padColumns } from "../../view/index.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
@@ -8,54 +8,55 @@ import type { ThemeColor } from "../theme/theme.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useChat, useKeys, useTheme, useUi } from "../ui/ui-context.ts";
 import { WHEEL_ROWS } from "../ui/use-mouse.ts";
+import { useScreenSize } from "../ui/use-screen-size.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
-import { KeyGuard } from "./key-guard.ts";
 import { moveIndex } from "./list-window.ts";
 import { denyBecause, type PermissionChoice, permissionChoices, permissionTitle } from "./permission-choices.ts";
 import { type PermissionLine, permissionLines } from "./permission-lines.ts";
+import { pageOf, type ReadState, type RequestPage, scrollPage } from "./request-page.ts";
 import { TextLine } from "./text-line.tsx";
+import { useKeyGuard } from "./use-key-guard.ts";
 import { useLatestState } from "./use-latest-state.ts";
 
 /** Properties of {@link PermissionDialog}. */
 export interface PermissionDialogProps {
   readonly ask: Extract<OpenAsk, { readonly type: "permission" }>;
   readonly otherCount: number;
+  /** Receives text that was meant for the input. */
+  readonly onTyped: (text: string) => void;
 }
 
-/** The least rows of the request that are shown at once. */
+/** The rows of the request that are shown at once, where the terminal has them. */
 const MIN_REQUEST_ROWS = 3;
 
-interface PermissionState {
-  readonly offset: number;
-  /** Whether the end of the request was visible. */
-  readonly isRead: boolean;
+/** Rows beside the request and its choices: the border, the remaining lines, and the title and status of the screen. */
+const OTHER_ROWS = 6;
+
+interface PermissionState extends ReadState {
   readonly index: number;
   /** The reason of a "no", while the person types it. */
   readonly reason: string | undefined;
   readonly isAnswered: boolean;
 }
 
-/** A tool call that waits for approval, with everything that it will do. A "yes" is possible once its end was visible. */
-export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
+/** A tool call that waits for approval, with everything that it will do. A "yes" is possible once all of it was visible. */
+export function PermissionDialog({ ask, otherCount, onTyped }: PermissionDialogProps) {
   const { glyphs, keymap } = useUi();
   const { agentType } = useChat();
   const { request, answer } = ask;
   const { columns, rows } = useDialogSize();
+  const { height } = useScreenSize();
   const choices = permissionChoices(request);
   // Once for a request and a width: a command may have a megabyte.
   const lines = useMemo(() => permissionLines(request, { columns, glyphs }), [request, columns, glyphs]);
-  // One row says how many lines are left, or is empty.
-  const room = Math.max(MIN_REQUEST_ROWS, rows - choices.length - 1);
-  const isShort = lines.length <= room;
-  const lastOffset = Math.max(0, lines.length - room);
+  const free = height - OTHER_ROWS - choices.length;
+  const room = Math.max(1, Math.min(free, Math.max(MIN_REQUEST_ROWS, rows - choices.length - 1)));
   const { shown, current, set } = useLatestState<PermissionState>({
-    ...{ offset: 0, isRead: false, index: 0, reason: undefined, isAnswered: false },
+    ...{ offset: 0, lines, seen: 0, isRead: false, index: 0, reason: undefined, isAnswered: false },
   });
-  const offset = Math.min(shown.offset, lastOffset);
-  const isRead = shown.isRead || offset === lastOffset;
-
+  const page = pageOf(shown, { lines, room, canShow: free >= 1 });
   const scroll = usePermissionKeys({
-    ...{ choices, page: room, lastOffset, isRead },
+    ...{ choices, page, onTyped },
     state: { current, set },
     onAnswer: (decision) => {
       if (current().isAnswered) return;
@@ -72,17 +73,17 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
       tone="warning"
       onWheel={(direction) => scroll(direction * WHEEL_ROWS)}
     >
-      {lines.slice(offset, offset + room).map((line, index) => (
+      {lines.slice(page.offset, page.offset + room).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
         <RequestLine key={index} line={line} columns={columns} />
       ))}
-      <Remaining count={lines.length - offset - room} isRead={isRead} isShort={isShort} />
+      <Remaining page={page} />
       {choices.map((choice, index) => (
         <Choice
           key={choice.key}
           choice={choice}
           isSelected={index === shown.index}
-          isPossible={isRead || choice.decision === undefined}
+          isPossible={page.isRead || choice.decision === undefined}
           reason={choice.decision === undefined ? shown.reason : undefined}
           onReason={(reason) => set({ ...current(), reason })}
         />
@@ -91,29 +92,26 @@ export function PermissionDialog({ ask, otherCount }: PermissionDialogProps) {
   );
 }
 
-interface PermissionKeysOptions {
+interface PermissionKeysOptions extends Pick<PermissionDialogProps, "onTyped"> {
   readonly choices: readonly PermissionChoice[];
-  readonly page: number;
-  readonly lastOffset: number;
-  /** Whether the end was on the screen. */
-  readonly isRead: boolean;
+  readonly page: RequestPage;
   readonly state: { readonly current: () => PermissionState; readonly set: (next: PermissionState) => void };
   readonly onAnswer: (decision: PermissionDecision) => void;
 }
 
-/** Answers with the keys of the choices; scrolls until the end was visible, then moves between the choices. Returns what scrolls. */
-function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer }: PermissionKeysOptions) {
-  const { keymap, now } = useUi();
-  const [guard] = useState(() => new KeyGuard(now));
-  const scroll = (by: number): void => {
-    const { current, set } = state;
-    const offset = Math.max(0, Math.min(lastOffset, current().offset + by));
-    set({ ...current(), offset, isRead: current().isRead || isRead });
-  };
-  const choose = (choice: PermissionChoice | undefined): void => {
+/** Answers with the keys of the choices; scrolls until all was visible, then moves between the choices. Returns what scrolls. */
+function usePermissionKeys({ choices, page, state, onTyped, onAnswer }: PermissionKeysOptions) {
+  const { keymap } = useUi();
+  const guard = useKeyGuard(onTyped);
+  const { isRead, room } = page;
+  const scroll = (by: number): void => state.set({ ...state.current(), ...scrollPage(page, state.current(), by) });
+  const choose = (choice: PermissionChoice | undefined, key: PressedKey): void => {
     if (choice === undefined) return;
-    if (choice.decision === undefined) state.set({ ...state.current(), index: 0, reason: "" });
-    else if (isRead) onAnswer(choice.decision);
+    const { decision } = choice;
+    if (decision === undefined) state.set({ ...state.current(), index: 0, reason: "" });
+    else if (!isRead) return;
+    else if (key.name !== "return") guard.answerAlone(key, () => onAnswer(decision));
+    else if (guard.isQuiet()) onAnswer(decision);
   };
   const move = (by: number): void => {
     const { index } = state.current();
@@ -127,17 +125,23 @@ function usePermissionKeys({ choices, page, lastOffset, isRead, state, onAnswer 
   };
   useKeys(
     (key) => {
-      if (!guard.accepts()) return true;
+      if (!guard.accepts(key)) return true;
       const { reason, index } = state.current();
       if (keymap.matches("stop", key) || keymap.matches("quit", key)) onAnswer(denyBecause(reason ?? ""));
       else if (reason !== undefined) return typeReason(key, reason);
-      else if (keymap.matches("pageDown", key) || key.name === "space") scroll(page);
-      else if (keymap.matches("pageUp", key)) scroll(-page);
-      else if (keymap.matches("follow", key)) scroll(lastOffset);
+      else if (guard.takeTyping(key)) return true;
+      else if (keymap.matches("pageDown", key) || key.name === "space") scroll(room);
+      else if (keymap.matches("pageUp", key)) scroll(-room);
+      // The end is not shown before what comes before it.
+      else if (keymap.matches("follow", key)) scroll(isRead ? Number.MAX_SAFE_INTEGER : room);
       else if (keymap.matches("previous", key)) move(-1);
       else if (keymap.matches("next", key)) move(1);
-      else if (key.name === "return") choose(choices[index]);
-      else if (!key.ctrl && !key.meta) choose(choices.find((choice) => choice.key === key.name));
+      else if (key.name === "return") choose(choices[index], key);
+      else if (!key.ctrl && !key.meta)
+        choose(
+          choices.find((choice) => choice.key === key.name),
+          key,
+        );
       return true;
     },
     { isModal: true },
@@ -163,11 +167,13 @@ function RequestLine({ line: { tone, text }, columns }: { readonly line: Permiss
 }
 
 /** How much of the request is below; an empty row when all of it is shown. */
-function Remaining({ count, isRead, isShort }: { count: number; isRead: boolean; isShort: boolean }) {
+function Remaining({ page }: { readonly page: RequestPage }) {
   const { keymap } = useUi();
+  const { left, isRead, isShort, canShow } = page;
+  if (!canShow) return <TextLine tone="warning" text="Enlarge the window for yes." />;
   if (isShort) return <TextLine tone="muted" text="" />;
-  if (count <= 0) return <TextLine tone="muted" text={`the end (${keymap.labelOf("pageUp")})`} />;
-  const lines = `${count} more ${count === 1 ? "line" : "lines"} (${keymap.labelOf("pageDown")})`;
+  if (left === 0) return <TextLine tone="muted" text={`the end (${keymap.labelOf("pageUp")})`} />;
+  const lines = `${left} more ${left === 1 ? "line" : "lines"} (${keymap.labelOf("pageDown")})`;
   return isRead ? <TextLine tone="muted" text={lines} /> : <TextLine tone="warning" text={`${lines}, then yes`} />;
 }
 

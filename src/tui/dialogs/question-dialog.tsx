@@ -8,10 +8,12 @@ import { QuestionForm, questionKeys } from "./question-form.tsx";
 export interface QuestionDialogProps {
   readonly ask: Extract<OpenAsk, { readonly type: "question" }>;
   readonly otherCount: number;
+  /** Receives text that was meant for the input. */
+  readonly onTyped: (text: string) => void;
 }
 
 /** A question of the agent. Escape declines it. */
-export function QuestionDialog({ ask: { question, answer }, otherCount }: QuestionDialogProps) {
+export function QuestionDialog({ ask: { question, answer }, otherCount, onTyped }: QuestionDialogProps) {
   const { keymap } = useUi();
   const { agentType } = useChat();
   const { header, options, isMultiple } = question;
@@ -24,6 +26,7 @@ export function QuestionDialog({ ask: { question, answer }, otherCount }: Questi
       <QuestionForm
         {...shape}
         question={question.question}
+        onTyped={onTyped}
         onAnswer={(values) => answer({ type: "answer", values })}
         onCancel={() => answer({ type: "decline", reason: "The user declined to answer." })}
       />

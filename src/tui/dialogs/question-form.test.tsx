@@ -78,6 +78,7 @@ test("at 40 columns a long question scrolls and the options stay", async () => {
 test("a number answers, and letters are an answer of one's own", async () => {
   const byNumber = await open(QUESTION);
   await byNumber.type("2");
+  await byNumber.until(() => byNumber.answers.length > 0);
   expect(byNumber.answers).toEqual([{ type: "answer", values: ["Remove it now"] }]);
   byNumber.close();
 
@@ -128,6 +129,7 @@ test("a run's question counts down at the right, and hostile text is inert", asy
       isMultiple={false}
       acceptsText={false}
       deadline={1_080_000}
+      onTyped={() => undefined}
       onAnswer={() => undefined}
       onCancel={() => undefined}
     />,

@@ -6,7 +6,6 @@ import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
 import { useMouse } from "../ui/use-mouse.ts";
 import { type DialogSize, useDialogSize } from "./dialog-frame.tsx";
-import { KeyGuard } from "./key-guard.ts";
 import { keepInView } from "./list-window.ts";
 import { type OptionLine, optionLines, optionStart } from "./question-lines.ts";
 import {
@@ -18,6 +17,7 @@ import {
   reduceQuestion,
 } from "./question-state.ts";
 import { TextLine } from "./text-line.tsx";
+import { useKeyGuard } from "./use-key-guard.ts";
 import { type LatestState, useLatestState } from "./use-latest-state.ts";
 import { useNow } from "./use-now.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -29,13 +29,15 @@ export interface QuestionFormProps extends QuestionShape {
   readonly deadline?: number | undefined;
   /** The room for the form. @default that of a dialog */
   readonly size?: DialogSize;
+  /** Receives text that was typed before the form was seen. */
+  readonly onTyped: (text: string) => void;
   /** The labels of the chosen options, and the person's own text. */
   readonly onAnswer: (values: readonly string[]) => void;
   readonly onCancel: () => void;
 }
 
 /** A question to a person: its text, the options with their number keys, and a line for an answer of their own. */
-export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...shape }: QuestionFormProps) {
+export function QuestionForm({ question, deadline, size, onTyped, onAnswer, onCancel, ...shape }: QuestionFormProps) {
   const room = useDialogSize();
   const { columns, rows } = size ?? room;
   const { glyphs } = useUi();
@@ -52,7 +54,7 @@ export function QuestionForm({ question, deadline, size, onAnswer, onCancel, ...
   const scrollBy = (by: number): void =>
     setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
   useQuestionKeys({
-    ...{ shape, state, onAnswer, onCancel },
+    ...{ shape, state, onTyped, onAnswer, onCancel },
     onPage: (by) => scrollBy(by * questionRows),
   });
   return (
@@ -90,16 +92,16 @@ export function questionKeys({ isMultiple, options }: QuestionShape): readonly s
   return isMultiple ? ["space choose", "enter answer"] : ["enter or a number answers"];
 }
 
-interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCancel"> {
+interface QuestionKeysOptions extends Pick<QuestionFormProps, "onTyped" | "onAnswer" | "onCancel"> {
   readonly shape: QuestionShape;
   readonly state: LatestState<QuestionState>;
   readonly onPage: (by: -1 | 1) => void;
 }
 
 /** Handles the keys of a question; letters and signs go to the own text, which has the focus. */
-function useQuestionKeys({ shape, state, onAnswer, onCancel, onPage }: QuestionKeysOptions): void {
-  const { keymap, now } = useUi();
-  const [guard] = useState(() => new KeyGuard(now));
+function useQuestionKeys({ shape, state, onTyped, onAnswer, onCancel, onPage }: QuestionKeysOptions): void {
+  const { keymap } = useUi();
+  const guard = useKeyGuard(onTyped);
   const isAnswered = useRef(false);
   const act = (action: QuestionAction): boolean => {
     const { state: next, values } = reduceQuestion(state.current(), { action, shape });
@@ -121,17 +123,22 @@ function useQuestionKeys({ shape, state, onAnswer, onCancel, onPage }: QuestionK
     if (keymap.matches("stop", key) || keymap.matches("quit", key)) return cancel();
     if (keymap.matches("previous", key)) return act({ type: "move", by: -1 });
     if (keymap.matches("next", key)) return act({ type: "move", by: 1 });
-    if (key.name === "return") return act({ type: "submit" });
+    // Enter after other text is the end of that text.
+    if (key.name === "return")
+      return isOnText(state.current(), shape) || guard.isQuiet() ? act({ type: "submit" }) : true;
     if (keymap.matches("pageDown", key) || keymap.matches("pageUp", key)) {
       onPage(keymap.matches("pageDown", key) ? 1 : -1);
       return true;
     }
     if (isOnText(state.current(), shape)) return false;
     if (key.name === "space" && shape.isMultiple) return act({ type: "toggle" });
-    if (/^[1-9]$/.test(key.name)) return act({ type: "number", number: Number(key.name) });
+    if (/^[1-9]$/.test(key.name)) {
+      guard.answerAlone(key, () => act({ type: "number", number: Number(key.name) }));
+      return true;
+    }
     return !shape.acceptsText;
   };
-  useKeys((key) => !guard.accepts() || handle(key), { isModal: true });
+  useKeys((key) => !guard.accepts(key) || handle(key), { isModal: true });
 }
 
 /** `1m 20s left`; empty without a deadline. */
