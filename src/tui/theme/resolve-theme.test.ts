@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { RGBA } from "@opentui/core";
+import { contrastOf } from "./contrast.ts";
 import { listThemeNames, type ResolveThemeOptions, resolveTheme } from "./resolve-theme.ts";
 import { darkTheme, lightTheme, type Theme } from "./theme.ts";
 
@@ -78,4 +79,15 @@ test("messages that the theme's own background would hide have the foreground", 
   }).colors;
   const { foreground } = darkTheme.colors;
   expect([userMessage, assistantMessage, accent]).toEqual([foreground, foreground, darkTheme.colors.accent]);
+});
+
+test.each(["#000000", "#ffffff", "#808080"])("a theme that is all %s shows its text all the same", (color) => {
+  const names = Object.keys(darkTheme.colors);
+  const colors = Object.fromEntries(names.map((name) => [name, color])) as unknown as Theme["colors"]; // the same names
+  const theme = resolveTheme({ name: "mono", themes: [{ ...darkTheme, name: "mono", colors }] });
+  const { background, border: _border, selection, addedLine, removedLine, ...texts } = theme.colors;
+  for (const text of Object.values(texts)) expect(contrastOf(text, background) ?? 0).toBeGreaterThan(2);
+  for (const other of [selection, addedLine, removedLine]) {
+    expect(contrastOf(theme.colors.foreground, other) ?? 0).toBeGreaterThan(2);
+  }
 });

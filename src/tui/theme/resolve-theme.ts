@@ -26,8 +26,8 @@ export function listThemeNames(themes: readonly Theme[] = []): readonly string[]
 }
 
 /**
- * The theme in effect, with colours that the terminal can show. An unknown name counts as `auto`. Text of messages that the
- * theme's own background would hide has the foreground instead.
+ * The theme in effect, with colours that the terminal can show. An unknown name counts as `auto`. Text that the theme's own
+ * background would hide has another colour.
  */
 export function resolveTheme(options: ResolveThemeOptions): Theme {
   const { colorDepth = "truecolor", isColorless = false } = options;
@@ -47,14 +47,20 @@ function chooseTheme({ name, themes = [], background = "unknown" }: ResolveTheme
 /** Below this, letters cannot be told apart from the background. */
 const MIN_CONTRAST = 2;
 
+/** The colours of text, and of backgrounds besides that of the screen. */
+const TEXT_COLORS = ["userMessage", "assistantMessage", "accent", "error", "success", "warning", "muted"] as const;
+const BACKGROUNDS = ["selection", "addedLine", "removedLine"] as const;
+
+/** A request for a permission must not be invisible, whatever the theme. */
 function readable(colors: ThemeColors): ThemeColors {
-  const visible = (color: ThemeColor): ThemeColor =>
-    (contrastOf(color, colors.background) ?? MIN_CONTRAST) < MIN_CONTRAST ? colors.foreground : color;
-  return {
-    ...colors,
-    userMessage: visible(colors.userMessage),
-    assistantMessage: visible(colors.assistantMessage),
-  };
+  const isReadable = (text: ThemeColor, background: ThemeColor): boolean =>
+    (contrastOf(text, background) ?? MIN_CONTRAST) >= MIN_CONTRAST;
+  const { background } = colors;
+  const foreground = [colors.foreground, "#ffffff", "#000000"].find((color) => isReadable(color, background));
+  const own = { ...colors, foreground: foreground ?? colors.foreground };
+  const texts = TEXT_COLORS.map((name) => [name, isReadable(own[name], background) ? own[name] : own.foreground]);
+  const backgrounds = BACKGROUNDS.map((name) => [name, isReadable(own.foreground, own[name]) ? own[name] : background]);
+  return { ...own, ...Object.fromEntries([...texts, ...backgrounds]) };
 }
 
 function showColor(color: ThemeColor, depth: ColorDepth): ThemeColor {
