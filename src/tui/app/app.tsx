@@ -1,4 +1,6 @@
 import { type ReactNode, useCallback, useLayoutEffect } from "react";
+import { messageOf } from "../../contracts/index.ts";
+import { safeLine } from "../../view/index.ts";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import type { TodoItem } from "../commands/command.ts";
 import { AskDialog } from "../dialogs/ask-dialog.tsx";
@@ -11,8 +13,9 @@ import { RunView } from "../runs/run-view.tsx";
 import { RunsView } from "../runs/runs-view.tsx";
 import { InlineChat, type StyledLine } from "../terminal/inline-chat.tsx";
 import { Conversation } from "../transcript/conversation.tsx";
-import { entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
+import { type EntryLayout, entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
 import { styleLine } from "../transcript/styled-lines.ts";
+import type { TranscriptLine } from "../transcript/transcript-line.ts";
 import { TranscriptView } from "../transcript/transcript-view.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
@@ -72,7 +75,7 @@ function InlineScreen({ view, board, children }: ScreenProps & TaskListProps) {
   const tasks = useShownTasks(board);
   const formatEntry = useCallback(
     (entry: ChatEntry, columns: number): readonly StyledLine[] =>
-      entryToLines(entry, { columns, glyphs, workingDirectory, now: now() }).map((line) => styleLine(line, theme)),
+      linesOf(entry, { columns, glyphs, workingDirectory, now: now() }).map((line) => styleLine(line, theme)),
     [glyphs, workingDirectory, now, theme],
   );
   const covering = view.type === "chat" ? undefined : <FullScreen view={view}>{children}</FullScreen>;
@@ -86,6 +89,15 @@ function InlineScreen({ view, board, children }: ScreenProps & TaskListProps) {
       {children}
     </InlineChat>
   );
+}
+
+/** An entry that cannot be drawn must not end the chat. */
+function linesOf(entry: ChatEntry, layout: EntryLayout): readonly TranscriptLine[] {
+  try {
+    return entryToLines(entry, layout);
+  } catch (error) {
+    return [{ text: safeLine(`This cannot be shown: ${messageOf(error)}`, layout.columns), tone: "error" }];
+  }
 }
 
 /** The tasks, dialogs, the input, and the status. */

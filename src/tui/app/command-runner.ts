@@ -1,10 +1,12 @@
 import { messageOf, nearestName } from "../../contracts/index.ts";
 import type { ChatController } from "../chat/chat-controller.ts";
 import type { Attachment } from "../chat/chat-state.ts";
+import { expandPastes } from "../chat/compose-message.ts";
 import type { CommandResult } from "../commands/command.ts";
 import { type CommandBoard, createCommandContext, EMPTY_BOARD } from "../commands/command-context.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { ChatHost } from "../host/chat-host.ts";
+import { listThemeNames } from "../theme/resolve-theme.ts";
 import type { UiStore } from "../ui/ui-store.ts";
 
 /** What {@link CommandRunner} uses. */
@@ -71,7 +73,7 @@ export class CommandRunner {
           this.#readers.push(resolve);
         }),
     });
-    const result = await command.execute(withPastedText(args, attachments), context);
+    const result = await command.execute(expandPastes(args, attachments), context);
     await this.#apply(result);
   }
 
@@ -116,7 +118,7 @@ export class CommandRunner {
 
   #setTheme(name: string): void {
     const { host, chat, ui } = this.#options;
-    const known = ["auto", "dark", "light", ...(host.settings.themes ?? []).map((theme) => theme.name)];
+    const known = listThemeNames(host.settings.themes);
     if (!known.includes(name)) {
       chat.notice(`There is no theme "${name}". Themes: ${known.join(", ")}.`, { tone: "error" });
       return;
@@ -136,11 +138,4 @@ export class CommandRunner {
 /** Whether a text calls a command. `/usr/bin` is a path. */
 function isCommand(text: string): boolean {
   return /^\/[^\s/]+(\s|$)/.test(text);
-}
-
-function withPastedText(args: string, attachments: readonly Attachment[]): string {
-  return attachments.reduce(
-    (text, { label, part }) => (part.type === "text" ? text.replaceAll(label, () => part.text) : text),
-    args,
-  );
 }

@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { lastAnswerOf } from "../chat/last-answer.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 
 const BASE = { isBase: true };
@@ -54,8 +55,8 @@ export function useAppKeys(): void {
       return true;
     }
     if (keymap.matches("copy", key)) {
-      const last = model.entries.findLast(({ type }) => type === "text");
-      if (last?.type === "text") copy(last.text);
+      const last = lastAnswerOf(model.entries);
+      if (last !== undefined) copy(last);
       ui.flash(last === undefined ? "There is no answer to copy yet" : "Copied the last answer");
       return true;
     }

@@ -14,15 +14,18 @@ export function composeMessage(
   text: string,
   { attachments, context }: { readonly attachments: readonly Attachment[]; readonly context: readonly string[] },
 ): AgentPrompt {
-  const texts = attachments.filter(({ part }) => part.type === "text");
   const others = attachments.filter(({ part }) => part.type !== "text").map(({ part }) => part);
-  const whole = texts.reduce(
-    (rest, { label, part }) => (part.type === "text" ? rest.replaceAll(label, () => part.text) : rest),
-    text,
-  );
-  const message = [...context, whole].join("\n\n");
+  const message = [...context, expandPastes(text, attachments)].join("\n\n");
   const first: PromptPart = { type: "text", text: message };
   return others.length === 0 ? message : [first, ...others];
+}
+
+/** The text with the pasted texts in place of their labels. */
+export function expandPastes(text: string, attachments: readonly Attachment[]): string {
+  return attachments.reduce(
+    (expanded, { label, part }) => (part.type === "text" ? expanded.replace(label, () => part.text) : expanded),
+    text,
+  );
 }
 
 /** The conversation so far, for an agent or a session that has not seen it: the end of it, where it is long. */

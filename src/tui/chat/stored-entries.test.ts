@@ -31,6 +31,42 @@ test("what was in progress has ended", () => {
   ]);
 });
 
+const TOOL = {
+  type: "tool",
+  id: "e1",
+  at: 1,
+  toolId: "t",
+  toolName: "Bash",
+  kind: "shell",
+  status: "done",
+  output: "",
+};
+const REQUEST = { id: "p", sessionId: "s", kind: "edit", toolName: "Edit", title: "edit", paths: [] };
+
+test.each([
+  { title: "an attachment that is no text", entry: { ...WHOLE[0], attachments: [null] } },
+  { title: "an unknown kind", entry: { ...TOOL, kind: "zz" } },
+  { title: "an unknown status", entry: { ...TOOL, status: "zz" } },
+  { title: "a request that is a number", entry: { ...TOOL, request: 5 } },
+  { title: "an edit without changes", entry: { ...TOOL, request: { ...REQUEST, details: { type: "edit" } } } },
+  {
+    title: "details of a type that objects have",
+    entry: { ...TOOL, request: { ...REQUEST, details: { type: "constructor" } } },
+  },
+  { title: "a reason that is a number", entry: { ...TOOL, status: "denied", reason: 5 } },
+  { title: "an unknown outcome", entry: { ...WHOLE[3], outcome: "constructor" } },
+  { title: "a duration that is no number", entry: { ...WHOLE[3], durationMs: null } },
+  { title: "no id", entry: { ...WHOLE[1], id: 7 } },
+])("an entry with $title is left out, and the others stay", ({ entry }) => {
+  expect(parseEntries(JSON.stringify([WHOLE[1], entry]))).toEqual([WHOLE[1]] as ChatEntry[]);
+});
+
+test("a tool with its request is whole", () => {
+  const details = { type: "edit", changes: [{ path: "a.ts", oldText: "a", newText: "b" }] };
+  const entry = { ...TOOL, request: { ...REQUEST, details } };
+  expect<unknown>(parseEntries(JSON.stringify([entry]))).toEqual([entry]);
+});
+
 test.each(["", "{", "null", '{"a":1}', '[1, null, "x"]', '[{"type":"user","at":1}]', '[{"type":"toString","at":1}]'])(
   "%s has no message",
   (text) => {

@@ -1,17 +1,79 @@
-import { isRecord, type UnknownRecord } from "../../contracts/index.ts";
+import { isRecord, TOOL_KINDS, type UnknownRecord } from "../../contracts/index.ts";
 import type { ChatEntry } from "./chat-entry.ts";
 import { isShellRunning } from "./shell-outcome.ts";
 
-/** The fields of stored entries that must be texts, by type. Entries of other types are left out. */
-const TEXT_FIELDS: Readonly<Record<ChatEntry["type"], readonly string[]>> = {
-  user: ["text"],
-  text: ["text"],
-  thinking: ["text"],
-  tool: ["toolId", "toolName", "kind", "status", "output"],
-  subagent: ["subagentId", "title", "status"],
-  notice: ["text", "tone"],
-  shell: ["command", "output"],
-  "turn-end": ["outcome"],
+type Check = (value: unknown) => boolean;
+
+const text: Check = (value) => typeof value === "string";
+const number: Check = (value) => typeof value === "number" && Number.isFinite(value);
+const yesOrNo: Check = (value) => typeof value === "boolean";
+const anything: Check = () => true;
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const oneOf =
+  (...values: readonly string[]): Check =>
+  (value) =>
+    typeof value === "string" && values.includes(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const fields =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isRecord(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+
+const KIND = oneOf(...TOOL_KINDS);
+
+const DETAILS: Readonly<Record<string, Check>> = {
+  edit: fields({
+    changes: listOf(fields({ path: text, oldText: text, newText: text, isEverywhere: optional(yesOrNo) })),
+  }),
+  write: fields({ path: text, text }),
+  patch: fields({ text }),
+  fetch: fields({ address: text }),
+  input: anything,
+};
+
+/** What the UI shows of a request. */
+const REQUEST = fields({
+  ...{ id: text, sessionId: text, kind: KIND, toolName: text, title: text, paths: listOf(text) },
+  ...{ command: optional(text), step: optional(text), workingDirectory: optional(text) },
+  details: optional(
+    (details) =>
+      isRecord(details) &&
+      typeof details.type === "string" &&
+      Object.hasOwn(DETAILS, details.type) &&
+      DETAILS[details.type]?.(details) === true,
+  ),
+});
+
+const USAGE = fields({
+  ...{ inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number },
+  costUsd: optional(number),
+});
+
+/** The fields that the UI reads, by type. Entries with others are left out. */
+const ENTRIES: Readonly<Record<ChatEntry["type"], Check>> = {
+  user: fields({ text, attachments: listOf(text), isSteering: yesOrNo }),
+  text: fields({ text }),
+  thinking: fields({ text, endedAt: optional(number) }),
+  tool: fields({
+    ...{ toolId: text, toolName: text, kind: KIND, output: text, reason: optional(text), request: optional(REQUEST) },
+    ...{ status: oneOf("running", "done", "failed", "denied"), endedAt: optional(number) },
+  }),
+  subagent: fields({
+    ...{ subagentId: text, title: text, subagentType: optional(text), task: optional(text), result: optional(text) },
+    ...{ status: oneOf("running", "done", "failed"), endedAt: optional(number) },
+  }),
+  notice: fields({ text, tone: oneOf("info", "success", "warning", "error"), isMarkdown: yesOrNo }),
+  shell: fields({
+    ...{ command: text, output: text, exitCode: optional(number), endedAt: optional(number) },
+    ending: optional(oneOf("not-run", "stopped")),
+  }),
+  "turn-end": fields({ outcome: oneOf("completed", "aborted", "failed"), durationMs: number, usage: USAGE }),
 };
 
 /** The longest output of a tool that is stored, in characters. */
@@ -29,10 +91,10 @@ export function formatEntries(entries: readonly ChatEntry[]): string {
 }
 
 /** Stored messages. What is damaged is left out; what was in progress has ended. */
-export function parseEntries(text: string): readonly ChatEntry[] {
+export function parseEntries(json: string): readonly ChatEntry[] {
   let stored: unknown;
   try {
-    stored = JSON.parse(text);
+    stored = JSON.parse(json);
   } catch {
     return [];
   }
@@ -41,16 +103,9 @@ export function parseEntries(text: string): readonly ChatEntry[] {
 }
 
 function isWhole(entry: UnknownRecord): boolean {
-  const { type, at } = entry;
-  if (typeof type !== "string" || typeof at !== "number" || !Object.hasOwn(TEXT_FIELDS, type)) return false;
-  const fields = TEXT_FIELDS[type as ChatEntry["type"]]; // one of its keys
-  return fields.every((field) => typeof entry[field] === "string") && isTypeComplete(entry);
-}
-
-function isTypeComplete(entry: UnknownRecord): boolean {
-  if (entry.type === "user") return Array.isArray(entry.attachments);
-  if (entry.type === "turn-end") return isRecord(entry.usage) && typeof entry.durationMs === "number";
-  return true;
+  const { type, id, at } = entry;
+  if (typeof type !== "string" || !Object.hasOwn(ENTRIES, type)) return false;
+  return text(id) && number(at) && ENTRIES[type as ChatEntry["type"]](entry); // one of its keys
 }
 
 function ended(entry: UnknownRecord): ChatEntry {

@@ -1,5 +1,6 @@
 import { messageOf } from "../../contracts/index.ts";
 import type { ChatController } from "../chat/chat-controller.ts";
+import { lastAnswerOf } from "../chat/last-answer.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import type { CommandDefinition, CommandResult } from "./command.ts";
 import type { CommandRegistry } from "./command-registry.ts";
@@ -141,9 +142,9 @@ function textCommands({ chat, copy, formatMarkdown, host }: BuiltInServices): re
       name: "copy",
       description: "Copy the agent's last answer",
       execute() {
-        const last = chat.snapshot().model.entries.findLast(({ type }) => type === "text");
-        if (last?.type !== "text") return { success: false, message: "There is no answer to copy yet." };
-        copy(last.text);
+        const last = lastAnswerOf(chat.snapshot().model.entries);
+        if (last === undefined) return { success: false, message: "There is no answer to copy yet." };
+        copy(last);
         return { success: true, message: "Copied the last answer." };
       },
     },

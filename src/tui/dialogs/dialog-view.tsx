@@ -37,7 +37,5 @@ export function DialogView({ dialog, onDraft }: DialogViewProps) {
       return <ContextDialog />;
     case "confirm-quit":
       return <ConfirmQuitDialog />;
-    case "history":
-      return;
   }
 }

@@ -1,14 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Attachment } from "../chat/chat-state.ts";
-import {
-  addAttachment,
-  attachImage,
-  attachmentsIn,
-  attachPaste,
-  expandPastes,
-  isLongPaste,
-  labelAt,
-} from "./attachments.ts";
+import { expandPastes } from "../chat/compose-message.ts";
+import { addAttachment, attachImage, attachmentsIn, attachPaste, isLongPaste, labelAt } from "./attachments.ts";
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");
 const file = (path: string): Attachment => ({ label: `@${path}`, part: { type: "file", path: `/work/${path}` } });

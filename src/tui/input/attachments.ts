@@ -69,14 +69,6 @@ export function labelAt(
     .find(({ from, to }) => (side === "end" ? to === cursor : from === cursor));
 }
 
-/** The text with the pasted texts in place of their labels, as it is stored in the history. */
-export function expandPastes(text: string, attachments: readonly Attachment[]): string {
-  return attachments.reduce(
-    (expanded, { label, part }) => (part.type === "text" ? expanded.replace(label, () => part.text) : expanded),
-    text,
-  );
-}
-
 /** Where a label is. A mention ends with its word: `@src/cart.ts` is not in `@src/cart.tsx`. */
 function rangesOf(label: string, text: string): readonly TextRange[] {
   const ranges: TextRange[] = [];

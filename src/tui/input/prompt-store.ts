@@ -1,8 +1,9 @@
 import { safeText } from "../../view/index.ts";
 import type { Attachment } from "../chat/chat-state.ts";
+import { expandPastes } from "../chat/compose-message.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { ChatHost } from "../host/chat-host.ts";
-import { addAttachment, attachmentsIn, expandPastes } from "./attachments.ts";
+import { addAttachment, attachmentsIn } from "./attachments.ts";
 import { type HintState, IDLE_HINT, reduceHint } from "./hint-state.ts";
 import {
   type Draft,

@@ -105,6 +105,3 @@ export const lightTheme: Theme = {
     type: "#7a5200",
   },
 };
-
-/** The built-in themes. */
-export const BUILT_IN_THEMES: readonly Theme[] = [darkTheme, lightTheme];

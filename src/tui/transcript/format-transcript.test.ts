@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { lastAnswerOf } from "../chat/last-answer.ts";
 import { CART, notice, subagent, text, thinking, turnEnd, user, userShell } from "./fixtures/entries.ts";
-import { copyTextOf, formatEntry, formatTranscript, lastAnswerOf } from "./format-transcript.ts";
+import { copyTextOf, formatEntry, formatTranscript } from "./format-transcript.ts";
 
 test("a conversation is a Markdown document", () => {
   const facts = { title: "Repair", agentType: "claude", modelName: "sonnet", workingDirectory: "/work/shop" };

@@ -65,12 +65,6 @@ export function copyTextOf(entry: ChatEntry): string {
     : formatEntry(entry);
 }
 
-/** The last text of the agent. Undefined when it has said nothing. */
-export function lastAnswerOf(entries: readonly ChatEntry[]): string | undefined {
-  const last = entries.findLast(({ type }) => type === "text");
-  return last === undefined ? undefined : copyTextOf(last);
-}
-
 function formatTool(entry: ToolEntry, workingDirectory: string | undefined): string {
   const options = { glyphs: UNICODE_GLYPHS, isOpen: false, now: entry.endedAt ?? entry.at };
   const card = describeEntry(entry, workingDirectory === undefined ? options : { ...options, workingDirectory });

@@ -18,7 +18,6 @@ export type Dialog =
   | { readonly type: "rewind" }
   | { readonly type: "mcp" }
   | { readonly type: "context" }
-  | { readonly type: "history" }
   | { readonly type: "confirm-quit" };
 
 /** What is shown. */
