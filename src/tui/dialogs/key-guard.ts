@@ -19,7 +19,7 @@ export interface KeyGuardOptions {
 }
 
 /**
- * Tells answers from typing. Keys count from 300 ms after the dialog was drawn; after a key before that, only once the keyboard
+ * Distinguishes answers from typing. Keys count from 300 ms after the dialog was drawn; after a key before that, only once the keyboard
  * has been quiet for 800 ms. A letter is an answer only when it stands alone: no text 300 ms before it, no key 200 ms after it.
  */
 export class KeyGuard {

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useState } from "react";
 import { useUi } from "../ui/ui-context.ts";
 import { KeyGuard } from "./key-guard.ts";
 
-/** Tells answers from typing, from the first drawing of the dialog on. */
+/** Distinguishes answers from typing, from the first drawing of the dialog on. */
 export function useKeyGuard(onTyped: (text: string) => void): KeyGuard {
   const { now } = useUi();
   const renderer = useRenderer();
