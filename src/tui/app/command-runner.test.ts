@@ -225,11 +225,7 @@ test("commands of the program check their argument, send a text, or start a run"
   expect(calls.filter(([name]) => name === "notice" || name === "send")).toEqual([
     ["notice", "/ralph needs a prompt: /ralph <prompt> [--verify <command>]", { tone: "error" }],
     ["notice", "Starting ralph …"],
-    [
-      "notice",
-      "Started /ralph as the run run-fix-scripted. It continues without the chat · alt+r shows it",
-      { tone: "info" },
-    ],
+    ["notice", "Started /ralph as the run run-fix-scripted. It continues without the chat: /runs", { tone: "info" }],
     ["send", "/commit all", [{ label: "/commit all", part: { type: "text", text: "Commit now. all" } }]],
     ["send", "/help-skill", [{ label: "/help-skill", part: { type: "text", text: "helped" } }]],
   ]);

@@ -63,7 +63,11 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
   const news =
     host.runs === undefined
       ? undefined
-      : new RunNews({ port: host.runs, now, say: (text, tone) => chat.notice(text, { tone }) });
+      : new RunNews({
+          ...{ port: host.runs, now, say: (text, tone) => chat.notice(text, { tone }) },
+          // Where nothing can be opened, the keys do nothing.
+          ...(hasDialogs ? { keys: { inbox: keymap.labelOf("inbox"), runs: keymap.labelOf("runs") } } : {}),
+        });
   const followRun = (runId: string): void => news?.follow(runId);
   const loadCommands = async (): Promise<void> => {
     await registerHostCommands(commands, { chat, host, followRun, signal: stopping.signal });

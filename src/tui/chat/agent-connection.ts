@@ -115,7 +115,8 @@ export class AgentConnection {
   config(): SessionConfig {
     const { host, asks } = this.#options;
     const { agentType, model, effort, mode } = this.#choice;
-    const { model: _default, ...given } = host.sessionConfigFor(agentType);
+    // The choice began with these.
+    const { model: _model, permissionMode: _mode, ...given } = host.sessionConfigFor(agentType);
     return {
       ...given,
       ...(model === undefined ? {} : { model }),

@@ -1,4 +1,4 @@
-import type { CodingAgentClient, SessionConfig } from "../../contracts/index.ts";
+import { type CodingAgentClient, PLAN_MODE_RULE, type SessionConfig } from "../../contracts/index.ts";
 import type { ChatEntry } from "./chat-entry.ts";
 import { describeConversation } from "./compose-message.ts";
 
@@ -18,7 +18,13 @@ export interface AsidePlace {
 export async function askAside(question: string, place: AsidePlace): Promise<string> {
   const { client, sessionId, entries } = place;
   const { onPermissionAsk: _ask, onQuestion: _question, ...rest } = place.config;
-  const config: SessionConfig = client.capabilities.planMode ? { ...rest, permissionMode: "plan" } : rest;
+  const { rules = [], ...policy } = rest.permissions ?? {};
+  const config: SessionConfig = {
+    ...rest,
+    // Not every agent has a plan mode.
+    permissions: { ...policy, rules: [...rules, PLAN_MODE_RULE] },
+    ...(client.capabilities.planMode ? { permissionMode: "plan" } : {}),
+  };
   const isCopy = sessionId !== undefined && client.capabilities.fork;
   const session = isCopy ? await client.forkSession(sessionId, config) : await client.createSession(config);
   try {

@@ -303,3 +303,44 @@ test("the model cannot change during a turn, and changes after it", async () => 
   expect(chat.snapshot()).toMatchObject({ modelName: "other", effort: "high" });
   await chat.stop();
 });
+
+test("a side question changes nothing, whatever the policy allows and the agent can do", async () => {
+  const denied: boolean[] = [];
+  const client = createScriptedAgent({
+    evaluatePermission: "policy",
+    capabilities: { planMode: false, fork: false },
+    async script(_turn, tools) {
+      denied.push((await tools.perform({ type: "run-command", command: "touch made" })).isDenied);
+      return "done";
+    },
+  });
+  const permissions = { rules: [{ effect: "allow", tools: ["shell"] }] } as const;
+  const chat = new ChatSession(hostOf(client, { sessionConfigFor: () => ({ permissions }) }), () => 1_000);
+  await chat.askAside("May you?");
+  expect(denied).toEqual([true]);
+  await chat.stop();
+});
+
+test("the plan mode of the options can be left", async () => {
+  const denied: boolean[] = [];
+  const client = createScriptedAgent({
+    evaluatePermission: "policy",
+    async script(_turn, tools) {
+      denied.push((await tools.perform({ type: "run-command", command: "true" })).isDenied);
+      return "done";
+    },
+  });
+  const permissions = { rules: [{ effect: "allow", tools: ["shell"] }] } as const;
+  const config = { permissions, permissionMode: "plan" } as const;
+  const chat = new ChatSession(hostOf(client, { sessionConfigFor: () => config }), () => 1_000);
+  chat.send("one");
+  await whenState(chat, ({ status }) => status === "idle");
+  await whenState(chat, () => denied.length === 1);
+  await whenState(chat, ({ status }) => status === "idle");
+  await chat.setMode("default");
+  chat.send("two");
+  await whenState(chat, () => denied.length === 2);
+  await whenState(chat, ({ status }) => status === "idle");
+  expect(denied).toEqual([true, false]);
+  await chat.stop();
+});

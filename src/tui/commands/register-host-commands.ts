@@ -66,7 +66,7 @@ async function executeHostCommand(
     followRun(runId);
     return {
       success: true,
-      message: `Started /${name} as the run ${runId}. It continues without the chat · alt+r shows it`,
+      message: `Started /${name} as the run ${runId}. It continues without the chat: /runs`,
     };
   }
   const text = await start.write(args, agentType, new AbortController().signal);

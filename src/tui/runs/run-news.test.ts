@@ -17,7 +17,13 @@ test("a followed run that waits is said once, and its end with its output; then 
     next = run;
     return () => undefined;
   };
-  const news = new RunNews({ port: runs, now: () => 186_000, say: (text) => said.push(text), later });
+  const news = new RunNews({
+    port: runs,
+    now: () => 186_000,
+    say: (text) => said.push(text),
+    keys: { inbox: "alt+i", runs: "f2" },
+    later,
+  });
   const poll = async (): Promise<void> => {
     const run = next;
     next = undefined;
@@ -32,6 +38,6 @@ test("a followed run that waits is said once, and its end with its output; then 
   runs.runs = [{ ...RUN, state: "completed" }];
   runs.details = { ...RUN, state: "completed", output: "All\u001b[2J done." };
   await poll();
-  expect(said.slice(1)).toEqual(["ralph 0vr8 completed after 3m 05s · alt+r\nAll done."]);
+  expect(said.slice(1)).toEqual(["ralph 0vr8 completed after 3m 05s · f2\nAll done."]);
   expect(next).toBeUndefined();
 });

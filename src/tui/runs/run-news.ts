@@ -8,6 +8,8 @@ export interface RunNewsOptions {
   readonly now: () => number;
   /** Receives a line for the person. */
   readonly say: (text: string, tone: "info" | "warning") => void;
+  /** The keys that show the inbox and the runs. @default none are named */
+  readonly keys?: { readonly inbox: string; readonly runs: string };
   /** Calls a function later. Returns what prevents that. @default a timer of 3 seconds */
   readonly later?: (run: () => void) => () => void;
 }
@@ -63,13 +65,13 @@ export class RunNews {
     if (!this.#followed.has(item.runId) || this.#said.has(key)) return;
     this.#said.add(key);
     this.#options.say(
-      `${nameOf(item.workflow, item.runId)} asks: ${safeLine(describeItem(item), 200)} · alt+i`,
+      `${nameOf(item.workflow, item.runId)} asks: ${safeLine(describeItem(item), 200)}${keyText(this.#options.keys?.inbox)}`,
       "warning",
     );
   }
 
   async #sayEnd({ id, workflow, state, startedAt }: RunSummary): Promise<void> {
-    const { port, now, say } = this.#options;
+    const { port, now, say, keys } = this.#options;
     this.#followed.delete(id);
     const details = await port.load(id).catch(() => undefined);
     if (this.#isStopped) return;
@@ -77,9 +79,13 @@ export class RunNews {
       .trim()
       .split("\n");
     const shown = lines.slice(0, MAX_LINES).map((line) => safeLine(line, MAX_LINE_LENGTH));
-    const head = `${nameOf(workflow, id)} ${state} after ${formatDuration(now() - startedAt)} · alt+r`;
+    const head = `${nameOf(workflow, id)} ${state} after ${formatDuration(now() - startedAt)}${keyText(keys?.runs)}`;
     say([head, ...shown].join("\n").trimEnd(), state === "completed" ? "info" : "warning");
   }
+}
+
+function keyText(key: string | undefined): string {
+  return key === undefined ? "" : ` · ${key}`;
 }
 
 function nameOf(workflow: string, runId: string): string {
