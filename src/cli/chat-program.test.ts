@@ -22,6 +22,12 @@ test.each([
 
 test.each<{ readonly args: string[]; readonly options: CallOptions; readonly message: string }>([
   { args: ["--inline"], options: {}, message: "--inline needs a terminal, where the chat opens." },
+  {
+    args: ["-a", "claude"],
+    options: { isTTY: true, env: { CI: "true" } },
+    message:
+      'The chat does not open, because the variable CI is set. Unset it, or send one message: atomic -p "…"',
+  },
   { args: ["-c"], options: {}, message: "--continue needs a terminal, where the chat opens." },
   { args: ["--json"], options: person, message: '--json needs a message: atomic -p "…" --json' },
   { args: ["--schema", "x"], options: person, message: '--schema needs a message: atomic -p "…" --schema <file>' },

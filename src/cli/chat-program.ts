@@ -9,6 +9,9 @@ const PROMPT_ONLY = ["schema", "file", "image", "json"] as const;
 /** Options that only the chat has. */
 const CHAT_ONLY = ["continue", "full", "inline", "plain"] as const;
 
+const CI_IS_SET =
+  'error: The chat does not open, because the variable CI is set. Unset it, or send one message: atomic -p "…"';
+
 /** Adds the options of the chat to those of the program, which it has in common with `atomic -p`. */
 export function addChatOptions(program: Command): void {
   program
@@ -26,6 +29,7 @@ export async function openChatIfPossible(
 ): Promise<ExitCode | undefined> {
   const isPossible = environment.isInteractive && environment.stdout.isTTY;
   if (!isPossible && flags.plain !== true) {
+    if (environment.stdout.isTTY && environment.env.CI) program.error(CI_IS_SET, { code: "atomic.chatInCi" });
     rejectOptions(program, CHAT_ONLY, () => "needs a terminal, where the chat opens.");
     return undefined;
   }

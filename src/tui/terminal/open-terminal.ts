@@ -151,6 +151,9 @@ class TerminalScreen {
     this.#process.writeNow(SAVE_TITLE);
     this.#state = "open";
     this.#renderer = await createRenderer(configOf(options, this.#process, this.#early));
+    // Each component that depends on the size listens; a warning about many listeners would be printed over the screen.
+    this.#renderer.setMaxListeners(0);
+    this.#renderer.keyInput.setMaxListeners(0);
     if (options.mode === "inline") keepScrollback(this.#renderer, (text) => this.#process.writeNow(text));
     return this.#renderer;
   }
