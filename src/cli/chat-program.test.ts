@@ -27,6 +27,11 @@ test.each<{ readonly args: string[]; readonly options: CallOptions; readonly mes
     options: { isTTY: true, env: { CI: "true" } },
     message: 'The chat does not open, because the variable CI is set. Unset it, or send one message: atomic -p "…"',
   },
+  {
+    args: ["-c"],
+    options: { isTTY: true, hasPipedInput: true, env: { CI: "true" } },
+    message: "--continue needs a terminal, where the chat opens.",
+  },
   { args: ["-c"], options: {}, message: "--continue needs a terminal, where the chat opens." },
   { args: ["--json"], options: person, message: '--json needs a message: atomic -p "…" --json' },
   { args: ["--schema", "x"], options: person, message: '--schema needs a message: atomic -p "…" --schema <file>' },

@@ -29,7 +29,8 @@ export async function openChatIfPossible(
 ): Promise<ExitCode | undefined> {
   const isPossible = environment.isInteractive && environment.stdout.isTTY;
   if (!isPossible && flags.plain !== true) {
-    if (environment.stdout.isTTY && environment.env.CI) program.error(CI_IS_SET, { code: "atomic.chatInCi" });
+    const isInTerminal = environment.stdout.isTTY && !environment.hasPipedInput;
+    if (isInTerminal && environment.env.CI) program.error(CI_IS_SET, { code: "atomic.chatInCi" });
     rejectOptions(program, CHAT_ONLY, () => "needs a terminal, where the chat opens.");
     return undefined;
   }

@@ -110,6 +110,35 @@ describe("a tool call", () => {
     expect<unknown>(play(events).entries).toEqual([{ ...base, ...is }]);
   });
 
+  describe("among others of the same tool", () => {
+    const two: Body[] = [start, { type: "tool-start", ...TOOL, toolId: "t2" }];
+    const denied = { toolName: "Bash", kind: "shell", title: "npm test", reason: "No." } as const;
+
+    test.each<{ readonly id: string; readonly requests: boolean[] }>([
+      { id: "t1", requests: [true, false] },
+      { id: "t2", requests: [false, true] },
+      { id: "of the vendor", requests: [false, false] },
+    ])("has the request with the id $id: $requests", ({ id, requests }) => {
+      const { entries } = play([...two, { type: "permission-ask", request: { ...REQUEST, id } }]);
+      expect(entries.map((entry) => "request" in entry)).toEqual(requests);
+    });
+
+    test("is not called denied where another one may be meant", () => {
+      const { entries } = play([...two, { type: "permission-denied", denied }]);
+      expect(entries).toMatchObject([
+        { status: "running" },
+        { status: "running" },
+        { type: "notice", text: "Denied: npm test. No." },
+      ]);
+    });
+
+    test("is denied after its end, where none runs", () => {
+      const { entries } = play([...two, end(true), { ...end(true), toolId: "t2" } as Body]);
+      const last = play([{ type: "permission-denied", denied }], { ...EMPTY_CHAT, entries });
+      expect(last.entries).toMatchObject([{ status: "failed" }, { status: "denied", reason: "No." }]);
+    });
+  });
+
   test("that no event announced is denied in a notice", () => {
     const denied = { toolName: "Write", kind: "edit", title: "write a.ts", reason: "Not allowed." } as const;
     expect<unknown>(play([{ type: "permission-denied", denied }]).entries).toEqual([

@@ -185,7 +185,7 @@ function closeText(model: ChatModel, at: number): ChatModel {
 }
 
 function replaceLast(model: ChatModel, entry: TextEntry | ThinkingEntry): ChatModel {
-  return { ...model, entries: [...model.entries.slice(0, -1), entry] };
+  return { ...model, entries: model.entries.with(-1, entry) };
 }
 
 function changeLast(
@@ -212,20 +212,33 @@ function endTool(model: ChatModel, event: Extract<AgentEvent, { type: "tool-end"
   });
 }
 
-/** The call that a request is about: the last running one of that tool. */
+/** The call that a request is about. None where several could be meant: a wrong one would show what nobody approved. */
 function attachRequest(model: ChatModel, { request }: Extract<AgentEvent, { type: "permission-ask" }>): ChatModel {
-  const isAbout = (entry: ChatEntry): boolean =>
-    entry.type === "tool" && entry.status === "running" && entry.toolName === request.toolName;
-  return changeLast(model, isAbout, (entry) => ({ ...entry, request }));
+  const running = runningCalls(model, request.toolName);
+  const call = running.find(({ toolId }) => toolId === request.id) ?? only(running);
+  return call === undefined ? model : changeLast(model, isTool(call.toolId), (entry) => ({ ...entry, request }));
 }
 
 function denyTool(model: ChatModel, event: Extract<AgentEvent, { type: "permission-denied" }>): ChatModel {
   const { toolName, title, reason } = event.denied;
-  const isAbout = (entry: ChatEntry): boolean =>
-    entry.type === "tool" && entry.toolName === toolName && (entry.status === "running" || entry.status === "failed");
+  const running = runningCalls(model, toolName);
+  const isFailed = (entry: ChatEntry): boolean =>
+    entry.type === "tool" && entry.toolName === toolName && entry.status === "failed";
+  const call = only(running);
+  const isAbout = running.length === 0 ? isFailed : call === undefined ? () => false : isTool(call.toolId);
   const denied = changeLast(model, isAbout, (entry) => ({ ...entry, status: "denied", reason, endedAt: event.at }));
   if (denied !== model) return denied;
   return addNotice(closeText(model, event.at), { at: event.at, tone: "warning", text: `Denied: ${title}. ${reason}` });
+}
+
+function runningCalls({ entries }: ChatModel, toolName: string): readonly ToolEntry[] {
+  return entries.filter(
+    (entry) => entry.type === "tool" && entry.toolName === toolName && entry.status === "running",
+  ) as ToolEntry[];
+}
+
+function only<Item>(items: readonly Item[]): Item | undefined {
+  return items.length === 1 ? items[0] : undefined;
 }
 
 function spend(model: ChatModel, usage: Usage): ChatModel {

@@ -38,27 +38,52 @@ test("requests and questions are open until they are answered, the oldest first"
   expect(open()).toEqual([]);
 });
 
-test("equal requests are one ask, unless a request is only for once", async () => {
+const CHANGE: PermissionRequest = {
+  ...{ id: "w", sessionId: "s", kind: "edit", toolName: "Write", title: "Write: a.sh", paths: ["/p/a.sh"] },
+  details: { type: "write", path: "/p/a.sh", text: "echo harmless" },
+};
+
+test("a yes is for the request that was shown, not for another change of the same file", async () => {
   const { asks, open, answer, never } = setUp();
-  const both = [asks.onPermissionAsk(REQUEST, { signal: never }), asks.onPermissionAsk(REQUEST, { signal: never })];
-  const other = asks.onPermissionAsk({ ...REQUEST, command: "npm run lint" }, { signal: never });
-  const once = asks.onPermissionAsk({ ...REQUEST, isOnce: true }, { signal: never });
-  expect(open()).toHaveLength(3);
+  const shown = asks.onPermissionAsk(CHANGE, { signal: never });
+  const hidden = asks.onPermissionAsk(
+    { ...CHANGE, details: { type: "write", path: "/p/a.sh", text: "rm -rf ." } },
+    { signal: never },
+  );
+  expect(open()).toHaveLength(2);
   answer();
-  expect(await Promise.all(both)).toEqual([{ type: "allow" }, { type: "allow" }]);
-  for (const index of [0, 1]) answer(index);
-  expect(await Promise.all([other, once])).toEqual([{ type: "allow" }, { type: "allow" }]);
+  expect(await shown).toEqual({ type: "allow" });
+  expect(open()).toMatchObject([{ request: { details: { text: "rm -rf ." } } }]);
+  answer();
+  expect(await hidden).toEqual({ type: "allow" });
 });
 
-test("an abort withdraws a request, and an equal one that still waits is shown by itself", async () => {
+test.each([
+  { scope: "once", left: ["one", "once", "place", "other"] },
+  { scope: "session", left: ["once", "place", "other"] },
+] as const)("a yes with the scope $scope leaves open: $left", async ({ scope, left }) => {
+  const { asks, open, never } = setUp();
+  const ask = (id: string, changes: Partial<PermissionRequest> = {}) =>
+    asks.onPermissionAsk({ ...REQUEST, id, ...changes }, { signal: never });
+  const first = ask("first");
+  const one = ask("one");
+  void ask("once", { isOnce: true });
+  void ask("place", { workingDirectory: "/elsewhere" });
+  void ask("other", { command: "npm run lint" });
+  const [top] = open();
+  if (top?.type === "permission") top.answer({ type: "allow", scope });
+  expect(await first).toEqual({ type: "allow", scope });
+  if (scope === "session") expect(await one).toEqual({ type: "allow", scope: "session" });
+  expect(open().map((ask) => ask.type === "permission" && ask.request.id)).toEqual([...left]);
+});
+
+test("an abort withdraws its own request only", async () => {
   const { asks, open, answer, never } = setUp();
   const abort = new AbortController();
   const first = asks.onPermissionAsk(REQUEST, { signal: abort.signal });
   const second = asks.onPermissionAsk(REQUEST, { signal: never });
   abort.abort();
   expect(await first).toEqual({ type: "deny", reason: "The request was withdrawn." });
-  await Promise.resolve();
-  await new Promise((resolve) => setImmediate(resolve));
   expect(open()).toHaveLength(1);
   answer();
   expect(await second).toEqual({ type: "allow" });

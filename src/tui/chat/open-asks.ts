@@ -15,15 +15,12 @@ export interface OpenAsksOptions {
   readonly onChange: (asks: readonly OpenAsk[]) => void;
 }
 
-interface OpenPermission {
-  readonly ask: OpenAsk;
-  readonly decision: Promise<PermissionDecision>;
-}
-
-/** What the agents wait for a person to decide. Equal permission requests that wait together are one ask. */
+/**
+ * What the agents wait for a person to decide. Each request is answered by itself, unless an answer for longer than once
+ * covers others that wait.
+ */
 export class OpenAsks {
   readonly #asks = new Map<string, OpenAsk>();
-  readonly #permissions = new Map<string, OpenPermission>();
   readonly #options: OpenAsksOptions;
   #count = 0;
 
@@ -32,14 +29,20 @@ export class OpenAsks {
   }
 
   readonly onPermissionAsk: PermissionHandler = async (request, { signal }) => {
-    if (signal.aborted) return WITHDRAWN;
-    const key = permissionKey(request);
-    const open = this.#permissions.get(key);
-    if (open === undefined || request.isOnce === true) return await this.#askPermission(request, key, signal);
-    const decision = await raceWithdrawal(open.decision, signal);
-    // The first request may have been withdrawn: this one still needs an answer.
-    if (decision === WITHDRAWN && !signal.aborted) return await this.onPermissionAsk(request, { signal });
-    return decision;
+    const { promise, resolve } = withResolvers<PermissionDecision>();
+    const id = this.#nextId();
+    const withdraw = (): void => resolve(WITHDRAWN);
+    signal.addEventListener("abort", withdraw, { once: true });
+    if (signal.aborted) withdraw();
+    else this.#open({ type: "permission", id, at: this.#options.now(), request, answer: resolve });
+    try {
+      const decision = await promise;
+      if (isLasting(decision)) this.#allowCovered(request);
+      return decision;
+    } finally {
+      signal.removeEventListener("abort", withdraw);
+      this.#close(id);
+    }
   };
 
   readonly onQuestion: AgentQuestionHandler = async (question, { signal }) => {
@@ -57,20 +60,12 @@ export class OpenAsks {
     }
   };
 
-  async #askPermission(request: PermissionRequest, key: string, signal: AbortSignal): Promise<PermissionDecision> {
-    const { promise, resolve } = withResolvers<PermissionDecision>();
-    const id = this.#nextId();
-    const withdraw = (): void => resolve(WITHDRAWN);
-    signal.addEventListener("abort", withdraw, { once: true });
-    const ask: OpenAsk = { type: "permission", id, at: this.#options.now(), request, answer: resolve };
-    if (request.isOnce !== true) this.#permissions.set(key, { ask, decision: promise });
-    this.#open(ask);
-    try {
-      return await promise;
-    } finally {
-      signal.removeEventListener("abort", withdraw);
-      if (this.#permissions.get(key)?.ask === ask) this.#permissions.delete(key);
-      this.#close(id);
+  /** Answers the other requests that a lasting approval of one covers. */
+  #allowCovered(request: PermissionRequest): void {
+    const coverage = coverageOf(request);
+    for (const ask of this.#asks.values()) {
+      if (ask.type !== "permission" || ask.request.isOnce === true || coverageOf(ask.request) !== coverage) continue;
+      ask.answer({ type: "allow", scope: "session" });
     }
   }
 
@@ -91,9 +86,11 @@ export class OpenAsks {
 
 const WITHDRAWN: PermissionDecision = { type: "deny", reason: "The request was withdrawn." };
 
-function raceWithdrawal(decision: Promise<PermissionDecision>, signal: AbortSignal): Promise<PermissionDecision> {
-  const { promise, resolve } = withResolvers<PermissionDecision>();
-  const withdraw = (): void => resolve(WITHDRAWN);
-  signal.addEventListener("abort", withdraw, { once: true });
-  return Promise.race([decision, promise]).finally(() => signal.removeEventListener("abort", withdraw));
+function isLasting(decision: PermissionDecision): boolean {
+  return decision.type === "allow" && decision.scope !== undefined && decision.scope !== "once";
+}
+
+/** What a lasting approval covers: the call, and where it is made. */
+function coverageOf(request: PermissionRequest): string {
+  return JSON.stringify([permissionKey(request), request.workingDirectory ?? ""]);
 }

@@ -35,6 +35,8 @@ export class KeyLayers {
 
   /** Offers a key to the layers from the top. Returns whether it was used, or kept by a modal layer. */
   dispatch(key: PressedKey): boolean {
+    // Shortcuts of the desktop, such as "select all": they must not count as the letter, which may approve something.
+    if (key.super === true || key.hyper === true) return false;
     for (const { handle, isModal = false } of this.#layers.toReversed()) {
       if (handle(key)) return true;
       // The focused input of a modal layer still receives what the layer does not use.

@@ -8,6 +8,10 @@ export interface PressedKey {
   readonly shift: boolean;
   /** The Alt or Option key. */
   readonly meta: boolean;
+  /** The Windows or Command key. @default false */
+  readonly super?: boolean;
+  /** @default false */
+  readonly hyper?: boolean;
   /** The characters that the terminal sent. */
   readonly sequence?: string;
 }
