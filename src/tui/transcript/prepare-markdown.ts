@@ -1,4 +1,5 @@
 import { type ClippedText, clipText } from "./clip-text.ts";
+import { tameParagraph } from "./tame-paragraph.ts";
 
 const FENCE = /^\s*(`{3,}|~{3,})/;
 
@@ -15,12 +16,13 @@ export interface MarkdownOptions {
 
 /**
  * Markdown for the terminal: safe, with the target of each link in sight, and only its end when it is long, because that is
- * what streams. A code block whose start is left out is still a code block.
+ * what streams. A code block whose start is left out is still a code block. A paragraph that would stop the screen, because
+ * its links or emphasis take minutes to parse, is shown as it was written.
  */
 export function prepareMarkdown(text: string, { maxLines, maxCharacters, hidesTargets }: MarkdownOptions): ClippedText {
   const { lines, hidden } = clipText(text, { maxLines, maxCharacters, keep: "end" });
   const fence = hidden === undefined ? undefined : openFence(text.slice(0, text.length - lines.join("\n").length));
-  const whole = fence === undefined ? lines : [fence, ...lines];
+  const whole = tameParagraphs(fence === undefined ? lines : [fence, ...lines]);
   return { lines: hidesTargets ? spellTargets(whole) : whole, hidden };
 }
 
@@ -34,6 +36,28 @@ function nextFence(open: string | undefined, line: string): string | undefined {
   const mark = FENCE.exec(line)?.[1];
   if (open === undefined) return mark;
   return mark?.startsWith(open) === true && line.trim() === mark ? undefined : open;
+}
+
+function tameParagraphs(lines: readonly string[]): readonly string[] {
+  const result: string[] = [];
+  let paragraph: string[] = [];
+  let fence: string | undefined;
+  const end = (): void => {
+    result.push(...tameParagraph(paragraph));
+    paragraph = [];
+  };
+  for (const line of lines) {
+    const before = fence;
+    fence = nextFence(fence, line);
+    const isText = before === undefined && fence === undefined && line.trim() !== "";
+    if (isText) paragraph.push(line);
+    else {
+      end();
+      result.push(line);
+    }
+  }
+  end();
+  return result;
 }
 
 /** Writes the targets of links after them, outside of code. */
