@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { destroyTreeSitterClient } from "@opentui/core";
+import { destroyTreeSitterClient, Renderable } from "@opentui/core";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import { EMPTY_CHAT } from "../chat/chat-model.ts";
 import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
@@ -151,6 +151,21 @@ test("of ten thousand messages few are mounted, and the newest is visible", asyn
   const { ui } = await show(messages(10_000));
   expect(numbersOf(await ui.draw()).at(-1)).toBe(10_000);
   expect(count(ui.renderer.root)).toBeLessThan(500);
+});
+
+test("while long answers stream, no more is mounted than after the first few", async () => {
+  const answer = `${"1. add a column\n2. cover it with a test\n\nThen **wait**.\n\n".repeat(20)}`;
+  const entries: ChatEntry[] = [];
+  const { ui, set } = await show(entries);
+  for (let index = 0; index < 30; index++) {
+    await set([...entries, text(answer.slice(0, 500), { id: `a${index}`, isStreaming: true })]);
+    entries.push(text(answer, { id: `a${index}` }));
+    await set([...entries]);
+    await ui.draw();
+  }
+  // Each answer is about 250 nodes.
+  expect(count(ui.renderer.root)).toBeLessThan(3_000);
+  expect(Renderable.renderablesByNumber.size).toBeLessThan(3_000);
 });
 
 interface Tree {
