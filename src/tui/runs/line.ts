@@ -1,4 +1,4 @@
-import { columnsOf, safeText } from "../../view/index.ts";
+import { columnsOf, safeText, simplifyEmoji } from "../../view/index.ts";
 
 /** What a text means. A theme turns it into a colour. */
 export type Tone = "text" | "muted" | "accent" | "success" | "warning" | "error";
@@ -23,7 +23,7 @@ export type Line = readonly Span[];
 /** A part of a line, from any text. */
 export function span(text: string, tone: Tone = "text", style: SpanStyle = {}): Span {
   const chosen = Object.fromEntries(Object.entries(style).filter(([, isSet]) => isSet));
-  return { text: safeText(text).replace(/[\n\t]+/g, " "), tone, ...chosen };
+  return { text: simplifyEmoji(safeText(text)).replace(/[\n\t]+/g, " "), tone, ...chosen };
 }
 
 /** The width of a line, in columns. */
