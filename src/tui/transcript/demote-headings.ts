@@ -10,8 +10,8 @@ const PARAGRAPH = /^ {0,3}(?![-+*>#|<=]|\d{1,9}[.)]\s)\S/;
 const MAX_LEVEL = 6;
 
 /**
- * Markdown that can stand below a heading: its own headings are so many levels lower, code is as it was, and a code block
- * without an end has one, so that it takes in nothing of what follows.
+ * Markdown for a document that has headings of its own: those of the text are so many levels lower, code is as it was, and a
+ * code block without an end has one, so that it takes in nothing of what follows.
  */
 export function demoteHeadings(text: string, { levels }: { readonly levels: number }): string {
   let fence: string | undefined;
