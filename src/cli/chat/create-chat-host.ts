@@ -20,6 +20,7 @@ import { type DefinitionWatch, watchDefinitions } from "./commands/watch-definit
 import type { StartRun } from "./commands/workflow-commands.ts";
 import { WorkflowList } from "./commands/workflow-list.ts";
 import { describeTopic } from "./describe-topic.ts";
+import { describeUnknownTheme } from "./describe-unknown-theme.ts";
 import { editText } from "./edit-text.ts";
 import { type ContinuedConversation, findConversation } from "./find-conversation.ts";
 import { readBranch } from "./git-branch.ts";
@@ -128,12 +129,15 @@ async function createContext(options: ChatHostOptions): Promise<HostContext> {
   }
   const { tell } = connection;
   const permissions = permissionsForConversation({ workspace, config, flags, tell });
+  const themes = await Promise.all((config.ui?.themes ?? []).map(parseTheme));
+  const themeProblem = describeUnknownTheme(config.ui?.theme, themes);
+  if (themeProblem !== undefined) tell(themeProblem, "warning");
   return {
     ...options,
     ...{ workspace, connection, config, agent, permissions, conversations, continued },
     permissionMemory: createProjectPermissions({ atomicHome, projectDirectory }),
     agents: openAgents({ environment, workspace, trust, flags, config, agent, tell }),
-    themes: await Promise.all((config.ui?.themes ?? []).map(parseTheme)),
+    themes,
     env: agentEnvironment({ kind: "shell", env: environment.env }),
   };
 }

@@ -1,10 +1,14 @@
 import { afterEach, expect, test } from "bun:test";
 import { destroyTreeSitterClient, Renderable } from "@opentui/core";
+import type { ReactNode } from "react";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import { EMPTY_CHAT } from "../chat/chat-model.ts";
 import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
+import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { UiContext, useUi } from "../ui/ui-context.ts";
 import { Conversation } from "./conversation.tsx";
 import { AT, CART, runningShell, shellTool, subagent, text, thinking, user } from "./fixtures/entries.ts";
+import { MarkdownView } from "./markdown-view.tsx";
 import { prepareHighlighting } from "./syntax-style.ts";
 
 let ui: Awaited<ReturnType<typeof renderUi>> | undefined;
@@ -98,6 +102,25 @@ test("Markdown has tables, lists and code, and links show their target", async (
       "  const a = 1;",
     ].join("\n"),
   );
+});
+
+function WithGlyphs({ glyphs, children }: { readonly glyphs: Glyphs; readonly children: ReactNode }) {
+  return <UiContext.Provider value={{ ...useUi(), glyphs }}>{children}</UiContext.Provider>;
+}
+
+test.each([
+  { title: "boxes", glyphs: UNICODE_GLYPHS, boxes: ["☐", "☑"] },
+  { title: "boxes of ASCII", glyphs: ASCII_GLYPHS, boxes: ["[ ]", "[x]"] },
+])("tasks have $title", async ({ glyphs, boxes: [open, done] }) => {
+  ui = await renderUi(
+    <WithGlyphs glyphs={glyphs}>
+      <MarkdownView text={"- [ ] one\n- [x] two\n- three"} isStreaming={false} />
+    </WithGlyphs>,
+  );
+  // Before the worker has answered, signs such as those of links are drawn, too.
+  await prepareHighlighting();
+  const screen = (await ui.until(/three/)).replaceAll("\u00a0", " ");
+  expect(screen).toBe([`- ${open} one`, `- ${done} two`, "- three"].join("\n"));
 });
 
 test("code is highlighted in the colours of the theme", async () => {
