@@ -25,8 +25,7 @@ test.each<{ readonly args: string[]; readonly options: CallOptions; readonly mes
   {
     args: ["-a", "claude"],
     options: { isTTY: true, env: { CI: "true" } },
-    message:
-      'The chat does not open, because the variable CI is set. Unset it, or send one message: atomic -p "…"',
+    message: 'The chat does not open, because the variable CI is set. Unset it, or send one message: atomic -p "…"',
   },
   { args: ["-c"], options: {}, message: "--continue needs a terminal, where the chat opens." },
   { args: ["--json"], options: person, message: '--json needs a message: atomic -p "…" --json' },
