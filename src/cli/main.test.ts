@@ -33,7 +33,17 @@ async function loadedBy(file: string): Promise<Loaded> {
 }
 
 test("atomic --version and --help load neither the engine nor a client", async () => {
-  expect(await loadedBy("cli/main.ts")).toMatchObject({ rooms: LIGHT_ROOMS, packages: ["commander"] });
+  expect(await loadedBy("cli/main.ts")).toMatchObject({ rooms: LIGHT_ROOMS, packages: [] });
+  expect(await loadedBy("cli/program.ts")).toMatchObject({
+    rooms: LIGHT_ROOMS.filter((room) => room !== "system"),
+    packages: ["commander"],
+  });
+});
+
+test("the chat's first frame waits neither for the engine, nor for agents, nor for a package besides the UI's", async () => {
+  const { files, rooms, packages } = await loadedBy("cli/commands/chat-command.ts");
+  expect({ rooms, packages }).toEqual({ rooms: [...LIGHT_ROOMS, "clients", "discovery"].sort(), packages: [] });
+  expect(files.filter((file) => /^(?:clients\/vendors\/|(?:clients|discovery)\/index\.ts)/.test(file))).toEqual([]);
 });
 
 test.each(["runs", "workflows"])("atomic %s list loads no client", async (name) => {
