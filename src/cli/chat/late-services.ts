@@ -57,6 +57,7 @@ export class LateServices {
   async #open(): Promise<ChatServices> {
     await this.#drawn;
     const { openChatServices } = await loadModules(this.#stopping.signal);
+    this.#stopping.signal.throwIfAborted();
     this.#opened = openChatServices(this.#context);
     return this.#opened;
   }
