@@ -21,14 +21,18 @@ export function addChatOptions(program: Command): void {
     .option("--plain", "chat: print lines of text only, for screen readers and logs");
 }
 
+/** Whether a person is there, at a terminal where the chat can be drawn. */
+export function canOpenChat({ isInteractive, stdout }: Pick<CliEnvironment, "isInteractive" | "stdout">): boolean {
+  return isInteractive && stdout.isTTY;
+}
+
 /** Opens the chat, if a person is there or `--plain` asks for lines. Undefined where the help is to be shown. */
 export async function openChatIfPossible(
   program: Command,
   environment: CliEnvironment,
   flags: ChatFlags,
 ): Promise<ExitCode | undefined> {
-  const isPossible = environment.isInteractive && environment.stdout.isTTY;
-  if (!isPossible && flags.plain !== true) {
+  if (!canOpenChat(environment) && flags.plain !== true) {
     const isInTerminal = environment.stdout.isTTY && !environment.hasPipedInput;
     if (isInTerminal && environment.env.CI) program.error(CI_IS_SET, { code: "atomic.chatInCi" });
     rejectOptions(program, CHAT_ONLY, () => "needs a terminal, where the chat opens.");

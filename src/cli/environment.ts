@@ -17,6 +17,11 @@ export function isDebug({ env }: Pick<CliEnvironment, "env">): boolean {
   return (env.ATOMIC_DEBUG ?? "") !== "";
 }
 
+/** Whether a program reads the output. Does not need parsed arguments, so it also works when parsing fails. */
+export function isJsonWanted({ args }: Pick<CliEnvironment, "args">): boolean {
+  return args.includes("--json");
+}
+
 /** The folder with the user's settings, workflows and runs: `ATOMIC_HOME`, or `.atomic` in the home. */
 export function findAtomicHome({
   env,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, extname, join, relative, resolve } from "node:path";
 
 const SOURCE = resolve(import.meta.dirname, "..");
 const LIGHT_ROOMS = ["cli", "contracts", "system", "view"];
@@ -14,13 +14,14 @@ interface Loaded {
 
 /** What a file loads before its first line runs: the files and rooms of Atomic, and the packages. */
 async function loadedBy(file: string): Promise<Loaded> {
-  const transpiler = new Bun.Transpiler({ loader: "ts" });
+  const transpilers = { ".ts": new Bun.Transpiler({ loader: "ts" }), ".tsx": new Bun.Transpiler({ loader: "tsx" }) };
   const files = new Set([join(SOURCE, file)]);
   const packages = new Set<string>();
   // A set also iterates over what is added to it meanwhile.
   for (const path of files) {
-    if (!path.endsWith(".ts")) continue;
-    const imports = transpiler.scanImports(await readFile(path, "utf8"));
+    const extension = extname(path);
+    if (extension !== ".ts" && extension !== ".tsx") continue;
+    const imports = transpilers[extension].scanImports(await readFile(path, "utf8"));
     for (const { kind, path: specifier } of imports) {
       if (kind !== "import-statement" || specifier.startsWith("node:")) continue;
       if (specifier.startsWith(".")) files.add(resolve(dirname(path), specifier));
@@ -33,7 +34,22 @@ async function loadedBy(file: string): Promise<Loaded> {
 }
 
 test("atomic --version and --help load neither the engine nor a client", async () => {
-  expect(await loadedBy("cli/main.ts")).toMatchObject({ rooms: LIGHT_ROOMS, packages: ["commander"] });
+  expect(await loadedBy("cli/main.ts")).toMatchObject({ rooms: LIGHT_ROOMS, packages: [] });
+  expect(await loadedBy("cli/program.ts")).toMatchObject({
+    rooms: LIGHT_ROOMS.filter((room) => room !== "system"),
+    packages: ["commander"],
+  });
+});
+
+test("the chat's first frame waits neither for the engine, nor for agents, nor for a package besides the UI's", async () => {
+  const { files, rooms, packages } = await loadedBy("cli/commands/chat-command.ts");
+  expect({ rooms, packages }).toEqual({ rooms: [...LIGHT_ROOMS, "clients", "discovery"].sort(), packages: [] });
+  expect(files.filter((file) => /^(?:clients\/vendors\/|(?:clients|discovery)\/index\.ts)/.test(file))).toEqual([]);
+});
+
+test("the chat without a screen needs neither OpenTUI, whose native library may be missing, nor React", async () => {
+  const { rooms, packages } = await loadedBy("tui/index.ts");
+  expect({ rooms, packages }).toEqual({ rooms: ["contracts", "tui", "view"], packages: ["diff"] });
 });
 
 test.each(["runs", "workflows"])("atomic %s list loads no client", async (name) => {

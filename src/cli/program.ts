@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { safeText } from "../view/index.ts";
 import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-program.ts";
 import { addEntityCommands } from "./entity-program.ts";
-import type { CliEnvironment } from "./environment.ts";
+import { type CliEnvironment, isJsonWanted } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { addMigrateCommands } from "./migrate-program.ts";
 import { addNotifyCommands } from "./notify-program.ts";
@@ -50,11 +50,6 @@ const LIST_HINT = "(List the workflows: atomic workflows list)";
 
 /** Thrown by the parser after it printed the help, the version or an error. */
 export { CommanderError };
-
-/** Whether a program reads the output. Does not need parsed arguments, so it also works when parsing fails. */
-export function isJsonWanted({ args }: Pick<CliEnvironment, "args">): boolean {
-  return args.includes("--json");
-}
 
 /** Parses the arguments and runs the command they name. @throws CommanderError when they name none */
 export async function runProgram(environment: CliEnvironment): Promise<ExitCode> {

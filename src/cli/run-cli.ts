@@ -1,12 +1,13 @@
+import type { CommanderError } from "commander";
 import { AtomicError, messageOf, StructuredOutputError } from "../contracts/index.ts";
 import { stackOf, userFrameOf } from "../system/index.ts";
 import { safeText } from "../view/index.ts";
+import { canOpenChat } from "./chat-program.ts";
 import { UsageError } from "./config/usage-error.ts";
-import { type CliEnvironment, findAtomicHome, isDebug } from "./environment.ts";
+import { type CliEnvironment, findAtomicHome, isDebug, isJsonWanted } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
 import { formatError } from "./output/format-error.ts";
 import { formatJson } from "./output/format-json.ts";
-import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
 import { explainSystemError, OutputError } from "./unusable-place.ts";
 
 /** The longest part of an answer that is printed when it does not fit its schema. */
@@ -15,12 +16,13 @@ const MAX_ANSWER_CHARACTERS = 2_000;
 /** Runs one call of Atomic and returns its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
   try {
-    const exitCode = await runProgram(environment);
+    const exitCode = await runCall(environment);
     const leftError = environment.userCode.leftError();
     if (leftError === undefined) return exitCode;
     reportError(environment, leftError);
     return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
   } catch (thrown) {
+    const { CommanderError } = await import("./program.ts");
     if (thrown instanceof CommanderError) return endParsing(environment, thrown);
     // It loads the engine, which `--version` and the help do not need.
     const { explainForCommandLine } = await import("./output/explain-for-command-line.ts");
@@ -32,6 +34,16 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     reportError(environment, error);
     return exitCodeOfError(error);
   }
+}
+
+async function runCall(environment: CliEnvironment): Promise<ExitCode> {
+  // Without arguments there is nothing to parse: the chat opens before the parser, with all commands, would be loaded.
+  if (environment.args.length === 0 && canOpenChat(environment)) {
+    const { chatCommand } = await import("./commands/chat-command.ts");
+    return await chatCommand(environment, {});
+  }
+  const { runProgram } = await import("./program.ts");
+  return await runProgram(environment);
 }
 
 /** The parser has printed the help, the version or its error, except for an error where a program reads the output. */

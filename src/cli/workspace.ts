@@ -1,20 +1,6 @@
-import { isAbsolute, join } from "node:path";
-import {
-  AtomicError,
-  type DiscoveryProblem,
-  type Redactor,
-  secretsOfSettings,
-  type WorkflowMetadata,
-} from "../contracts/index.ts";
-import {
-  createTrustStore,
-  findProject,
-  readWorkflowHeader,
-  realPathOf,
-  type TrustStore,
-  type WorkflowFile,
-} from "../discovery/index.ts";
-import { safeText, visibleLine } from "../view/index.ts";
+import type { DiscoveryProblem, Redactor, WorkflowMetadata } from "../contracts/index.ts";
+import { readWorkflowHeader, type TrustStore, type WorkflowFile } from "../discovery/index.ts";
+import { safeText } from "../view/index.ts";
 import {
   createSessionStore,
   createWorkflowRegistry,
@@ -25,34 +11,18 @@ import {
   workflowSessionsDirectory,
 } from "../workflows/run-kit.ts";
 import type { Config, ConfigLayers } from "./config/config.ts";
-import { type CliEnvironment, findAtomicHome } from "./environment.ts";
+import type { CliEnvironment } from "./environment.ts";
 import type { ConfirmTrust } from "./loading/outside-file.ts";
 import { formatProblem } from "./loading/workflow-errors.ts";
 import { isNamed, WorkflowFinder } from "./loading/workflow-finder.ts";
 import { type LoadedProject, WorkflowLoader } from "./loading/workflow-loader.ts";
-import { tellTrustProblems } from "./tell-trust-problems.ts";
-import { assertFolder } from "./unusable-place.ts";
+import { ProjectPlace, type ProjectPlaceOptions } from "./project-place.ts";
 import { VERSION } from "./version.ts";
 
-/** So many changed files are named. */
-const MAX_NAMED_FILES = 10;
-
-/** `HOME` is not an absolute path, so the user's files cannot be told apart from a project's. */
-export class HomeInvalidError extends AtomicError {
-  constructor(readonly userHomeDirectory: string) {
-    super(
-      "HOME_INVALID",
-      `The variable HOME is "${visibleLine(userHomeDirectory)}", which is not an absolute path, so Atomic cannot tell your own files from a project's. Set HOME to your home folder.`,
-    );
-  }
-}
-
 /** Settings of {@link Workspace}. */
-export interface WorkspaceOptions {
-  /** Called once if the list of trusted projects is broken. @default prints a warning on standard error */
-  readonly onTrustProblem?: (problem: DiscoveryProblem) => void;
-  /** Does not throw if Atomic's folder is not a folder: `doctor` reports that itself. @default false */
-  readonly isHomeUnchecked?: boolean;
+export interface WorkspaceOptions extends ProjectPlaceOptions {
+  /** The folders and settings, where the caller has them already. @default those of the environment */
+  readonly place?: ProjectPlace;
   /** How long the code of a workflow file may take to load, and to build its graph, in milliseconds. @default 10_000 */
   readonly importTimeoutMs?: number;
 }
@@ -75,8 +45,7 @@ export class Workspace {
   readonly runs: WorkflowRuns;
   /** That of the call. It learns the secrets of the settings that are loaded. */
   readonly redactor: Redactor;
-  readonly #environment: Pick<CliEnvironment, "args" | "stderr">;
-  readonly #reportedProjects = new Set<string>();
+  readonly #place: ProjectPlace;
   readonly #loader: WorkflowLoader;
   readonly #finder: WorkflowFinder;
 
@@ -87,54 +56,41 @@ export class Workspace {
    */
   constructor(
     environment: CliEnvironment,
-    { onTrustProblem, isHomeUnchecked = false, importTimeoutMs = 10_000 }: WorkspaceOptions = {},
+    { place, importTimeoutMs = 10_000, ...placeOptions }: WorkspaceOptions = {},
   ) {
-    this.#environment = environment;
-    const warn = (problem: DiscoveryProblem): void =>
-      environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
-    const { userHomeDirectory, pid, startedAt } = environment;
-    if (!isAbsolute(userHomeDirectory)) throw new HomeInvalidError(userHomeDirectory);
-    const workingDirectory = realPathOf(environment.workingDirectory);
+    this.#place = place ?? new ProjectPlace(environment, placeOptions);
+    const { atomicHome, projectDirectory, workingDirectory, trust, redactor } = this.#place;
+    this.atomicHome = atomicHome;
+    this.projectDirectory = projectDirectory;
     this.workingDirectory = workingDirectory;
-    this.atomicHome = findAtomicHome(environment);
-    if (!isHomeUnchecked) assertFolder(this.atomicHome);
-    this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
-    this.trust = tellTrustProblems(
-      createTrustStore({ homeDirectory: this.atomicHome, userHomeDirectory }),
-      onTrustProblem ?? warn,
-    );
-    this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
-    this.redactor = environment.redactor;
+    this.trust = trust;
+    this.redactor = redactor;
+    const { userHomeDirectory, pid, startedAt } = environment;
+    this.store = createSessionStore({ root: workflowSessionsDirectory(atomicHome) });
     this.runs = createWorkflowRuns({
-      store: this.store,
-      redactor: this.redactor,
+      ...{ store: this.store, redactor },
       owner: { pid, startedAt: new Date(startedAt).toISOString() },
     });
-    const { atomicHome, trust } = this;
     this.#loader = new WorkflowLoader({ environment, atomicHome, workingDirectory, trust, importTimeoutMs });
     const places = { atomicHome, userHomeDirectory, workingDirectory };
+    const warn = (problem: DiscoveryProblem): void =>
+      environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
     this.#finder = new WorkflowFinder({ loader: this.#loader, trust, warn, ...places });
   }
 
-  /** The settings in effect in a project. @throws ConfigInvalidError */
-  async loadConfig(projectDirectory: string): Promise<Config> {
-    const { mergeConfigs } = await import("./config/config.ts");
-    return mergeConfigs(await this.loadConfigLayers(projectDirectory));
+  /** See {@link ProjectPlace}. */
+  loadConfig(projectDirectory: string): Promise<Config> {
+    return this.#place.loadConfig(projectDirectory);
   }
 
-  /** The user's settings, and those of the project if it is trusted. @throws ConfigInvalidError */
-  async loadConfigLayers(projectDirectory: string): Promise<ConfigLayers> {
-    const projectFolder = join(projectDirectory, ".atomic");
-    // In the home, both are the same folder, and it is the user's.
-    const isProject = realPathOf(projectFolder) !== realPathOf(this.atomicHome);
-    // The schema of the settings loads `clients` and zod, which commands without settings do not need.
-    const { loadConfigLayers } = await import("./config/config.ts");
-    const layers = await loadConfigLayers({
-      atomicHome: this.atomicHome,
-      trustedProjectFolder: isProject && (await this.trust.isTrusted(projectDirectory)) ? projectFolder : undefined,
-    });
-    this.redactor.learn(secretsOfSettings(layers));
-    return layers;
+  /** See {@link ProjectPlace}. */
+  loadConfigLayers(projectDirectory: string): Promise<ConfigLayers> {
+    return this.#place.loadConfigLayers(projectDirectory);
+  }
+
+  /** See {@link ProjectPlace}. */
+  reportChanges(projectDirectory: string): Promise<void> {
+    return this.#place.reportChanges(projectDirectory);
   }
 
   /** All workflows of a project and of the user, each of them checked by a process of its own, or by an earlier one. */
@@ -167,20 +123,6 @@ export class Workspace {
   /** What is wrong with a workflow file that may be executed, warnings included: a process of its own loads it. */
   async checkWorkflowFile(file: WorkflowFile): Promise<readonly DiscoveryProblem[]> {
     return await this.#loader.check(file);
-  }
-
-  /** Reports once which files that trust covers have changed. Not with `--json`: programs read no notes. */
-  async reportChanges(projectDirectory: string): Promise<void> {
-    const { args, stderr } = this.#environment;
-    // Steps that run a workflow by its name come here again.
-    if (args.includes("--json") || this.#reportedProjects.has(projectDirectory)) return;
-    this.#reportedProjects.add(projectDirectory);
-    const changed = await this.trust.takeChangedFiles(projectDirectory);
-    if (changed.length === 0) return;
-    const count = changed.length === 1 ? "1 file is new or has" : `${changed.length} files are new or have`;
-    const named = changed.slice(0, MAX_NAMED_FILES).map(visibleLine).join(", ");
-    const more = changed.length > MAX_NAMED_FILES ? `, and ${changed.length - MAX_NAMED_FILES} more` : "";
-    stderr.write(`note: ${count} changed since you trusted this project: ${named}${more}.\n`);
   }
 
   /** A built-in workflow, and whether the project or the user overrides its name. Needs no trust, executes no file. */

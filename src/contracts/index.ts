@@ -109,6 +109,7 @@ export { raceAbort } from "./race-abort.ts";
 export type { DiscoveryProblem } from "./runs/discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./runs/human-request.ts";
 export type { ImportScope } from "./runs/import-scope.ts";
+export { NOTIFICATION_EVENTS } from "./runs/notification-events.ts";
 export { type CommandInput, parseCommandInput } from "./runs/parse-command-input.ts";
 export { RedactedAgentEvents, RedactedRunEvents } from "./runs/redacted-events.ts";
 export {
@@ -122,6 +123,7 @@ export {
   spentUsage,
   type TaskProgress,
 } from "./runs/run-event.ts";
+export { type ScriptLimits, scriptLimitsFor } from "./runs/script-limits.ts";
 export { SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "./runs/script-options.ts";
 export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";

@@ -12,6 +12,7 @@ export {
 } from "./format-text.ts";
 export { type ActiveNode, EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
 export { columnsOf, padColumns, safeJson, safeLine, safeText } from "./safe-text.ts";
+export { simplifyEmoji } from "./simplify-emoji.ts";
 export { callOf, linesOf, reduceTranscript, type Transcript, type TranscriptEntry } from "./transcript.ts";
 export { CONTINUATION, markAfter, markLines, type WrapOptions, wrapLine } from "./visible/mark-lines.ts";
 export {

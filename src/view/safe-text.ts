@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { simplifyEmoji } from "./simplify-emoji.ts";
 
 /** Control characters, those that turn the direction of writing, and those that nobody sees. */
 const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
@@ -51,9 +52,9 @@ function isPartOfWriting(character: string, before: string): boolean {
   return (character === "\ufe0e" || character === "\ufe0f") && /[\p{Emoji}]$/u.test(before);
 }
 
-/** The same, in one line of at most so many columns. */
+/** The same with {@link simplifyEmoji}, in one line of at most so many columns. */
 export function safeLine(text: string, maxColumns: number): string {
-  const line = safeText(text).replace(/\s+/g, " ").trim();
+  const line = simplifyEmoji(safeText(text)).replace(/\s+/g, " ").trim();
   if (Bun.stringWidth(line) <= maxColumns) return line;
   let kept = "";
   let width = 0;

@@ -1,4 +1,4 @@
-export { type CommandInput, parseCommandInput } from "../contracts/index.ts";
+export { type CommandInput, NOTIFICATION_EVENTS, parseCommandInput } from "../contracts/index.ts";
 export {
   type AgentModel,
   BUILT_IN_ENTITIES,
@@ -45,7 +45,7 @@ export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns 
 export { type ForkSessionOptions, forkSession } from "./fork-session.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
 export { type InheritedPast, type InheritedVisit, readInheritedPast } from "./inherited-visits.ts";
-export { NOTIFICATION_EVENTS, type NotificationType, type RunNotification } from "./notifications/notification.ts";
+export type { NotificationType, RunNotification } from "./notifications/notification.ts";
 export {
   DELIVERY_HEADER,
   SIGNATURE_HEADER,

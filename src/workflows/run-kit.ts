@@ -5,7 +5,6 @@ export { type FollowEventsOptions, followEvents, readEvents } from "./event-reco
 export { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
 export { HintProvider } from "./hints/hint-provider.ts";
 export { type InheritedPast, type InheritedVisit, readInheritedPast } from "./inherited-visits.ts";
-export { NOTIFICATION_EVENTS } from "./notifications/notification.ts";
 export { type PauseState, pauseStateOf } from "./pause-state.ts";
 export {
   createWorkflowRegistry,

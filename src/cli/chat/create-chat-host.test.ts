@@ -123,6 +123,14 @@ test("a theme that cannot be used is an error before anything opens", async () =
   await expect(open()).rejects.toThrow("no theme");
 });
 
+test("a theme that does not exist is a warning", async () => {
+  await place.write({ "home/.atomic/config.json": '{"ui": {"theme": "ligth"}}' });
+  const { notices } = await open();
+  expect(notices).toEqual([
+    'ui.theme: there is no theme "ligth", so "auto" is used. Did you mean "light"? Possible: auto, dark, light.',
+  ]);
+});
+
 test("the scripted agent answers, and an agent over ACP of the settings, too", async () => {
   const args = ["--no-env-file", ACP_AGENT];
   await place.write({

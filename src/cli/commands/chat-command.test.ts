@@ -15,12 +15,13 @@ test("the chat opens with its host and mode, and its agents end with it", async 
   const seen: unknown[] = [];
   const ui: ChatUi = {
     parseTheme: (theme) => ({ ...darkTheme, ...(theme as { readonly name: string }) }), // the theme above
-    async openChat(host, options) {
+    async openChat(host, { mode, onDrawn }) {
+      onDrawn?.();
       const client = await host.openClient(host.agentType);
       const { content } = await (await client.createSession(host.sessionConfigFor(host.agentType))).send("Hi");
       const names = (await host.loadCommands?.(new AbortController().signal))?.map(({ name }) => name) ?? [];
       seen.push(
-        options,
+        mode,
         content,
         host.settings.themes?.map(({ name }) => name),
         await host.runs?.list(),
@@ -30,7 +31,7 @@ test("the chat opens with its host and mode, and its agents end with it", async 
   };
   const flags = { agent: "scripted", inline: true };
   expect(await chatCommand(place.describe([]).environment, flags, async () => ui)).toBe(0);
-  expect(seen).toEqual([{ mode: "inline" }, "Scripted answer to: Hi", ["mine"], [], true]);
+  expect(seen).toEqual(["inline", "Scripted answer to: Hi", ["mine"], [], true]);
 });
 
 test("what the code of tools prints, and an error that nothing caught, are lines of the conversation", async () => {
@@ -63,6 +64,30 @@ test("what the code of tools prints, and an error that nothing caught, are lines
     ["lent", "returned"],
     "after\n",
   ]);
+});
+
+test("agents and commands are loaded after the first frame, and the chat that ends before does not wait for them", async () => {
+  const seen: unknown[] = [];
+  const ui: ChatUi = {
+    parseTheme: () => darkTheme,
+    async openChat(host, { onDrawn }) {
+      const opening = host.openClient(host.agentType).then((client) => seen.push(client.agentType));
+      // It is drawn from what is known already.
+      seen.push(host.settings.mode, host.sessionConfigFor(host.agentType).permissions?.otherwise);
+      if (seen.length > 2) return;
+      seen.push("drawn");
+      onDrawn?.();
+      await opening;
+    },
+  };
+  const { environment } = place.describe([]);
+  for (const flags of [
+    { agent: "scripted", full: true },
+    { agent: "scripted", inline: true },
+  ]) {
+    await chatCommand(environment, flags, async () => ui);
+  }
+  expect(seen).toEqual(["full", "ask", "drawn", "scripted", "inline", "ask"]);
 });
 
 test("an error of the UI is passed on, after the agents have ended", async () => {

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import process from "node:process";
-import { messageOf } from "../../contracts/index.ts";
-import type { ChatHost, Theme } from "../../tui/index.ts";
+import { messageOf, withResolvers } from "../../contracts/index.ts";
+import type { ChatHost, OpenChatOptions, RunsPort, Theme } from "../../tui/index.ts";
 import { safeText } from "../../view/index.ts";
 import type { ChatFlags } from "../chat/chat-flags.ts";
-import { type ChatMode, modeOf } from "../chat/chat-settings-of.ts";
+import { modeOf } from "../chat/chat-settings-of.ts";
 import { createChatHost } from "../chat/create-chat-host.ts";
-import { createRunsPort } from "../chat/runs/create-runs-port.ts";
-import { startRun } from "../chat/runs/start-run.ts";
+import { lateRunsPort } from "../chat/runs/late-runs-port.ts";
 import { type CliEnvironment, findAtomicHome } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 
@@ -15,7 +14,7 @@ import { ExitCode } from "../exit-code.ts";
 export interface ChatUi {
   readonly parseTheme: (theme: unknown) => Theme;
   /** Resolves when the user has left the chat. */
-  readonly openChat: (host: ChatHost, options: { readonly mode?: ChatMode }) => Promise<void>;
+  readonly openChat: (host: ChatHost, options: Pick<OpenChatOptions, "mode" | "onDrawn">) => Promise<void>;
 }
 
 /** `atomic` without a command: a conversation with an agent in the terminal. */
@@ -27,17 +26,21 @@ export async function chatCommand(
   // It takes a while, and so do the settings.
   const loading = loadUi(environment);
   loading.catch(() => undefined);
+  const drawn = withResolvers<void>();
   const { host, tell, stop } = await createChatHost({
-    ...{ environment, flags },
+    ...{ environment, flags, drawn: drawn.promise },
     parseTheme: async (theme) => (await loading).parseTheme(theme),
-    startRun: (name, run) => startRun(environment, name, run),
-    runs: createRunsPort(environment),
+    async startRun(name, run) {
+      const { startRun } = await import("../chat/runs/start-run.ts");
+      return await startRun(environment, name, run);
+    },
+    runs: lateRunsPort(() => loadRuns(environment)),
   });
   const returnScreen = takeScreen(environment, tell);
   try {
     const { openChat } = await loading;
     const mode = modeOf(flags);
-    await openChat(host, mode === undefined ? {} : { mode });
+    await openChat(host, { onDrawn: drawn.resolve, ...(mode === undefined ? {} : { mode }) });
     return ExitCode.done;
   } finally {
     returnScreen();
@@ -60,19 +63,27 @@ function takeScreen({ screen, userCode, redactor, stderr }: CliEnvironment, tell
 }
 
 async function loadChatUi(environment: CliEnvironment): Promise<ChatUi> {
-  // OpenTUI's own place is a folder of its own in the user's home.
-  const cacheDirectory = join(findAtomicHome(environment), "cache", "opentui");
   const [{ openChat, parseTheme }, { createTerminalProcess }] = await inProduction(() =>
-    Promise.all([loadUiModules(cacheDirectory), import("../chat/terminal-process.ts")]),
+    Promise.all([loadUiModules(), import("../chat/terminal-process.ts")]),
   );
   const exit = (code: number): void => environment.screen.leave(code);
-  return { parseTheme, openChat: (host, options) => openChat(host, createTerminalProcess(process, { exit }), options) };
+  // OpenTUI's own place is a folder of its own in the user's home.
+  const highlighting = { cacheDirectory: join(findAtomicHome(environment), "cache", "opentui") };
+  return {
+    parseTheme,
+    openChat: (host, options) => openChat(host, createTerminalProcess(process, { exit }), { ...options, highlighting }),
+  };
 }
 
-async function loadUiModules(cacheDirectory: string) {
+async function loadRuns(environment: CliEnvironment): Promise<RunsPort> {
+  const { createRunsPort } = await import("../chat/runs/create-runs-port.ts");
+  return createRunsPort(environment);
+}
+
+async function loadUiModules() {
   const ui = await import("../../tui/index.ts");
   // Without the native library the chat has a plain mode, which says why.
-  await ui.preloadChat({ cacheDirectory }).catch(() => undefined);
+  await ui.preloadChat().catch(() => undefined);
   return ui;
 }
 

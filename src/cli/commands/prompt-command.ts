@@ -12,7 +12,8 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
-import { loadForConversation, openAgents, permissionsForConversation } from "../agents/open-agents.ts";
+import { loadForConversation, permissionsForConversation } from "../agents/load-for-conversation.ts";
+import { openAgents } from "../agents/open-agents.ts";
 import { createSessionConfig } from "../agents/session-settings.ts";
 import { modelFor } from "../config/config.ts";
 import { type ConversationFlags, conversationSettingsOf } from "../config/conversation-flags.ts";
@@ -89,7 +90,7 @@ export async function promptCommand(
   const onWarn = (line: string): void => tell(environment, flags, line);
   const tellHere = tellBeside(status, environment, flags);
   const agents = openAgents({ environment, workspace, trust, flags, config, agent, tell: tellHere });
-  const permissions = permissionsForConversation({ workspace, config, flags, tell: onWarn });
+  const permissions = permissionsForConversation({ place: workspace, config, flags, tell: onWarn });
   // Questions need a session and its output.
   const screen: PromptScreen = {};
   const { signal, interrupt, stopListening } = listenForInterruption(

@@ -1,79 +1,12 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
-import {
-  AtomicError,
-  impossibilitiesOf,
-  messageOf,
-  PERMISSION_EFFECTS,
-  type PermissionEffect,
-  TOOL_KINDS,
-} from "../../contracts/index.ts";
-import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
-import { defaultScriptLimits } from "../../graph/index.ts";
-import { notificationsSchema } from "../notifications/notification-settings.ts";
-import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
-import { describeConfigIssue } from "./describe-config-issue.ts";
+import type { z } from "zod";
+import { AtomicError, messageOf, type PermissionEffect, scriptLimitsFor } from "../../contracts/index.ts";
+import { FileUnusableError, readBoundedFile } from "../../discovery/trust-kit.ts";
+import type { AgentSettings } from "./agent-settings.ts";
+import type { configSchema } from "./config-schema.ts";
+import { mergeUiSettings } from "./merge-ui-settings.ts";
 import { parseJsonc } from "./parse-jsonc.ts";
-import { sandboxSchema } from "./sandbox-schema.ts";
-import { mergeUiSettings, uiSchema } from "./ui-settings.ts";
-
-const toolKind = z.enum(TOOL_KINDS);
-const effect = z.enum(PERMISSION_EFFECTS);
-
-const permissionPolicySchema = z.strictObject({
-  rules: z
-    .array(
-      z
-        .strictObject({
-          effect,
-          tools: z.array(toolKind).exactOptional(),
-          paths: z.array(z.string()).exactOptional(),
-          commands: z.array(z.string()).exactOptional(),
-        })
-        .superRefine((rule, context) => {
-          for (const message of impossibilitiesOf(rule)) context.addIssue({ code: "custom", message });
-        }),
-    )
-    .default([]),
-  otherwise: effect.exactOptional(),
-  /** Globs of more files whose changes require approval, in addition to the built-in list. */
-  protectedPaths: z.array(z.string().min(1)).exactOptional(),
-});
-
-const configSchema = z.strictObject({
-  /** The agent when a call names none. */
-  agent: z.string().min(1).exactOptional(),
-  model: z.string().min(1).exactOptional(),
-  models: z
-    .strictObject({
-      /** Models to try in this order when the provider of the previous one keeps failing. */
-      fallback: z.array(z.string().min(1)).exactOptional(),
-    })
-    .exactOptional(),
-  permissions: permissionPolicySchema.exactOptional(),
-  limits: z
-    .strictObject({
-      /** How many agents may be at work at a time in all calls of the user. Only the user's own settings may set this. */
-      maxAgentsOnMachine: z.int().positive().exactOptional(),
-      /** Limits of each workflow script. A project can only lower those of the user, or the default ones. */
-      scripts: z
-        .strictObject({
-          /** How many agents of a script may work at the same time, at most 16. */
-          maxConcurrency: z.int().positive().max(16).exactOptional(),
-          /** How many agents a script may call in all. */
-          maxAgents: z.int().positive().exactOptional(),
-        })
-        .exactOptional(),
-    })
-    .exactOptional(),
-  /** Runs all agents in a sandbox with these limits; `true` means the default ones. */
-  sandbox: sandboxSchema.exactOptional(),
-  agents: agentSettingsSchema.exactOptional(),
-  /** How you are notified of runs that wait or have ended. Only the user's own settings may set this. */
-  notifications: notificationsSchema.exactOptional(),
-  /** How the chat looks and which keys it has. */
-  ui: uiSchema.exactOptional(),
-});
 
 /** The user's settings: `config.json` in the Atomic folder, overridden by a trusted project's. */
 export type Config = z.infer<typeof configSchema> & {
@@ -195,7 +128,7 @@ function mergeSandbox({ sandbox }: Config): Pick<Config, "sandbox"> {
 /** A project can neither raise nor remove a limit. */
 function mergeLimits({ limits: user }: Config, { limits: project }: Config): Pick<Config, "limits"> {
   const { maxConcurrency, maxAgents } = project?.scripts ?? {};
-  const allowed = { ...defaultScriptLimits(), ...user?.scripts };
+  const allowed = { ...scriptLimitsFor(availableParallelism()), ...user?.scripts };
   const scripts = {
     ...user?.scripts,
     ...(maxConcurrency === undefined ? {} : { maxConcurrency: Math.min(maxConcurrency, allowed.maxConcurrency) }),
@@ -251,12 +184,11 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   } catch (error) {
     throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
   }
-  const parsed = configSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap((issue) =>
-    describeConfigIssue(issue, { schema: configSchema, settings: value }),
-  );
-  throw new ConfigInvalidError(path, problems, { cause: parsed.error });
+  // Loaded here because most calls find no settings file.
+  const { checkConfig } = await import("./config-schema.ts");
+  const checked = checkConfig(value);
+  if (checked.type === "valid") return checked.config;
+  throw new ConfigInvalidError(path, checked.problems, { cause: checked.cause });
 }
 
 /** The settings of one agent; undefined when the settings do not name it. */

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { adviseOnRule, type RuleAdvice } from "../../clients/index.ts";
+import { adviseOnRule, type RuleAdvice } from "../../clients/setup-kit.ts";
 import type { PermissionPolicy, PermissionRule } from "../../contracts/index.ts";
 import { visibleLine } from "../../view/index.ts";
 import { formatRule } from "../output/format-rule.ts";

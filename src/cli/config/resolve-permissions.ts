@@ -1,6 +1,6 @@
 import { basename, relative, sep } from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
-import { realPathOf } from "../../discovery/index.ts";
+import { realPathOf } from "../../discovery/trust-kit.ts";
 import { type PermissionFlags, parseRule } from "./permission-flags.ts";
 
 /** The folders that a policy depends on. */

@@ -1,4 +1,4 @@
-import { checkSandbox } from "../../clients/index.ts";
+import { checkSandbox } from "../../clients/setup-kit.ts";
 import type { SandboxConfig } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { Config } from "./config.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { resolveSandbox } from "../../clients/index.ts";
+import { resolveSandbox } from "../../clients/setup-kit.ts";
 import { isRecord, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
 
 const WHOLE = "Write true, false, or an object with readRoots, writeRoots, denyRead or network.";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PtyScreen } from "../../tui/fixtures/pty-screen.ts";
 import { ATOMIC } from "./fixtures/atomic-process.ts";
@@ -48,6 +48,32 @@ test(
     expect(history.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).message]))).toContain(
       "hello there",
     );
+    const { on, kittyFlags, savedTitles } = screen.modes();
+    expect({ on, kittyFlags, savedTitles }).toEqual({ on: [7, 25], kittyFlags: [], savedTitles: 0 });
+  },
+  { timeout: 120_000 },
+);
+
+test(
+  "what is typed and sent at the first frame arrives, and the chat without arguments ends at the first frame, too",
+  async () => {
+    await mkdir(sandbox.atomicHome, { recursive: true });
+    await writeFile(join(sandbox.atomicHome, "config.json"), '{"agent": "scripted", "ui": {"theme": "dark"}}');
+    open();
+    await screen.until(/Ask anything/, SLOW);
+    screen.type("sent early\r");
+    screen.type("/permissions\r");
+    await screen.until(/Scripted answer to: sent early/, SLOW);
+    await screen.until(/it is outside of the working directory/, SLOW);
+    await submit("/exit");
+    expect(await screen.exit(SLOW)).toBe(0);
+    screen.close();
+
+    open();
+    await screen.until(/Ask anything/, SLOW);
+    screen.press("ctrl+c");
+    screen.press("ctrl+c");
+    expect(await screen.exit(SLOW)).toBe(0);
     const { on, kittyFlags, savedTitles } = screen.modes();
     expect({ on, kittyFlags, savedTitles }).toEqual({ on: [7, 25], kittyFlags: [], savedTitles: 0 });
   },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { NOTIFICATION_EVENTS } from "../../workflows/run-kit.ts";
+import { NOTIFICATION_EVENTS } from "../../contracts/index.ts";
 
 /** Shorter secrets can be guessed. */
 const MIN_SECRET_LENGTH = 16;

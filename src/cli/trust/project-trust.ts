@@ -7,12 +7,11 @@ import {
   findProjectSettings,
   PROJECT_SETTINGS,
   type ProjectSettingsOwner,
-} from "../../discovery/index.ts";
+} from "../../discovery/trust-kit.ts";
 import { visibleLine } from "../../view/index.ts";
 import type { Config } from "../config/config.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { askTrust } from "../prompts/ask-question.ts";
-import type { Workspace } from "../workspace.ts";
+import type { ProjectPlace } from "../project-place.ts";
 import { ownersFor } from "./settings-owners.ts";
 import { findUntrustedFolders } from "./untrusted-folders.ts";
 
@@ -42,7 +41,7 @@ export class ProjectSettingsUntrustedError extends AtomicError {
 /** Settings of {@link ProjectTrust}. */
 export interface ProjectTrustOptions {
   readonly environment: CliEnvironment;
-  readonly workspace: Workspace;
+  readonly workspace: Pick<ProjectPlace, "trust">;
   readonly projectDirectory: string;
   /** Where agents work. */
   readonly workingDirectory: string;
@@ -135,6 +134,8 @@ export class ProjectTrust {
     this.#wasAsked = true;
     // The person did not approve files that appeared while the question was open.
     const folders = await findUntrustedFolders(this.#options);
+    // Loaded here because most calls need no answer.
+    const { askTrust } = await import("../prompts/ask-question.ts");
     const isTrusted = await askTrust(this.#options.environment, folders.join(" and "), files);
     if (isTrusted) await this.#trust(folders);
     return isTrusted;

@@ -1,5 +1,5 @@
 import { delimiter, dirname, resolve, sep } from "node:path";
-import { realPathOf } from "../../discovery/index.ts";
+import { realPathOf } from "../../discovery/trust-kit.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "../agents/git-settings.ts";
 import type { CliEnvironment } from "../environment.ts";
 

@@ -1,14 +1,14 @@
 import { dirname, relative, sep } from "node:path";
-import { runGit } from "../../clients/index.ts";
-import { type FindNestedSettingsOptions, findNestedSettings, realPathOf } from "../../discovery/index.ts";
+import { runGit } from "../../clients/setup-kit.ts";
+import { type FindNestedSettingsOptions, findNestedSettings, realPathOf } from "../../discovery/trust-kit.ts";
 import type { CliEnvironment } from "../environment.ts";
-import type { Workspace } from "../workspace.ts";
+import type { ProjectPlace } from "../project-place.ts";
 import { withoutProjectPrograms } from "./untrusted-environment.ts";
 
 /** Settings of {@link findUntrustedFolders}. */
 export interface FindUntrustedFoldersOptions extends FindNestedSettingsOptions {
   readonly environment: CliEnvironment;
-  readonly workspace: Pick<Workspace, "trust">;
+  readonly workspace: Pick<ProjectPlace, "trust">;
 }
 
 /**

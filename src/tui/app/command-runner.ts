@@ -6,7 +6,7 @@ import type { CommandResult } from "../commands/command.ts";
 import { type CommandBoard, createCommandContext, EMPTY_BOARD } from "../commands/command-context.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { ChatHost } from "../host/chat-host.ts";
-import { listThemeNames } from "../theme/resolve-theme.ts";
+import { listThemeNames } from "../theme/list-theme-names.ts";
 import type { UiStore } from "../ui/ui-store.ts";
 
 /** What {@link CommandRunner} uses. */

@@ -20,15 +20,20 @@ export interface OpenChatOptions {
   readonly firstMessage?: string;
   /** Further slash commands. One of the name of a built-in command replaces it. @default none */
   readonly commands?: readonly CommandDefinition[];
+  /** Where the grammars of highlighted code are loaded from, after the first frame. @default when code is first shown */
+  readonly highlighting?: HighlightingOptions;
+  /** Called when the first frame is on the screen. In the plain mode, before the first line. */
+  readonly onDrawn?: () => void;
 }
 
 /** Opens the chat, and resolves when the user has left it. The terminal is as it was before. */
-export async function openChat(
-  host: ChatHost,
-  process: TerminalProcess,
-  { mode = host.settings.mode ?? "full", firstMessage, commands = [] }: OpenChatOptions = {},
-): Promise<void> {
-  if (mode === "plain") return await openPlainChat(host, process, { firstMessage, commands });
+export async function openChat(host: ChatHost, process: TerminalProcess, options: OpenChatOptions = {}): Promise<void> {
+  const { mode = host.settings.mode ?? "full", firstMessage, commands = [], onDrawn = () => undefined } = options;
+  const openPlain = async (): Promise<void> => {
+    onDrawn();
+    await openPlainChat(host, process, { firstMessage, commands });
+  };
+  if (mode === "plain") return await openPlain();
   const { settings } = host;
   // Before the terminal is opened: an error must be read on the normal screen.
   new Keymap(settings.keys);
@@ -42,7 +47,7 @@ export async function openChat(
   });
   if (result.type === "unusable") {
     process.writeError(`atomic: Plain mode, because ${result.reason}.`);
-    return await openPlainChat(host, process, { firstMessage, commands });
+    return await openPlain();
   }
   const { terminal } = result;
   const services = createChatServices(host, {
@@ -56,27 +61,36 @@ export async function openChat(
     hasUnicode: terminal.facts.hasUnicode,
   });
   opened.services = services;
-  await show(services, { terminal, mode, firstMessage, left: left.promise });
+  await show(services, { ...options, terminal, mode, left: left.promise, onDrawn });
   process.writeNow(describeEnding(services, { ...terminal.facts, mode }));
 }
 
-interface ShownChat {
+interface ShownChat extends OpenChatOptions {
   readonly terminal: OpenTerminal;
   readonly mode: "full" | "inline";
-  readonly firstMessage: string | undefined;
   readonly left: Promise<void>;
+  readonly onDrawn: () => void;
 }
 
-async function show(services: ChatServices, { terminal, mode, firstMessage, left }: ShownChat): Promise<void> {
+async function show(
+  services: ChatServices,
+  { terminal, mode, firstMessage, highlighting, left, onDrawn }: ShownChat,
+): Promise<void> {
   const { renderer, facts, appearance } = terminal;
   let remove = (): void => undefined;
   try {
     const [{ renderChat }, { ChatScreen }] = await loadScreen();
+    // What a person sees comes first: agents and commands take a while to load.
+    const begin = (): void => {
+      onDrawn();
+      void services.start();
+      if (highlighting !== undefined) void startHighlighting(highlighting);
+    };
     remove = renderChat(
       renderer,
       <ChatScreen services={services} mode={mode} appearance={appearance} colors={facts.colors} />,
+      begin,
     );
-    void services.start();
     if (firstMessage !== undefined) void submitLine(services, firstMessage);
     await left;
   } finally {
@@ -86,12 +100,15 @@ async function show(services: ChatServices, { terminal, mode, firstMessage, left
   }
 }
 
-/** Loads what the screen needs, and starts to load the grammars of highlighted code. Rejects without the native library. */
-export async function preloadChat(options: HighlightingOptions = {}): Promise<void> {
+/** Loads what the screen needs. Rejects without the native library. */
+export async function preloadChat(): Promise<void> {
   await loadScreen();
+}
+
+async function startHighlighting(options: HighlightingOptions): Promise<void> {
   const { prepareHighlighting } = await import("../transcript/syntax-style.ts");
   // Without it, code has no colours.
-  prepareHighlighting(options).catch(() => undefined);
+  await prepareHighlighting(options).catch(() => undefined);
 }
 
 /** Loaded late: where the native library is missing, loading it fails, and the chat has to start in plain mode. */

@@ -7,6 +7,7 @@ import type { Glyphs } from "../theme/glyphs.ts";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
 import { formatFacts, keyHelpFor } from "./format-status.ts";
 import { usePadding } from "./use-padding.ts";
+import { useWaitingCount, type WaitingCountOptions } from "./use-waiting-count.ts";
 
 /** How often the time of a wait is drawn again. */
 const TICK_MS = 1_000;
@@ -14,8 +15,8 @@ const TICK_MS = 1_000;
 /** The period of the spinner. */
 const SPIN_MS = 120;
 
-/** What the agent does, what it used, and what the keys do here. */
-export function StatusLine() {
+/** What the agent does, what it used, what the keys do here, and how much waits for a person. */
+export function StatusLine(props: WaitingCountOptions) {
   const { colors } = useTheme();
   const { keymap, glyphs, host } = useUi();
   const { width } = useTerminalDimensions();
@@ -25,10 +26,13 @@ export function StatusLine() {
   const activity = useActivity(state, glyphs);
   const own = useOwnLine(state);
   const padding = usePadding();
+  const waitingCount = useWaitingCount(props);
+  const waiting = waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`;
   const room = Math.max(0, width - 2 * padding);
   const canStop = isBusy && state.asks.length === 0 && screen.dialog === undefined;
   const left = activity === "" ? (screen.flash ?? keyHelpFor(state, screen, { keymap, glyphs })) : activity;
-  const columns = Math.max(0, room - Math.min(24, columnsOf(left)) - 2);
+  const gap = waiting === "" ? "" : ` ${glyphs.separator} `;
+  const columns = Math.max(0, room - Math.min(24, columnsOf(left)) - 2 - columnsOf(waiting + gap));
   const stop = canStop ? `${keymap.labelOf("stop")} stop` : "";
   const right =
     own === undefined
@@ -36,7 +40,8 @@ export function StatusLine() {
       : [safeLine(own, columns - columnsOf(stop) - 3), stop]
           .filter((text) => text !== "")
           .join(` ${glyphs.separator} `);
-  const columnsLeft = Math.max(0, room - columnsOf(right) - 2);
+  const facts = waiting === "" || right === "" ? right : `${gap}${right}`;
+  const columnsLeft = Math.max(0, room - columnsOf(waiting + facts) - 2);
   const shown =
     activity === "" && screen.flash === undefined
       ? keyHelpFor(state, screen, { keymap, glyphs, columns: columnsLeft })
@@ -50,7 +55,8 @@ export function StatusLine() {
         {shown}
       </text>
       <text fg={colors.muted} wrapMode="none">
-        {right}
+        <span fg={colors.warning}>{waiting}</span>
+        {facts}
       </text>
     </box>
   );

@@ -30,10 +30,13 @@ export interface AgentConnectionOptions {
 export class AgentConnection {
   readonly #options: AgentConnectionOptions;
   readonly #clients = new Map<string, Promise<CodingAgentClient>>();
+  /** The clients that have a process, or are starting one. */
+  readonly #opened = new Set<CodingAgentClient>();
   readonly #subscriptions: Unsubscribe[] = [];
   #choice: ConnectionChoice;
   #session: Session | undefined;
   #opening: Promise<Session> | undefined;
+  #isStopped = false;
 
   constructor(choice: ConnectionChoice, options: AgentConnectionOptions) {
     this.#choice = choice;
@@ -103,12 +106,17 @@ export class AgentConnection {
     await session?.destroy();
   }
 
-  /** Closes the session and stops every agent. */
+  /** Closes the session and stops every agent, also one that is starting: what waits for it fails at once. */
   async stop(): Promise<void> {
-    await this.close();
+    this.#isStopped = true;
     for (const unsubscribe of this.#subscriptions) unsubscribe();
-    const clients = await Promise.allSettled(this.#clients.values());
-    for (const result of clients) if (result.status === "fulfilled") await result.value.stop();
+    const session = this.#session;
+    this.#session = undefined;
+    try {
+      await session?.destroy();
+    } finally {
+      await Promise.all([...this.#opened].map((client) => client.stop()));
+    }
   }
 
   /** The settings of a session opened now. */
@@ -129,6 +137,11 @@ export class AgentConnection {
 
   async #start(agentType: string): Promise<CodingAgentClient> {
     const client = await this.#options.host.openClient(agentType);
+    this.#opened.add(client);
+    if (this.#isStopped) {
+      await client.stop();
+      throw new DOMException("The chat has ended.", "AbortError");
+    }
     await client.start();
     this.#subscriptions.push(
       client.on("*", (event) => {

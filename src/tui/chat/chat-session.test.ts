@@ -89,6 +89,52 @@ test("messages during a turn wait in a queue that can be edited, and are sent in
   await chat.stop();
 });
 
+/** An agent that starts until it is stopped. */
+function startingAgent(): { readonly client: CodingAgentClient; readonly calls: readonly string[] } {
+  const calls: string[] = [];
+  const starting = Promise.withResolvers<void>();
+  starting.promise.catch(() => undefined);
+  const client: CodingAgentClient = Object.assign(Object.create(createScriptedAgent({ script: () => "never" })), {
+    start() {
+      calls.push("start");
+      return starting.promise;
+    },
+    async createSession() {
+      await starting.promise;
+    },
+    async stop() {
+      calls.push("stop");
+      starting.reject(new DOMException("The client was stopped.", "AbortError"));
+    },
+  });
+  return { client, calls };
+}
+
+test("a turn ends at once while the agent starts, and so does the chat, which stops the agent", async () => {
+  const { client, calls } = startingAgent();
+  const chat = new ChatSession(hostOf(client), () => 1_000);
+  chat.send("one");
+  await whenState(chat, ({ status }) => status === "starting");
+  await chat.interrupt();
+  const state = await whenState(chat, ({ status }) => status === "idle");
+  expect([shown(state), calls]).toEqual([["user one", "turn-end aborted"], ["start"]]);
+  chat.send("two");
+  await chat.stop();
+  expect(calls).toEqual(["start", "stop"]);
+  expect(shown(chat.snapshot())).toEqual(["user one", "turn-end aborted", "user two", "turn-end aborted"]);
+});
+
+test("an agent that opens when the chat has ended does not start", async () => {
+  const { client, calls } = startingAgent();
+  const opening = Promise.withResolvers<CodingAgentClient>();
+  const chat = new ChatSession(hostOf(client, { openClient: () => opening.promise }), () => 1_000);
+  const started = chat.start();
+  await chat.stop();
+  opening.resolve(client);
+  await started;
+  expect(calls).toEqual(["stop"]);
+});
+
 test("an interrupted turn ends as aborted, and the session stays usable", async () => {
   const started = Promise.withResolvers<void>();
   let count = 0;

@@ -7,6 +7,7 @@ import {
   messageOf,
   type PermissionMode,
   type ReasoningEffort,
+  raceAbort,
   type Session,
   type TurnOutcome,
   withResolvers,
@@ -337,8 +338,8 @@ export class ChatSession implements ChatController {
     this.#store.change({ status: this.#connection.session === undefined ? "starting" : "working" });
     let outcome: TurnOutcome = "failed";
     try {
-      const session = await this.#connection.open();
-      turn.signal.throwIfAborted();
+      // The agent continues to start when the user stops the turn: the next message waits for it.
+      const session = await raceAbort(this.#connection.open(), turn.signal);
       const { capabilities } = await this.#connection.client();
       this.#store.change({ status: "working", sessionId: session.id, capabilities });
       const context = this.#context;

@@ -87,8 +87,15 @@ export class KeyGuard {
     this.#pending = { name: key.name, text, cancel: schedule(run, ALONE_MS) };
   }
 
-  /** The dialog is gone. */
+  /** The dialog is gone, or takes no keys until the next begin(). */
   end(): void {
+    this.#drop();
+    this.#quietSince = undefined;
+    this.#neededMs = QUIET_MS;
+    this.#isOpen = false;
+  }
+
+  #drop(): void {
     this.#pending?.cancel();
     this.#pending = undefined;
   }
@@ -97,7 +104,7 @@ export class KeyGuard {
   #cancelUnless(name: string): void {
     const pending = this.#pending;
     if (pending === undefined || pending.name === name) return;
-    this.end();
+    this.#drop();
     this.#options.onTyped(pending.text);
   }
 }

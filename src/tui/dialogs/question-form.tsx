@@ -1,5 +1,5 @@
 import { TextAttributes } from "@opentui/core";
-import { useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { columnsOf, formatDuration, visibleMessage } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
@@ -25,19 +25,24 @@ import { wrapText } from "./wrap-text.ts";
 /** Properties of {@link QuestionForm}. */
 export interface QuestionFormProps extends QuestionShape {
   readonly question: string;
+  /** What is known besides, in lines below the question. @default nothing */
+  readonly notes?: readonly string[];
+  /** Whether it takes keys. Otherwise it only shows the question, and its pages. @default true */
+  readonly isActive?: boolean;
   /** When an answer comes too late, in milliseconds since 1970. @default never */
   readonly deadline?: number | undefined;
   /** The room for the form. @default that of a dialog */
   readonly size?: DialogSize;
-  /** Receives text that was typed before the form was seen. */
-  readonly onTyped: (text: string) => void;
+  /** Receives text that was typed before the form was seen. @default it stays: a person opened the form to type */
+  readonly onTyped?: (text: string) => void;
   /** The labels of the chosen options, and the person's own text. */
   readonly onAnswer: (values: readonly string[]) => void;
   readonly onCancel: () => void;
 }
 
 /** A question to a person: its text, the options with their number keys, and a line for an answer of their own. */
-export function QuestionForm({ question, deadline, size, onTyped, onAnswer, onCancel, ...shape }: QuestionFormProps) {
+export function QuestionForm(props: QuestionFormProps) {
+  const { question, notes = [], isActive = true, deadline, size, onTyped, onAnswer, onCancel, ...shape } = props;
   const room = useDialogSize();
   const { columns, rows } = size ?? room;
   const { glyphs } = useUi();
@@ -46,15 +51,22 @@ export function QuestionForm({ question, deadline, size, onTyped, onAnswer, onCa
   const [scroll, setScroll] = useState(0);
   const left = useTimeLeft(deadline);
 
-  const words = wrapText(visibleMessage(question), columns - (left === "" ? 0 : columnsOf(left) + 2));
-  const questionRows = Math.min(words.length, Math.max(2, Math.floor(rows / 3)));
-  const offset = Math.min(scroll, words.length - questionRows);
+  const words = [
+    ...wrapText(visibleMessage(question), columns - (left === "" ? 0 : columnsOf(left) + 2)).map(plainLine),
+    ...notes.flatMap((note) => wrapText(visibleMessage(note), columns)).map(mutedLine),
+  ];
+  // A form without keys has no pointer.
+  const shown = isActive ? state.shown : { ...state.shown, index: -1 };
+  const lines = optionLines(shape, { state: shown, columns, glyphs });
   // An empty row is below the question, the own text is the last row.
-  const optionRows = Math.max(2, rows - questionRows - 1 - (shape.acceptsText ? 1 : 0));
+  const otherRows = 1 + (shape.acceptsText ? 1 : 0);
+  const leastRows = Math.max(2, Math.floor(rows / 3));
+  const questionRows = Math.min(words.length, Math.max(leastRows, rows - otherRows - lines.length));
+  const offset = Math.min(scroll, words.length - questionRows);
   const scrollBy = (by: number): void =>
     setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
   useQuestionKeys({
-    ...{ shape, state, onTyped, onAnswer, onCancel },
+    ...{ shape, state, isActive, onTyped, onAnswer, onCancel },
     onPage: (by) => scrollBy(by * questionRows),
   });
   return (
@@ -62,20 +74,17 @@ export function QuestionForm({ question, deadline, size, onTyped, onAnswer, onCa
       {words.slice(offset, offset + questionRows).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
         <box key={index} flexDirection="row" justifyContent="space-between" height={1}>
-          <TextLine text={line} />
+          <TextLine {...line} />
           {index === 0 && left !== "" ? <TextLine text={left} tone="warning" /> : undefined}
         </box>
       ))}
       <Hint problem={state.shown.problem} moreLines={words.length - offset - questionRows} />
-      <Options
-        lines={optionLines(shape, { state: state.shown, columns, glyphs })}
-        rows={optionRows}
-        state={state.shown}
-      />
+      <Options lines={lines} rows={Math.max(2, rows - questionRows - otherRows)} state={shown} />
       {shape.acceptsText ? (
         <TextField
-          label={optionStart(shape.options.length, { isSelected: isOnText(state.shown, shape), glyphs })}
-          isActive={isOnText(state.shown, shape)}
+          label={optionStart(shape.options.length, { isSelected: isOnText(shown, shape), glyphs })}
+          isActive={isOnText(shown, shape)}
+          isFocused={isActive}
           placeholder={shape.options.length === 0 ? "Type your answer" : "Something else: type it"}
           onInput={(text) =>
             state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state)
@@ -86,23 +95,37 @@ export function QuestionForm({ question, deadline, size, onTyped, onAnswer, onCa
   );
 }
 
+function plainLine(text: string) {
+  return { text };
+}
+
+function mutedLine(text: string) {
+  return { text, tone: "muted" } as const;
+}
+
 /** What the keys of a question do, for a footer. */
 export function questionKeys({ isMultiple, options }: QuestionShape): readonly string[] {
   if (options.length === 0) return ["enter answer"];
   return isMultiple ? ["space choose", "enter answer"] : ["enter or a number answers"];
 }
 
-interface QuestionKeysOptions extends Pick<QuestionFormProps, "onTyped" | "onAnswer" | "onCancel"> {
+interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCancel"> {
+  readonly onTyped: QuestionFormProps["onTyped"];
+  readonly isActive: boolean;
   readonly shape: QuestionShape;
   readonly state: LatestState<QuestionState>;
   readonly onPage: (by: -1 | 1) => void;
 }
 
 /** Handles the keys of a question; letters and signs go to the own text, which has the focus. */
-function useQuestionKeys({ shape, state, onTyped, onAnswer, onCancel, onPage }: QuestionKeysOptions): void {
+function useQuestionKeys(options: QuestionKeysOptions): void {
+  const { shape, state, isActive, onTyped, onAnswer, onCancel, onPage } = options;
   const { keymap } = useUi();
-  const guard = useKeyGuard(onTyped);
+  const guard = useKeyGuard(onTyped ?? ignore, { isActive });
   const isAnswered = useRef(false);
+  useLayoutEffect(() => {
+    if (isActive) isAnswered.current = false;
+  }, [isActive]);
   const act = (action: QuestionAction): boolean => {
     const { state: next, values } = reduceQuestion(state.current(), { action, shape });
     state.set(next);
@@ -119,6 +142,12 @@ function useQuestionKeys({ shape, state, onTyped, onAnswer, onCancel, onPage }: 
     }
     return true;
   };
+  const turnPage = (key: PressedKey): boolean => {
+    const isDown = keymap.matches("pageDown", key);
+    if (!isDown && !keymap.matches("pageUp", key)) return false;
+    onPage(isDown ? 1 : -1);
+    return true;
+  };
   const handle = (key: PressedKey): boolean => {
     if (keymap.matches("stop", key) || keymap.matches("quit", key)) return cancel();
     if (keymap.matches("previous", key)) return act({ type: "move", by: -1 });
@@ -126,10 +155,7 @@ function useQuestionKeys({ shape, state, onTyped, onAnswer, onCancel, onPage }: 
     // Enter after other text is the end of that text.
     if (key.name === "return")
       return isOnText(state.current(), shape) || guard.isQuiet() ? act({ type: "submit" }) : true;
-    if (keymap.matches("pageDown", key) || keymap.matches("pageUp", key)) {
-      onPage(keymap.matches("pageDown", key) ? 1 : -1);
-      return true;
-    }
+    if (turnPage(key)) return true;
     if (isOnText(state.current(), shape)) return false;
     if (key.name === "space" && shape.isMultiple) return act({ type: "toggle" });
     if (/^[1-9]$/.test(key.name)) {
@@ -138,8 +164,16 @@ function useQuestionKeys({ shape, state, onTyped, onAnswer, onCancel, onPage }: 
     }
     return !shape.acceptsText;
   };
-  useKeys((key) => !guard.accepts(key) || handle(key), { isModal: true });
+  const press = (key: PressedKey): boolean => {
+    if (!isActive) return turnPage(key);
+    // A person opened this form to type: nothing was meant for something else.
+    const isMeant = onTyped === undefined && (isOnText(state.current(), shape) || keymap.matches("stop", key));
+    return isMeant || guard.accepts(key) ? handle(key) : true;
+  };
+  useKeys(press, { isModal: isActive });
 }
+
+function ignore(): void {}
 
 /** `1m 20s left`; empty without a deadline. */
 function useTimeLeft(deadline: number | undefined): string {
@@ -168,7 +202,7 @@ function Options({ lines, rows, state }: OptionsProps) {
   const first = lines.findIndex(({ index }) => index === state.index);
   const last = lines.findLastIndex(({ index }) => index === state.index);
   const window = { size: rows, count: lines.length };
-  const end = last === -1 ? lines.length - 1 : last;
+  const end = last === -1 && state.index >= 0 ? lines.length - 1 : Math.max(0, last);
   const offset = keepInView(first === -1 ? end : first, {
     ...window,
     offset: keepInView(end, { ...window, offset: 0 }),

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { listThemeNames } from "../theme/resolve-theme.ts";
+import { listThemeNames } from "../theme/list-theme-names.ts";
 import { useScreen, useUi } from "../ui/ui-context.ts";
 import { Picker } from "./picker.tsx";
 import { useAttempt } from "./use-attempt.ts";

@@ -1,5 +1,5 @@
 import type { InboxItem } from "../host/runs-port.ts";
-import { permissionLines, questionLines } from "./inbox-lines.ts";
+import { permissionLines } from "./inbox-lines.ts";
 import type { Line } from "./line.ts";
 import type { PaneSize } from "./run-layout.ts";
 
@@ -9,9 +9,9 @@ export interface InboxLayout {
   readonly columns: number;
   readonly listRows: number;
   readonly detailRows: number;
-  /** Lines of the whole item that are visible at a time. */
+  /** Lines of a permission request that are visible at a time. */
   readonly pageRows: number;
-  /** So many answers fit. */
+  /** So many answers to a permission request fit. */
   readonly maxOptions: number;
   readonly scroll: number;
   readonly lines: readonly Line[];
@@ -29,7 +29,8 @@ export function layoutInbox(
   const listRows = Math.min(Math.max(1, count), Math.max(2, Math.floor((size.rows - 5) * 0.4)));
   const detailRows = Math.max(1, size.rows - listRows - 4);
   const all = linesOf(item, columns);
-  const answerRows = item === undefined ? 0 : answerRowsOf(item, detailRows);
+  // One row for each answer, and one for what is left of the request.
+  const answerRows = item?.type === "permission" ? Math.min(5, Math.max(2, detailRows - 2)) : 0;
   const pageRows = Math.max(1, detailRows - answerRows);
   const scroll = Math.min(wanted, Math.max(0, all.length - pageRows));
   return {
@@ -39,13 +40,7 @@ export function layoutInbox(
   };
 }
 
+/** The lines of a permission request. A question has a form. */
 function linesOf(item: InboxItem | undefined, columns: number): readonly Line[] {
-  if (item === undefined) return [];
-  return item.type === "question" ? questionLines(item.request, columns - 2) : permissionLines(item, columns);
-}
-
-/** Lines for the answers of an item, and for what is left of it. */
-function answerRowsOf(item: InboxItem, rows: number): number {
-  const count = item.type === "permission" ? 4 : Math.max(1, item.request.options?.length ?? 0);
-  return Math.min(count + 1, Math.max(2, rows - 2));
+  return item?.type === "permission" ? permissionLines(item, columns) : [];
 }

@@ -1,13 +1,4 @@
-import type { HumanRequest } from "../../contracts/index.ts";
-import {
-  columnsOf,
-  formatAge,
-  padColumns,
-  safeLine,
-  visibleLabel,
-  visibleMessage,
-  wrapWords,
-} from "../../view/index.ts";
+import { columnsOf, formatAge, padColumns, safeLine } from "../../view/index.ts";
 import { describeRemembered, formatPermissionRequest } from "../../view/permissions.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import { fitLine, type Line, span } from "./line.ts";
@@ -66,48 +57,6 @@ function howOf(item: InboxItem): string {
 /** The widest workflow of a list, up to a limit. */
 export function widestWorkflow(items: readonly InboxItem[]): number {
   return Math.min(12, Math.max(0, ...items.map(({ workflow }) => columnsOf(workflow))));
-}
-
-/** The whole question, wrapped. */
-export function questionLines(
-  { header, question, schema, options, autoApproveValue }: HumanRequest,
-  columns: number,
-): readonly Line[] {
-  const text = header === undefined ? question : `${header}: ${question}`;
-  const lines = visibleMessage(text)
-    .split("\n")
-    .flatMap((line) => wrapWords(line, columns))
-    .map((line) => [span(line)]);
-  const isShaped = options === undefined && schema !== undefined && schema.type !== "string";
-  const shape = isShaped
-    ? wrapWords(`The answer is JSON of this shape: ${JSON.stringify(withoutDialect(schema))}`, columns)
-    : [];
-  const fallback = autoApproveValue === undefined ? [] : [`Without an answer: ${JSON.stringify(autoApproveValue)}`];
-  return [...lines, ...[...shape, ...fallback].map((line) => [span(line, "muted")])];
-}
-
-function withoutDialect({ $schema: _dialect, ...shape }: Readonly<Record<string, unknown>>): object {
-  return shape;
-}
-
-/** An option of a question as a line. */
-export function optionLine(
-  option: { readonly label: string; readonly description?: string },
-  {
-    index,
-    isSelected,
-    glyphs,
-    columns,
-  }: Pick<RowStyle, "glyphs" | "columns"> & { readonly index: number; readonly isSelected: boolean },
-): Line {
-  const description = option.description === undefined ? "" : `  ${visibleLabel(option.description)}`;
-  const left = [
-    span(isSelected ? `${glyphs.pointer} ` : "  ", "accent"),
-    span(`${index + 1}  `, "muted"),
-    span(visibleLabel(option.label), isSelected ? "accent" : "text", { isBold: isSelected }),
-    span(description, "muted"),
-  ];
-  return fitLine(left, [], columns);
 }
 
 /** All that a call would do, wrapped: nothing of it is cut. */

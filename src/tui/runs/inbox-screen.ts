@@ -1,6 +1,7 @@
 import type { InboxItem, PermissionAnswer } from "../host/runs-port.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { inboxKey } from "./inbox-lines.ts";
+import { answerOf, questionsOf } from "./request-questions.ts";
 import type { MatchesAction } from "./run-screen.ts";
 import { neighbour } from "./run-screen.ts";
 
@@ -10,16 +11,16 @@ export const QUIET_MS = 300;
 /** What a person chose in the inbox. */
 export interface InboxScreen {
   readonly key: string | undefined;
-  /** The selected option of the question `key`; -1 until somebody selects one. */
-  readonly option: number;
-  /** The answer that is being typed. Undefined while the list has the keys. */
-  readonly typed: string | undefined;
+  /** Whether the form of the question `key` has the keys. */
+  readonly isAnswering: boolean;
+  /** What the person said to the first questions of the request `key`. */
+  readonly given: readonly (readonly string[])[];
   /** How many lines the whole item is scrolled down. */
   readonly scroll: number;
 }
 
 /** The inbox that was just opened. */
-export const OPENED_INBOX: InboxScreen = { key: undefined, option: -1, typed: undefined, scroll: 0 };
+export const OPENED_INBOX: InboxScreen = { key: undefined, isAnswering: false, given: [], scroll: 0 };
 
 /** What is on the screen when a key is pressed. */
 export interface InboxScene {
@@ -33,9 +34,12 @@ export interface InboxScene {
   readonly pageRows: number;
 }
 
+/** A question of a run. */
+export type QuestionItem = Extract<InboxItem, { type: "question" }>;
+
 /** What the program has to do after a key. */
 export type InboxEffect =
-  | { readonly type: "answer"; readonly item: Extract<InboxItem, { type: "question" }>; readonly value: string }
+  | { readonly type: "answer"; readonly item: QuestionItem; readonly value: unknown }
   | {
       readonly type: "permission";
       readonly item: Extract<InboxItem, { type: "permission" }>;
@@ -60,32 +64,53 @@ export function selectedItem(
   return items.find((item) => inboxKey(item) === key) ?? items[Math.min(lastIndex, items.length - 1)];
 }
 
-/** The selected option of an item: none after another item took its place. */
-export function optionOf({ key, option }: Pick<InboxScreen, "key" | "option">, item: InboxItem): number {
-  return key === inboxKey(item) ? option : -1;
+/** The item whose form has the keys: none when another item took the place of the one that was being answered. */
+export function answeredItem(screen: InboxScreen, item: InboxItem | undefined): QuestionItem | undefined {
+  return screen.isAnswering && item?.type === "question" && inboxKey(item) === screen.key ? item : undefined;
 }
 
-/** What a key does in the inbox. */
+/** What a key does in the list. A form that has the keys receives them first. */
 export function pressInboxKey(
   screen: InboxScreen,
   key: PressedKey,
   { scene, matches }: { readonly scene: InboxScene; readonly matches: MatchesAction },
 ): InboxKeyOutcome | undefined {
   const { item, pageRows, linesBelow } = scene;
-  if (screen.typed !== undefined) return typeKey(screen, key, { scene, matches });
-  if (matches("stop", key)) {
-    const hasSelected = item !== undefined && optionOf(screen, item) >= 0;
-    return hasSelected ? { screen: { ...screen, option: -1 } } : { screen, effect: { type: "leave" } };
-  }
+  if (screen.isAnswering) return answeredItem(screen, item) === undefined ? leaveForm(screen, key, matches) : undefined;
+  if (matches("stop", key)) return { screen, effect: { type: "leave" } };
   if (matches("previous", key)) return { screen: select(scene, -1) };
   if (matches("next", key)) return { screen: select(scene, 1) };
+  if (item === undefined || key.ctrl || key.meta) return undefined;
+  if (key.name === "o") return { screen, effect: { type: "open", runId: item.runId } };
+  if (item.type === "question") {
+    if (key.name !== "return") return undefined;
+    return { screen: { ...OPENED_INBOX, key: inboxKey(item), isAnswering: true } };
+  }
   if (matches("pageDown", key))
     return { screen: { ...screen, scroll: screen.scroll + Math.min(linesBelow, pageRows) } };
   if (matches("pageUp", key)) return { screen: { ...screen, scroll: Math.max(0, screen.scroll - pageRows) } };
-  if (item === undefined || key.ctrl || key.meta) return undefined;
-  if (key.name === "o") return { screen, effect: { type: "open", runId: item.runId } };
-  if (item.type === "permission") return pressPermission(screen, key, { ...scene, item });
-  return pressQuestion(screen, key, { ...scene, item });
+  return pressPermission(screen, key, { ...scene, item });
+}
+
+/** The inbox after a person answered one of a request's questions: the next one is open, or the answer is complete. */
+export function answerPart(screen: InboxScreen, item: QuestionItem, values: readonly string[]): InboxKeyOutcome {
+  const given = [...screen.given, values];
+  const { request } = item;
+  if (given.length < questionsOf(request).length) return { screen: { ...screen, given } };
+  const closed = { ...OPENED_INBOX, key: inboxKey(item) };
+  return { screen: closed, effect: { type: "answer", item, value: answerOf(request, given) } };
+}
+
+/** The inbox after a person left a form: the question before it is open again, or the list has the keys. */
+export function leavePart(screen: InboxScreen): InboxScreen {
+  if (screen.given.length > 0) return { ...screen, given: screen.given.slice(0, -1) };
+  return { ...screen, isAnswering: false };
+}
+
+/** The question was answered elsewhere while its form was open: what is still typed must not answer another one. */
+function leaveForm(screen: InboxScreen, key: PressedKey, matches: MatchesAction): InboxKeyOutcome {
+  if (key.name !== "return" && !matches("stop", key)) return { screen };
+  return say({ ...screen, isAnswering: false, given: [] }, "The question is no longer open.");
 }
 
 function select({ items, item }: InboxScene, step: number): InboxScreen {
@@ -108,49 +133,6 @@ function pressPermission(
     return say(screen, "This call can only be allowed once: y or n.");
   }
   return { screen, effect: { type: "permission", item, answer } };
-}
-
-function pressQuestion(
-  screen: InboxScreen,
-  { name }: PressedKey,
-  { item, since, now }: InboxScene & { readonly item: Extract<InboxItem, { type: "question" }> },
-): InboxKeyOutcome | undefined {
-  const { options = [] } = item.request;
-  if (name === "return" && options.length === 0) return { screen: { ...screen, key: inboxKey(item), typed: "" } };
-  if (name === "left" || name === "right") {
-    const step = name === "right" ? 1 : -1;
-    const option = Math.min(Math.max(0, optionOf(screen, item) + step), Math.max(0, options.length - 1));
-    return { screen: { ...screen, key: inboxKey(item), option } };
-  }
-  const selected = optionOf(screen, item);
-  // One key never answers: the first one selects, Enter sends.
-  const index = name === "return" ? Math.max(0, selected) : /^[1-9]$/.test(name) ? Number(name) - 1 : -1;
-  const chosen = options[index];
-  if (chosen === undefined) return undefined;
-  if (now - since < QUIET_MS) return { screen };
-  if (name !== "return" || selected < 0) return { screen: { ...screen, key: inboxKey(item), option: index } };
-  return { screen: { ...screen, option: -1 }, effect: { type: "answer", item, value: chosen.label } };
-}
-
-/** While an answer is typed, the field receives everything but these keys. */
-function typeKey(
-  screen: InboxScreen,
-  key: PressedKey,
-  { scene, matches }: { readonly scene: InboxScene; readonly matches: MatchesAction },
-): InboxKeyOutcome | undefined {
-  const { typed = "" } = screen;
-  if (matches("stop", key)) return { screen: { ...screen, typed: undefined } };
-  if (key.name !== "return") return undefined;
-  const { item } = scene;
-  // The question may have been answered elsewhere meanwhile: the text must not answer another one.
-  if (item?.type !== "question" || inboxKey(item) !== screen.key) {
-    return {
-      screen: { ...screen, typed: undefined },
-      effect: { type: "say", text: "The question is no longer open." },
-    };
-  }
-  if (typed.trim() === "") return say(screen, "Type an answer, or leave with esc.");
-  return { screen: { ...screen, typed: undefined }, effect: { type: "answer", item, value: typed } };
 }
 
 function say(screen: InboxScreen, text: string): InboxKeyOutcome {

@@ -42,7 +42,7 @@ test("the inbox has all that waits, and the selected item in full", async () => 
       "    Step: worker 2",
       "    Tool: Bash",
       "    Command:",
-      "    pgdn: 1 more line",
+      "    pagedown: 1 more line",
       "    y  yes, this once",
       "    a  yes, for this run: exactly this command",
       "    p  always in this project: exactly this command",
@@ -104,19 +104,36 @@ test("a call is allowed only after all of it was shown", async () => {
   expect(ui.runs.calls).toHaveLength(1);
 });
 
-test("a question is answered by the number or the place of an option", async () => {
-  const ui = await open([KEEP_API, { ...KEEP_API, runId: "0vrc" }], { height: 20 });
-  await ui.until(/1 {2}Keep it {2}Callers change later/);
+test("a question shows its options with their descriptions, and takes no key before enter", async () => {
+  const ui = await open([KEEP_API]);
+  expect((await ui.until(/Keep it/)).split("\n").slice(4)).toEqual([
+    "  Keep the old API?",
+    "",
+    "    1  Keep it",
+    "       Callers change later",
+    "    2  Remove it",
+    ...["", "", "", "", "", ""],
+    "  enter answer · o open run · esc leave",
+  ]);
   ui.settle();
   await ui.type("2");
-  expect(await ui.until(/› 2 {2}Remove it/)).toContain("send Remove it? enter");
+  await ui.enter();
+  expect(await ui.until(/› 1 {2}Keep it/)).toContain("  enter or a number answers · esc back");
   expect(ui.runs.calls).toEqual([]);
+});
+
+test("a question is answered by the number or the place of an option", async () => {
+  const ui = await open([KEEP_API, { ...KEEP_API, runId: "0vrc" }], { height: 20 });
+  await ui.until(/1 {2}Keep it/);
   await ui.enter();
-  await ui.until(/Answered/);
+  await ui.until(/› 1 {2}Keep it/);
   ui.settle();
+  await ui.type("2");
+  await ui.until(/Answered/);
   await ui.enter();
-  expect(ui.runs.calls).toHaveLength(1);
-  await ui.press("right");
+  await ui.until(/› 1 {2}Keep it/);
+  ui.settle();
+  await ui.press("down");
   await ui.enter();
   expect(ui.runs.calls).toEqual([
     ["answer", KEEP_API.runId, "keep", "Remove it"],
@@ -124,25 +141,117 @@ test("a question is answered by the number or the place of an option", async () 
   ]);
 });
 
-test("a question without options takes a text, and letters of it are no commands", async () => {
-  const ui = await open([APPROVE]);
-  await ui.until(/type an answer/);
+test("enter twice at once opens a question and does not answer it", async () => {
+  const ui = await open([KEEP_API]);
+  await ui.until(/Keep it/);
   ui.settle();
   await ui.enter();
+  await ui.enter();
+  await ui.until(/› 1 {2}Keep it/);
+  expect(ui.runs.calls).toEqual([]);
+});
+
+test("a request of several questions puts one after the other, and escape returns to the one before", async () => {
+  const schema = {
+    type: "object",
+    properties: {
+      areas: {
+        type: "array",
+        items: { type: "string", enum: ["cart", "mail", "search"] },
+        description: "What to test",
+      },
+      isUrgent: { type: "boolean" },
+      note: { type: "string" },
+    },
+    required: ["areas", "isUrgent"],
+  };
+  const { options: _options, ...request } = KEEP_API.request;
+  const ui = await open([{ ...KEEP_API, request: { ...request, question: "Plan the tests?", schema } }], {
+    height: 20,
+  });
+  await ui.until(/Plan the tests/);
+  await ui.enter();
+  expect((await ui.until(/› 1/)).split("\n").slice(4, 11)).toEqual([
+    "  Plan the tests?",
+    "  areas: What to test",
+    "  Question 1 of 3",
+    "",
+    "  › 1  ○ cart",
+    "    2  ○ mail",
+    "    3  ○ search",
+  ]);
+  ui.settle();
+  await ui.type("1");
+  await ui.until(/● cart/);
+  ui.settle();
+  await ui.type("3");
+  await ui.until(/● search/);
+  ui.settle();
+  await ui.enter();
+  await ui.until(/Question 2 of 3/);
+  await ui.act(() => ui.mockInput.pressEscape());
+  await ui.until(/Question 1 of 3/);
+  ui.settle();
+  await ui.type("2");
+  await ui.until(/● mail/);
+  ui.settle();
+  await ui.enter();
+  await ui.until(/Question 2 of 3/);
+  ui.settle();
+  await ui.enter();
+  await ui.until(/Question 3 of 3/);
+  ui.settle();
+  await ui.press("down");
+  await ui.type("soon");
+  await ui.enter();
+  await ui.until(/Answered/);
+  expect(ui.runs.calls).toEqual([
+    ["answer", KEEP_API.runId, "keep", { areas: ["mail"], isUrgent: true, note: "soon" }],
+  ]);
+});
+
+test("a question with a default counts down and says what happens without an answer", async () => {
+  const request = { ...KEEP_API.request, autoApproveAt: NOW + 80_000, autoApproveValue: "Keep it" };
+  const ui = await open([{ ...KEEP_API, request, deadline: NOW + 80_000 }]);
+  expect((await ui.until(/Without/)).split("\n").slice(4, 6)).toEqual([
+    "  Keep the old API?                                                1m 20s left",
+    '  Without an answer: "Keep it"',
+  ]);
+});
+
+test("a question without options takes a text, and letters of it are no commands", async () => {
+  const ui = await open([APPROVE]);
+  await ui.until(/enter answer/);
+  await ui.enter();
   await ui.type("yes, no o");
-  expect(await ui.draw()).toContain("› yes, no o");
+  expect(await ui.draw()).toContain("› 1  yes, no o");
   await ui.enter();
   expect(ui.runs.calls).toEqual([["answer", APPROVE.runId, "approval", "yes, no o"]]);
 });
 
+test("a text stays when the person leaves the form and returns", async () => {
+  const ui = await open([APPROVE]);
+  await ui.until(/enter answer/);
+  await ui.enter();
+  await ui.type("yes");
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(await ui.until(/enter answer · o open run/)).toContain("1  yes");
+  await ui.enter();
+  await ui.until(/› 1 {2}yes/);
+  await ui.enter();
+  expect(ui.runs.calls).toEqual([["answer", APPROVE.runId, "approval", "yes"]]);
+});
+
 test("a text never answers another question than the one it was typed for", async () => {
-  const ui = await open([APPROVE, { ...APPROVE, runId: "0vrc" }]);
-  await ui.until(/type an answer/);
+  const ui = await open([APPROVE, INSTALL]);
+  await ui.until(/enter answer/);
   ui.settle();
   await ui.enter();
   await ui.type("yes");
-  ui.runs.inbox = [{ ...APPROVE, runId: "0vrc" }];
+  ui.runs.inbox = [INSTALL];
   await ui.until((screen) => !screen.includes("0vrb"));
+  ui.settle();
+  await ui.type("yap");
   await ui.enter();
   expect(ui.runs.calls).toEqual([]);
   expect(await ui.draw()).toContain("The question is no longer open.");
@@ -151,9 +260,10 @@ test("a text never answers another question than the one it was typed for", asyn
 test("an answer that fails is a line, and the item is back", async () => {
   const ui = await open([KEEP_API], { failures: { answer: "The run has ended." } });
   await ui.until(/Keep it/);
+  await ui.enter();
+  await ui.until(/› 1 {2}Keep it/);
   ui.settle();
   await ui.type("1");
-  await ui.enter();
   const screen = await ui.until(/The run has ended/);
   expect(screen).toContain("› ? ralph");
 });

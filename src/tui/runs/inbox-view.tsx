@@ -1,14 +1,25 @@
 import { useRef, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
-import { visibleLabel } from "../../view/index.ts";
+import { questionKeys } from "../dialogs/question-form.tsx";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { layoutInbox } from "./inbox-layout.ts";
 import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
-import { type InboxEffect, OPENED_INBOX, optionOf, pressInboxKey, selectedItem } from "./inbox-screen.ts";
+import {
+  answeredItem,
+  answerPart,
+  type InboxEffect,
+  type InboxKeyOutcome,
+  type InboxScreen,
+  leavePart,
+  OPENED_INBOX,
+  pressInboxKey,
+  selectedItem,
+} from "./inbox-screen.ts";
 import { fitLine, span, windowAround } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
+import { questionsOf } from "./request-questions.ts";
 import { keysLine } from "./run-lines.ts";
 import type { MatchesAction } from "./run-screen.ts";
 import { useMeasure } from "./use-measure.ts";
@@ -45,19 +56,18 @@ function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsP
   const { item, since, index } = useSelection(items, screen.key);
   const layout = layoutInbox(item, { size, count: items.length, scroll: screen.scroll });
   const { padding, columns, listRows, pageRows, linesBelow } = layout;
-  useKeys(
-    (key) => {
-      const scene = { items, item, since, now: now(), linesBelow, pageRows };
-      const matches: MatchesAction = (action, pressed) => keymap.matches(action, pressed);
-      const outcome = pressInboxKey({ ...screen, scroll: layout.scroll }, key, { scene, matches });
-      if (outcome === undefined) return false;
-      setSaid("");
-      setScreen(outcome.screen);
-      if (outcome.effect !== undefined) perform(outcome.effect);
-      return true;
-    },
-    { isModal: screen.typed !== undefined },
-  );
+  const show = ({ screen: next, effect }: InboxKeyOutcome): void => {
+    setSaid("");
+    setScreen(next);
+    if (effect !== undefined) perform(effect);
+  };
+  useKeys((key) => {
+    const scene = { items, item, since, now: now(), linesBelow, pageRows };
+    const matches: MatchesAction = (action, pressed) => keymap.matches(action, pressed);
+    const outcome = pressInboxKey({ ...screen, scroll: layout.scroll }, key, { scene, matches });
+    if (outcome !== undefined) show(outcome);
+    return outcome !== undefined;
+  });
   const start = windowAround(Math.max(0, index), { count: items.length, size: listRows });
   const style = { columns, glyphs, now: now(), workflowColumns: widestWorkflow(items) };
   const visible = items.slice(start, start + listRows);
@@ -81,17 +91,12 @@ function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsP
             item={item}
             layout={layout}
             screen={screen}
-            onInput={(typed) => setScreen((before) => (before.typed === undefined ? before : { ...before, typed }))}
+            onAnswer={(answered, values) => show(answerPart(screen, answered, values))}
+            onLeave={() => show({ screen: leavePart(screen) })}
           />
         )}
       </box>
-      <Footer
-        item={item}
-        isTyping={screen.typed !== undefined}
-        option={item === undefined ? -1 : optionOf(screen, item)}
-        message={said === "" ? problem : said}
-        columns={columns}
-      />
+      <Footer item={item} screen={screen} message={said === "" ? problem : said} columns={columns} />
     </box>
   );
 }
@@ -135,16 +140,16 @@ function useAnswers(runs: RunsPort, refresh: () => void) {
 
 interface FooterProps {
   readonly item: InboxItem | undefined;
-  readonly isTyping: boolean;
-  readonly option: number;
+  readonly screen: InboxScreen;
   readonly message: string | undefined;
   readonly columns: number;
 }
 
-function Footer({ item, isTyping, option, message, columns }: FooterProps) {
-  const { glyphs } = useUi();
+function Footer({ item, screen, message, columns }: FooterProps) {
+  const { glyphs, keymap } = useUi();
   if (message !== undefined) return <LineView line={fitLine([span(message, "warning")], [], columns)} />;
-  return <LineView line={keysLine(keysFor(item, isTyping, option), { columns, glyphs })} />;
+  const keys = keysFor(item, { screen, stop: keymap.labelOf("stop") });
+  return <LineView line={keysLine(keys, { columns, glyphs })} />;
 }
 
 /** Which item is selected, and since when it is the one on the screen. */
@@ -159,17 +164,16 @@ function useSelection(items: readonly InboxItem[], key: string | undefined) {
   return { item, index, since: shown.current.since };
 }
 
-function keysFor(item: InboxItem | undefined, isTyping: boolean, option: number): readonly string[] {
-  if (isTyping) return ["enter send", "esc back"];
-  if (item === undefined) return ["esc leave"];
-  if (item.type === "permission") return ["y yes", "n no", "a this run", "p this project", "o open run", "esc leave"];
-  const options = item.request.options ?? [];
-  const chosen = options[option];
-  if (chosen !== undefined) return [`send ${visibleLabel(chosen.label)}? enter`, "left/right choose", "esc back"];
-  const count = options.length;
-  return [
-    ...(count === 0 ? ["enter type an answer"] : ["left/right choose", "enter select"]),
-    "o open run",
-    "esc leave",
-  ];
+function keysFor(
+  item: InboxItem | undefined,
+  { screen, stop }: { readonly screen: InboxScreen; readonly stop: string },
+): readonly string[] {
+  const answered = answeredItem(screen, item);
+  if (answered !== undefined) {
+    const question = questionsOf(answered.request)[screen.given.length];
+    return [...(question === undefined ? [] : questionKeys(question.shape)), `${stop} back`];
+  }
+  if (item === undefined) return [`${stop} leave`];
+  if (item.type === "question") return ["enter answer", "o open run", `${stop} leave`];
+  return ["y yes", "n no", "a this run", "p this project", "o open run", `${stop} leave`];
 }

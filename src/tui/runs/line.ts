@@ -1,4 +1,4 @@
-import { columnsOf, safeText } from "../../view/index.ts";
+import { columnsOf, safeText, simplifyEmoji } from "../../view/index.ts";
 
 /** What a text means. A theme turns it into a colour. */
 export type Tone = "text" | "muted" | "accent" | "success" | "warning" | "error";
@@ -8,14 +8,22 @@ export interface Span {
   readonly text: string;
   readonly tone: Tone;
   readonly isBold?: boolean;
+  readonly isItalic?: boolean;
+  readonly isUnderlined?: boolean;
+  /** Whether it has the colour of code instead of that of its tone. */
+  readonly isCode?: boolean;
 }
+
+/** How a part looks besides its colour. */
+export type SpanStyle = Pick<Span, "isBold" | "isItalic" | "isUnderlined" | "isCode">;
 
 /** A line of the screen. */
 export type Line = readonly Span[];
 
 /** A part of a line, from any text. */
-export function span(text: string, tone: Tone = "text", { isBold = false } = {}): Span {
-  return { text: safeText(text).replace(/[\n\t]+/g, " "), tone, ...(isBold ? { isBold } : {}) };
+export function span(text: string, tone: Tone = "text", style: SpanStyle = {}): Span {
+  const chosen = Object.fromEntries(Object.entries(style).filter(([, isSet]) => isSet));
+  return { text: simplifyEmoji(safeText(text)).replace(/[\n\t]+/g, " "), tone, ...chosen };
 }
 
 /** The width of a line, in columns. */

@@ -1,6 +1,7 @@
+import type { ReactNode } from "react";
 import type { ThemeColor, ThemeColors } from "../theme/theme.ts";
 import { useTheme } from "../ui/ui-context.ts";
-import type { Line, Tone } from "./line.ts";
+import type { Line, Span, Tone } from "./line.ts";
 
 /** The colour of a tone. */
 export function colorOf(tone: Tone, colors: ThemeColors): ThemeColor {
@@ -16,21 +17,27 @@ export interface LineViewProps {
 
 /** One line of the screen. */
 export function LineView({ line, isSelected = false }: LineViewProps) {
-  const { colors } = useTheme();
+  const { colors, syntax } = useTheme();
   return (
     <text height={1} flexShrink={0} wrapMode="none" {...(isSelected ? { bg: colors.selection } : {})}>
-      {line.map(({ text, tone, isBold = false }, index) => {
-        const part = (
+      {line.map((part, index) => {
+        const { tone, isCode = false } = part;
+        return (
           // The parts of a line have no other identity.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
-          <span key={index} fg={colorOf(tone, colors)}>
-            {isBold ? <b>{text}</b> : text}
+          <span key={index} fg={isCode ? syntax.string : colorOf(tone, colors)}>
+            {withStyle(part)}
           </span>
         );
-        return part;
       })}
     </text>
   );
+}
+
+function withStyle({ text, isBold = false, isItalic = false, isUnderlined = false }: Span): ReactNode {
+  const bold = isBold ? <b>{text}</b> : text;
+  const italic = isItalic ? <i>{bold}</i> : bold;
+  return isUnderlined ? <u>{italic}</u> : italic;
 }
 
 /** Lines below each other, in a pane of a fixed height. */

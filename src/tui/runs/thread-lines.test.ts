@@ -32,3 +32,24 @@ test("a prompt is short unless the thread fills the screen", () => {
   expect(lines(50).lines.slice(0, 3)).toEqual(["> Do it.", "  In full.", "… 1 line more"]);
   expect(lines(50, { isFull: true }).lines.slice(0, 3)).toEqual(["> Do it.", "  In full.", "  With tests."]);
 });
+
+test("headings, bold, italic, code and links look as in the chat", () => {
+  const text = "# Plan\n**a _b_** `c` [d](e)\n```\nf\n```";
+  const model = reduceChat(EMPTY_CHAT, { sessionId: "s", at: 0, type: "text-delta", text });
+  const drawn = threadLines(model, { columns: 12, rows: 9, scroll: 0, glyphs: UNICODE_GLYPHS, now: 0 });
+  const plain = (content: string) => ({ text: content, tone: "text" }) as const;
+  expect(drawn.lines).toEqual([
+    [{ text: "Plan", tone: "accent", isBold: true }, plain(" ".repeat(8))],
+    [
+      { ...plain("a "), isBold: true },
+      { ...plain("b"), isBold: true, isItalic: true },
+      plain(" "),
+      { ...plain("c"), isCode: true },
+      plain(" "),
+      { ...plain("d"), isUnderlined: true },
+      plain(" (e)"),
+      plain(" "),
+    ],
+    [{ ...plain("  f"), isCode: true }, plain(" ".repeat(9))],
+  ]);
+});

@@ -1,7 +1,7 @@
 import type { ChatModel } from "../chat/chat-model.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
-import type { LineTone } from "../transcript/transcript-line.ts";
+import { type LineTone, splitMarks, type TranscriptLine } from "../transcript/transcript-line.ts";
 import { fitLine, type Line, span, type Tone } from "./line.ts";
 
 /** How a thread is drawn. */
@@ -52,10 +52,23 @@ export function threadLines(
     const lines = entryToLines(entry, { columns, glyphs, now, ...clip });
     if (lines.length === 0) continue;
     const gap = hasGapBefore(entries[index - 1], entry) ? [fitLine([], [], columns)] : [];
-    const drawn = lines.map(({ text, tone }) => fitLine([span(text, TONES[tone])], [], columns));
+    const drawn = lines.map((line) => fitLine(spansOf(line), [], columns));
     collected = [...gap, ...drawn, ...collected];
   }
   const possible = Math.max(0, Math.min(scroll, collected.length - rows));
   const end = collected.length - possible;
   return { lines: collected.slice(Math.max(0, end - rows), end), scroll: possible };
+}
+
+/** A line with its marks, as in the chat. */
+function spansOf(line: TranscriptLine): Line {
+  const { text, tone } = line;
+  return splitMarks(line, { start: 0, end: text.length }).map((part) =>
+    span(part.text, TONES[tone], {
+      isBold: tone === "heading" || part.tones.includes("strong"),
+      isItalic: part.tones.includes("emphasis"),
+      isUnderlined: part.tones.includes("link"),
+      isCode: tone === "code" || part.tones.includes("code"),
+    }),
+  );
 }

@@ -87,6 +87,17 @@ describe("runPlainChat", () => {
     expect(output()).toBe("you: you: \nclaude: I look.\natomic: Compacted.\nyou: \n");
   });
 
+  test("prints what has streamed when the user leaves during the turn", async () => {
+    const { fake, keys, done, output } = start();
+    const streamed = { sessionId: "s1", at: 10, type: "text-delta", text: "Look:\n```sh\nnpm test" } as const;
+    fake.set({ model: reduceChat(EMPTY_CHAT, streamed), status: "working" });
+    for (let times = 0; times < 2; times++) keys.interrupt();
+    await done;
+    expect(output()).toBe(
+      "you: \nclaude: Look:\natomic: Stopping the turn. Press Ctrl+C again to quit.\n    npm test\n",
+    );
+  });
+
   test("passes slash commands and commands of the shell on, also while a question is open", async () => {
     const { fake, input, submitted, done, leaving } = start();
     fake.set({ asks: [permission([])], status: "working" });

@@ -67,6 +67,8 @@ class PlainChat {
       signal.removeEventListener("abort", leave);
       for (const remove of removers) remove();
       this.#update();
+      const { model, agentType } = chat.snapshot();
+      this.#print(this.#lines.rest(model.entries, agentType));
       if (this.#hasPrompt) this.#options.write("\n");
     }
   }

@@ -40,6 +40,69 @@ describe("PlainLines", () => {
     ).toEqual([[], [], ["claude: One"], ["  Two", ""], ["  Three"]]);
   });
 
+  const MARKDOWN = [
+    ...[
+      "# Plan",
+      "",
+      "**Two** parts of `cart.ts`, see [docs](https://a.b/c).",
+      "- one",
+      "  * two",
+      "1. three",
+      "- [x] four",
+    ],
+    ...["> quoted", "---", "```ts", "const x = **1**;", "", "| a |", "```", "| Name | Count |", "| --- | ---: |"],
+    ...["| **a** | 1 |", "| b | |", "End."],
+  ];
+  const READ = [
+    ...["claude: Plan", "", "  Two parts of cart.ts, see docs (https://a.b/c).", "  - one", "    - two", "  1. three"],
+    ...[
+      "  [x] four",
+      "  > quoted",
+      "",
+      "    const x = **1**;",
+      "",
+      "    | a |",
+      "  Name: a; Count: 1",
+      "  Name: b",
+      "  End.",
+    ],
+  ];
+
+  test("prints Markdown without its signs, the same whether it streams or not", () => {
+    const entry = { type: "text", id: "e1", at: 0 } as const;
+    const whole = MARKDOWN.join("\n");
+    expect(linesOf([{ ...entry, text: whole, isStreaming: false }])).toEqual([READ]);
+    const states = Array.from({ length: whole.length + 1 }, (_, end): readonly ChatEntry[] => [
+      { ...entry, text: whole.slice(0, end), isStreaming: end < whole.length },
+    ]);
+    expect(linesOf(...states).flat()).toEqual(READ);
+  });
+
+  test("waits for the end of a code block and of a table, and loses neither when the chat ends", () => {
+    const text = (soFar: string): readonly ChatEntry[] => [
+      { type: "text", id: "e1", at: 0, text: soFar, isStreaming: true },
+    ];
+    const lines = new PlainLines({ hasUserLines: true });
+    const steps = ["```sh\nls\n", "```sh\nls\n```\n", "```sh\nls\n```\n| a | b |\n|--|--|\n| 1 | 2 |\n"];
+    expect(steps.map((step) => lines.next(text(step), "claude"))).toEqual([[], ["claude:", "    ls"], []]);
+    expect(lines.rest(text(steps.at(-1) ?? ""), "claude")).toEqual(["  a: 1; b: 2"]);
+    expect(lines.rest(text(steps.at(-1) ?? ""), "claude")).toEqual([]);
+  });
+
+  test("prints Markdown of notices and sub-agents without its signs", () => {
+    expect(
+      linesOf([
+        { type: "notice", id: "e1", at: 0, tone: "info", text: "## Keys\n\n- `esc` stops", isMarkdown: true },
+        {
+          ...{ type: "subagent", id: "e2", at: 0, subagentId: "s", title: "Look", status: "done", endedAt: 3_000 },
+          result: "**Found** it\n```\nx\n```",
+        },
+      ]),
+    ).toEqual([
+      ["atomic: Keys", "", "  - esc stops", "agent: Look started", "agent: Look done in 3s", "  Found it", "    x"],
+    ]);
+  });
+
   test("prints a tool when it starts and when it ends", () => {
     expect(linesOf([TOOL], [TOOL], [{ ...TOOL, status: "done", endedAt: 2_400 }])).toEqual([
       ["tool: Bash npm test"],

@@ -2,6 +2,8 @@ import { describeToolInput } from "../../contracts/index.ts";
 import { formatDuration, formatUsage, safeLine, safeText } from "../../view/index.ts";
 import type { ChatEntry, NoticeEntry, ShellEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
 import { shellOutcome } from "../chat/shell-outcome.ts";
+import { ASCII_GLYPHS } from "../theme/glyphs.ts";
+import { countFinishedLines, markdownToLines } from "../transcript/markdown-to-lines.ts";
 
 /** How much of an entry has been printed. */
 type Progress =
@@ -42,6 +44,12 @@ export class PlainLines {
     });
   }
 
+  /** Like {@link PlainLines.next}, and of a text that still streams also the block that has no end yet. */
+  rest(entries: readonly ChatEntry[], agentLabel: string): readonly string[] {
+    const ended = entries.map((entry) => (entry.type === "text" ? { ...entry, isStreaming: false } : entry));
+    return this.next(ended, agentLabel);
+  }
+
   #print(
     entry: ChatEntry,
     { before, agentLabel }: { readonly before: Progress | undefined; readonly agentLabel: string },
@@ -60,7 +68,7 @@ export class PlainLines {
       case "shell":
         return printInTwo(before, shellLines(entry));
       case "notice":
-        return [labelled(NOTICE_LABELS[entry.tone], entry.text), DONE];
+        return [noticeLines(entry), DONE];
       case "turn-end":
         return [turnEndLines(entry), DONE];
     }
@@ -92,20 +100,54 @@ function userText({ text, attachments }: Extract<ChatEntry, { type: "user" }>): 
   return [text, ...missing].join("\n");
 }
 
-/** Whole lines while the text streams; the rest when it has ended. */
+/** Nothing is cut or wrapped, a rule is an empty line, and all signs can be read aloud. */
+const PLAIN_LAYOUT = {
+  columns: Number.MAX_SAFE_INTEGER,
+  glyphs: { ...ASCII_GLYPHS, horizontal: "", line: ">" },
+  tables: "records",
+} as const;
+
+function plainMarkdown(text: string): readonly string[] {
+  const lines = safeText(text).replace(/\n$/, "").split("\n");
+  return markdownToLines(lines, PLAIN_LAYOUT).map((line) => line.text);
+}
+
+/** Markdown without its signs, after a label. The columns of a first line that is indented, such as code, stay. */
+function labelledMarkdown(label: string, text: string): readonly string[] {
+  const lines = plainMarkdown(text);
+  const first = lines.findIndex((line) => line.trim() !== "");
+  if (first === -1) return [];
+  const [head = "", ...rest] = lines.slice(first);
+  return head.startsWith(" ")
+    ? [`${label}:`, indent(head), ...rest.map(indent)]
+    : [`${label}: ${head.trimEnd()}`, ...rest.map(indent)];
+}
+
+function noticeLines({ tone, text, isMarkdown }: NoticeEntry): readonly string[] {
+  const label = NOTICE_LABELS[tone];
+  return isMarkdown ? labelledMarkdown(label, text.trim()) : labelled(label, text);
+}
+
+/** Whole blocks while the text streams; the rest when it has ended. */
 function printText(
   text: string,
   options: { readonly isStreaming: boolean; readonly before: Progress | undefined; readonly label: string },
 ): readonly [readonly string[], Progress] {
   const { isStreaming, before, label } = options;
   const start = before?.type === "partly" ? before.characters : 0;
-  const end = isStreaming ? text.lastIndexOf("\n") + 1 : text.length;
-  const after: Progress = isStreaming ? { type: "partly", characters: Math.max(start, end) } : DONE;
+  const end = isStreaming ? start + finishedLength(text.slice(start)) : text.length;
+  const after: Progress = isStreaming ? { type: "partly", characters: end } : DONE;
   if (end <= start) return [[], after];
-  const part = safeText(text.slice(start, end)).replace(/\n$/, "");
+  const part = text.slice(start, end);
   // Nothing has been printed yet, or only empty lines.
-  if (text.slice(0, start).trim() === "") return part.trim() === "" ? [[], after] : [labelled(label, part), after];
-  return [part.split("\n").map(indent), after];
+  if (text.slice(0, start).trim() === "") return [labelledMarkdown(label, part), after];
+  return [plainMarkdown(part).map(indent), after];
+}
+
+/** The length of the blocks that are whole, with the line breaks after them. */
+function finishedLength(text: string): number {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.slice(0, countFinishedLines(lines)).reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 interface TwoParts {
@@ -140,7 +182,8 @@ function subagentLines({ title, subagentType, status, result, at, endedAt = at }
   const start = [`agent: ${name} started`];
   if (status === "running") return { start, end: undefined };
   const verb = status === "failed" ? "failed after" : "done in";
-  return { start, end: [`agent: ${name} ${verb} ${formatDuration(endedAt - at)}`, ...outputLines(result ?? "")] };
+  const answer = plainMarkdown(result ?? "").join("\n");
+  return { start, end: [`agent: ${name} ${verb} ${formatDuration(endedAt - at)}`, ...outputLines(answer)] };
 }
 
 function shellLines(entry: ShellEntry): TwoParts {

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { RGBA } from "@opentui/core";
 import { contrastOf } from "./contrast.ts";
-import { listThemeNames, type ResolveThemeOptions, resolveTheme } from "./resolve-theme.ts";
+import { listThemeNames } from "./list-theme-names.ts";
+import { type ResolveThemeOptions, resolveTheme } from "./resolve-theme.ts";
 import { darkTheme, lightTheme, type Theme } from "./theme.ts";
 
 const SEA: Theme = {

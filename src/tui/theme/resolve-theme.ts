@@ -20,11 +20,6 @@ export interface ResolveThemeOptions {
   readonly isColorless?: boolean;
 }
 
-/** The names that a user can choose: `auto`, the user's own themes and the built-in ones. */
-export function listThemeNames(themes: readonly Theme[] = []): readonly string[] {
-  return [...new Set(["auto", "dark", "light", ...themes.map(({ name }) => name)])];
-}
-
 /**
  * The theme in effect, with colours that the terminal can show. An unknown name counts as `auto`. Text that the theme's own
  * background would hide has another colour.

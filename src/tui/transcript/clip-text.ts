@@ -1,4 +1,4 @@
-import { safeText } from "../../view/index.ts";
+import { safeText, simplifyEmoji } from "../../view/index.ts";
 
 /** How much of a text is kept. */
 export interface ClipOptions {
@@ -34,7 +34,7 @@ export function clipText(text: string, { maxLines, maxCharacters, keep = "start"
 function splitLines(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).map((line) => {
     const end = line.endsWith("\r") ? line.slice(0, -1) : line;
-    return safeText(end.slice(end.lastIndexOf("\r") + 1)).replaceAll("\t", "  ");
+    return simplifyEmoji(safeText(end.slice(end.lastIndexOf("\r") + 1))).replaceAll("\t", "  ");
   });
   // A line separator of Unicode becomes a line break.
   const split = lines.flatMap((line) => line.split("\n"));

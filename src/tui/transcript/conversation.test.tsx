@@ -1,10 +1,14 @@
 import { afterEach, expect, test } from "bun:test";
-import { destroyTreeSitterClient } from "@opentui/core";
+import { destroyTreeSitterClient, Renderable } from "@opentui/core";
+import type { ReactNode } from "react";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import { EMPTY_CHAT } from "../chat/chat-model.ts";
 import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
+import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { UiContext, useUi } from "../ui/ui-context.ts";
 import { Conversation } from "./conversation.tsx";
 import { AT, CART, runningShell, shellTool, subagent, text, thinking, user } from "./fixtures/entries.ts";
+import { MarkdownView } from "./markdown-view.tsx";
 import { prepareHighlighting } from "./syntax-style.ts";
 
 let ui: Awaited<ReturnType<typeof renderUi>> | undefined;
@@ -100,6 +104,25 @@ test("Markdown has tables, lists and code, and links show their target", async (
   );
 });
 
+function WithGlyphs({ glyphs, children }: { readonly glyphs: Glyphs; readonly children: ReactNode }) {
+  return <UiContext.Provider value={{ ...useUi(), glyphs }}>{children}</UiContext.Provider>;
+}
+
+test.each([
+  { title: "boxes", glyphs: UNICODE_GLYPHS, boxes: ["☐", "☑"] },
+  { title: "boxes of ASCII", glyphs: ASCII_GLYPHS, boxes: ["[ ]", "[x]"] },
+])("tasks have $title", async ({ glyphs, boxes: [open, done] }) => {
+  ui = await renderUi(
+    <WithGlyphs glyphs={glyphs}>
+      <MarkdownView text={"- [ ] one\n- [x] two\n- three"} isStreaming={false} />
+    </WithGlyphs>,
+  );
+  // Before the worker has answered, signs such as those of links are drawn, too.
+  await prepareHighlighting();
+  const screen = (await ui.until(/three/)).replaceAll("\u00a0", " ");
+  expect(screen).toBe([`- ${open} one`, `- ${done} two`, "- three"].join("\n"));
+});
+
 test("code is highlighted in the colours of the theme", async () => {
   // The renderer of the test before stops the worker, whose start takes seconds on a busy machine.
   await destroyTreeSitterClient();
@@ -151,6 +174,21 @@ test("of ten thousand messages few are mounted, and the newest is visible", asyn
   const { ui } = await show(messages(10_000));
   expect(numbersOf(await ui.draw()).at(-1)).toBe(10_000);
   expect(count(ui.renderer.root)).toBeLessThan(500);
+});
+
+test("while long answers stream, no more is mounted than after the first few", async () => {
+  const answer = `${"1. add a column\n2. cover it with a test\n\nThen **wait**.\n\n".repeat(20)}`;
+  const entries: ChatEntry[] = [];
+  const { ui, set } = await show(entries);
+  for (let index = 0; index < 30; index++) {
+    await set([...entries, text(answer.slice(0, 500), { id: `a${index}`, isStreaming: true })]);
+    entries.push(text(answer, { id: `a${index}` }));
+    await set([...entries]);
+    await ui.draw();
+  }
+  // Each answer is about 250 nodes.
+  expect(count(ui.renderer.root)).toBeLessThan(3_000);
+  expect(Renderable.renderablesByNumber.size).toBeLessThan(3_000);
 });
 
 interface Tree {

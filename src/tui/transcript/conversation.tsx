@@ -24,9 +24,9 @@ export function Conversation() {
   const { model } = useChat();
   const dimensions = useTerminalDimensions();
   const { entries } = model;
-  const history = useHistory(entries.length, dimensions.width);
+  const history = useHistory(entries, dimensions.width);
   const { window, scroll, width } = history;
-  const { start, end } = rangeOf(window, entries.length);
+  const { start, end } = rangeOf(window, entries);
   const shown = entries.slice(start, end);
   const spinnerId = shown.findLast(isRunning)?.id;
   useConversationKeys(history);

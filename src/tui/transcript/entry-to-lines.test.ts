@@ -222,3 +222,15 @@ test("the lines of a diff say which line of which file they are", () => {
     },
   ]);
 });
+
+test("emoji of several characters are shown so that columns stay right", () => {
+  const layout = { columns: 40, glyphs: UNICODE_GLYPHS };
+  const entry = {
+    type: "text",
+    id: "e1",
+    at: 0,
+    text: "| a | b |\n|---|---|\n| 👩\u200d👧 | 🇩🇪 |",
+    isStreaming: false,
+  } as const;
+  expect(entryToLines(entry, layout).map((line) => line.text)).toEqual(["a     b", "────  ──", "👩👧  DE"]);
+});

@@ -68,6 +68,14 @@ test.each([
   expect(formatEntry(entry)).toBe(expected);
 });
 
+test("headings of messages are below those of the conversation, and a copy has them as they were", () => {
+  const said = text("# Plan\n```sh\n# a comment");
+  expect(formatTranscript([user("Title\n===\nGo"), said, user("On")])).toBe(
+    "# Conversation\n\n## You\n\n### Title\nGo\n\n### Plan\n```sh\n# a comment\n```\n\n## You\n\nOn\n",
+  );
+  expect(copyTextOf(said)).toBe("# Plan\n```sh\n# a comment");
+});
+
 test("what is copied has no heading", () => {
   expect(copyTextOf(user("Hello"))).toBe("Hello");
   expect(lastAnswerOf(CART)).toBe("`total()` ignored the quantity. With the change all 14 tests pass.");

@@ -2,6 +2,7 @@ import { formatDuration, safeText } from "../../view/index.ts";
 import type { ChatEntry, ShellEntry, ToolEntry } from "../chat/chat-entry.ts";
 import { shellOutcome } from "../chat/shell-outcome.ts";
 import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { demoteHeadings } from "./demote-headings.ts";
 import { describeEntry, diffOf } from "./describe-entry.ts";
 import type { FileDiff } from "./file-diff.ts";
 
@@ -24,9 +25,7 @@ export function formatTranscript(entries: readonly ChatEntry[], facts: Transcrip
   const parts = [
     `# ${oneLine(title)}`,
     ...(who === "" ? [] : [oneLine(who)]),
-    ...(compactionSummary === undefined
-      ? []
-      : [`## Summary of the compaction\n\n${safeText(compactionSummary).trim()}`]),
+    ...(compactionSummary === undefined ? [] : [`## Summary of the compaction\n\n${messageOf(compactionSummary)}`]),
     ...entries.map((entry) => formatEntry(entry, workingDirectory)).filter((text) => text !== ""),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -36,11 +35,13 @@ export function formatTranscript(entries: readonly ChatEntry[], facts: Transcrip
 export function formatEntry(entry: ChatEntry, workingDirectory?: string): string {
   switch (entry.type) {
     case "user":
-      return safeText([`## You\n\n${entry.text.trim()}`, ...entry.attachments.map((name) => `- ${name}`)].join("\n"));
+      return [`## You\n\n${messageOf(entry.text)}`, ...entry.attachments.map((name) => `- ${safeText(name)}`)].join(
+        "\n",
+      );
     case "text":
-      return safeText(entry.text).trim();
+      return messageOf(entry.text);
     case "thinking":
-      return detailsOf("Thinking", safeText(entry.text).trim());
+      return detailsOf("Thinking", messageOf(entry.text));
     case "tool":
       return formatTool(entry, workingDirectory);
     case "subagent": {
@@ -50,7 +51,7 @@ export function formatEntry(entry: ChatEntry, workingDirectory?: string): string
       return [head, ...body].join("\n\n");
     }
     case "notice":
-      return entry.isMarkdown ? safeText(entry.text).trim() : `*${oneLine(entry.text)}*`;
+      return entry.isMarkdown ? messageOf(entry.text) : `*${oneLine(entry.text)}*`;
     case "shell":
       return `**!** ${code(entry.command)}${exitOf(entry)}${fence(entry.output)}`;
     case "turn-end":
@@ -60,9 +61,21 @@ export function formatEntry(entry: ChatEntry, workingDirectory?: string): string
 
 /** What is copied of an entry: what was said, without a heading. */
 export function copyTextOf(entry: ChatEntry): string {
-  return entry.type === "user" || entry.type === "thinking" || entry.type === "notice"
-    ? safeText(entry.text)
-    : formatEntry(entry);
+  switch (entry.type) {
+    case "user":
+    case "thinking":
+    case "notice":
+      return safeText(entry.text);
+    case "text":
+      return safeText(entry.text).trim();
+    default:
+      return formatEntry(entry);
+  }
+}
+
+/** What was said, below the heading of the conversation and those of its speakers. */
+function messageOf(text: string): string {
+  return demoteHeadings(safeText(text).trim(), { levels: 2 });
 }
 
 function formatTool(entry: ToolEntry, workingDirectory: string | undefined): string {

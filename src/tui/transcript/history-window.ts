@@ -1,6 +1,9 @@
+import type { ChatEntry } from "../chat/chat-entry.ts";
+import { sizeOf } from "./entry-size.ts";
+
 /**
- * The part of a conversation that is mounted. Thousands of mounted entries cost seconds and hundreds of megabytes, so only
- * the end is, and what a person scrolls to.
+ * The part of a conversation that is mounted. Thousands of mounted entries cost seconds and hundreds of megabytes, and so do
+ * a hundred long messages: only the end is mounted, and what a person scrolls to. Entries are limited by number and by size.
  */
 export type HistoryWindow =
   /** The end, as it grows. */
@@ -20,49 +23,95 @@ export interface EntryRange {
   readonly end: number;
 }
 
-/** How many entries are mounted at least while the view follows, and by how many more it may grow. */
-const FOLLOWED = 100;
+/** The entries of a conversation, the oldest first. */
+type Entries = readonly ChatEntry[];
+
+/** How many entries, and of what size, {@link sizeOf}. */
+interface Amount {
+  readonly count: number;
+  readonly size: number;
+}
+
+/** What is mounted while the view follows; the number of entries may grow by so many more. */
+const FOLLOWED: Amount = { count: 100, size: 500 };
 const STEP = 20;
 
-/** How many entries are added at an end of the window. */
-const LOADED = 40;
+/** What is added at an end of the window. */
+const LOADED: Amount = { count: 40, size: 250 };
 
-/** The most entries that are mounted. */
-const MAX_MOUNTED = 240;
+/** The most that is mounted. */
+const MAX_MOUNTED: Amount = { count: 240, size: 1_500 };
+
+/** So many entries at the end that the person looks at stay mounted whatever their size. */
+const KEPT_COUNT = 4;
 
 /** The view at the end of the conversation. */
 export const FOLLOWING: HistoryWindow = { type: "following" };
 
 /** The entries that are mounted. While following, the start moves in steps, so that few updates remove entries. */
-export function rangeOf(window: HistoryWindow, count: number): EntryRange {
+export function rangeOf(window: HistoryWindow, entries: Entries): EntryRange {
+  const count = entries.length;
   if (window.type === "following") {
-    return { start: Math.max(0, Math.ceil((count - FOLLOWED) / STEP - 1) * STEP), end: count };
+    const bySize = Math.min(startBefore(entries, { end: count, size: FOLLOWED.size }), count - KEPT_COUNT);
+    const byCount = Math.ceil((count - FOLLOWED.count) / STEP - 1) * STEP;
+    return { start: Math.max(0, byCount, bySize), end: count };
   }
   const end = Math.min(window.end, count);
   return { start: Math.min(window.start, end), end };
 }
 
 /** The window when the person scrolls away from the end. */
-export function browse(window: HistoryWindow, count: number): HistoryWindow {
-  return window.type === "browsing" ? window : { type: "browsing", ...rangeOf(window, count), seenCount: count };
+export function browse(window: HistoryWindow, entries: Entries): HistoryWindow {
+  if (window.type === "browsing") return window;
+  return { type: "browsing", ...rangeOf(window, entries), seenCount: entries.length };
 }
 
 /** The window with earlier entries. The same object when there are none. */
-export function loadEarlier(window: HistoryWindow, count: number): HistoryWindow {
+export function loadEarlier(window: HistoryWindow, entries: Entries): HistoryWindow {
   if (window.type === "following") return window;
-  const { start, end } = rangeOf(window, count);
+  const { start, end } = rangeOf(window, entries);
   if (start === 0) return window;
-  const earlier = Math.max(0, start - LOADED);
-  return { ...window, start: earlier, end: Math.min(end, earlier + MAX_MOUNTED) };
+  const loaded = startBefore(entries, { end: start, size: LOADED.size });
+  const earlier = Math.max(0, start - LOADED.count, loaded);
+  const fitting = endAfter(entries, { start: earlier, size: MAX_MOUNTED.size });
+  const last = Math.max(start + KEPT_COUNT, Math.min(earlier + MAX_MOUNTED.count, fitting));
+  return { ...window, start: earlier, end: Math.min(end, last) };
 }
 
 /** The window with later entries. It follows again when there are none. */
-export function loadLater(window: HistoryWindow, count: number): HistoryWindow {
+export function loadLater(window: HistoryWindow, entries: Entries): HistoryWindow {
   if (window.type === "following") return window;
-  const { start, end } = rangeOf(window, count);
-  if (end >= count) return FOLLOWING;
-  const later = Math.min(count, end + LOADED);
-  return { ...window, start: Math.max(start, later - MAX_MOUNTED), end: later };
+  const { start, end } = rangeOf(window, entries);
+  if (end >= entries.length) return FOLLOWING;
+  const later = Math.min(end + LOADED.count, endAfter(entries, { start: end, size: LOADED.size }));
+  const fitting = startBefore(entries, { end: later, size: MAX_MOUNTED.size });
+  const first = Math.min(end - KEPT_COUNT, Math.max(later - MAX_MOUNTED.count, fitting));
+  return { ...window, start: Math.max(start, first), end: later };
+}
+
+/** The first of the entries before `end` that together are of a size; at least one entry. */
+function startBefore(entries: Entries, { end, size }: { readonly end: number; readonly size: number }): number {
+  let start = end;
+  for (let left = size; start > 0; start--) {
+    left -= sizeAt(entries, start - 1);
+    if (left < 0 && start < end) break;
+  }
+  return start;
+}
+
+/** The end of the entries from `start` on that together are of a size; at least one entry. */
+function endAfter(entries: Entries, { start, size }: { readonly start: number; readonly size: number }): number {
+  let end = start;
+  for (let left = size; end < entries.length; end++) {
+    left -= sizeAt(entries, end);
+    if (left < 0 && end > start) break;
+  }
+  return end;
+}
+
+function sizeAt(entries: Entries, index: number): number {
+  const entry = entries[index];
+  return entry === undefined ? 0 : sizeOf(entry);
 }
 
 /** How many entries the conversation has that were not there when the person scrolled up. */

@@ -45,6 +45,19 @@ export function tableToLines(
   ];
 }
 
+/** The lines of a table for reading aloud: a line for each row, with the head before each value. */
+export function tableToRecords(lines: readonly string[]): readonly TranscriptLine[] {
+  const [head = [], , ...body] = lines.map((line) => cellsOf(line).map((cell) => parseInline(cell).text));
+  if (body.length === 0) return [{ text: head.join("; "), tone: "text" }];
+  return body.map((row) => {
+    const named = head.flatMap((name, index) => {
+      const value = row[index] ?? "";
+      return value === "" ? [] : [name === "" ? value : `${name}: ${value}`];
+    });
+    return { text: named.join("; "), tone: "text" };
+  });
+}
+
 /** The cells of a row. A bar after a backslash is part of a cell. */
 function cellsOf(line: string): readonly string[] {
   const inner = line

@@ -1,13 +1,15 @@
 import { columnsOf, wrapWords } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { markParts, parseInline } from "./markdown-inline.ts";
-import { tableLength, tableToLines } from "./markdown-table.ts";
+import { tableLength, tableToLines, tableToRecords } from "./markdown-table.ts";
 import { indentLine, type LineTone, type TranscriptLine, wrapColumns } from "./transcript-line.ts";
 
 /** How Markdown is drawn. */
 export interface MarkdownLayout {
   readonly columns: number;
   readonly glyphs: Glyphs;
+  /** Tables as aligned columns, or as a line `head: value; head: value` for each row. @default "columns" */
+  readonly tables?: "columns" | "records";
 }
 
 const FENCE = /^\s*(`{3,}|~{3,})/;
@@ -28,18 +30,49 @@ export function markdownToLines(lines: readonly string[], layout: MarkdownLayout
     const line = lines[index] ?? "";
     const mark = FENCE.exec(line)?.[1];
     if (fence !== undefined) {
-      if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
+      if (isFenceEnd(line, fence)) fence = undefined;
       else drawn.push(...codeLines(line, { codeBlock, columns: layout.columns }));
     } else if (mark !== undefined) {
       fence = mark;
       codeBlock++;
     } else {
       const rows = tableLength(lines, index);
-      drawn.push(...(rows > 0 ? tableToLines(lines.slice(index, index + rows), layout) : blockLines(line, layout)));
+      drawn.push(...(rows > 0 ? tableLines(lines.slice(index, index + rows), layout) : blockLines(line, layout)));
       index += Math.max(0, rows - 1);
     }
   }
   return drawn;
+}
+
+function tableLines(lines: readonly string[], layout: MarkdownLayout): readonly TranscriptLine[] {
+  return layout.tables === "records" ? tableToRecords(lines) : tableToLines(lines, layout);
+}
+
+/**
+ * How many of the lines are whole blocks, after which further lines change nothing: a code block without its end, and a
+ * table that can have more rows, are left out.
+ */
+export function countFinishedLines(lines: readonly string[]): number {
+  for (let index = 0; index < lines.length; ) {
+    const line = lines[index] ?? "";
+    const fence = FENCE.exec(line)?.[1];
+    const rows = tableLength(lines, index);
+    if (fence !== undefined) {
+      const end = lines.findIndex((other, place) => place > index && isFenceEnd(other, fence));
+      if (end === -1) return index;
+      index = end + 1;
+    } else if (rows > 0) {
+      if (index + rows === lines.length) return index;
+      index += rows;
+    } else if (line.includes("|") && index === lines.length - 1) return index;
+    else index++;
+  }
+  return lines.length;
+}
+
+function isFenceEnd(line: string, fence: string): boolean {
+  const mark = FENCE.exec(line)?.[1];
+  return mark?.startsWith(fence) === true && line.trim() === mark;
 }
 
 function codeLines(
@@ -105,7 +138,7 @@ export function codeBlocksOf(text: string): readonly string[] {
       if (mark === undefined) continue;
       fence = mark;
       blocks.push([]);
-    } else if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
+    } else if (isFenceEnd(line, fence)) fence = undefined;
     else blocks.at(-1)?.push(line);
   }
   return blocks.map((lines) => lines.join("\n"));

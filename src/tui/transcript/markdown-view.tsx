@@ -21,10 +21,10 @@ export const MarkdownView = memo(function MarkdownView({ text, isStreaming }: Ma
   const { glyphs, keymap } = useUi();
   const hidesTargets = useRenderer().capabilities?.hyperlinks === true;
   const { content, hidden } = useMemo(() => {
-    const options = { maxLines: MAX_LINES, maxCharacters: MAX_CHARACTERS, hidesTargets };
+    const options = { maxLines: MAX_LINES, maxCharacters: MAX_CHARACTERS, hidesTargets, glyphs };
     const prepared = prepareMarkdown(text, options);
     return { content: prepared.lines.join("\n"), hidden: prepared.hidden };
-  }, [text, hidesTargets]);
+  }, [text, hidesTargets, glyphs]);
   // Text that is complete when it is mounted is drawn at once, and coloured when the worker has answered: with
   // `streaming={false}` it is blank meanwhile. In the mode `top-level` its lines are the same before and after.
   const [wasStreaming] = useState(isStreaming);

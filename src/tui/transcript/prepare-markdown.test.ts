@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { prepareMarkdown } from "./prepare-markdown.ts";
 
-const OPTIONS = { maxLines: 5, maxCharacters: 1_000, hidesTargets: true };
+const OPTIONS = { maxLines: 5, maxCharacters: 1_000, hidesTargets: true, glyphs: UNICODE_GLYPHS };
 
 test.each([
   {
@@ -19,6 +20,11 @@ test.each([
     text: "`[a](https://b.c)`\n```\n[a](https://b.c)\n```",
     lines: ["`[a](https://b.c)`", "```", "[a](https://b.c)", "```"],
   },
+  {
+    title: "a task has its box, but not in code",
+    text: "- [ ] a\n  1. [X] b\n```\n- [x] c\n```",
+    lines: ["- ☐\u00a0a", "  1. ☑\u00a0b", "```", "- [x] c", "```"],
+  },
 ])("$title", ({ text, lines }) => {
   expect(prepareMarkdown(text, OPTIONS)).toEqual({ lines, hidden: undefined });
 });
@@ -34,4 +40,11 @@ test("of a long text the end is shown, and a code block that began before stays 
 test("a terminal that shows targets itself gets the text as it is", () => {
   const text = "[a](https://b.c)";
   expect(prepareMarkdown(text, { ...OPTIONS, hidesTargets: false }).lines).toEqual([text]);
+});
+
+test("a terminal without Unicode has other boxes", () => {
+  expect(prepareMarkdown("- [ ] a\n* [x] b", { ...OPTIONS, glyphs: ASCII_GLYPHS }).lines).toEqual([
+    "- `[ ]`\u00a0a",
+    "* `[x]`\u00a0b",
+  ]);
 });

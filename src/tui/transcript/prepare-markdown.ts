@@ -1,7 +1,12 @@
+import type { Glyphs } from "../theme/glyphs.ts";
 import { type ClippedText, clipText } from "./clip-text.ts";
 import { tameParagraph } from "./tame-paragraph.ts";
 
-const FENCE = /^\s*(`{3,}|~{3,})/;
+/** The start or the end of a code block. Three backticks with others after them in the line are code in a text. */
+const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
+
+/** The box of a task. */
+const BOX = /^(\s*(?:>\s?)*(?:[-*+]|\d{1,9}[.)])\s+)\[([ xX])\]\s+/;
 
 /** A link whose text is not its target. */
 const LINK = /(?<!!)\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g;
@@ -12,6 +17,7 @@ export interface MarkdownOptions {
   readonly maxCharacters: number;
   /** Whether the terminal shows the text of a link only, which can say something else than its target. */
   readonly hidesTargets: boolean;
+  readonly glyphs: Pick<Glyphs, "checked" | "unchecked">;
 }
 
 /**
@@ -19,11 +25,18 @@ export interface MarkdownOptions {
  * what streams. A code block whose start is left out is still a code block. A paragraph that would stop the screen, because
  * its links or emphasis take minutes to parse, is shown as it was written.
  */
-export function prepareMarkdown(text: string, { maxLines, maxCharacters, hidesTargets }: MarkdownOptions): ClippedText {
+export function prepareMarkdown(text: string, options: MarkdownOptions): ClippedText {
+  const { maxLines, maxCharacters, hidesTargets, glyphs } = options;
   const { lines, hidden } = clipText(text, { maxLines, maxCharacters, keep: "end" });
   const fence = hidden === undefined ? undefined : openFence(text.slice(0, text.length - lines.join("\n").length));
   const whole = tameParagraphs(fence === undefined ? lines : [fence, ...lines]);
-  return { lines: hidesTargets ? spellTargets(whole) : whole, hidden };
+  return {
+    lines: mapOutsideCode(whole, (line) => {
+      const boxed = drawBox(line, glyphs);
+      return hidesTargets ? spellTargets(boxed) : boxed;
+    }),
+    hidden,
+  };
 }
 
 /** The fence of the code block that is open at the end of a text. */
@@ -31,8 +44,8 @@ function openFence(text: string): string | undefined {
   return text.split("\n").reduce<string | undefined>((open, line) => nextFence(open, line), undefined);
 }
 
-/** The open fence after a line. */
-function nextFence(open: string | undefined, line: string): string | undefined {
+/** The fence that is open after a line. */
+export function nextFence(open: string | undefined, line: string): string | undefined {
   const mark = FENCE.exec(line)?.[1];
   if (open === undefined) return mark;
   return mark?.startsWith(open) === true && line.trim() === mark ? undefined : open;
@@ -60,17 +73,32 @@ function tameParagraphs(lines: readonly string[]): readonly string[] {
   return result;
 }
 
-/** Writes the targets of links after them, outside of code. */
-function spellTargets(lines: readonly string[]): readonly string[] {
+/** The lines, of which those outside of code blocks are changed. */
+function mapOutsideCode(lines: readonly string[], change: (line: string) => string): readonly string[] {
   let fence: string | undefined;
   return lines.map((line) => {
     const before = fence;
     fence = nextFence(fence, line);
-    if (before !== undefined || fence !== undefined) return line;
-    // Every second part is between backticks.
-    const parts = line.split("`");
-    return parts.map((part, index) => (index % 2 === 1 ? part : part.replace(LINK, spellTarget))).join("`");
+    return before !== undefined || fence !== undefined ? line : change(line);
   });
+}
+
+/**
+ * OpenTUI leaves out the boxes of tasks. After a space that does not break, it draws one as the text that it is; brackets
+ * would be those of a link, except in code.
+ */
+function drawBox(line: string, { checked, unchecked }: MarkdownOptions["glyphs"]): string {
+  return line.replace(BOX, (_, start: string, sign: string) => {
+    const box = sign === " " ? unchecked : checked;
+    return `${start}${box.startsWith("[") ? `\`${box}\`` : box}\u00a0`;
+  });
+}
+
+/** Writes the targets of a line's links after them. */
+function spellTargets(line: string): string {
+  // Every second part is between backticks.
+  const parts = line.split("`");
+  return parts.map((part, index) => (index % 2 === 1 ? part : part.replace(LINK, spellTarget))).join("`");
 }
 
 function spellTarget(link: string, label: string, target: string): string {

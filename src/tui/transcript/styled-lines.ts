@@ -1,6 +1,6 @@
 import { bg, bold, fg, italic, StyledText, type TextChunk, underline } from "@opentui/core";
 import type { Theme, ThemeColor, ThemeColors } from "../theme/theme.ts";
-import type { LineTone, TranscriptLine } from "./transcript-line.ts";
+import { type LineTone, splitMarks, type TranscriptLine } from "./transcript-line.ts";
 
 /** The colour of a tone's text. */
 export function colorOf(tone: LineTone, { colors, syntax }: Theme): ThemeColor {
@@ -27,20 +27,16 @@ export function backgroundOf(tone: LineTone, colors: ThemeColors): ThemeColor | 
 
 /** A part of a line's text with its colour and its marks: bold, italic, code, links. */
 export function styleMarks(
-  { text, tone, marks = [] }: TranscriptLine,
+  line: TranscriptLine,
   theme: Theme,
-  { start, end }: { readonly start: number; readonly end: number },
+  range: { readonly start: number; readonly end: number },
 ): readonly TextChunk[] {
-  const edges = marks.flatMap((mark) => [mark.start, mark.end]).filter((edge) => edge > start && edge < end);
-  const places = [start, ...new Set(edges.toSorted((one, other) => one - other)), end];
-  return places.slice(0, -1).flatMap((from, index) => {
-    const part = text.slice(from, places[index + 1]);
-    if (part === "") return [];
-    const tones = marks.filter((mark) => mark.start <= from && mark.end > from).map((mark) => mark.tone);
-    let chunk = fg(tones.includes("code") ? theme.syntax.string : colorOf(tone, theme))(part);
+  const { tone } = line;
+  return splitMarks(line, range).map(({ text, tones }) => {
+    let chunk = fg(tones.includes("code") ? theme.syntax.string : colorOf(tone, theme))(text);
     if (tone === "heading" || tones.includes("strong")) chunk = bold(chunk);
     if (tones.includes("emphasis")) chunk = italic(chunk);
-    return [tones.includes("link") ? underline(chunk) : chunk];
+    return tones.includes("link") ? underline(chunk) : chunk;
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { prepareMarkdown } from "./prepare-markdown.ts";
 import { tameParagraph } from "./tame-paragraph.ts";
 
@@ -30,6 +31,11 @@ test.each([
 test("a message keeps its other paragraphs, and code is left as it is", () => {
   const costly = "[a](".repeat(400);
   const text = ["# Title", "", costly, "", "```", costly, "```", "The **end**."].join("\n");
-  const { lines } = prepareMarkdown(text, { maxLines: 100, maxCharacters: 10_000, hidesTargets: false });
+  const { lines } = prepareMarkdown(text, {
+    maxLines: 100,
+    maxCharacters: 10_000,
+    hidesTargets: false,
+    glyphs: UNICODE_GLYPHS,
+  });
   expect(lines).toEqual(["# Title", "", "```text", costly, "```", "", "```", costly, "```", "The **end**."]);
 });

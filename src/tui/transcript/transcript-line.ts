@@ -51,6 +51,27 @@ export function indentLine(line: TranscriptLine, start: string): TranscriptLine 
   return { ...line, text: start + text, marks: moved };
 }
 
+/** A part of a line in which the same marks hold. */
+export interface MarkedPart {
+  readonly text: string;
+  readonly tones: readonly LineMark["tone"][];
+}
+
+/** The parts of a line between two places, split where a mark starts or ends. */
+export function splitMarks(
+  { text, marks = [] }: TranscriptLine,
+  { start, end }: { readonly start: number; readonly end: number },
+): readonly MarkedPart[] {
+  const edges = marks.flatMap((mark) => [mark.start, mark.end]).filter((edge) => edge > start && edge < end);
+  const places = [start, ...new Set(edges.toSorted((one, other) => one - other)), end];
+  return places.slice(0, -1).flatMap((from, index) => {
+    const part = text.slice(from, places[index + 1]);
+    if (part === "") return [];
+    const tones = marks.filter((mark) => mark.start <= from && mark.end > from).map((mark) => mark.tone);
+    return [{ text: part, tones }];
+  });
+}
+
 /** Breaks a text where the columns end: between words where there is a space, inside a word otherwise. */
 export function wrapColumns(text: string, columns: number): readonly string[] {
   if (columnsOf(text) <= columns) return [text];

@@ -1,6 +1,7 @@
 import type { Renderable, ScrollBoxRenderable } from "@opentui/core";
 import { useRenderer } from "@opentui/react";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { ChatEntry } from "../chat/chat-entry.ts";
 import { browse, FOLLOWING, type HistoryWindow, loadEarlier, loadLater } from "./history-window.ts";
 
 /** The entry at the top of the view, and how many rows above the view it starts. */
@@ -28,14 +29,14 @@ export interface History {
  *    where it was. This happens before the frame is drawn.
  * 3. Entries are only loaded after a frame, so that 1 knows where the person scrolled.
  */
-export function useHistory(count: number, initialWidth: number): History {
+export function useHistory(entries: readonly ChatEntry[], initialWidth: number): History {
   const renderer = useRenderer();
   const [window, setWindow] = useState<HistoryWindow>(FOLLOWING);
   const [width, setWidth] = useState(initialWidth);
   const scroll = useRef<ScrollBoxRenderable>(null);
   const anchor = useRef<Anchor | undefined>(undefined);
-  const latest = useRef({ window, count, width, isChanging: false });
-  latest.current = { window, count, width, isChanging: latest.current.isChanging };
+  const latest = useRef({ window, entries, width, isChanging: false });
+  latest.current = { window, entries, width, isChanging: latest.current.isChanging };
 
   useLayoutEffect(() => {
     latest.current.isChanging = false;
@@ -84,11 +85,11 @@ function findAnchor(box: ScrollBoxRenderable): Anchor | undefined {
 
 function nextWindow(
   box: ScrollBoxRenderable,
-  { window, count }: { readonly window: HistoryWindow; readonly count: number },
+  { window, entries }: { readonly window: HistoryWindow; readonly entries: readonly ChatEntry[] },
 ): HistoryWindow {
   const page = box.viewport.height;
   const isAtEnd = box.scrollTop >= box.scrollHeight - page;
-  if (window.type === "following") return isAtEnd ? window : browse(window, count);
-  if (isAtEnd) return loadLater(window, count);
-  return box.scrollTop < page ? loadEarlier(window, count) : window;
+  if (window.type === "following") return isAtEnd ? window : browse(window, entries);
+  if (isAtEnd) return loadLater(window, entries);
+  return box.scrollTop < page ? loadEarlier(window, entries) : window;
 }

@@ -3,9 +3,6 @@ import type { RequestOption, RunErrorInfo, RunStatus, Usage } from "../../contra
 /** What a notification is about: a run waits for an answer, or has ended. `test` is sent by `atomic notify test`. */
 export type NotificationType = "waiting" | "completed" | "failed" | "cancelled" | "test";
 
-/** The types that happen to runs, for the setting `events`. */
-export const NOTIFICATION_EVENTS = ["waiting", "completed", "failed", "cancelled"] as const;
-
 /** The JSON body of a webhook. It contains no secrets that Atomic knows. */
 export interface RunNotification {
   /** The same in every delivery of the same notification, so that a receiver can drop repetitions. */

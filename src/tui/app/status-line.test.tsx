@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { FakeChat, IDLE_CHAT, renderUi } from "../fixtures/render-ui.tsx";
+import { Keymap } from "../keys/keymap.ts";
+import { FakeRuns } from "../runs/fixtures/fake-runs.ts";
+import { APPROVE, INSTALL } from "../runs/fixtures/inbox-items.ts";
+import { StatusLine } from "./status-line.tsx";
+
+const USAGE = { inputTokens: 12_000, outputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.11 };
+const SPENT = { model: { ...IDLE_CHAT.model, usage: USAGE } };
+
+async function open({ width = 80, chat = new FakeChat(), keys = {} } = {}) {
+  const runs = new FakeRuns({ inbox: [INSTALL, APPROVE] });
+  const services = { keymap: new Keymap(keys) };
+  const ui = await renderUi(<StatusLine pollMs={20} />, { width, height: 1, chat, host: { runs }, services });
+  return { ...ui, runs };
+}
+
+test("the status line counts what waits for a person in all runs, with the key of the settings", async () => {
+  const ui = await open({ keys: { inbox: "f4" } });
+  expect(await ui.until(/waiting/)).toBe(
+    "  ? keys · / commands · ctrl+o transcript · ctrl+c twice quits  2 waiting (f4)",
+  );
+  ui.runs.inbox = [APPROVE];
+  await ui.until(/1 waiting \(f4\)/);
+  ui.runs.failures = { loadInbox: "The folder is gone." };
+  expect(await ui.draw()).toContain("1 waiting (f4)");
+  ui.runs.failures = {};
+  ui.runs.inbox = [];
+  expect(await ui.until((screen) => !screen.includes("waiting"))).toBe(
+    "  ? keys · / commands · ctrl+o transcript · ctrl+c twice quits",
+  );
+  ui.close();
+});
+
+test.each([
+  { width: 80, right: "2 waiting (alt+i) · 12.4k · $0.11 · esc stop" },
+  { width: 60, right: "2 waiting (alt+i) · esc stop" },
+  { width: 46, right: "2 waiting (alt+i) · esc stop" },
+])("what waits is shown before what was spent, in $width columns", async ({ width, right }) => {
+  const chat = new FakeChat({ ...SPENT, status: "starting" });
+  const ui = await open({ width, chat });
+  const screen = await ui.until(/waiting/);
+  expect(screen.endsWith(right)).toBe(true);
+  expect(screen).toContain("starting");
+  ui.close();
+});
