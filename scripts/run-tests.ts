@@ -5,6 +5,7 @@ import { mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { failedChecks, formatCheckReport, runChecks } from "./run-checks.ts";
+import { filesOfShard, readShard, type Shard, WHOLE } from "./test-shard.ts";
 import { addTotals, formatTotals, NO_TESTS, type TestTotals, totalsOfRun } from "./test-totals.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -32,12 +33,13 @@ const TIERS: Readonly<Record<string, Tier>> = {
 
 /**
  * `run-tests.ts [PATH…] [FLAG…]` runs the checks and the fast tests, or only the tests below the given paths; flags go to
- * `bun test` unchanged. With a tier in front ({@link TIERS}) it runs the files of that one.
+ * `bun test` unchanged. With a tier in front ({@link TIERS}) it runs the files of that one; `--shard=K/N` runs the K-th of N
+ * parts of them.
  */
 async function main(args: readonly string[]): Promise<TestTotals> {
   const [first = "", ...others] = args;
   const tier = TIERS[first];
-  const rest = tier === undefined ? args : others;
+  const { shard = WHOLE, flags: rest } = tier === undefined ? { flags: args } : readShard(others);
   const firstFlag = rest.findIndex((argument) => argument.startsWith("-"));
   const given = firstFlag === -1 ? rest : rest.slice(0, firstFlag);
   const flags = firstFlag === -1 ? [] : rest.slice(firstFlag);
@@ -49,7 +51,7 @@ async function main(args: readonly string[]): Promise<TestTotals> {
     return { ...NO_TESTS, failed: empty.length };
   }
   if (tier !== undefined) {
-    return runTier(tier, paths, flags);
+    return runTier({ tier, shard, paths, flags });
   }
   if (rest.length > 0) return runBunTest(paths, { flags, timeoutMs: FAST.timeoutMs });
   return addTotals(await countChecks(), await runFastTests());
@@ -60,10 +62,17 @@ function laneCountOf({ isWaiting = false }: Tier): number {
   return availableParallelism() + (isWaiting ? 1 : 0);
 }
 
-/** Runs each file of a tier in a process of its own. */
-async function runTier(tier: Tier, paths: readonly string[], flags: readonly string[]): Promise<TestTotals> {
+interface TierRun {
+  readonly tier: Tier;
+  readonly shard: Shard;
+  readonly paths: readonly string[];
+  readonly flags: readonly string[];
+}
+
+/** Runs each file of a tier, or of one part of it, in a process of its own. */
+async function runTier({ tier, shard, paths, flags }: TierRun): Promise<TestTotals> {
   const { timeoutMs, lastEnding } = tier;
-  const files = await filesOf(tier, paths);
+  const files = filesOfShard(await filesOf(tier, paths), shard);
   const isLast = (file: string): boolean => lastEnding !== undefined && file.endsWith(lastEnding);
   const run = (part: readonly string[], laneCount = laneCountOf(tier)) =>
     runInLanes(
