@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
+import { chmod, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import manifest from "../../../package.json";
+import { join } from "node:path";
 import { compileProgram } from "../../../scripts/compile-program.ts";
-import { ATOMIC } from "./fixtures/atomic-process.ts";
+import { packStaged, stagePackage } from "../../../scripts/stage-package.ts";
+import { leaveChat, openChat, SLOW } from "./fixtures/chat-terminal.ts";
+import { installPackage } from "./fixtures/install-package.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
-
-const ROOT = join(dirname(ATOMIC), "..");
 
 const FILES = {
   ".atomic/tools/lint.ts": `
@@ -49,33 +48,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a command and fails with what it said. */
-async function run(command: readonly string[], workingDirectory: string): Promise<string> {
-  const child = Bun.spawn([...command], { cwd: workingDirectory, stdout: "pipe", stderr: "pipe" });
-  const [exitCode, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
-  if (exitCode !== 0) throw new Error(`${command.join(" ")}: exit code ${exitCode}\n${stderr}`);
-  return stdout;
-}
-
 async function compile(): Promise<string> {
   const program = join(folder, "atomic");
   await compileProgram(program);
   return program;
 }
 
-/** The package as npm installs it, with its dependencies beside it. */
+/** The package as npm installs it, with its dependencies. */
 async function install(): Promise<string> {
-  await run(["npm", "pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
-  const archive = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
-  await run(["tar", "-xzf", archive], folder);
-  const modules = join(folder, "node_modules");
-  await mkdir(join(modules, "@bastani"), { recursive: true });
-  await rename(join(folder, "package"), join(modules, "@bastani/atomic"));
-  for (const name of [...Object.keys(manifest.dependencies), "@oven"]) {
-    await mkdir(dirname(join(modules, name)), { recursive: true });
-    await symlink(join(ROOT, "node_modules", name), join(modules, name));
-  }
-  return join(modules, "@bastani/atomic/bin/atomic");
+  await stagePackage(join(folder, "staged"));
+  const archive = await packStaged(join(folder, "staged"), folder);
+  return join(await installPackage(archive, join(folder, "installed")), "bin/atomic");
 }
 
 describe.each([
@@ -137,6 +120,18 @@ describe.each([
       stdout: "",
       stderr: "error: only Atomic itself can use --check-file (see: atomic --help)\n",
     });
+  });
+
+  test("opens the chat in a terminal and answers", async () => {
+    const terminal = openChat(sandbox, ["--agent", "scripted", "--yolo", "--trust"]);
+    try {
+      await terminal.until(/Ask anything/, SLOW);
+      terminal.type("hello there\r");
+      await terminal.until(/Scripted answer to: hello there/, SLOW);
+      expect(await leaveChat(terminal)).toBe(0);
+    } finally {
+      terminal.close();
+    }
   });
 
   test("runs a built-in agent's turn with the scripted agent", async () => {
