@@ -78,7 +78,9 @@ async function loadFirstScreen(options: ChatHostOptions): Promise<FirstScreen> {
   const { environment, flags, parseTheme, startRun, graceMs } = options;
   const place = new ProjectPlace(environment);
   const { projectDirectory, workingDirectory } = place;
-  const trust = new ProjectTrust({ environment, workspace: place, projectDirectory, workingDirectory, isJson: false });
+  const trust = new ProjectTrust({
+    ...{ environment, workspace: place, projectDirectory, workingDirectory, isJson: false, isChat: true },
+  });
   const continued = await findContinued(place, flags);
   const wanted = flags.agent ?? continued?.agentType;
   const { config, agent } = await loadForConversation(place, trust, {
