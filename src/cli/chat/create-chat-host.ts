@@ -139,11 +139,12 @@ function machineServices({
   place,
   config,
   env,
-}: FirstScreen): Pick<ChatHost, "editText" | "readClipboardImage" | "statusLine" | "writeExport"> {
+}: FirstScreen): Pick<ChatHost, "editText" | "readClipboardImage" | "readFile" | "statusLine" | "writeExport"> {
   const { workingDirectory, redactor } = place;
   const command = config.ui?.statusLine?.command;
   return {
     editText: (text) => editText(text, { env, workingDirectory }),
+    readFile: async (path) => (await import("./read-project-file.ts")).readProjectFile(path, { workingDirectory }),
     readClipboardImage: () => readClipboardImage(env),
     writeExport: (name, text) => writeExport(name, redactor.text(text), { workingDirectory }),
     ...(command === undefined

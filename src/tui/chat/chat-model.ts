@@ -208,6 +208,15 @@ function changeLast(
   return { ...model, entries: model.entries.with(index, change(entry) as ChatEntry) };
 }
 
+/** The conversation with the places of an edit's new texts. */
+export function addPlaces(model: ChatModel, id: string, places: ToolEntry["places"]): ChatModel {
+  return changeLast(
+    model,
+    (entry) => entry.id === id,
+    (entry) => ({ ...entry, places }),
+  );
+}
+
 /** The plan of an agent over ACP, which it sends whole with each change, as the list of tasks that other agents write with a tool. */
 function addPlan(model: ChatModel, { at, data }: Extract<AgentEvent, { type: "vendor" }>): ChatModel {
   if (!isRecord(data) || !Array.isArray(data.entries)) return model;

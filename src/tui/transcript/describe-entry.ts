@@ -1,9 +1,9 @@
 import { describeCall, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatEntry, ShellEntry, SubagentEntry, ThinkingEntry, ToolEntry } from "../chat/chat-entry.ts";
+import { fileChangesOf } from "../chat/file-changes.ts";
 import { isShellRunning, shellOutcome } from "../chat/shell-outcome.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import type { Card } from "./card.ts";
-import { fileChangesOf } from "./file-changes.ts";
 import { diffChanges, type FileDiff } from "./file-diff.ts";
 import { outcomeOfList, toolListOf, verbOfList } from "./tool-lists.ts";
 

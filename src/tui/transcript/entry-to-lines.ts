@@ -31,7 +31,7 @@ export const ENTRY_CLIP = { maxLines: 200, maxCharacters: 20_000 } as const;
 const RUNNING_LINES = 3;
 
 /** The longest diff that is open before anybody opens it, in lines. */
-const MAX_OPEN_DIFF = 20;
+const MAX_OPEN_DIFF = 26;
 
 /** The indentation of a card's details. */
 const DETAIL_INDENT = "    ";
