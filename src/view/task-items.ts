@@ -51,6 +51,20 @@ function fromMarkdown(text: string): readonly TaskItem[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
+/**
+ * The only task that a call adds or changes, as Claude Code's `TaskCreate` and `TaskUpdate` do. A change names its task by its
+ * number. Undefined for other calls, and for an input in a form that is not known.
+ */
+export function changedTaskOf(toolName: string, input: unknown): TaskItem | undefined {
+  if (!isRecord(input)) return undefined;
+  const { subject, taskId, status } = input;
+  const name = typeof subject === "string" && subject.trim() !== "" ? subject : undefined;
+  if (toolName === "TaskCreate") return name === undefined ? undefined : { text: name, state: "pending" };
+  if (toolName !== "TaskUpdate" || typeof taskId !== "string") return undefined;
+  const state = status === "deleted" ? "cancelled" : STATES.get(status);
+  return state === undefined ? undefined : { text: name ?? `#${taskId}`, state };
+}
+
 /** How many tasks are done, of those that were not cancelled: `2 of 5 done`. */
 export function countDone(items: readonly TaskItem[]): string {
   const count = items.filter(({ state }) => state === "done").length;

@@ -1,4 +1,4 @@
-import { describeCall, formatDuration, safeLine } from "../../view/index.ts";
+import { changedTaskOf, describeCall, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatEntry, ShellEntry, SubagentEntry, ThinkingEntry, ToolEntry } from "../chat/chat-entry.ts";
 import { fileChangesOf } from "../chat/file-changes.ts";
 import { isShellRunning, shellOutcome } from "../chat/shell-outcome.ts";
@@ -120,7 +120,7 @@ const DIFFS = new WeakMap<ToolEntry, readonly FileDiff[]>();
 const SEARCHING = /grep|glob|search|find/i;
 const LISTING = /^(?:ls|list)/i;
 
-function verbOf({ kind, toolName, request }: ToolEntry): string {
+function verbOf({ kind, toolName, request, input }: ToolEntry): string {
   switch (kind) {
     case "read":
       return LISTING.test(toolName) ? "List" : SEARCHING.test(toolName) ? "Search" : "Read";
@@ -133,6 +133,7 @@ function verbOf({ kind, toolName, request }: ToolEntry): string {
     case "agent":
       return "Agent";
     default:
+      if (changedTaskOf(toolName, input) !== undefined) return "Task";
       return safeLine(toolName.replace(/^mcp__/, "").replace("__", "/"), 40);
   }
 }

@@ -109,6 +109,16 @@ test("a list in a form that is not known is a card like any other", () => {
   ]);
 });
 
+test("a call that changes one task is one line", () => {
+  expect([
+    ...shown(tool("TaskCreate", { subject: "Read the cart", description: "All of it" })),
+    ...shown(tool("TaskUpdate", { taskId: "1", status: "completed" })),
+  ]).toEqual([
+    "▸ Task Read the cart (pending)                0.1s",
+    "▸ Task #1 (done)                              0.1s",
+  ]);
+});
+
 test("an export has lists as Markdown", () => {
   expect(formatEntry(TASKS)).toBe(`**Tasks** \`Repairing the total of several items\` 1 of 3 done
 
