@@ -101,6 +101,7 @@ export type {
   PermissionRule,
   PermissionSearch,
   TextChange,
+  TextPlace,
   ToolKind,
 } from "./permissions/permission.ts";
 export { permissionKey, permissionSubject } from "./permissions/permission-key.ts";

@@ -1,3 +1,5 @@
+export { type AskedOption, type AskedQuestion, askedQuestionsOf, formatAnswer } from "./asked-questions.ts";
+export { describeCall } from "./describe-call.ts";
 export {
   formatAge,
   formatCost,
@@ -13,6 +15,7 @@ export {
 export { type ActiveNode, EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
 export { columnsOf, padColumns, safeJson, safeLine, safeText } from "./safe-text.ts";
 export { simplifyEmoji } from "./simplify-emoji.ts";
+export { changedTaskOf, countDone, type TaskItem, taskItemsOf } from "./task-items.ts";
 export { callOf, linesOf, reduceTranscript, type Transcript, type TranscriptEntry } from "./transcript.ts";
 export { CONTINUATION, markAfter, markLines, type WrapOptions, wrapLine } from "./visible/mark-lines.ts";
 export {

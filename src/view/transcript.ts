@@ -1,4 +1,5 @@
-import { type AgentEvent, describeToolInput } from "../contracts/index.ts";
+import type { AgentEvent } from "../contracts/index.ts";
+import { describeCall } from "./describe-call.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 
 /** A part of what an agent said and did. */
@@ -27,7 +28,7 @@ const INPUT_COLUMNS = 120;
 
 /** What a tool call is called on the screen. */
 export function callOf({ toolName, input }: Extract<AgentEvent, { type: "tool-start" }>): string {
-  const about = safeLine(describeToolInput(input), INPUT_COLUMNS);
+  const about = safeLine(describeCall(toolName, input), INPUT_COLUMNS);
   return about === "" ? toolName : `${toolName}: ${about}`;
 }
 

@@ -250,7 +250,7 @@ test("nothing of a project that is not trusted precedes a built-in workflow, run
   ]);
   await expect(message("planted")).rejects.toThrow("is defined in a project that you have not trusted");
   expect(notices).toEqual([
-    "Not loaded, because this project is not trusted: <root>/project/.atomic/workflows/own.ts. Trust it with --trust.",
+    "Not loaded, because this project is not trusted: .atomic/workflows/own.ts. You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and start the chat again.",
   ]);
 });
 

@@ -78,7 +78,9 @@ async function loadFirstScreen(options: ChatHostOptions): Promise<FirstScreen> {
   const { environment, flags, parseTheme, startRun, graceMs } = options;
   const place = new ProjectPlace(environment);
   const { projectDirectory, workingDirectory } = place;
-  const trust = new ProjectTrust({ environment, workspace: place, projectDirectory, workingDirectory, isJson: false });
+  const trust = new ProjectTrust({
+    ...{ environment, workspace: place, projectDirectory, workingDirectory, isJson: false, isChat: true },
+  });
   const continued = await findContinued(place, flags);
   const wanted = flags.agent ?? continued?.agentType;
   const { config, agent } = await loadForConversation(place, trust, {
@@ -137,11 +139,12 @@ function machineServices({
   place,
   config,
   env,
-}: FirstScreen): Pick<ChatHost, "editText" | "readClipboardImage" | "statusLine" | "writeExport"> {
+}: FirstScreen): Pick<ChatHost, "editText" | "readClipboardImage" | "readFile" | "statusLine" | "writeExport"> {
   const { workingDirectory, redactor } = place;
   const command = config.ui?.statusLine?.command;
   return {
     editText: (text) => editText(text, { env, workingDirectory }),
+    readFile: async (path) => (await import("./read-project-file.ts")).readProjectFile(path, { workingDirectory }),
     readClipboardImage: () => readClipboardImage(env),
     writeExport: (name, text) => writeExport(name, redactor.text(text), { workingDirectory }),
     ...(command === undefined

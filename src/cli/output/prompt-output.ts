@@ -2,12 +2,11 @@ import {
   type AgentEvent,
   type AgentReply,
   type DeniedPermission,
-  describeToolInput,
   RedactedAgentEvents,
   type Redactor,
   WaitingFilter,
 } from "../../contracts/index.ts";
-import { safeLine, safeText } from "../../view/index.ts";
+import { describeCall, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment, TextOutput } from "../environment.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import type { RunReporter } from "../progress/run-reporter.ts";
@@ -95,7 +94,7 @@ class TextPromptOutput implements PromptOutput {
         // Text before the structured answer would corrupt the JSON.
         return this.#isStructured ? undefined : this.#writeText(event.text);
       case "tool-start": {
-        const call = safeLine(`${event.toolName} ${describeToolInput(event.input)}`, 160);
+        const call = safeLine(`${event.toolName} ${describeCall(event.toolName, event.input)}`, 160);
         this.#note(this.#colors.dim(`● ${call}`), call);
         return;
       }

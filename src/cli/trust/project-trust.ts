@@ -47,6 +47,8 @@ export interface ProjectTrustOptions {
   readonly workingDirectory: string;
   /** Whether a program reads the output. If so, nothing asks a person. */
   readonly isJson: boolean;
+  /** Whether the warning is a line of the chat, where no option can be added to the call. @default false */
+  readonly isChat?: boolean;
 }
 
 /**
@@ -120,7 +122,7 @@ export class ProjectTrust {
     const names = [...new Set(found.map(({ name }) => name))].filter((name) => !this.#reported.has(name));
     for (const name of names) this.#reported.add(name);
     if (names.length === 0 || this.#wasAsked) return undefined;
-    return formatLeftOut(names);
+    return formatLeftOut(names, { isChat: this.#options.isChat ?? false });
   }
 
   #canAsk(): boolean {
@@ -170,9 +172,15 @@ async function listFiles({ owner, path, name }: FoundProjectSetting): Promise<re
   return files.length === 0 ? [name] : files.sort().map((file) => `${name}/${file}`);
 }
 
-/** One line: `Not loaded, because this project is not trusted: a, b (2 more). Trust it with --trust.` */
-export function formatLeftOut(names: readonly string[]): string {
+/** One line: `Not loaded, because this project is not trusted: a, b (2 more).`, and how to trust it. */
+export function formatLeftOut(
+  names: readonly string[],
+  { isChat = false }: Pick<ProjectTrustOptions, "isChat"> = {},
+): string {
   const more = names.length > MAX_NAMED ? ` (${names.length - MAX_NAMED} more)` : "";
   const named = names.slice(0, MAX_NAMED).map(visibleLine).join(", ");
-  return `Not loaded, because this project is not trusted: ${named}${more}. Trust it with --trust.`;
+  const remedy = isChat
+    ? "You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and start the chat again."
+    : "Trust it with --trust.";
+  return `Not loaded, because this project is not trusted: ${named}${more}. ${remedy}`;
 }

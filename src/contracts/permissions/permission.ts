@@ -75,6 +75,18 @@ export interface TextChange {
   readonly newText: string;
   /** Whether all occurrences in the file are replaced. @default false */
   readonly isEverywhere?: boolean;
+  /** Where the old text is in the file, as Atomic read it. Only for people: absent when it is not known. */
+  readonly place?: TextPlace;
+}
+
+/** Where a text is in a file, with the lines around it. */
+export interface TextPlace {
+  /** The number of the line that `before` starts with, from 1. */
+  readonly line: number;
+  /** The file's content before the text: whole lines, and the start of the text's first line. */
+  readonly before: string;
+  /** The file's content after the text. */
+  readonly after: string;
 }
 
 /** A tool call that an agent wants to make, as a policy and a person see it. */

@@ -2,11 +2,11 @@ import {
   type AgentEvent,
   addUsage,
   describeAgentEvent,
-  describeToolInput,
   NO_USAGE,
   type RunErrorInfo,
   type Usage,
 } from "../../contracts/index.ts";
+import { describeCall } from "../../view/index.ts";
 import type { ReportedPart, ReportedPeriod, ReportedStatus, ReportedVisit } from "./run-report-page.ts";
 import { usagesOf } from "./usages-of.ts";
 
@@ -105,7 +105,7 @@ export class VisitDraft {
         return;
       case "tool-start": {
         const { kind, toolName } = event;
-        const about = shortened(describeToolInput(event.input));
+        const about = shortened(describeCall(toolName, event.input));
         this.#addOpen(`${event.sessionId} ${event.toolId}`, {
           type: "tool",
           at,

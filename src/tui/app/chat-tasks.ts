@@ -9,8 +9,8 @@ const MAX_ROWS = 8;
 /** The rows of the task panel's title. */
 const TITLE_ROWS = 1;
 
-/** Claude Code's `TodoWrite` and OpenCode's `todowrite`, which replace the whole list. */
-const WRITES_TASKS = /^todo_?write$/i;
+/** Claude Code's `TodoWrite`, OpenCode's `todowrite`, and the plan of agents over ACP, which replace the whole list. */
+const WRITES_TASKS = /^(?:todo_?write|plan)$/i;
 
 const STATES: Readonly<Record<string, RunTask["status"]>> = {
   pending: "pending",

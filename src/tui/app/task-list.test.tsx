@@ -17,6 +17,9 @@ function chatWithTasks(todos: readonly unknown[]): FakeChat {
   return new FakeChat({ model: reduceChat(asked, { type: "tool-start", ...call }) });
 }
 
+/** The title of the panel; the card of the agent's call has a sign before the same word. */
+const TITLE = /^ {2}Tasks\b/m;
+
 async function show(options: {
   readonly chat?: FakeChat;
   readonly board?: readonly TodoItem[];
@@ -26,12 +29,12 @@ async function show(options: {
   const ui = new UiStore();
   ui.toggleTasks();
   const shown = await renderUi(<App board={board} onSubmit={() => undefined} />, { chat, ui, width, height: 32 });
-  const screen = await shown.until(/Tasks/);
+  const screen = await shown.until(TITLE);
   await shown.act(() => shown.services.ui.toggleTasks());
-  const hidden = await shown.until((text) => !text.includes("Tasks"));
+  const hidden = await shown.until((text) => !TITLE.test(text));
   shown.close();
   const lines = screen.split("\n");
-  return { rows: lines.slice(lines.findIndex((line) => line.includes("Tasks"))), hidden };
+  return { rows: lines.slice(lines.findIndex((line) => TITLE.test(line))), hidden };
 }
 
 test("the agent's tasks are between the conversation and the input, those in progress always visible", async () => {

@@ -1,4 +1,4 @@
-import type { PermissionRequest, ToolKind, Usage } from "../../contracts/index.ts";
+import type { PermissionRequest, TextPlace, ToolKind, Usage } from "../../contracts/index.ts";
 
 /** One thing in the conversation, in the order in which it is shown. Texts of agents are not yet safe for a terminal. */
 export type ChatEntry =
@@ -57,6 +57,8 @@ export interface ToolEntry extends EntryBase {
   /** Why it was denied. */
   readonly reason?: string;
   readonly endedAt?: number;
+  /** Where the new texts of its changes are in their files, in the order of the changes. Null where that is not known. */
+  readonly places?: readonly (TextPlace | null)[];
 }
 
 /** A sub-agent of the agent. */

@@ -1,4 +1,12 @@
-import { type AgentEvent, addUsage, endsWait, NO_USAGE, type Usage, type Waiting } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  addUsage,
+  endsWait,
+  isRecord,
+  NO_USAGE,
+  type Usage,
+  type Waiting,
+} from "../../contracts/index.ts";
 import type { ChatEntry, NoticeEntry, ShellEntry, TextEntry, ThinkingEntry, ToolEntry } from "./chat-entry.ts";
 import { isShellRunning } from "./shell-outcome.ts";
 
@@ -122,7 +130,7 @@ export function reduceChat(model: ChatModel, event: AgentEvent): ChatModel {
     case "turn-end":
       return endTurn(clearWait(model, event), event);
     case "vendor":
-      return model;
+      return event.name === "plan" ? addPlan(model, event) : model;
   }
 }
 
@@ -199,6 +207,30 @@ function changeLast(
   // The change keeps the type of the entry.
   return { ...model, entries: model.entries.with(index, change(entry) as ChatEntry) };
 }
+
+/** The conversation with the places of an edit's new texts. */
+export function addPlaces(model: ChatModel, id: string, places: ToolEntry["places"]): ChatModel {
+  return changeLast(
+    model,
+    (entry) => entry.id === id,
+    (entry) => ({ ...entry, places }),
+  );
+}
+
+/** The plan of an agent over ACP, which it sends whole with each change, as the list of tasks that other agents write with a tool. */
+function addPlan(model: ChatModel, { at, data }: Extract<AgentEvent, { type: "vendor" }>): ChatModel {
+  if (!isRecord(data) || !Array.isArray(data.entries)) return model;
+  const input = { todos: data.entries.slice(0, MAX_PLAN) };
+  const before = model.entries.findLast((entry) => entry.type === "tool" && entry.toolName === PLAN);
+  if (before?.type === "tool" && JSON.stringify(before.input) === JSON.stringify(input)) return model;
+  const tool = { toolId: PLAN, toolName: PLAN, kind: "other", input, status: "done", output: "", endedAt: at } as const;
+  return addEntry(closeText(model, at), { type: "tool", at, ...tool });
+}
+
+const PLAN = "plan";
+
+/** The longest plan that is kept. */
+const MAX_PLAN = 500;
 
 function isTool(toolId: string): (entry: ChatEntry) => boolean {
   return (entry) => entry.type === "tool" && entry.toolId === toolId;

@@ -23,6 +23,7 @@ import { type Attachment, initialChatState, type QueuedMessage } from "./chat-st
 import { ChatStore } from "./chat-store.ts";
 import { composeMessage, describeConversation } from "./compose-message.ts";
 import { ConversationRecord } from "./conversation-record.ts";
+import { placeFinder, withEditPlaces } from "./edit-places.ts";
 import { MessageQueue } from "./message-queue.ts";
 import { OpenAsks } from "./open-asks.ts";
 import { runUserCommand } from "./run-user-command.ts";
@@ -66,11 +67,11 @@ export class ChatSession implements ChatController {
     const choice = { agentType, model, effort: reasoningEffort, mode: permissionMode };
     this.#store = new ChatStore(initialChatState(choice), now);
     this.#queue = new MessageQueue(this.#store);
-    this.#asks = new OpenAsks({ now, onChange: (asks) => this.#store.change({ asks }) });
+    this.#asks = new OpenAsks({ now, locate: placeFinder(host), onChange: (asks) => this.#store.change({ asks }) });
     this.#connection = new AgentConnection(choice, {
       host,
       asks: this.#asks,
-      onEvent: (event) => this.#onEvent(event),
+      onEvent: withEditPlaces((event) => this.#onEvent(event), { host, store: this.#store }),
     });
     this.#choices = new AgentChoices({
       ...{ host, store: this.#store, connection: this.#connection },

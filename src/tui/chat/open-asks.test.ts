@@ -99,3 +99,22 @@ test("what was aborted before is not shown", async () => {
   });
   expect(open()).toEqual([]);
 });
+
+test("an edit is shown with its place, once that is known, unless it was withdrawn before", async () => {
+  const change = { path: "a.ts", oldText: "x", newText: "y" };
+  const edit: PermissionRequest = { ...CHANGE, details: { type: "edit", changes: [change] } };
+  const placed: PermissionRequest = {
+    ...{ ...edit, details: { type: "edit", changes: [{ ...change, place: { line: 1, before: "", after: "" } }] } },
+  };
+  const opened = Promise.withResolvers<readonly OpenAsk[]>();
+  const asks = new OpenAsks({ now: () => 7, locate: async () => placed, onChange: opened.resolve });
+  const abort = new AbortController();
+  const withdrawn = asks.onPermissionAsk(edit, { signal: abort.signal });
+  abort.abort();
+  expect(await withdrawn).toEqual({ type: "deny", reason: "The request was withdrawn." });
+  const asked = asks.onPermissionAsk(edit, { signal: new AbortController().signal });
+  const [ask] = await opened.promise;
+  expect(ask?.type === "permission" && ask.request).toEqual(placed);
+  if (ask?.type === "permission") ask.answer({ type: "allow" });
+  expect(await asked).toEqual({ type: "allow" });
+});

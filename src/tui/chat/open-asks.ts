@@ -11,6 +11,8 @@ import type { OpenAsk } from "./chat-state.ts";
 /** What {@link OpenAsks} needs. */
 export interface OpenAsksOptions {
   readonly now: () => number;
+  /** Adds to an edit where it is in its file, before a person sees it. Must not reject. @default nothing is added */
+  readonly locate?: (request: PermissionRequest) => Promise<PermissionRequest>;
   /** Called with all open asks, the oldest first, after each change. */
   readonly onChange: (asks: readonly OpenAsk[]) => void;
 }
@@ -33,8 +35,10 @@ export class OpenAsks {
     const id = this.#nextId();
     const withdraw = (): void => resolve(WITHDRAWN);
     signal.addEventListener("abort", withdraw, { once: true });
+    const { now, locate } = this.#options;
+    const shown = locate === undefined || request.details?.type !== "edit" ? request : await locate(request);
     if (signal.aborted) withdraw();
-    else this.#open({ type: "permission", id, at: this.#options.now(), request, answer: resolve });
+    else this.#open({ type: "permission", id, at: now(), request: shown, answer: resolve });
     try {
       const decision = await promise;
       if (isLasting(decision)) this.#allowCovered(request);

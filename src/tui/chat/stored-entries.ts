@@ -50,6 +50,8 @@ const REQUEST = fields({
   ),
 });
 
+const PLACE = fields({ line: number, before: text, after: text });
+
 const USAGE = fields({
   ...{ inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number },
   costUsd: optional(number),
@@ -63,6 +65,7 @@ const ENTRIES: Readonly<Record<ChatEntry["type"], Check>> = {
   tool: fields({
     ...{ toolId: text, toolName: text, kind: KIND, output: text, reason: optional(text), request: optional(REQUEST) },
     ...{ status: oneOf("running", "done", "failed", "denied"), endedAt: optional(number) },
+    places: optional(listOf((place) => place === null || PLACE(place))),
   }),
   subagent: fields({
     ...{ subagentId: text, title: text, subagentType: optional(text), task: optional(text), result: optional(text) },

@@ -1,4 +1,5 @@
-import { describeToolInput, type Usage } from "../../contracts/index.ts";
+import type { Usage } from "../../contracts/index.ts";
+import { describeCall } from "../../view/index.ts";
 import type { SubagentEntry } from "../chat/chat-entry.ts";
 import type { RunAgent, RunModel, RunVisit } from "./run-model.ts";
 import type { StepNode } from "./step-tree.ts";
@@ -98,7 +99,7 @@ function activityOf({ thread, startedAt }: RunAgent, visit: RunVisit | undefined
   if (activity === "asks you") return { state: "asks", activity, since };
   const tool = entries.findLast((entry) => entry.type === "tool");
   if (tool?.type !== "tool" || tool.status !== "running") return { state: "running", activity, since };
-  const about = tool.request?.command ?? describeToolInput(tool.input);
+  const about = tool.request?.command ?? describeCall(tool.toolName, tool.input);
   const call = about === "" || about === "{}" ? tool.toolName : `${tool.toolName} ${about}`;
   return { state: "running", activity: call, since: tool.at };
 }

@@ -4,6 +4,8 @@ import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { RALPH_STEPS } from "./fixtures/ralph-steps.ts";
 import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
 import { type GraphRowOptions, graphRows } from "./graph-rows.ts";
+import { textOf } from "./line.ts";
+import { graphLine } from "./run-lines.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createStepTree } from "./step-tree.ts";
 import { signOf } from "./work-state.ts";
@@ -83,4 +85,30 @@ test("a command is for the visit in progress", () => {
   const model = reduceRun(EMPTY_RUN, [...BEGUN, worker(0, "Task 4"), ...done("workers[1]/implement")]);
   const rows = graphRows(createStepTree(RALPH_STEPS, model.visits.values()), model);
   expect(rows.find(({ name }) => name === "rounds")?.target?.taskId).toBe("workers[0]/implement");
+});
+
+describe("a step after a retry", () => {
+  const error = { code: "X", message: "It broke." };
+  const failed = (attempt: number, at: number, retryAt: number): RunEvent => ({
+    ...nodeEnd("plan", at),
+    ...{ type: "node-error", attempt, error, retryAt },
+  });
+  const lineAt = (now: number, ...events: readonly RunEvent[]): string | undefined => {
+    const model = reduceRun(EMPTY_RUN, [runStart(0), ...events]);
+    const rows = graphRows(createStepTree([], model.visits.values()), model);
+    const style = { glyphs: UNICODE_GLYPHS, now, columns: 40, isSelected: false, isLit: false };
+    return rows.map((row) => textOf(graphLine(row, style)).trimEnd())[0];
+  };
+  const again = [nodeStart("plan", { at: 0 }), failed(1, 60_000, 90_000)];
+  const second = [...again, nodeStart("plan", { at: 90_000, attempt: 2 })];
+
+  test("has the time of the attempt beside that of the step", () => {
+    expect(lineAt(90_500, ...second)).toBe("  ● plan  attempt 2               1m 30s");
+    expect(lineAt(102_000, ...second)).toBe("  ● plan  attempt 2 · 12s         1m 42s");
+  });
+
+  test("has no time of an attempt while none runs, and after the end", () => {
+    expect(lineAt(61_000, ...again)).toMatch(/^ {2}‖ plan +until \d\d:\d\d$/);
+    expect(lineAt(200_000, ...second, nodeEnd("plan", 150_000))).toBe("  ✓ plan  attempt 2               2m 30s");
+  });
 });

@@ -11,6 +11,8 @@ export interface GraphRow {
   /** What is added to the name: `3 of 12`, `round 2`, what an item's step is. */
   readonly note: string;
   readonly startedAt: number | undefined;
+  /** When the attempt in progress started, if it is not the first one; its time is added to the note. */
+  readonly attemptStartedAt: number | undefined;
   /** Undefined while it is in progress. */
   readonly endedAt: number | undefined;
   /** When it continues by itself. */
@@ -71,6 +73,7 @@ function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
     ...{ key, name, state, isFoldable, isOpen, depth: place.depth },
     note: items === undefined ? noteOf(node) : noteOfItems(items),
     ...timesOf(isFoldable ? all : visits.slice(-1)),
+    attemptStartedAt: isFoldable ? undefined : attemptStartOf(visits.at(-1)),
     taskIds: new Set(all.map(({ taskId }) => taskId)),
     target: targetOf(all),
   };
@@ -118,8 +121,10 @@ function rowsOfItems(items: readonly Item[], { depth }: Place): readonly GraphRo
     const state = stateOfVisits(visits);
     if (state === "done" || state === "skipped") return [];
     const target = targetOf(visits);
-    const note = target === undefined || target.name === name ? "" : target.name;
-    const row = { key, depth, state, name, note, target, isFoldable: false, isOpen: false };
+    const attemptStartedAt = attemptStartOf(target);
+    const facts = target === undefined || target.name === name ? [] : [target.name];
+    const note = [...facts, ...(target === undefined ? [] : attemptOf(target))].join(" ");
+    const row = { key, depth, state, name, note, target, attemptStartedAt, isFoldable: false, isOpen: false };
     return [{ ...row, ...timesOf(visits), taskIds: new Set(visits.map(({ taskId }) => taskId)) }];
   });
 }
@@ -136,9 +141,18 @@ function noteOf({ nodeType, visits, children }: StepNode): string {
     const round = Math.max(0, ...children.map(({ visits: inner }) => inner.length));
     return round > 1 ? `round ${round}` : "";
   }
-  const attempt = visits.at(-1)?.attempt ?? 1;
-  const facts = [...(visits.length > 1 ? [`×${visits.length}`] : []), ...(attempt > 1 ? [`attempt ${attempt}`] : [])];
+  const last = visits.at(-1);
+  const facts = [...(visits.length > 1 ? [`×${visits.length}`] : []), ...(last === undefined ? [] : attemptOf(last))];
   return facts.join(" ");
+}
+
+function attemptOf({ attempt }: RunVisit): readonly string[] {
+  return attempt > 1 ? [`attempt ${attempt}`] : [];
+}
+
+/** When the attempt in progress started. Undefined for a first one, and when none is in progress. */
+function attemptStartOf(visit: RunVisit | undefined): number | undefined {
+  return visit?.status === "running" ? visit.attemptStartedAt : undefined;
 }
 
 function isOpenVisit({ status }: RunVisit): boolean {

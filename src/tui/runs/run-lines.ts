@@ -59,9 +59,11 @@ export function graphLine(row: GraphRow, style: RowStyle): Line {
   const { sign, tone } = signOf(row.state, glyphs);
   const guide = `${glyphs.line} `.repeat(row.depth);
   const fold = row.isFoldable && !row.isOpen ? ` ${glyphs.folded}` : "";
+  const attemptTime = row.attemptStartedAt === undefined ? "" : timeText(now - row.attemptStartedAt);
+  const attempt = attemptTime === "" ? "" : ` ${glyphs.separator} ${attemptTime}`;
   const left = [
     ...[pointerOf(style), span(guide, "muted"), span(`${sign} `, tone), nameOf(row.name, row.state, style)],
-    ...[span(fold, "muted"), span(row.note === "" ? "" : `  ${row.note}`, "muted")],
+    ...[span(fold, "muted"), span(row.note === "" ? "" : `  ${row.note}${attempt}`, "muted")],
   ];
   const time =
     row.until !== undefined

@@ -26,6 +26,8 @@ export interface RunVisit {
   readonly status: VisitStatus;
   readonly attempt: number;
   readonly startedAt: number;
+  /** When the latest attempt started. Absent for a first one, which started with the visit. */
+  readonly attemptStartedAt?: number;
   readonly endedAt?: number;
   /** When a visit that sleeps or waits for its next attempt continues. */
   readonly until?: number;
@@ -273,6 +275,7 @@ class RunDraft {
     const startedAt = attempt > 1 ? (known?.startedAt ?? at) : at;
     const visit: RunVisit = {
       ...{ taskId, nodeId, nodeType, name, attempt, startedAt, status: "running" },
+      ...(attempt > 1 ? { attemptStartedAt: at } : {}),
       ...(item === undefined ? {} : { item }),
       ...(known?.log === undefined ? {} : { log: known.log }),
     };

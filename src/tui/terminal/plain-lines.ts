@@ -1,9 +1,9 @@
-import { describeToolInput } from "../../contracts/index.ts";
-import { formatDuration, formatUsage, safeLine, safeText } from "../../view/index.ts";
+import { describeCall, formatDuration, formatUsage, safeLine, safeText } from "../../view/index.ts";
 import type { ChatEntry, NoticeEntry, ShellEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
 import { shellOutcome } from "../chat/shell-outcome.ts";
 import { ASCII_GLYPHS } from "../theme/glyphs.ts";
 import { countFinishedLines, markdownToLines } from "../transcript/markdown-to-lines.ts";
+import { listToWords, toolListOf } from "../transcript/tool-lists.ts";
 
 /** How much of an entry has been printed. */
 type Progress =
@@ -168,9 +168,11 @@ function thinkingLines(milliseconds: number): readonly string[] {
 
 function toolLines(entry: ToolEntry): TwoParts {
   const { toolName, input, status, output, reason, at, endedAt = at } = entry;
-  const call = safeLine(`${toolName} ${describeToolInput(input)}`, ABOUT_COLUMNS);
+  const call = safeLine(`${toolName} ${describeCall(toolName, input)}`, ABOUT_COLUMNS);
   const start = [`tool: ${call}`];
-  if (status === "running") return { start, end: undefined };
+  const list = toolListOf(entry);
+  if (status === "running") return { start: list === undefined ? start : [], end: undefined };
+  if (status === "done" && list !== undefined) return { start: [], end: listToWords(list) };
   const took = formatDuration(endedAt - at);
   if (status === "denied") return { start, end: labelled("tool", `${call} was denied. ${reason ?? ""}`) };
   if (status === "failed") return { start, end: [`tool: ${call} failed after ${took}`, ...outputLines(output)] };

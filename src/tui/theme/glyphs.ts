@@ -35,6 +35,9 @@ export interface Glyphs {
   readonly bullet: string;
   readonly unchecked: string;
   readonly checked: string;
+  /** The boxes of a task in progress and of a cancelled one. */
+  readonly begun: string;
+  readonly crossed: string;
 }
 
 /** For terminals with Unicode. */
@@ -65,6 +68,8 @@ export const UNICODE_GLYPHS: Glyphs = {
   bullet: "•",
   unchecked: "☐",
   checked: "☑",
+  begun: "◐",
+  crossed: "☒",
 };
 
 /** For terminals and fonts without Unicode. */
@@ -95,4 +100,6 @@ export const ASCII_GLYPHS: Glyphs = {
   bullet: "-",
   unchecked: "[ ]",
   checked: "[x]",
+  begun: "[*]",
+  crossed: "[-]",
 };

@@ -1,11 +1,11 @@
-import { describeToolInput } from "../../contracts/index.ts";
-import { formatDuration, safeLine } from "../../view/index.ts";
+import { changedTaskOf, describeCall, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatEntry, ShellEntry, SubagentEntry, ThinkingEntry, ToolEntry } from "../chat/chat-entry.ts";
+import { fileChangesOf } from "../chat/file-changes.ts";
 import { isShellRunning, shellOutcome } from "../chat/shell-outcome.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import type { Card } from "./card.ts";
-import { fileChangesOf } from "./file-changes.ts";
 import { diffChanges, type FileDiff } from "./file-diff.ts";
+import { outcomeOfList, toolListOf, verbOfList } from "./tool-lists.ts";
 
 /** An entry that is one line until it is opened. */
 export type CardEntry = ToolEntry | SubagentEntry | ThinkingEntry | ShellEntry;
@@ -97,9 +97,12 @@ function formatElapsed(milliseconds: number): string {
 
 function describeTool(entry: ToolEntry, options: CardOptions): Card {
   const diffs = diffOf(entry);
-  const verb = verbOf(entry);
+  const list = toolListOf(entry);
+  const verb = list === undefined ? verbOf(entry) : verbOfList(list);
   const object = safeLine(objectOf(entry, diffs, options.workingDirectory), MAX_OBJECT);
-  return { ...base(entry, options, entry.status), verb, object, outcome: outcomeOf(entry, diffs, options.glyphs) };
+  const ended = outcomeOf(entry, diffs, options.glyphs);
+  const outcome = ended === "" && list !== undefined ? outcomeOfList(list) : ended;
+  return { ...base(entry, options, entry.status), verb, object, outcome };
 }
 
 /** The changes of files that a tool call made or would make. Computed once for each entry, which never changes. */
@@ -117,7 +120,7 @@ const DIFFS = new WeakMap<ToolEntry, readonly FileDiff[]>();
 const SEARCHING = /grep|glob|search|find/i;
 const LISTING = /^(?:ls|list)/i;
 
-function verbOf({ kind, toolName, request }: ToolEntry): string {
+function verbOf({ kind, toolName, request, input }: ToolEntry): string {
   switch (kind) {
     case "read":
       return LISTING.test(toolName) ? "List" : SEARCHING.test(toolName) ? "Search" : "Read";
@@ -130,12 +133,13 @@ function verbOf({ kind, toolName, request }: ToolEntry): string {
     case "agent":
       return "Agent";
     default:
+      if (changedTaskOf(toolName, input) !== undefined) return "Task";
       return safeLine(toolName.replace(/^mcp__/, "").replace("__", "/"), 40);
   }
 }
 
 function objectOf(
-  { kind, request, input }: ToolEntry,
+  { kind, toolName, request, input }: ToolEntry,
   diffs: readonly FileDiff[],
   workingDirectory: string | undefined,
 ): string {
@@ -145,7 +149,7 @@ function objectOf(
     return relativeTo(workingDirectory, diff.path) + (others.length === 0 ? "" : ` and ${others.length} more`);
   }
   if (kind === "edit" && request?.paths[0] !== undefined) return relativeTo(workingDirectory, request.paths[0]);
-  const text = describeToolInput(input);
+  const text = describeCall(toolName, input);
   return text === "{}" ? "" : relativeTo(workingDirectory, text);
 }
 

@@ -6,6 +6,7 @@ import { type ClipOptions, clipText } from "./clip-text.ts";
 import { type CardEntry, describeEntry, diffOf, isCard, isRunning } from "./describe-entry.ts";
 import { diffToLines } from "./diff-to-lines.ts";
 import { markdownToLines } from "./markdown-to-lines.ts";
+import { isListOpenAtFirst, listToLines, toolListOf } from "./tool-lists.ts";
 import { indentLine, type LineTone, type TranscriptLine, wrapColumns } from "./transcript-line.ts";
 
 /** How an entry is shown. */
@@ -30,7 +31,7 @@ export const ENTRY_CLIP = { maxLines: 200, maxCharacters: 20_000 } as const;
 const RUNNING_LINES = 3;
 
 /** The longest diff that is open before anybody opens it, in lines. */
-const MAX_OPEN_DIFF = 20;
+const MAX_OPEN_DIFF = 26;
 
 /** The indentation of a card's details. */
 const DETAIL_INDENT = "    ";
@@ -39,6 +40,8 @@ const DETAIL_INDENT = "    ";
 export function isOpenAtFirst(entry: ChatEntry): boolean {
   switch (entry.type) {
     case "tool": {
+      const list = toolListOf(entry);
+      if (list !== undefined && isListOpenAtFirst(list, entry.status)) return true;
       const diffLines = diffOf(entry).reduce((sum, { lines }) => sum + lines.length, 0);
       return entry.status === "failed" || (diffLines > 0 && diffLines <= MAX_OPEN_DIFF);
     }
@@ -192,6 +195,13 @@ function openLines(entry: CardEntry, layout: InnerLayout): readonly TranscriptLi
     case "tool": {
       const diffs = diffOf(entry);
       const { maxLines } = layout.clip;
+      const list = toolListOf(entry);
+      if (list !== undefined) {
+        const lines = listToLines(list, { columns, glyphs });
+        const more = lines.length > maxLines ? `${lines.length - maxLines} lines` : undefined;
+        const failure = entry.status === "failed" ? outputLines(entry.output, layout) : [];
+        return [...lines.slice(0, maxLines), ...moreLine(more, glyphs), ...failure, ...reasonOf(entry, columns)];
+      }
       const options = { columns, glyphs, maxLines, hasName: diffs.length > 1 };
       const changed = diffs.flatMap((diff) => diffToLines(diff, options));
       const output = diffs.length === 0 || entry.status === "failed" ? outputLines(entry.output, layout) : [];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ToolEntry } from "../chat/chat-entry.ts";
-import { type FileChange, fileChangesOf } from "./file-changes.ts";
+import { type FileChange, fileChangesOf } from "../chat/file-changes.ts";
 import { diffChanges } from "./file-diff.ts";
 import { editTool, readTool } from "./fixtures/entries.ts";
 
@@ -72,6 +72,25 @@ test("a replacement shows the lines around it, without numbers where nobody know
       removedCount: 1,
     },
   ]);
+});
+
+test("a replacement whose place is known has numbers and the lines around it, whole ones", () => {
+  const place = { line: 8, before: "8\n9\nlet x = ", after: ";\n11" };
+  const change: FileChange = { type: "replace", path: "a.ts", oldText: "1", newText: "2", place };
+  expect(diffChanges([change])[0]?.lines).toEqual([
+    { type: "context", number: 8, text: "8" },
+    { type: "context", number: 9, text: "9" },
+    { type: "removed", number: 10, text: "let x = 1;" },
+    { type: "added", number: 10, text: "let x = 2;" },
+    { type: "context", number: 11, text: "11" },
+  ]);
+});
+
+test("the places of a call's changes are those of its entry", () => {
+  const place = { line: 1, before: "", after: "" };
+  const entry = editTool("a.ts", ["x", "y"], { places: [place] });
+  expect(fileChangesOf(entry)).toEqual([{ type: "replace", path: "a.ts", oldText: "x", newText: "y", place }]);
+  expect(fileChangesOf({ ...entry, places: [null] })).toEqual([...REPLACED]);
 });
 
 test("the numbers of lines come from the tool's output", () => {

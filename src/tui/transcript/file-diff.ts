@@ -1,5 +1,5 @@
 import { structuredPatch } from "diff";
-import type { FileChange } from "./file-changes.ts";
+import type { FileChange } from "../chat/file-changes.ts";
 import { type DiffLine, parsePatchText } from "./parse-patch-text.ts";
 
 /** The changes of one file. */
@@ -36,6 +36,11 @@ function diffChange(change: FileChange, output: string): readonly FileDiff[] {
         ),
       ];
     case "replace": {
+      const { place, oldText, newText } = change;
+      if (place !== undefined) {
+        const { line, before, after } = place;
+        return [countLines(change.path, compare(before + oldText + after, before + newText + after, line))];
+      }
       const start = findStart(change.newText, output);
       return [countLines(change.path, compare(change.oldText, change.newText, start))];
     }

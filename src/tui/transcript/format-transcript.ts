@@ -5,6 +5,7 @@ import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { demoteHeadings } from "./demote-headings.ts";
 import { describeEntry, diffOf } from "./describe-entry.ts";
 import type { FileDiff } from "./file-diff.ts";
+import { listToMarkdown, toolListOf } from "./tool-lists.ts";
 
 /** The facts of a conversation besides its entries. */
 export interface TranscriptFacts {
@@ -84,6 +85,12 @@ function formatTool(entry: ToolEntry, workingDirectory: string | undefined): str
   const outcome = card.outcome === "" ? "" : ` ${card.outcome}`;
   const head = `**${card.verb}**${card.object === "" ? "" : ` ${code(card.object)}`}${outcome}`;
   const reason = entry.reason === undefined ? "" : `\n\n${quote(safeText(entry.reason))}`;
+  const list = toolListOf(entry);
+  if (list !== undefined) {
+    const listed = listToMarkdown(list);
+    const failure = entry.status === "failed" ? fence(entry.output) : "";
+    return `${head}${reason}${listed === "" ? "" : `\n\n${listed}`}${failure}`;
+  }
   const diffs = diffOf(entry);
   const body = diffs.length > 0 ? diffs.map((diff) => fence(formatDiff(diff), "diff")).join("") : fence(entry.output);
   return head + reason + body;

@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import type { PermissionDetails, PermissionRequest, TextChange } from "../../contracts/index.ts";
+import type { PermissionDetails, PermissionRequest, TextChange, TextPlace } from "../../contracts/index.ts";
 
 /** Texts from the agent under a heading from Atomic. */
 export interface TextPart {
@@ -46,16 +46,34 @@ function formatChanges(changes: readonly TextChange[], paths: readonly string[])
   });
 }
 
-function formatDiff({ oldText, newText }: TextChange): string {
-  const [before, after] = [linesOf(oldText), linesOf(newText)];
+function formatDiff({ oldText, newText, place }: TextChange): string {
+  const around = (text: string): string => (place === undefined ? text : place.before + text + place.after);
+  const [before, after] = [linesOf(around(oldText)), linesOf(around(newText))];
   const parts = diffArrays(before, after, { maxEditLength: MAX_DIFF_STEPS }) ?? [
     { value: before, removed: true, added: false },
     { value: after, removed: false, added: true },
   ];
+  const numbers = numberer(place, Math.max(before.length, after.length));
   const marked = parts.flatMap(({ value, removed, added }) =>
-    value.map((line) => `${removed ? "-" : added ? "+" : " "} ${line}`),
+    value.map((line) => {
+      const sign = removed ? "-" : added ? "+" : " ";
+      return `${sign} ${numbers(sign)}${line}`;
+    }),
   );
   return marked.join("\n");
+}
+
+/** Counts lines: the numbers of removed lines are those of the old file, all others those of the new one. */
+function numberer(place: TextPlace | undefined, count: number): (sign: "-" | "+" | " ") => string {
+  if (place === undefined) return () => "";
+  const next = { old: place.line, new: place.line };
+  const columns = String(place.line + count).length;
+  return (sign) => {
+    const number = sign === "-" ? next.old : next.new;
+    if (sign !== "+") next.old++;
+    if (sign !== "-") next.new++;
+    return `${String(number).padStart(columns)} `;
+  };
 }
 
 /** An empty text has no lines. */

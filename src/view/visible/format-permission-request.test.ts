@@ -206,6 +206,35 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
+    title: "the lines around a change and their numbers, where its place is known",
+    request: {
+      kind: "edit",
+      toolName: "edit",
+      title: "edit: a.ts",
+      paths: ["/work/a.ts"],
+      details: {
+        type: "edit",
+        changes: [
+          {
+            ...{ path: "a.ts", oldText: "old", newText: "new\nmore" },
+            place: { line: 8, before: "eight\nlet ", after: ";\nten" },
+          },
+        ],
+      },
+    },
+    expected: [
+      "Allow edit: a.ts",
+      "  File:",
+      "  │ /work/a.ts",
+      "  Change (- old, + new):",
+      "  │    8 eight",
+      "  │ -  9 let old;",
+      "  │ +  9 let new",
+      "  │ + 10 more;",
+      "  │   11 ten",
+    ],
+  },
+  {
     title: "the file of each change when the call names several",
     request: {
       kind: "edit",

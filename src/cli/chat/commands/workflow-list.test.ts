@@ -36,12 +36,15 @@ test("scripts that are trusted are listed after the workflows, and problems are 
     { ...SCRIPT, name: "planted", source: "local" },
   ];
   const problems = [...Array.from({ length: 7 }, () => PROBLEM), { ...PROBLEM, severity: "warning" as const }];
-  const { names, told } = open(Promise.resolve({ claudeScripts, problems, untrusted: ["a.ts"] }), 20_000);
+  const { names, told } = open(
+    Promise.resolve({ claudeScripts, problems, untrusted: ["/p/.atomic/workflows/a.ts"] }),
+    20_000,
+  );
   expect(await names()).toEqual([...BUILT_IN, "mine"]);
   expect(told).toEqual([
     ...Array.from({ length: 5 }, () => "/p/x.ts: Broken. Repair it."),
     "2 more files cannot be used. See all of them: atomic doctor",
-    "Not loaded, because this project is not trusted: a.ts. Trust it with --trust.",
+    "Not loaded, because this project is not trusted: .atomic/workflows/a.ts. You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and start the chat again.",
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DiscoveryProblem, messageOf } from "../../../contracts/index.ts";
 import { createWorkflowRegistry } from "../../../workflows/run-kit.ts";
@@ -66,7 +67,8 @@ async function loadWorkflows(
     const { projectDirectory } = workspace;
     const { registry, problems, untrusted, claudeScripts } = await workspace.loadProject(projectDirectory, signal);
     tellProblems(problems, tell);
-    if (untrusted.length > 0) tell(formatLeftOut(untrusted));
+    const names = untrusted.map((path) => nameInProject(path, projectDirectory));
+    if (names.length > 0) tell(formatLeftOut(names, { isChat: true }));
     const isTrusted = await workspace.trust.isTrusted(projectDirectory);
     const scripts = claudeScripts.filter(({ source }) => isTrusted || source === "global");
     return [
@@ -81,6 +83,12 @@ async function loadWorkflows(
     tell(`The workflows cannot be listed: ${messageOf(error)}`);
     return createWorkflowRegistry([]).workflows;
   }
+}
+
+/** A file of the project without the project's folder, as the warnings about agents' files name theirs. */
+function nameInProject(path: string, projectDirectory: string): string {
+  const name = relative(projectDirectory, path);
+  return name === "" || name.startsWith("..") ? path : name;
 }
 
 /** Shows the errors among the problems of files. */

@@ -1,19 +1,28 @@
-import type { PermissionDetails } from "../../contracts/index.ts";
-import type { ToolEntry } from "../chat/chat-entry.ts";
+import type { PermissionDetails, TextPlace } from "../../contracts/index.ts";
+import type { ToolEntry } from "./chat-entry.ts";
 
 /** A change of a file, as a tool call describes it. */
 export type FileChange =
-  | { readonly type: "replace"; readonly path: string; readonly oldText: string; readonly newText: string }
+  | {
+      readonly type: "replace";
+      readonly path: string;
+      readonly oldText: string;
+      readonly newText: string;
+      readonly place?: TextPlace;
+    }
   /** The whole new content. */
   | { readonly type: "write"; readonly path: string; readonly text: string }
   /** A patch of one or several files. */
   | { readonly type: "patch"; readonly text: string };
 
 /** The changes of files that a tool call makes. Empty when it makes none, or they are not known. */
-export function fileChangesOf({ kind, request, input }: ToolEntry): readonly FileChange[] {
+export function fileChangesOf({ kind, request, input, places = [] }: ToolEntry): readonly FileChange[] {
   const approved = request?.details === undefined ? [] : changesOfDetails(request.details);
-  if (approved.length > 0) return approved;
-  return kind === "edit" ? changesOfInput(input) : [];
+  const changes = approved.length > 0 ? approved : kind === "edit" ? changesOfInput(input) : [];
+  return changes.map((change, index) => {
+    const place = places[index];
+    return change.type !== "replace" || place === undefined || place === null ? change : { ...change, place };
+  });
 }
 
 function changesOfDetails(details: PermissionDetails): readonly FileChange[] {
