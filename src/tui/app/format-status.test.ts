@@ -23,6 +23,7 @@ test("tokens and cost are shown once they are known", () => {
   expect(formatFacts(IDLE_CHAT, { glyphs })).toBe("");
   expect(formatFacts(withUsage({}), { glyphs })).toBe("12.4k");
   expect(formatFacts(withUsage({ costUsd: 0.114 }), { glyphs })).toBe("12.4k · $0.11");
+  expect(formatFacts(withUsage({ costUsd: 0 }), { glyphs })).toBe("12.4k · $0.00");
   const unknown = { ...IDLE_CHAT, contextUsage: { usedTokens: 1, maxTokens: 0, fraction: 0 } };
   expect(formatFacts(unknown, { glyphs })).toBe("");
 });

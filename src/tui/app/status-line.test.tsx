@@ -15,6 +15,22 @@ async function open({ width = 80, chat = new FakeChat(), keys = {} } = {}) {
   return { ...ui, runs };
 }
 
+test("the user's own status command receives the cost only where it is known", async () => {
+  const received: unknown[] = [];
+  const statusLine = async ({ costUsd = "unknown" }: Readonly<Record<string, string | number>>) => {
+    received.push(costUsd);
+    return `cost ${costUsd}`;
+  };
+  const { costUsd: _, ...tokens } = USAGE;
+  const chat = new FakeChat({ model: { ...IDLE_CHAT.model, usage: tokens } });
+  const ui = await renderUi(<StatusLine />, { height: 1, chat, host: { statusLine } });
+  await ui.until(/cost unknown/);
+  await ui.act(() => chat.set(SPENT));
+  await ui.until(/cost 0\.11/);
+  expect(received).toEqual(["unknown", 0.11]);
+  ui.close();
+});
+
 test("the status line counts what waits for a person in all runs, with the key of the settings", async () => {
   const ui = await open({ keys: { inbox: "f4" } });
   expect(await ui.until(/waiting/)).toBe(

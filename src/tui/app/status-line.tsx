@@ -92,12 +92,13 @@ function useOwnLine(state: ChatState): string | undefined {
   const { statusLine } = host;
   const [line, setLine] = useState<string | undefined>(undefined);
   const { agentType, modelName = "", status, model, contextUsage } = state;
-  const { inputTokens, outputTokens, costUsd = 0 } = model.usage;
+  const { inputTokens, outputTokens, costUsd } = model.usage;
   useEffect(() => {
     if (statusLine === undefined || status === "working") return;
     let isMounted = true;
     const facts = {
-      ...{ agent: agentType, model: modelName, status, inputTokens, outputTokens, costUsd },
+      ...{ agent: agentType, model: modelName, status, inputTokens, outputTokens },
+      ...(costUsd === undefined ? {} : { costUsd }),
       contextFraction: contextUsage?.fraction ?? 0,
     };
     statusLine(facts).then(
