@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { renderUi } from "../fixtures/render-ui.tsx";
+import { EMPTY_CHAT } from "../chat/chat-model.ts";
+import { FakeChat, renderUi } from "../fixtures/render-ui.tsx";
+import { user } from "../transcript/fixtures/entries.ts";
 import { App } from "./app.tsx";
 
 test("an undo after a dialog was closed brings back what was deleted before", async () => {
@@ -32,5 +34,24 @@ test("a filter of a dialog has the keys, and then the input again", async () => 
   await ui.until(/│ draft/);
   await ui.type("!");
   expect(await ui.until(/│ draft!/)).not.toContain("Theme");
+  ui.close();
+});
+
+test.each([
+  { title: "sent", status: "idle", press: "enter" },
+  { title: "sent during a turn", status: "working", press: "steer" },
+] as const)("a message that is $title shows the end of the conversation, and follows it again", async (each) => {
+  const entries = Array.from({ length: 60 }, (_, index) => user(`message ${index + 1}`));
+  const model = { ...EMPTY_CHAT, entries };
+  const chat = new FakeChat({ model, status: each.status }, { steer: Promise.resolve() });
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, height: 24 });
+  await ui.until(/message 60/);
+  await ui.act(() => ui.mockInput.pressKey("\u001b[5~"));
+  await ui.until(/ ▾ end/);
+  await ui.type("next");
+  await ui.act(() => (each.press === "enter" ? ui.mockInput.pressEnter() : ui.mockInput.pressKey("s", { ctrl: true })));
+  expect(await ui.until(/message 60/)).not.toMatch(/ ▾ end/);
+  await ui.act(() => chat.set({ model: { ...model, entries: [...entries, user("next")] } }));
+  await ui.until(/> next/);
   ui.close();
 });

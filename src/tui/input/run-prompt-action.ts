@@ -149,9 +149,11 @@ function atEnd<Value extends { readonly text: string }>(draft: Value): Value & {
   return { ...draft, cursor: draft.text.length };
 }
 
-function submit({ store, onSubmit }: PromptEnvironment, text?: string): boolean {
+function submit({ store, services, onSubmit }: PromptEnvironment, text?: string): boolean {
   const submitted = store.submit(text);
-  if (submitted !== undefined) onSubmit(submitted.text, submitted.attachments);
+  if (submitted === undefined) return true;
+  services.ui.follow();
+  onSubmit(submitted.text, submitted.attachments);
   return true;
 }
 
@@ -161,7 +163,9 @@ function steer(environment: PromptEnvironment): boolean {
   const { text } = store.snapshot().draft;
   if (services.chat.snapshot().status !== "working" || /^[/!]/.test(text)) return submit(environment);
   const submitted = store.submit();
-  if (submitted !== undefined) services.chat.steer(submitted.text, submitted.attachments).catch(onError);
+  if (submitted === undefined) return true;
+  services.ui.follow();
+  services.chat.steer(submitted.text, submitted.attachments).catch(onError);
   return true;
 }
 

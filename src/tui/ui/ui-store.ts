@@ -31,6 +31,8 @@ export interface Screen {
   readonly appearance: "dark" | "light";
   /** A line in place of the keys' help, until the next key. */
   readonly flash: string | undefined;
+  /** How often the end of the conversation was wanted: each time, the conversation shows it and follows again. */
+  readonly followCount: number;
 }
 
 /** Holds what is shown: view, dialog, theme. */
@@ -41,7 +43,7 @@ export class UiStore {
   constructor(themeName = "auto") {
     this.#screen = {
       ...{ view: { type: "chat" }, dialog: undefined, areTasksShown: false },
-      ...{ themeName, appearance: "dark", flash: undefined },
+      ...{ themeName, appearance: "dark", flash: undefined, followCount: 0 },
     };
   }
 
@@ -79,6 +81,11 @@ export class UiStore {
 
   flash(flash: string | undefined): void {
     if (flash !== this.#screen.flash) this.#change({ flash });
+  }
+
+  /** Shows the end of the conversation again. */
+  follow(): void {
+    this.#change({ followCount: this.#screen.followCount + 1 });
   }
 
   #change(change: Partial<Screen>): void {
