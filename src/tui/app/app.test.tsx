@@ -55,3 +55,24 @@ test.each([
   await ui.until(/> next/);
   ui.close();
 });
+
+test("Ctrl+C clears the input first, Up brings the text back, and only on an empty input it quits", async () => {
+  const quits: string[] = [];
+  const chat = new FakeChat({ status: "working" }, { interrupt: Promise.resolve() });
+  const services = { quit: () => quits.push("quit") };
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, services });
+  const interrupts = (): number => chat.calls.filter(([name]) => name === "interrupt").length;
+  const pressCtrlC = () => ui.act(() => ui.mockInput.pressKey("c", { ctrl: true }));
+  await ui.type("a long message");
+  await pressCtrlC();
+  expect(await ui.until(/Cleared. up brings the text back/)).not.toContain("a long message");
+  expect(interrupts()).toBe(0);
+  await ui.act(() => ui.mockInput.pressArrow("up"));
+  await ui.until(/│ a long message/);
+  await pressCtrlC();
+  await pressCtrlC();
+  expect([interrupts(), quits]).toEqual([1, []]);
+  await pressCtrlC();
+  expect(quits).toEqual(["quit"]);
+  ui.close();
+});

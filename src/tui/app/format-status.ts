@@ -2,7 +2,7 @@ import { columnsOf, formatCost, formatCount } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
-import type { Screen } from "../ui/ui-store.ts";
+import type { Flash, Screen } from "../ui/ui-store.ts";
 
 /** Bars of the context's picture. */
 const BAR_COUNT = 3;
@@ -58,6 +58,18 @@ function formatContext(fraction: number, { bars }: Glyphs): string {
     return bars[Math.min(bars.length - 1, Math.round(part * (bars.length - 1)))] ?? "";
   });
   return `ctx ${picture.join("")} ${Math.round(fraction * 100)}%`;
+}
+
+/** A flash as a line. Before the chat ends, it says which messages are lost. */
+export function flashText(flash: Flash, { queue }: Pick<ChatState, "queue">, keymap: Keymap): string {
+  if (typeof flash === "string") return flash;
+  const lost = queue.length === 0 ? "" : `: ${describeUnsent(queue.length)}`;
+  return `${keymap.labelOf("quit")} again quits${lost}`;
+}
+
+/** `2 queued messages will not be sent`. */
+export function describeUnsent(count: number): string {
+  return `${count} queued ${count === 1 ? "message" : "messages"} will not be sent`;
 }
 
 /** What the keys do here, three to five of them. The last ones are left out first. */

@@ -56,6 +56,8 @@ export function runPromptAction(action: PromptAction, environment: PromptEnviron
       return replaceRange(environment, { ...action.range, by: "" });
     case "submit":
       return submit(environment);
+    case "clear":
+      return clear(environment);
     case "steer":
       return steer(environment);
     case "edit-queued":
@@ -154,6 +156,14 @@ function submit({ store, services, onSubmit }: PromptEnvironment, text?: string)
   if (submitted === undefined) return true;
   services.ui.follow();
   onSubmit(submitted.text, submitted.attachments);
+  return true;
+}
+
+/** Empties the input. What was in it is the newest message of the history then. */
+function clear({ store, services }: PromptEnvironment): boolean {
+  store.keepDraft();
+  store.setDraft(draftOf(""));
+  services.ui.flash(`Cleared. ${services.keymap.labelOf("previous")} brings the text back`);
   return true;
 }
 

@@ -20,6 +20,9 @@ export type Dialog =
   | { readonly type: "context" }
   | { readonly type: "confirm-quit" };
 
+/** A line in place of the keys' help: a text, or that the quit key was pressed once. */
+export type Flash = string | { readonly type: "quit" };
+
 /** What is shown. */
 export interface Screen {
   readonly view: MainView;
@@ -30,7 +33,7 @@ export interface Screen {
   /** The kind of background of the theme in effect. */
   readonly appearance: "dark" | "light";
   /** A line in place of the keys' help, until the next key. */
-  readonly flash: string | undefined;
+  readonly flash: Flash | undefined;
   /** How often the end of the conversation was wanted: each time, the conversation shows it and follows again. */
   readonly followCount: number;
 }
@@ -79,7 +82,7 @@ export class UiStore {
     if (appearance !== this.#screen.appearance) this.#change({ appearance });
   }
 
-  flash(flash: string | undefined): void {
+  flash(flash: Flash | undefined): void {
     if (flash !== this.#screen.flash) this.#change({ flash });
   }
 
