@@ -1,5 +1,6 @@
 import { columnsOf, formatCost, formatCount } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
+import { describeUnsent } from "../chat/message-queue.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import type { Flash, Screen } from "../ui/ui-store.ts";
@@ -65,11 +66,6 @@ export function flashText(flash: Flash, { queue }: Pick<ChatState, "queue">, key
   if (typeof flash === "string") return flash;
   const lost = queue.length === 0 ? "" : `: ${describeUnsent(queue.length)}`;
   return `${keymap.labelOf("quit")} again quits${lost}`;
-}
-
-/** `2 queued messages will not be sent`. */
-export function describeUnsent(count: number): string {
-  return `${count} queued ${count === 1 ? "message" : "messages"} will not be sent`;
 }
 
 /** What the keys do here, three to five of them. The last ones are left out first. */

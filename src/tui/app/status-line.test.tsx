@@ -31,6 +31,22 @@ test("the user's own status command receives the cost only where it is known", a
   ui.close();
 });
 
+test.each([
+  { title: "no message", queue: [], expected: "  ctrl+c again quits" },
+  { title: "one message", queue: ["one"], expected: "  ctrl+c again quits: 1 queued message will not be sent" },
+  {
+    title: "two messages",
+    queue: ["one", "two"],
+    expected: "  ctrl+c again quits: 2 queued messages will not be sent",
+  },
+])("with $title in the queue, the first key of two that quit says what is lost, also during a turn", async (each) => {
+  const queue = each.queue.map((text) => ({ id: text, text, attachments: [] }));
+  const ui = await renderUi(<StatusLine />, { height: 1, chat: new FakeChat({ status: "starting", queue }) });
+  await ui.act(() => ui.services.ui.flash({ type: "quit" }));
+  expect(await ui.until(/quits/)).toBe(`${each.expected.padEnd(70)}esc stop`.slice(0, 78));
+  ui.close();
+});
+
 test("the status line counts what waits for a person in all runs, with the key of the settings", async () => {
   const ui = await open({ keys: { inbox: "f4" } });
   expect(await ui.until(/waiting/)).toBe(

@@ -257,7 +257,7 @@ test("the help scrolls through keys and commands", async () => {
 
 test("quitting says what ends, and only y quits", async () => {
   const quits: string[] = [];
-  const queue = [{ id: "q1", text: "later", attachments: [] }];
+  const queue = ["later", "then", "the tests", "last"].map((text) => ({ id: text, text, attachments: [] }));
   const view = await open(
     { type: "confirm-quit" },
     {
@@ -265,10 +265,14 @@ test("quitting says what ends, and only y quits", async () => {
       services: { quit: () => quits.push("quit") },
     },
   );
-  expect((await view.lines()).slice(0, 4)).toEqual([
+  expect((await view.lines()).slice(0, 8)).toEqual([
     " ╭─ Quit? ────────────────────────────────────────────────────────────────────╮",
     " │ claude works: waiting for the model, 3m 20s. Its turn is stopped.          │",
-    " │ Queued messages that are not sent: 1.                                      │",
+    " │ 4 queued messages will not be sent:                                        │",
+    ' │   "later"                                                                  │',
+    ' │   "then"                                                                   │',
+    ' │   "the tests"                                                              │',
+    " │   and 1 more                                                               │",
     " │ The conversation is stored, and runs in the background continue.           │",
   ]);
   await view.type("x");
