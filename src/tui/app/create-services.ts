@@ -58,7 +58,10 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
   });
   for (const command of options.commands ?? []) commands.register(command);
   const loaded = Promise.withResolvers<void>();
-  const runner = new CommandRunner({ host, chat, registry: commands, ui, quit, loaded: loaded.promise });
+  const runner = new CommandRunner({
+    ...{ host, chat, registry: commands, ui, quit, loaded: loaded.promise },
+    suspendKey: suspend === undefined ? undefined : keymap.labelOf("suspend"),
+  });
   const stopping = new AbortController();
   const news =
     host.runs === undefined

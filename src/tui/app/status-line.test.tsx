@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import { EMPTY_CHAT } from "../chat/chat-model.ts";
 import { FakeChat, IDLE_CHAT, renderUi } from "../fixtures/render-ui.tsx";
 import { Keymap } from "../keys/keymap.ts";
 import { FakeRuns } from "../runs/fixtures/fake-runs.ts";
 import { APPROVE, INSTALL } from "../runs/fixtures/inbox-items.ts";
+import { runningShell, userShell } from "../transcript/fixtures/entries.ts";
 import { StatusLine } from "./status-line.tsx";
 
 const USAGE = { inputTokens: 12_000, outputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.11 };
@@ -44,6 +46,17 @@ test.each([
   const ui = await renderUi(<StatusLine />, { height: 1, chat: new FakeChat({ status: "starting", queue }) });
   await ui.act(() => ui.services.ui.flash({ type: "quit" }));
   expect(await ui.until(/quits/)).toBe(`${each.expected.padEnd(70)}esc stop`.slice(0, 78));
+  ui.close();
+});
+
+test("a running command of the user can be stopped, with the key of the settings", async () => {
+  const running = { ...EMPTY_CHAT, entries: [runningShell("npm test", "")] };
+  const chat = new FakeChat({ model: running });
+  const services = { keymap: new Keymap({ stop: "f8" }) };
+  const ui = await renderUi(<StatusLine />, { height: 1, chat, services });
+  expect(await ui.draw()).toBe(`${"  ? keys · / commands · ctrl+o transcript · ctrl+c twice quits".padEnd(71)}f8 stop`);
+  await ui.act(() => chat.set({ model: { ...EMPTY_CHAT, entries: [userShell("npm test")] } }));
+  expect(await ui.draw()).not.toContain("stop");
   ui.close();
 });
 

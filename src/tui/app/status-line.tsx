@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { describeWaiting } from "../../contracts/index.ts";
 import { columnsOf, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
+import { isShellRunning } from "../chat/shell-outcome.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
 import { flashText, formatFacts, keyHelpFor } from "./format-status.ts";
@@ -35,7 +36,7 @@ export function StatusLine(props: WaitingCountOptions) {
   const waitingCount = useWaitingCount(props);
   const waiting = waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`;
   const room = Math.max(0, width - 2 * padding);
-  const canStop = isBusy && state.asks.length === 0 && screen.dialog === undefined;
+  const canStop = (isBusy || hasRunningShell(state)) && state.asks.length === 0 && screen.dialog === undefined;
   const flash = useFlash(state);
   const help = activity === "" ? keyHelpFor(state, screen, { keymap, glyphs }) : activity;
   const left = flash ?? help;
@@ -71,6 +72,11 @@ export function StatusLine(props: WaitingCountOptions) {
       </text>
     </box>
   );
+}
+
+/** Whether a command of the user runs, which the stop key ends. */
+function hasRunningShell({ model }: ChatState): boolean {
+  return model.entries.some((entry) => entry.type === "shell" && isShellRunning(entry));
 }
 
 /** The flash as a line, which is more urgent than what the agent does. */
