@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { EMPTY_CHAT } from "../chat/chat-model.ts";
+import type { OpenAsk } from "../chat/chat-state.ts";
 import { FakeChat, renderUi } from "../fixtures/render-ui.tsx";
+import { commandsOf } from "../input/fixtures/open-input.tsx";
 import { user } from "../transcript/fixtures/entries.ts";
 import { App } from "./app.tsx";
 
@@ -10,8 +12,8 @@ test("an undo after a dialog was closed brings back what was deleted before", as
   await ui.type("fix");
   await ui.act(() => ui.mockInput.pressKey("w", { ctrl: true }));
   expect(await ui.until(/Ask anything/)).not.toContain("fix");
-  await ui.act(() => ui.services.ui.open({ type: "help" }));
-  expect(await ui.until(/─ Help/)).not.toContain("Ask anything");
+  await ui.act(() => ui.services.ui.open({ type: "confirm-quit" }));
+  expect(await ui.until(/─ Quit/)).not.toContain("Ask anything");
   await ui.type("lost");
   await ui.act(() => ui.services.ui.close());
   await ui.until(/Ask anything/);
@@ -74,5 +76,54 @@ test("Ctrl+C clears the input first, Up brings the text back, and only on an emp
   expect([interrupts(), quits]).toEqual([1, []]);
   await pressCtrlC();
   expect(quits).toEqual(["quit"]);
+  ui.close();
+});
+
+test.each(["help", "mcp", "context"] as const)(
+  "what is typed over the dialog %s closes it and is in the input",
+  async (type) => {
+    const chat = new FakeChat({}, { mcpStatus: Promise.resolve([]) });
+    const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, height: 30 });
+    await ui.type("now ");
+    await ui.act(() => ui.services.ui.open({ type }));
+    await ui.until(/esc close/);
+    await ui.type("fix it");
+    expect(await ui.until(/│ now fix it/)).not.toContain("esc close");
+    ui.close();
+  },
+);
+
+test("a letter that is typed over a dialog does not answer a permission request that comes with it", async () => {
+  const answers: unknown[] = [];
+  const chat = new FakeChat({});
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, height: 30 });
+  await ui.act(() => ui.services.ui.open({ type: "help" }));
+  await ui.until(/─ Help/);
+  const request = {
+    id: "r1",
+    sessionId: "s",
+    kind: "shell",
+    toolName: "Bash",
+    title: "npm install",
+    command: "npm install",
+    paths: [],
+  } as const;
+  const ask: OpenAsk = { type: "permission", id: "r1", at: 0, request, answer: (answer) => answers.push(answer) };
+  await ui.type("wh");
+  await ui.act(() => chat.set({ asks: [ask] }));
+  await ui.until(/npm install/);
+  await ui.type("y");
+  await ui.act(() => chat.set({ asks: [] }));
+  await ui.until(/│ why /);
+  expect(answers).toEqual([]);
+  ui.close();
+});
+
+test("/help opens the commands at the start of the help, and its key closes it", async () => {
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { height: 30, commands: commandsOf() });
+  await ui.act(() => ui.services.ui.open({ type: "help", first: "commands" }));
+  expect((await ui.until(/─ Help/)).split("\n").find((line) => line.includes("Slash Commands"))).toBeDefined();
+  await ui.type("?");
+  expect(await ui.until(/Ask anything/)).not.toContain("─ Help");
   ui.close();
 });

@@ -47,7 +47,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
   const commands = new CommandRegistry();
   const open: BuiltInServices["open"] = (name) => {
     if (name === "runs" || name === "inbox") ui.show({ type: name });
-    else ui.open({ type: name });
+    else ui.open(name === "help" ? { type: name, first: "commands" } : { type: name });
   };
   registerBuiltinCommands(commands, {
     host,

@@ -77,8 +77,8 @@ test.each([
 test("a command that opens something opens it, and answers in text where nothing can be opened", async () => {
   const chat = new FakeChat({}, { mcpStatus: [{ name: "docs", status: "failed", detail: "no answer" }] });
   const shown = setUp(chat);
-  for (const name of ["resume", "rewind", "agents", "context"]) await shown.run(name);
-  expect(shown.opened).toEqual(["sessions", "rewind", "agent", "context"]);
+  for (const name of ["help", "resume", "rewind", "agents", "context"]) await shown.run(name);
+  expect(shown.opened).toEqual(["help", "sessions", "rewind", "agent", "context"]);
   const plain = setUp(chat, { hasDialogs: false });
   expect(await plain.run("agents")).toEqual({
     success: true,

@@ -12,7 +12,9 @@ export interface BuiltInServices {
   readonly chat: ChatController;
   readonly registry: CommandRegistry;
   /** Opens a dialog or a view by its name. Undefined where nothing can be opened: the command answers in text then. */
-  readonly open: ((name: "model" | "agent" | "sessions" | "rewind" | "context" | "runs" | "inbox") => void) | undefined;
+  readonly open:
+    | ((name: "help" | "model" | "agent" | "sessions" | "rewind" | "context" | "runs" | "inbox") => void)
+    | undefined;
   /** Copies a text. */
   readonly copy: (text: string) => void;
   /** The conversation as Markdown. */
@@ -42,12 +44,13 @@ export function createBuiltinCommands(services: BuiltInServices): readonly Comma
   ].map((command) => ({ ...command, category: "builtin" }));
 }
 
-function screenCommands({ registry }: BuiltInServices): readonly BuiltIn[] {
+function screenCommands({ registry, open }: BuiltInServices): readonly BuiltIn[] {
   return [
     {
       name: "help",
       description: "List all commands",
-      execute: () => ({ success: true, message: formatCommandHelp(registry.all()) }),
+      execute: () =>
+        open === undefined ? { success: true, message: formatCommandHelp(registry.all()) } : openOr(open, "help", ""),
     },
     {
       name: "theme",

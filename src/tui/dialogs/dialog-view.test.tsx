@@ -250,7 +250,27 @@ test("the help scrolls through keys and commands", async () => {
     " │   tab                             complete, or go to the next pane         │",
     " │   ctrl+r                          search the messages you sent before      │",
     " │   alt+up                          edit the last queued message             │",
-    " ╰──────────────────────────────────── 7 of 34 · pagedown scroll · esc close ─╯",
+    " ╰──────────────────────────────────── 7 of 36 · pagedown scroll · esc close ─╯",
+  ]);
+  view.close();
+});
+
+test("in the help, a long description is wrapped in its own column", async () => {
+  const commands = new CommandRegistry();
+  commands.register({
+    ...{ name: "ralph", category: "workflow", argumentHint: "<prompt>", aliases: ["loop"] },
+    description: "Plan the work, do it with several workers, review and verify what they did",
+    execute: () => ({ success: true }),
+  });
+  const view = await open({ type: "help", first: "commands" }, { commands, height: 14 });
+  expect((await view.lines()).slice(0, 7)).toEqual([
+    " ╭─ Help ─────────────────────────────────────────────────────────────────────╮",
+    " │ Workflows                                                                  │",
+    " │   /ralph <prompt>                 Plan the work, do it with several        │",
+    " │                                   workers, review and verify what they did │",
+    " │                                   (also /loop)                             │",
+    " │                                                                            │",
+    " │ Writing                                                                    │",
   ]);
   view.close();
 });

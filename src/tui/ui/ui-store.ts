@@ -10,7 +10,8 @@ export type MainView =
 
 /** A dialog over the input. Permission requests and questions of the agent are not here: they open by themselves. */
 export type Dialog =
-  | { readonly type: "help" }
+  /** `first`: what is at the top. @default "keys" */
+  | { readonly type: "help"; readonly first?: "keys" | "commands" }
   | { readonly type: "model" }
   | { readonly type: "agent" }
   | { readonly type: "theme" }
