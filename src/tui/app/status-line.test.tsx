@@ -78,7 +78,7 @@ test("the status line counts what waits for a person in all runs, with the key o
 });
 
 test.each([
-  { width: 80, right: "2 waiting (alt+i) · 12.4k · $0.11 · esc stop" },
+  { width: 80, right: "2 waiting (alt+i) · 12.4k tokens · $0.11 · esc stop" },
   { width: 60, right: "2 waiting (alt+i) · esc stop" },
   { width: 46, right: "2 waiting (alt+i) · esc stop" },
 ])("what waits is shown before what was spent, in $width columns", async ({ width, right }) => {
