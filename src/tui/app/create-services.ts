@@ -8,6 +8,7 @@ import { KeyLayers } from "../keys/key-layers.ts";
 import { Keymap } from "../keys/keymap.ts";
 import { RunNews } from "../runs/run-news.ts";
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { exportNameOf } from "../transcript/export-name.ts";
 import { formatTranscript } from "../transcript/format-transcript.ts";
 import type { UiServices } from "../ui/ui-context.ts";
 import { UiStore } from "../ui/ui-store.ts";
@@ -55,6 +56,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     copy,
     open: hasDialogs ? open : undefined,
     formatMarkdown: () => formatTranscript(chat.snapshot().model.entries),
+    exportName: () => exportNameOf(chat.snapshot(), now()),
   });
   for (const command of options.commands ?? []) commands.register(command);
   const loaded = Promise.withResolvers<void>();

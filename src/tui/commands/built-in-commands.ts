@@ -19,6 +19,8 @@ export interface BuiltInServices {
   readonly copy: (text: string) => void;
   /** The conversation as Markdown. */
   readonly formatMarkdown: () => string;
+  /** The name of a file for the conversation. */
+  readonly exportName: () => string;
 }
 
 type BuiltIn = Pick<CommandDefinition, "name" | "description" | "execute"> &
@@ -139,7 +141,7 @@ function conversationCommands({ chat, open }: BuiltInServices): readonly BuiltIn
   ];
 }
 
-function textCommands({ chat, copy, formatMarkdown, host }: BuiltInServices): readonly BuiltIn[] {
+function textCommands({ chat, copy, exportName, formatMarkdown, host }: BuiltInServices): readonly BuiltIn[] {
   return [
     {
       name: "copy",
@@ -158,7 +160,7 @@ function textCommands({ chat, copy, formatMarkdown, host }: BuiltInServices): re
       async execute(args) {
         const { writeExport } = host;
         if (writeExport === undefined) return { success: false, message: "Files cannot be written here." };
-        const path = await writeExport(args.trim() || "conversation.md", formatMarkdown());
+        const path = await writeExport(args.trim() || exportName(), formatMarkdown());
         return { success: true, message: `Wrote ${path}.` };
       },
     },

@@ -82,7 +82,7 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
   {
     title: "a command of the user that did not run has no exit code",
     entry: { ...runningShell("rm x", ""), ending: "not-run", endedAt: AT },
-    lines: ["⊘ ! rm x                                 did not run    0.0s"],
+    lines: ["⊘ ! rm x                                 did not run"],
   },
   {
     title: "a command that the user stopped shows its output so far",
@@ -91,8 +91,8 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
   },
   {
     title: "a denied call says why",
-    entry: shellTool("rm -rf /", { status: "denied", reason: "Not in this project.", endedAt: AT }),
-    lines: ["⊘ Shell rm -rf /                              denied    0.0s", "    Not in this project."],
+    entry: shellTool("rm -rf /", { status: "denied", reason: "Not in this project.", endedAt: AT + 90_000 }),
+    lines: ["⊘ Shell rm -rf /                              denied", "    Not in this project."],
   },
   {
     title: "a thought is one line",
