@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { PROTECTED_FILES } from "../../clients/index.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { describeTopic, type Topic } from "./describe-topic.ts";
 
@@ -34,4 +35,18 @@ test("notes of a command that belong on standard error are part of the text", as
 test.each<Topic>(["permissions", "tools"])("%s without options begin with their own text", async (topic) => {
   const text = await describeTopic(place.describe([]).environment, topic);
   expect(text).toMatch(/^(?:RULE|No tools were found here)/);
+});
+
+test("the permissions name the protected files of the settings, and only examples of the others", async () => {
+  await place.write({ "home/.atomic/config.json": JSON.stringify({ permissions: { protectedPaths: ["deploy/**"] } }) });
+  const { environment } = place.describe([], { isTTY: true, columns: 80 });
+  const text = await describeTopic(environment, "permissions");
+  expect(text.split("\n").slice(3)).toEqual([
+    "Changes of protected files require approval, unless a rule names them:",
+    "  deploy/**: your settings list it",
+    "  .claude, .atomic, .git, .bash_aliases, package.json, .vscode,",
+    `  .github/workflows, eslint.config.*, .env, .husky and ${PROTECTED_FILES.length - 10} more`,
+    "  everything outside of the working directory",
+    "All of them, and why: atomic permissions list",
+  ]);
 });

@@ -14,7 +14,7 @@ const MARGIN_COLUMNS = 6;
 
 /**
  * The text of `atomic doctor`, `atomic permissions list` or `atomic tools list`, errors and notes included. Before the permissions,
- * a line names the options of this conversation that change them.
+ * a line names the options of this conversation that change them; of the protected files, only examples are named.
  */
 export async function describeTopic(
   environment: CliEnvironment,
@@ -58,7 +58,7 @@ async function runCommand(environment: CliEnvironment, topic: Topic): Promise<vo
     }
     case "permissions": {
       const { listPermissionsCommand } = await import("../commands/permissions-commands.ts");
-      await listPermissionsCommand(environment, {});
+      await listPermissionsCommand(environment, { isFolded: true });
       return;
     }
     case "tools": {

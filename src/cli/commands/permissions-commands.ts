@@ -41,13 +41,24 @@ const OWNERS: Readonly<Record<Owner, string>> = {
   default: "default",
 };
 
+/** Options of {@link listPermissionsCommand}. */
+interface ListPermissionsFlags extends ShowFlags {
+  /** Names only an example of each group of protected files. @default false */
+  readonly isFolded?: boolean;
+}
+
 /** `atomic permissions list`: the rules of the settings, and the calls that are always allowed in this project. */
-export async function listPermissionsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
+export async function listPermissionsCommand(
+  environment: CliEnvironment,
+  { json = false, isFolded = false }: ListPermissionsFlags,
+): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const overview = await loadOverview(workspace);
   const advice = describeRuleAdvice(overview, workspace.workingDirectory);
   const columns = tableColumns(environment.stdout);
-  environment.stdout.write(`${flags.json ? formatJson(overview) : formatOverview(overview, { advice, columns })}\n`);
+  environment.stdout.write(
+    `${json ? formatJson(overview) : formatOverview(overview, { advice, columns, isFolded })}\n`,
+  );
   return ExitCode.done;
 }
 
@@ -99,10 +110,13 @@ function whyProtected({ user, project }: ConfigLayers, pattern: string): string 
   return "Atomic keeps your settings in it, and what you trust and allowed";
 }
 
-function formatOverview(
-  overview: PermissionOverview,
-  { advice, columns }: { readonly advice: readonly string[]; readonly columns: number },
-): string {
+interface OverviewStyle {
+  readonly advice: readonly string[];
+  readonly columns: number;
+  readonly isFolded: boolean;
+}
+
+function formatOverview(overview: PermissionOverview, { advice, columns, isFolded }: OverviewStyle): string {
   const { rules, otherwise, otherwiseFrom, overruledOtherwise: overruled, remembered, isProjectIgnored } = overview;
   const rows = [
     ...rules.map((rule, index) => [`${index + 1}`, rule.effect, formatRule(rule), OWNERS[rule.from]]),
@@ -138,17 +152,37 @@ function formatOverview(
     ...notes.flatMap(wrap),
     ...rememberedTable,
     "",
-    ...formatProtected(overview.protectedFiles).flatMap(wrap),
+    ...(isFolded ? foldProtected : formatProtected)(overview.protectedFiles).flatMap(wrap),
   ].join("\n");
+}
+
+/** The patterns of files by the reason for which they are protected. */
+function groupByReason(files: readonly ProtectedFile[]): readonly (readonly [string, readonly string[]])[] {
+  const patterns = new Map<string, readonly string[]>();
+  for (const { pattern, reason } of files) patterns.set(reason, [...(patterns.get(reason) ?? []), pattern]);
+  return [...patterns];
+}
+
+/** The protected files of the settings, and an example of each group of the others. */
+function foldProtected(files: readonly ProtectedFile[]): readonly string[] {
+  const known: ReadonlySet<ProtectedFile> = new Set(PROTECTED_FILES);
+  const own = files.filter((file) => !known.has(file) && file !== OUTSIDE_FILES);
+  const examples = groupByReason(PROTECTED_FILES).flatMap(([, patterns]) => patterns.slice(0, 1));
+  const names = examples.map((pattern) => pattern.replace(/^\*\*\//, ""));
+  return [
+    "Changes of protected files require approval, unless a rule names them:",
+    ...own.map(({ pattern, reason }) => `  ${visibleLine(pattern)}: ${reason}`),
+    `  ${names.join(", ")} and ${PROTECTED_FILES.length - examples.length} more`,
+    "  everything outside of the working directory",
+    "All of them, and why: atomic permissions list",
+  ];
 }
 
 /** The protected files, one paragraph per reason. */
 function formatProtected(files: readonly ProtectedFile[]): readonly string[] {
-  const patterns = new Map<string, readonly string[]>();
-  for (const { pattern, reason } of files) patterns.set(reason, [...(patterns.get(reason) ?? []), pattern]);
   return [
     "Changes of these files require approval, unless a rule names them:",
-    ...[...patterns].flatMap(([reason, globs]) => [`  ${globs.map(visibleLine).join("  ")}`, `      ${reason}`]),
+    ...groupByReason(files).flatMap(([reason, globs]) => [`  ${globs.map(visibleLine).join("  ")}`, `      ${reason}`]),
   ];
 }
 

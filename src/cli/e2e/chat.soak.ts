@@ -41,7 +41,7 @@ test(
     await submit("!echo $((40 + 2)) from the shell");
     await screen.until(/42 from the shell/);
     await submit("/permissions");
-    await screen.until(/it is outside of the working directory/);
+    await screen.until(/everything outside of the working directory/);
     await submit("/exit");
     expect(await screen.exit(SLOW)).toBe(0);
     const history = await readFile(join(sandbox.atomicHome, "chat/history.jsonl"), "utf8");
@@ -64,7 +64,7 @@ test(
     screen.type("sent early\r");
     screen.type("/permissions\r");
     await screen.until(/Scripted answer to: sent early/, SLOW);
-    await screen.until(/it is outside of the working directory/, SLOW);
+    await screen.until(/everything outside of the working directory/, SLOW);
     await submit("/exit");
     expect(await screen.exit(SLOW)).toBe(0);
     screen.close();

@@ -369,7 +369,7 @@ describe("an interceptor", () => {
 
   test("is rejected for an agent without interceptors, whichever comes first; observers work there", async () => {
     const message =
-      'The agent "fake" cannot do "interceptTools: let a hook block or change a tool call". Agents that can: claude, opencode, copilot.';
+      'The agent "fake" cannot let a hook block or change a tool call. Agents that can: claude, opencode, copilot.';
     const deaf = () => createFakeAgent([BUSY_TURN], { interceptTools: false });
     const before = new HookManager({ onHandlerError: () => {} });
     before.intercept("tool.before", () => undefined);

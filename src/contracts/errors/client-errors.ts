@@ -108,7 +108,9 @@ export class CapabilityMissingError extends AtomicError {
     readonly agentsWithIt: readonly string[],
   ) {
     const elsewhere = agentsWithIt.length > 0 ? `Agents that can: ${agentsWithIt.join(", ")}.` : "No agent here can.";
-    super("CAPABILITY_MISSING", `The agent "${agentType}" cannot do "${capability}". ${elsewhere}`);
+    // People read what it does; the name is for code.
+    const [, does = `do "${capability}"`] = /^\w+: (.+)$/s.exec(capability) ?? [];
+    super("CAPABILITY_MISSING", `The agent "${agentType}" cannot ${does}. ${elsewhere}`);
   }
 }
 

@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
-import { renderUi } from "../fixtures/render-ui.tsx";
+import { EMPTY_CHAT } from "../chat/chat-model.ts";
+import type { OpenAsk } from "../chat/chat-state.ts";
+import { FakeChat, renderUi } from "../fixtures/render-ui.tsx";
+import { commandsOf } from "../input/fixtures/open-input.tsx";
+import { user } from "../transcript/fixtures/entries.ts";
 import { App } from "./app.tsx";
 
 test("an undo after a dialog was closed brings back what was deleted before", async () => {
@@ -8,8 +12,8 @@ test("an undo after a dialog was closed brings back what was deleted before", as
   await ui.type("fix");
   await ui.act(() => ui.mockInput.pressKey("w", { ctrl: true }));
   expect(await ui.until(/Ask anything/)).not.toContain("fix");
-  await ui.act(() => ui.services.ui.open({ type: "help" }));
-  expect(await ui.until(/─ Help/)).not.toContain("Ask anything");
+  await ui.act(() => ui.services.ui.open({ type: "confirm-quit" }));
+  expect(await ui.until(/─ Quit/)).not.toContain("Ask anything");
   await ui.type("lost");
   await ui.act(() => ui.services.ui.close());
   await ui.until(/Ask anything/);
@@ -32,5 +36,94 @@ test("a filter of a dialog has the keys, and then the input again", async () => 
   await ui.until(/│ draft/);
   await ui.type("!");
   expect(await ui.until(/│ draft!/)).not.toContain("Theme");
+  ui.close();
+});
+
+test.each([
+  { title: "sent", status: "idle", press: "enter" },
+  { title: "sent during a turn", status: "working", press: "steer" },
+] as const)("a message that is $title shows the end of the conversation, and follows it again", async (each) => {
+  const entries = Array.from({ length: 60 }, (_, index) => user(`message ${index + 1}`));
+  const model = { ...EMPTY_CHAT, entries };
+  const chat = new FakeChat({ model, status: each.status }, { steer: Promise.resolve() });
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, height: 24 });
+  await ui.until(/message 60/);
+  await ui.act(() => ui.mockInput.pressKey("\u001b[5~"));
+  await ui.until(/ ▾ end/);
+  await ui.type("next");
+  await ui.act(() => (each.press === "enter" ? ui.mockInput.pressEnter() : ui.mockInput.pressKey("s", { ctrl: true })));
+  expect(await ui.until(/message 60/)).not.toMatch(/ ▾ end/);
+  await ui.act(() => chat.set({ model: { ...model, entries: [...entries, user("next")] } }));
+  await ui.until(/> next/);
+  ui.close();
+});
+
+test("Ctrl+C clears the input first, Up brings the text back, and only on an empty input it quits", async () => {
+  const quits: string[] = [];
+  const chat = new FakeChat({ status: "working" }, { interrupt: Promise.resolve() });
+  const services = { quit: () => quits.push("quit") };
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, services });
+  const interrupts = (): number => chat.calls.filter(([name]) => name === "interrupt").length;
+  const pressCtrlC = () => ui.act(() => ui.mockInput.pressKey("c", { ctrl: true }));
+  await ui.type("a long message");
+  await pressCtrlC();
+  expect(await ui.until(/Cleared. up brings the text back/)).not.toContain("a long message");
+  expect(interrupts()).toBe(0);
+  await ui.act(() => ui.mockInput.pressArrow("up"));
+  await ui.until(/│ a long message/);
+  await pressCtrlC();
+  await pressCtrlC();
+  expect([interrupts(), quits]).toEqual([1, []]);
+  await pressCtrlC();
+  expect(quits).toEqual(["quit"]);
+  ui.close();
+});
+
+test.each(["help", "mcp", "context"] as const)(
+  "what is typed over the dialog %s closes it and is in the input",
+  async (type) => {
+    const chat = new FakeChat({}, { mcpStatus: Promise.resolve([]) });
+    const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, height: 30 });
+    await ui.type("now ");
+    await ui.act(() => ui.services.ui.open({ type }));
+    await ui.until(/esc close/);
+    await ui.type("fix it");
+    expect(await ui.until(/│ now fix it/)).not.toContain("esc close");
+    ui.close();
+  },
+);
+
+test("a letter that is typed over a dialog does not answer a permission request that comes with it", async () => {
+  const answers: unknown[] = [];
+  const chat = new FakeChat({});
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, height: 30 });
+  await ui.act(() => ui.services.ui.open({ type: "help" }));
+  await ui.until(/─ Help/);
+  const request = {
+    id: "r1",
+    sessionId: "s",
+    kind: "shell",
+    toolName: "Bash",
+    title: "npm install",
+    command: "npm install",
+    paths: [],
+  } as const;
+  const ask: OpenAsk = { type: "permission", id: "r1", at: 0, request, answer: (answer) => answers.push(answer) };
+  await ui.type("wh");
+  await ui.act(() => chat.set({ asks: [ask] }));
+  await ui.until(/npm install/);
+  await ui.type("y");
+  await ui.act(() => chat.set({ asks: [] }));
+  await ui.until(/│ why /);
+  expect(answers).toEqual([]);
+  ui.close();
+});
+
+test("/help opens the commands at the start of the help, and its key closes it", async () => {
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { height: 30, commands: commandsOf() });
+  await ui.act(() => ui.services.ui.open({ type: "help", first: "commands" }));
+  expect((await ui.until(/─ Help/)).split("\n").find((line) => line.includes("Slash Commands"))).toBeDefined();
+  await ui.type("?");
+  expect(await ui.until(/Ask anything/)).not.toContain("─ Help");
   ui.close();
 });

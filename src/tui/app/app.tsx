@@ -119,7 +119,12 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
       <TaskList board={board} />
       {dialog === undefined || ask !== undefined ? undefined : (
         <Guarded resetKey={dialog.type}>
-          <DialogView dialog={dialog} onDraft={(text) => prompt.setDraft(draftOf(text))} />
+          <DialogView
+            dialog={dialog}
+            onDraft={(text) => prompt.setDraft(draftOf(text))}
+            // Other views have no input.
+            onTyped={view.type === "chat" ? (text) => prompt.insert(text) : undefined}
+          />
         </Guarded>
       )}
       {ask === undefined ? undefined : (

@@ -57,6 +57,18 @@ test("a message is sent, with what is attached", async () => {
   ]);
 });
 
+test("! says in a line that it has no terminal, in place of a program that needs one", async () => {
+  const { runner, calls } = setUp();
+  await runner.submit("!vim a.ts");
+  expect(calls).toEqual([
+    [
+      "notice",
+      'vim needs a terminal, and a command after "!" has none. Run it in another terminal.',
+      { tone: "warning" },
+    ],
+  ]);
+});
+
 test("! runs a command of the user", async () => {
   const { runner, calls } = setUp();
   await runner.submit("! ls -la ");

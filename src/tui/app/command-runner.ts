@@ -2,6 +2,7 @@ import { messageOf, nearestName } from "../../contracts/index.ts";
 import type { ChatController } from "../chat/chat-controller.ts";
 import type { Attachment } from "../chat/chat-state.ts";
 import { expandPastes } from "../chat/compose-message.ts";
+import { describeTerminalProgram } from "../chat/terminal-program.ts";
 import type { CommandResult } from "../commands/command.ts";
 import { type CommandBoard, createCommandContext, EMPTY_BOARD } from "../commands/command-context.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
@@ -17,6 +18,8 @@ export interface CommandRunnerOptions {
   readonly ui: UiStore;
   /** Leaves the chat, without a question. */
   readonly quit: () => void;
+  /** The key that returns to the shell. @default there is none */
+  readonly suspendKey?: string | undefined;
   /** Resolves when the program's commands were loaded for the first time. @default they are */
   readonly loaded?: Promise<void>;
   /** How long an unknown command waits for that, in milliseconds. @default 5000 */
@@ -49,12 +52,19 @@ export class CommandRunner {
     const reader = this.#readers.shift();
     if (reader !== undefined) return reader(text);
     try {
-      if (text.startsWith("!")) await chat.runShell(text.slice(1).trim());
+      if (text.startsWith("!")) await this.#runShell(text.slice(1).trim());
       else if (isCommand(text)) await this.#runCommand(text, attachments);
       else chat.send(text, attachments);
     } catch (error) {
       chat.notice(messageOf(error), { tone: "error" });
     }
+  }
+
+  async #runShell(command: string): Promise<void> {
+    const { chat, suspendKey } = this.#options;
+    const problem = describeTerminalProgram(command, { suspendKey });
+    if (problem === undefined) await chat.runShell(command);
+    else chat.notice(problem, { tone: "warning" });
   }
 
   async #runCommand(text: string, attachments: readonly Attachment[]): Promise<void> {

@@ -8,6 +8,7 @@ import { KeyLayers } from "../keys/key-layers.ts";
 import { Keymap } from "../keys/keymap.ts";
 import { RunNews } from "../runs/run-news.ts";
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { exportNameOf } from "../transcript/export-name.ts";
 import { formatTranscript } from "../transcript/format-transcript.ts";
 import type { UiServices } from "../ui/ui-context.ts";
 import { UiStore } from "../ui/ui-store.ts";
@@ -47,7 +48,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
   const commands = new CommandRegistry();
   const open: BuiltInServices["open"] = (name) => {
     if (name === "runs" || name === "inbox") ui.show({ type: name });
-    else ui.open({ type: name });
+    else ui.open(name === "help" ? { type: name, first: "commands" } : { type: name });
   };
   registerBuiltinCommands(commands, {
     host,
@@ -55,10 +56,14 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     copy,
     open: hasDialogs ? open : undefined,
     formatMarkdown: () => formatTranscript(chat.snapshot().model.entries),
+    exportName: () => exportNameOf(chat.snapshot(), now()),
   });
   for (const command of options.commands ?? []) commands.register(command);
   const loaded = Promise.withResolvers<void>();
-  const runner = new CommandRunner({ host, chat, registry: commands, ui, quit, loaded: loaded.promise });
+  const runner = new CommandRunner({
+    ...{ host, chat, registry: commands, ui, quit, loaded: loaded.promise },
+    suspendKey: suspend === undefined ? undefined : keymap.labelOf("suspend"),
+  });
   const stopping = new AbortController();
   const news =
     host.runs === undefined

@@ -1,28 +1,29 @@
 import { expect, test } from "bun:test";
 import { IDLE_CHAT } from "../fixtures/fake-chat.ts";
 import { Keymap } from "../keys/keymap.ts";
-import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { UiStore } from "../ui/ui-store.ts";
 import { formatFacts, formatPlace, keyHelpFor } from "./format-status.ts";
 
 const USAGE = { inputTokens: 12_000, outputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 test.each([
-  { fraction: 0, unicode: "ctx ▁▁▁ 0%", ascii: "ctx ... 0%" },
-  { fraction: 0.38, unicode: "ctx █▂▁ 38%", ascii: "ctx #.. 38%" },
-  { fraction: 1, unicode: "ctx ███ 100%", ascii: "ctx ### 100%" },
-])("a context of $fraction is drawn", ({ fraction, unicode, ascii }) => {
-  const state = { ...IDLE_CHAT, contextUsage: { usedTokens: 1, maxTokens: 2, fraction } };
-  expect(formatFacts(state, { glyphs: UNICODE_GLYPHS })).toBe(unicode);
-  expect(formatFacts(state, { glyphs: ASCII_GLYPHS })).toBe(ascii);
+  { fraction: 0, maxTokens: 200_000, expected: "ctx 0% of 200k" },
+  { fraction: 0.384, maxTokens: 128_500, expected: "ctx 38% of 128.5k" },
+  { fraction: 1, maxTokens: 1_000_000, expected: "ctx 100% of 1M" },
+])("a context of $maxTokens tokens reads $expected, without the tokens that all calls have used", (each) => {
+  const contextUsage = { usedTokens: 1, maxTokens: each.maxTokens, fraction: each.fraction };
+  const state = { ...IDLE_CHAT, contextUsage, model: { ...IDLE_CHAT.model, usage: USAGE } };
+  expect(formatFacts(state, { glyphs: UNICODE_GLYPHS })).toBe(each.expected);
 });
 
 test("tokens and cost are shown once they are known", () => {
   const glyphs = UNICODE_GLYPHS;
   const withUsage = (usage: object) => ({ ...IDLE_CHAT, model: { ...IDLE_CHAT.model, usage: { ...USAGE, ...usage } } });
   expect(formatFacts(IDLE_CHAT, { glyphs })).toBe("");
-  expect(formatFacts(withUsage({}), { glyphs })).toBe("12.4k");
-  expect(formatFacts(withUsage({ costUsd: 0.114 }), { glyphs })).toBe("12.4k · $0.11");
+  expect(formatFacts(withUsage({}), { glyphs })).toBe("12.4k tokens");
+  expect(formatFacts(withUsage({ costUsd: 0.114 }), { glyphs })).toBe("12.4k tokens · $0.11");
+  expect(formatFacts(withUsage({ costUsd: 0 }), { glyphs })).toBe("12.4k tokens · $0.00");
   const unknown = { ...IDLE_CHAT, contextUsage: { usedTokens: 1, maxTokens: 0, fraction: 0 } };
   expect(formatFacts(unknown, { glyphs })).toBe("");
 });
@@ -36,15 +37,15 @@ test("the keys are those of the settings, and a view or a dialog has its own", (
 });
 
 test.each([
-  { columns: 40, facts: "ctx █▂▁ 38% · 12.4k · $0.11 · esc stop", keys: "? keys · / commands · ctrl+o transcript" },
-  { columns: 30, facts: "ctx █▂▁ 38% · $0.11 · esc stop", keys: "? keys · / commands" },
-  { columns: 22, facts: "ctx █▂▁ 38% · esc stop", keys: "? keys · / commands" },
+  { columns: 40, facts: "ctx 38% of 200k · $0.11 · esc stop", keys: "? keys · / commands · ctrl+o transcript" },
+  { columns: 30, facts: "ctx 38% of 200k · esc stop", keys: "? keys · / commands" },
+  { columns: 22, facts: "esc stop", keys: "? keys · / commands" },
   { columns: 12, facts: "esc stop", keys: "? keys" },
 ])("what does not fit into $columns columns is left out as a whole", ({ columns, facts, keys }) => {
   const style = { glyphs: UNICODE_GLYPHS, columns };
   const state = {
     ...IDLE_CHAT,
-    contextUsage: { usedTokens: 38, maxTokens: 100, fraction: 0.38 },
+    contextUsage: { usedTokens: 76_000, maxTokens: 200_000, fraction: 0.38 },
     model: { ...IDLE_CHAT.model, usage: { ...USAGE, costUsd: 0.11 } },
   };
   expect(formatFacts(state, { ...style, stop: "esc stop" })).toBe(facts);

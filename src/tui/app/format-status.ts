@@ -1,11 +1,10 @@
+import type { ContextUsage } from "../../contracts/index.ts";
 import { columnsOf, formatCost, formatCount } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
+import { describeUnsent } from "../chat/message-queue.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
-import type { Screen } from "../ui/ui-store.ts";
-
-/** Bars of the context's picture. */
-const BAR_COUNT = 3;
+import type { Flash, Screen } from "../ui/ui-store.ts";
 
 /** Where and with which signs a line is shown. */
 interface StatusStyle {
@@ -21,8 +20,8 @@ interface RankedPart {
 }
 
 /**
- * Context, tokens and cost: `ctx █▂▁ 38% · 12.4k · $0.11`, after them what stops the turn. Tokens are left out first, then the
- * cost, then the context.
+ * Context and cost: `ctx 38% of 200k · $0.11`, after them what stops the turn. Where the context is unknown, all tokens that were
+ * used: `12.4k tokens`. The cost is left out first, then the context or the tokens.
  */
 export function formatFacts(
   { contextUsage, model }: ChatState,
@@ -30,10 +29,10 @@ export function formatFacts(
 ): string {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = model.usage;
   const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
-  const isKnown = contextUsage !== undefined && contextUsage.maxTokens !== 0;
+  const context = contextUsage === undefined ? "" : formatContext(contextUsage);
+  const used = tokens === 0 ? "" : `${formatCount(tokens)} tokens`;
   const parts = [
-    { text: isKnown ? formatContext(contextUsage.fraction, glyphs) : "", rank: 1 },
-    { text: tokens === 0 ? "" : formatCount(tokens), rank: 3 },
+    { text: context === "" ? used : context, rank: 1 },
     { text: costUsd === undefined ? "" : formatCost(costUsd), rank: 2 },
     { text: stop, rank: 0 },
   ];
@@ -51,13 +50,17 @@ function fitParts(parts: readonly RankedPart[], { glyphs, columns }: Required<St
   );
 }
 
-function formatContext(fraction: number, { bars }: Glyphs): string {
-  const filled = Math.max(0, Math.min(1, fraction)) * BAR_COUNT;
-  const picture = Array.from({ length: BAR_COUNT }, (_, index) => {
-    const part = Math.max(0, Math.min(1, filled - index));
-    return bars[Math.min(bars.length - 1, Math.round(part * (bars.length - 1)))] ?? "";
-  });
-  return `ctx ${picture.join("")} ${Math.round(fraction * 100)}%`;
+/** `ctx 38% of 200k`. Empty where the size of the context is unknown. */
+function formatContext({ maxTokens, fraction }: ContextUsage): string {
+  if (maxTokens === 0) return "";
+  return `ctx ${Math.round(fraction * 100)}% of ${formatCount(maxTokens).replace(".0", "")}`;
+}
+
+/** A flash as a line. Before the chat ends, it says which messages are lost. */
+export function flashText(flash: Flash, { queue }: Pick<ChatState, "queue">, keymap: Keymap): string {
+  if (typeof flash === "string") return flash;
+  const lost = queue.length === 0 ? "" : `: ${describeUnsent(queue.length)}`;
+  return `${keymap.labelOf("quit")} again quits${lost}`;
 }
 
 /** What the keys do here, three to five of them. The last ones are left out first. */

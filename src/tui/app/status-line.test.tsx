@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import { EMPTY_CHAT } from "../chat/chat-model.ts";
 import { FakeChat, IDLE_CHAT, renderUi } from "../fixtures/render-ui.tsx";
 import { Keymap } from "../keys/keymap.ts";
 import { FakeRuns } from "../runs/fixtures/fake-runs.ts";
 import { APPROVE, INSTALL } from "../runs/fixtures/inbox-items.ts";
+import { runningShell, userShell } from "../transcript/fixtures/entries.ts";
 import { StatusLine } from "./status-line.tsx";
 
 const USAGE = { inputTokens: 12_000, outputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.11 };
@@ -14,6 +16,49 @@ async function open({ width = 80, chat = new FakeChat(), keys = {} } = {}) {
   const ui = await renderUi(<StatusLine pollMs={20} />, { width, height: 1, chat, host: { runs }, services });
   return { ...ui, runs };
 }
+
+test("the user's own status command receives the cost only where it is known", async () => {
+  const received: unknown[] = [];
+  const statusLine = async ({ costUsd = "unknown" }: Readonly<Record<string, string | number>>) => {
+    received.push(costUsd);
+    return `cost ${costUsd}`;
+  };
+  const { costUsd: _, ...tokens } = USAGE;
+  const chat = new FakeChat({ model: { ...IDLE_CHAT.model, usage: tokens } });
+  const ui = await renderUi(<StatusLine />, { height: 1, chat, host: { statusLine } });
+  await ui.until(/cost unknown/);
+  await ui.act(() => chat.set(SPENT));
+  await ui.until(/cost 0\.11/);
+  expect(received).toEqual(["unknown", 0.11]);
+  ui.close();
+});
+
+test.each([
+  { title: "no message", queue: [], expected: "  ctrl+c again quits" },
+  { title: "one message", queue: ["one"], expected: "  ctrl+c again quits: 1 queued message will not be sent" },
+  {
+    title: "two messages",
+    queue: ["one", "two"],
+    expected: "  ctrl+c again quits: 2 queued messages will not be sent",
+  },
+])("with $title in the queue, the first key of two that quit says what is lost, also during a turn", async (each) => {
+  const queue = each.queue.map((text) => ({ id: text, text, attachments: [] }));
+  const ui = await renderUi(<StatusLine />, { height: 1, chat: new FakeChat({ status: "starting", queue }) });
+  await ui.act(() => ui.services.ui.flash({ type: "quit" }));
+  expect(await ui.until(/quits/)).toBe(`${each.expected.padEnd(70)}esc stop`.slice(0, 78));
+  ui.close();
+});
+
+test("a running command of the user can be stopped, with the key of the settings", async () => {
+  const running = { ...EMPTY_CHAT, entries: [runningShell("npm test", "")] };
+  const chat = new FakeChat({ model: running });
+  const services = { keymap: new Keymap({ stop: "f8" }) };
+  const ui = await renderUi(<StatusLine />, { height: 1, chat, services });
+  expect(await ui.draw()).toBe(`${"  ? keys · / commands · ctrl+o transcript · ctrl+c twice quits".padEnd(71)}f8 stop`);
+  await ui.act(() => chat.set({ model: { ...EMPTY_CHAT, entries: [userShell("npm test")] } }));
+  expect(await ui.draw()).not.toContain("stop");
+  ui.close();
+});
 
 test("the status line counts what waits for a person in all runs, with the key of the settings", async () => {
   const ui = await open({ keys: { inbox: "f4" } });
@@ -33,7 +78,7 @@ test("the status line counts what waits for a person in all runs, with the key o
 });
 
 test.each([
-  { width: 80, right: "2 waiting (alt+i) · 12.4k · $0.11 · esc stop" },
+  { width: 80, right: "2 waiting (alt+i) · 12.4k tokens · $0.11 · esc stop" },
   { width: 60, right: "2 waiting (alt+i) · esc stop" },
   { width: 46, right: "2 waiting (alt+i) · esc stop" },
 ])("what waits is shown before what was spent, in $width columns", async ({ width, right }) => {

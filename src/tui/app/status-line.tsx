@@ -3,14 +3,21 @@ import { useEffect, useState } from "react";
 import { describeWaiting } from "../../contracts/index.ts";
 import { columnsOf, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
+import { isShellRunning } from "../chat/shell-outcome.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
-import { formatFacts, keyHelpFor } from "./format-status.ts";
+import { flashText, formatFacts, keyHelpFor } from "./format-status.ts";
 import { usePadding } from "./use-padding.ts";
 import { useWaitingCount, type WaitingCountOptions } from "./use-waiting-count.ts";
 
 /** How often the time of a wait is drawn again. */
 const TICK_MS = 1_000;
+
+/** How long a flash covers what the agent does, in milliseconds. While it does nothing, the flash stays until the next key. */
+const FLASH_MS = 3_000;
+
+/** The fewest columns that the left side keeps, if it needs them. */
+const MIN_LEFT_COLUMNS = 24;
 
 /** The period of the spinner. */
 const SPIN_MS = 120;
@@ -29,10 +36,15 @@ export function StatusLine(props: WaitingCountOptions) {
   const waitingCount = useWaitingCount(props);
   const waiting = waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`;
   const room = Math.max(0, width - 2 * padding);
-  const canStop = isBusy && state.asks.length === 0 && screen.dialog === undefined;
-  const left = activity === "" ? (screen.flash ?? keyHelpFor(state, screen, { keymap, glyphs })) : activity;
+  const canStop = (isBusy || hasRunningShell(state)) && state.asks.length === 0 && screen.dialog === undefined;
+  const flash = useFlash(state);
+  const help = activity === "" ? keyHelpFor(state, screen, { keymap, glyphs }) : activity;
+  const left = flash ?? help;
   const gap = waiting === "" ? "" : ` ${glyphs.separator} `;
-  const columns = Math.max(0, room - Math.min(24, columnsOf(left)) - 2 - columnsOf(waiting + gap));
+  const columns = Math.max(
+    0,
+    room - Math.min(flash === undefined ? MIN_LEFT_COLUMNS : room, columnsOf(left)) - 2 - columnsOf(waiting + gap),
+  );
   const stop = canStop ? `${keymap.labelOf("stop")} stop` : "";
   const right =
     own === undefined
@@ -43,7 +55,7 @@ export function StatusLine(props: WaitingCountOptions) {
   const facts = waiting === "" || right === "" ? right : `${gap}${right}`;
   const columnsLeft = Math.max(0, room - columnsOf(waiting + facts) - 2);
   const shown =
-    activity === "" && screen.flash === undefined
+    activity === "" && flash === undefined
       ? keyHelpFor(state, screen, { keymap, glyphs, columns: columnsLeft })
       : safeLine(left, columnsLeft);
   // Other views say themselves what their keys do, and the facts are those of the conversation.
@@ -51,7 +63,7 @@ export function StatusLine(props: WaitingCountOptions) {
   const isAlive = isBusy && host.settings.isColorless !== true;
   return (
     <box height={1} flexShrink={0} flexDirection="row" justifyContent="space-between" paddingX={padding}>
-      <text fg={screen.flash !== undefined ? colors.warning : isAlive ? colors.accent : colors.muted} wrapMode="none">
+      <text fg={flash !== undefined ? colors.warning : isAlive ? colors.accent : colors.muted} wrapMode="none">
         {shown}
       </text>
       <text fg={colors.muted} wrapMode="none">
@@ -60,6 +72,24 @@ export function StatusLine(props: WaitingCountOptions) {
       </text>
     </box>
   );
+}
+
+/** Whether a command of the user runs, which the stop key ends. */
+function hasRunningShell({ model }: ChatState): boolean {
+  return model.entries.some((entry) => entry.type === "shell" && isShellRunning(entry));
+}
+
+/** The flash as a line, which is more urgent than what the agent does. */
+function useFlash(state: ChatState): string | undefined {
+  const { keymap, ui } = useUi();
+  const { flash } = useScreen();
+  const isBusy = state.status !== "idle";
+  useEffect(() => {
+    if (flash === undefined || !isBusy) return;
+    const timer = setTimeout(() => ui.flash(undefined), FLASH_MS);
+    return () => clearTimeout(timer);
+  }, [ui, flash, isBusy]);
+  return flash === undefined ? undefined : flashText(flash, state, keymap);
 }
 
 /** Every wait has a name: `waiting for the model 12s`. Empty while nothing happens. */
@@ -92,12 +122,13 @@ function useOwnLine(state: ChatState): string | undefined {
   const { statusLine } = host;
   const [line, setLine] = useState<string | undefined>(undefined);
   const { agentType, modelName = "", status, model, contextUsage } = state;
-  const { inputTokens, outputTokens, costUsd = 0 } = model.usage;
+  const { inputTokens, outputTokens, costUsd } = model.usage;
   useEffect(() => {
     if (statusLine === undefined || status === "working") return;
     let isMounted = true;
     const facts = {
-      ...{ agent: agentType, model: modelName, status, inputTokens, outputTokens, costUsd },
+      ...{ agent: agentType, model: modelName, status, inputTokens, outputTokens },
+      ...(costUsd === undefined ? {} : { costUsd }),
       contextFraction: contextUsage?.fraction ?? 0,
     };
     statusLine(facts).then(

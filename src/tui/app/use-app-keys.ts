@@ -21,7 +21,7 @@ export function useAppKeys(): void {
       if (isSecond) quit();
       else {
         if (status === "working") void chat.interrupt();
-        ui.flash(`${keymap.labelOf("quit")} again quits`);
+        ui.flash({ type: "quit" });
       }
       return true;
     }

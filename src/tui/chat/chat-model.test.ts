@@ -216,6 +216,85 @@ test("steering is a message without a turn of its own", () => {
   ]);
 });
 
+describe("what comes while the agent writes is below the block that is being written", () => {
+  const steer = (model: ChatModel) => addUserMessage(model, { at: 9, text: "use yarn", isSteering: true });
+  const texts = ({ entries }: ChatModel): readonly unknown[] =>
+    entries.map((entry) =>
+      entry.type === "text"
+        ? [entry.text, entry.isStreaming]
+        : "text" in entry
+          ? [entry.type, entry.text]
+          : [entry.type],
+    );
+  const writing = play([{ type: "turn-start" }, { type: "text-delta", text: "I inst" }]);
+
+  test("a message into the turn does not cut a sentence", () => {
+    const model = play(
+      [
+        { type: "text-delta", text: "all it" },
+        { type: "text-delta", text: " now." },
+      ],
+      steer(writing),
+    );
+    expect(texts(model)).toEqual([
+      ["I install it now.", true],
+      ["user", "use yarn"],
+    ]);
+  });
+
+  test("the next paragraph is below it", () => {
+    const model = play(
+      [
+        { type: "text-delta", text: "all it.\n\nSure, " },
+        { type: "text-delta", text: "yarn." },
+      ],
+      steer(writing),
+    );
+    expect(texts(model)).toEqual([
+      ["I install it.\n\n", false],
+      ["user", "use yarn"],
+      ["Sure, yarn.", true],
+    ]);
+  });
+
+  test("so is what the next call of the model says, also without a paragraph", () => {
+    const model = play(
+      [
+        { type: "text-delta", text: "all it." },
+        { type: "usage", usage: USAGE },
+        { type: "text-delta", text: "Sure, yarn." },
+        { type: "tool-start", ...TOOL },
+      ],
+      steer(writing),
+    );
+    expect(texts(model)).toEqual([["I install it.", false], ["user", "use yarn"], ["Sure, yarn.", false], ["tool"]]);
+  });
+
+  test("a notice cuts nothing either, nor does a message cut a thought", () => {
+    const noticed = play(
+      [{ type: "text-delta", text: "all it." }],
+      addNotice(writing, { at: 9, text: "A run has ended" }),
+    );
+    expect(texts(noticed)).toEqual([
+      ["I install it.", true],
+      ["notice", "A run has ended"],
+    ]);
+    const thinking = play([{ type: "turn-start" }, { type: "thinking-delta", text: "h" }]);
+    const thought = play(
+      [
+        { type: "thinking-delta", text: "m" },
+        { type: "text-delta", text: "Yes" },
+      ],
+      steer(thinking),
+    );
+    expect(texts(thought)).toEqual([
+      ["thinking", "hm"],
+      ["user", "use yarn"],
+      ["Yes", true],
+    ]);
+  });
+});
+
 test("a command of the user collects its output and its exit code", () => {
   const started = addEntry(EMPTY_CHAT, { type: "shell", at: 1, command: "ls", output: "" });
   const said = reduceShell(started, "e1", { output: "a\n", at: 2 });

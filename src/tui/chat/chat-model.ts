@@ -9,6 +9,7 @@ import {
 } from "../../contracts/index.ts";
 import type { ChatEntry, NoticeEntry, ShellEntry, TextEntry, ThinkingEntry, ToolEntry } from "./chat-entry.ts";
 import { isShellRunning } from "./shell-outcome.ts";
+import { splitBlock } from "./split-block.ts";
 
 /** The turn in progress. */
 export interface ActiveTurn {
@@ -114,7 +115,7 @@ export function reduceChat(model: ChatModel, event: AgentEvent): ChatModel {
         }),
       );
     case "usage":
-      return spend(model, event.usage);
+      return spend(endCall(model, at), event.usage);
     case "compacted":
       return addNotice(closeText(model, at), { at, text: "The conversation was compacted." });
     case "stalled":
@@ -171,29 +172,42 @@ function act(model: ChatModel, activity: string, at: number): ChatModel {
 }
 
 function addText(model: ChatModel, more: string, at: number): ChatModel {
-  const last = model.entries.at(-1);
-  if (last?.type === "text" && last.isStreaming) return replaceLast(model, { ...last, text: last.text + more });
-  return addEntry(closeText(model, at), { type: "text", at, text: more, isStreaming: true });
+  const index = openIndex(model);
+  const open = model.entries[index];
+  if (open?.type !== "text") return addEntry(closeText(model, at), { type: "text", at, text: more, isStreaming: true });
+  // What came meanwhile is below the block that is being written: it must not cut a sentence in two.
+  const isLast = index === model.entries.length - 1;
+  const { block, rest } = isLast ? { block: more, rest: undefined } : splitBlock(open.text, more);
+  const continued = replaceAt(model, index, { ...open, text: open.text + block, isStreaming: rest === undefined });
+  return rest === undefined || rest === "" ? continued : addText(continued, rest, at);
 }
 
 function addThinking(model: ChatModel, more: string, at: number): ChatModel {
-  const last = model.entries.at(-1);
-  if (last?.type === "thinking" && last.endedAt === undefined) {
-    return replaceLast(model, { ...last, text: last.text + more });
-  }
+  const index = openIndex(model);
+  const open = model.entries[index];
+  if (open?.type === "thinking") return replaceAt(model, index, { ...open, text: open.text + more });
   return addEntry(closeText(model, at), { type: "thinking", at, text: more });
 }
 
 /** Ends the text or thought that streams, because something else follows. */
 function closeText(model: ChatModel, at: number): ChatModel {
-  const last = model.entries.at(-1);
-  if (last?.type === "text" && last.isStreaming) return replaceLast(model, { ...last, isStreaming: false });
-  if (last?.type === "thinking" && last.endedAt === undefined) return replaceLast(model, { ...last, endedAt: at });
+  const index = openIndex(model);
+  const open = model.entries[index];
+  if (open?.type === "text") return replaceAt(model, index, { ...open, isStreaming: false });
+  if (open?.type === "thinking") return replaceAt(model, index, { ...open, endedAt: at });
   return model;
 }
 
-function replaceLast(model: ChatModel, entry: TextEntry | ThinkingEntry): ChatModel {
-  return { ...model, entries: model.entries.with(-1, entry) };
+/** Where the text or thought that streams is: the last entry, or before those that are not the agent's. -1 for none. */
+function openIndex({ entries }: ChatModel): number {
+  const index = entries.findLastIndex(({ type }) => type !== "user" && type !== "notice" && type !== "shell");
+  const entry = entries[index];
+  const isOpen = entry?.type === "text" ? entry.isStreaming : entry?.type === "thinking" && entry.endedAt === undefined;
+  return isOpen ? index : -1;
+}
+
+function replaceAt(model: ChatModel, index: number, entry: TextEntry | ThinkingEntry): ChatModel {
+  return { ...model, entries: model.entries.with(index, entry) };
 }
 
 function changeLast(
@@ -271,6 +285,11 @@ function runningCalls({ entries }: ChatModel, toolName: string): readonly ToolEn
 
 function only<Item>(items: readonly Item[]): Item | undefined {
   return items.length === 1 ? items[0] : undefined;
+}
+
+/** A model call has ended: what the next one says is about what came meanwhile, and belongs below it. */
+function endCall(model: ChatModel, at: number): ChatModel {
+  return openIndex(model) === model.entries.length - 1 ? model : closeText(model, at);
 }
 
 function spend(model: ChatModel, usage: Usage): ChatModel {

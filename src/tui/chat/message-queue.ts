@@ -56,3 +56,8 @@ export class MessageQueue {
     this.#store.change({ queue });
   }
 }
+
+/** What is lost when the chat ends: `2 queued messages will not be sent`. */
+export function describeUnsent(count: number): string {
+  return `${count} queued ${count === 1 ? "message" : "messages"} will not be sent`;
+}

@@ -27,6 +27,7 @@ function setUp(
     open: hasDialogs ? (name) => opened.push(name) : undefined,
     copy: (text) => copied.push(text),
     formatMarkdown: () => "# A conversation",
+    exportName: () => "2026-11-25-repair-the-cart.md",
   };
   registerBuiltinCommands(registry, services);
   const place: CommandPlace = {
@@ -43,7 +44,7 @@ test("the documents' commands and the others exist, and registering them twice c
   const before = registry.all();
   registerBuiltinCommands(registry, {
     ...{ host: HOST, chat: new FakeChat().asController(), open: undefined },
-    ...{ copy: () => undefined, formatMarkdown: () => "" },
+    ...{ copy: () => undefined, formatMarkdown: () => "", exportName: () => "x.md" },
   });
   expect(registry.all()).toEqual(before);
   expect(before.map(({ name }) => name)).toEqual([
@@ -77,8 +78,8 @@ test.each([
 test("a command that opens something opens it, and answers in text where nothing can be opened", async () => {
   const chat = new FakeChat({}, { mcpStatus: [{ name: "docs", status: "failed", detail: "no answer" }] });
   const shown = setUp(chat);
-  for (const name of ["resume", "rewind", "agents", "context"]) await shown.run(name);
-  expect(shown.opened).toEqual(["sessions", "rewind", "agent", "context"]);
+  for (const name of ["help", "resume", "rewind", "agents", "context"]) await shown.run(name);
+  expect(shown.opened).toEqual(["help", "sessions", "rewind", "agent", "context"]);
   const plain = setUp(chat, { hasDialogs: false });
   expect(await plain.run("agents")).toEqual({
     success: true,
@@ -89,6 +90,20 @@ test("a command that opens something opens it, and answers in text where nothing
     message: "- docs: failed no answer",
     mcpSnapshot: { servers: [{ name: "docs", status: "failed", detail: "no answer" }] },
   });
+});
+
+test.each([
+  { args: "", name: "2026-11-25-repair-the-cart.md" },
+  { args: " cart.md ", name: "cart.md" },
+])("/export $args writes $name", async ({ args, name }) => {
+  const written: unknown[] = [];
+  const writeExport = async (file: string, text: string): Promise<string> => {
+    written.push([file, text]);
+    return `/work/shop/${file}`;
+  };
+  const { run } = setUp(new FakeChat(), { host: { ...HOST, writeExport } });
+  expect<unknown>(await run("export", args)).toEqual({ success: true, message: `Wrote /work/shop/${name}.` });
+  expect(written).toEqual([[name, "# A conversation"]]);
 });
 
 test("commands with an argument reach the conversation", async () => {
@@ -128,7 +143,7 @@ test("the help groups the commands in the documents' order, without hidden ones"
   registry.register({ ...none, name: "ghost", description: "Hidden", category: "builtin", hidden: true });
   registerBuiltinCommands(registry, {
     ...{ host: HOST, chat: new FakeChat().asController(), open: undefined },
-    ...{ copy: () => undefined, formatMarkdown: () => "" },
+    ...{ copy: () => undefined, formatMarkdown: () => "", exportName: () => "x.md" },
   });
   const text = (await run("help"))?.message ?? "";
   expect(text.split("\n").filter((line) => line.endsWith(":"))).toEqual([

@@ -12,11 +12,15 @@ export interface BuiltInServices {
   readonly chat: ChatController;
   readonly registry: CommandRegistry;
   /** Opens a dialog or a view by its name. Undefined where nothing can be opened: the command answers in text then. */
-  readonly open: ((name: "model" | "agent" | "sessions" | "rewind" | "context" | "runs" | "inbox") => void) | undefined;
+  readonly open:
+    | ((name: "help" | "model" | "agent" | "sessions" | "rewind" | "context" | "runs" | "inbox") => void)
+    | undefined;
   /** Copies a text. */
   readonly copy: (text: string) => void;
   /** The conversation as Markdown. */
   readonly formatMarkdown: () => string;
+  /** The name of a file for the conversation. */
+  readonly exportName: () => string;
 }
 
 type BuiltIn = Pick<CommandDefinition, "name" | "description" | "execute"> &
@@ -42,12 +46,13 @@ export function createBuiltinCommands(services: BuiltInServices): readonly Comma
   ].map((command) => ({ ...command, category: "builtin" }));
 }
 
-function screenCommands({ registry }: BuiltInServices): readonly BuiltIn[] {
+function screenCommands({ registry, open }: BuiltInServices): readonly BuiltIn[] {
   return [
     {
       name: "help",
       description: "List all commands",
-      execute: () => ({ success: true, message: formatCommandHelp(registry.all()) }),
+      execute: () =>
+        open === undefined ? { success: true, message: formatCommandHelp(registry.all()) } : openOr(open, "help", ""),
     },
     {
       name: "theme",
@@ -136,7 +141,7 @@ function conversationCommands({ chat, open }: BuiltInServices): readonly BuiltIn
   ];
 }
 
-function textCommands({ chat, copy, formatMarkdown, host }: BuiltInServices): readonly BuiltIn[] {
+function textCommands({ chat, copy, exportName, formatMarkdown, host }: BuiltInServices): readonly BuiltIn[] {
   return [
     {
       name: "copy",
@@ -155,7 +160,7 @@ function textCommands({ chat, copy, formatMarkdown, host }: BuiltInServices): re
       async execute(args) {
         const { writeExport } = host;
         if (writeExport === undefined) return { success: false, message: "Files cannot be written here." };
-        const path = await writeExport(args.trim() || "conversation.md", formatMarkdown());
+        const path = await writeExport(args.trim() || exportName(), formatMarkdown());
         return { success: true, message: `Wrote ${path}.` };
       },
     },

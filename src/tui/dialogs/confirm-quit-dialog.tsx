@@ -1,5 +1,6 @@
 import { formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
+import { describeUnsent } from "../chat/message-queue.ts";
 import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { TextLine } from "./text-line.tsx";
@@ -24,12 +25,19 @@ export function ConfirmQuitDialog() {
     <DialogFrame title="Quit?" footer={["y quit", `n or ${keymap.labelOf("stop")} stay`]} tone="warning">
       {whatQuitEnds(chat, now)
         .flatMap((line) => wrapText(line, columns))
-        .map((line) => (
-          <TextLine key={line} text={line} />
+        .map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+          <TextLine key={index} text={line} />
         ))}
     </DialogFrame>
   );
 }
+
+/** How many queued messages are named. */
+const MAX_NAMED = 3;
+
+/** The longest part of a queued message that is shown, in columns. */
+const MESSAGE_COLUMNS = 60;
 
 /** What ends when the chat does, and what does not. */
 export function whatQuitEnds({ agentType, model, queue, asks }: ChatState, now: number): readonly string[] {
@@ -40,8 +48,15 @@ export function whatQuitEnds({ agentType, model, queue, asks }: ChatState, now: 
       : [
           `${agentType} works: ${safeLine(turn.activity, 40)}, ${formatDuration(now - turn.startedAt)}. Its turn is stopped.`,
         ]),
-    ...(queue.length === 0 ? [] : [`Queued messages that are not sent: ${queue.length}.`]),
+    ...queuedLines(queue),
     ...(asks.length === 0 ? [] : [`Questions of the agent that are not answered: ${asks.length}.`]),
     "The conversation is stored, and runs in the background continue.",
   ];
+}
+
+function queuedLines(queue: ChatState["queue"]): readonly string[] {
+  if (queue.length === 0) return [];
+  const named = queue.slice(0, MAX_NAMED).map(({ text }) => `  "${safeLine(text, MESSAGE_COLUMNS)}"`);
+  const more = queue.length - MAX_NAMED;
+  return [`${describeUnsent(queue.length)}:`, ...named, ...(more > 0 ? [`  and ${more} more`] : [])];
 }

@@ -3,7 +3,7 @@ import type { ThemeColor } from "../theme/theme.ts";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { type ContextPart, contextParts } from "./context-parts.ts";
 import { useDialogSize } from "./dialog-frame.tsx";
-import { MessageDialog, TextDialog } from "./text-dialog.tsx";
+import { MessageDialog, type OnTyped, TextDialog } from "./text-dialog.tsx";
 import { TextLine } from "./text-line.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
@@ -15,7 +15,7 @@ const MAX_BAR_CELLS = 60;
 const NAME_COLUMNS = "system and tools".length;
 
 /** How full the context window is, and with what. */
-export function ContextDialog() {
+export function ContextDialog({ onTyped }: { readonly onTyped?: OnTyped | undefined }) {
   const { chat, glyphs } = useUi();
   const { contextUsage } = useChat();
   const { colors } = useTheme();
@@ -30,7 +30,11 @@ export function ContextDialog() {
   );
   if (contextUsage === undefined) {
     return (
-      <MessageDialog title={TITLE} message="The agent has not reported its context yet. It does so after a turn." />
+      <MessageDialog
+        title={TITLE}
+        message="The agent has not reported its context yet. It does so after a turn."
+        onTyped={onTyped}
+      />
     );
   }
   const { usedTokens, maxTokens } = contextUsage;
@@ -40,6 +44,7 @@ export function ContextDialog() {
       <MessageDialog
         title={TITLE}
         message={`${used} tokens used. The agent does not report the size of its context.`}
+        onTyped={onTyped}
       />
     );
   }
@@ -73,6 +78,7 @@ export function ContextDialog() {
     <TextDialog
       title={`${TITLE}: ${used} of ${formatCount(maxTokens)}, ${percent(usedTokens, maxTokens)}%`}
       rows={rows}
+      onTyped={onTyped}
     />
   );
 }

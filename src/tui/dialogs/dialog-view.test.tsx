@@ -250,14 +250,34 @@ test("the help scrolls through keys and commands", async () => {
     " │   tab                             complete, or go to the next pane         │",
     " │   ctrl+r                          search the messages you sent before      │",
     " │   alt+up                          edit the last queued message             │",
-    " ╰──────────────────────────────────── 7 of 34 · pagedown scroll · esc close ─╯",
+    " ╰──────────────────────────────────── 7 of 36 · pagedown scroll · esc close ─╯",
+  ]);
+  view.close();
+});
+
+test("in the help, a long description is wrapped in its own column", async () => {
+  const commands = new CommandRegistry();
+  commands.register({
+    ...{ name: "ralph", category: "workflow", argumentHint: "<prompt>", aliases: ["loop"] },
+    description: "Plan the work, do it with several workers, review and verify what they did",
+    execute: () => ({ success: true }),
+  });
+  const view = await open({ type: "help", first: "commands" }, { commands, height: 14 });
+  expect((await view.lines()).slice(0, 7)).toEqual([
+    " ╭─ Help ─────────────────────────────────────────────────────────────────────╮",
+    " │ Workflows                                                                  │",
+    " │   /ralph <prompt>                 Plan the work, do it with several        │",
+    " │                                   workers, review and verify what they did │",
+    " │                                   (also /loop)                             │",
+    " │                                                                            │",
+    " │ Writing                                                                    │",
   ]);
   view.close();
 });
 
 test("quitting says what ends, and only y quits", async () => {
   const quits: string[] = [];
-  const queue = [{ id: "q1", text: "later", attachments: [] }];
+  const queue = ["later", "then", "the tests", "last"].map((text) => ({ id: text, text, attachments: [] }));
   const view = await open(
     { type: "confirm-quit" },
     {
@@ -265,10 +285,14 @@ test("quitting says what ends, and only y quits", async () => {
       services: { quit: () => quits.push("quit") },
     },
   );
-  expect((await view.lines()).slice(0, 4)).toEqual([
+  expect((await view.lines()).slice(0, 8)).toEqual([
     " ╭─ Quit? ────────────────────────────────────────────────────────────────────╮",
     " │ claude works: waiting for the model, 3m 20s. Its turn is stopped.          │",
-    " │ Queued messages that are not sent: 1.                                      │",
+    " │ 4 queued messages will not be sent:                                        │",
+    ' │   "later"                                                                  │',
+    ' │   "then"                                                                   │',
+    ' │   "the tests"                                                              │',
+    " │   and 1 more                                                               │",
     " │ The conversation is stored, and runs in the background continue.           │",
   ]);
   await view.type("x");

@@ -43,6 +43,6 @@ test("every key is listed once, as it is in effect", () => {
   );
   expect(rows.filter(({ name }) => /ctrl\+[xq]/.test(name))).toEqual([
     { name: "ctrl+x", text: "stop the turn, close, leave" },
-    { name: "ctrl+q, f10", text: "twice: quit" },
+    { name: "ctrl+q, f10", text: "clear the input; twice on an empty one: quit" },
   ]);
 });

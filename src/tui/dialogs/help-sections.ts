@@ -25,8 +25,12 @@ const COMMAND_GROUPS: readonly { readonly title: string; readonly category: Comm
   { title: "Sub-Agents", category: "agent" },
 ];
 
-/** The keys in effect and the visible commands, in groups. Groups without rows are left out. */
-export function helpSections(keymap: Keymap, commands: readonly CommandDefinition[]): readonly HelpSection[] {
+/** The keys in effect and the visible commands, in groups, the keys first by default. Groups without rows are left out. */
+export function helpSections(
+  keymap: Keymap,
+  commands: readonly CommandDefinition[],
+  { first = "keys" }: { readonly first?: "keys" | "commands" } = {},
+): readonly HelpSection[] {
   const actions = Object.keys(KEY_ACTIONS) as KeyActionName[]; // the keys of a literal
   const grouped = new Set(KEY_GROUPS.flatMap((group) => group.actions));
   const others = { title: "Other keys", actions: actions.filter((action) => !grouped.has(action)) };
@@ -39,12 +43,13 @@ export function helpSections(keymap: Keymap, commands: readonly CommandDefinitio
     rows: commands
       .filter((command) => command.category === category && command.hidden !== true)
       .toSorted((one, other) => one.name.localeCompare(other.name))
-      .map(({ name, argumentHint = "", description }) => ({
+      .map(({ name, argumentHint = "", description, aliases = [] }) => ({
         name: `/${name} ${argumentHint}`.trim(),
-        text: description,
+        text: description + (aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})`),
       })),
   }));
-  return [...keySections, ...commandSections].filter(({ rows }) => rows.length > 0);
+  const sections = first === "keys" ? [...keySections, ...commandSections] : [...commandSections, ...keySections];
+  return sections.filter(({ rows }) => rows.length > 0);
 }
 
 function nameKeys(keys: readonly string[]): string {

@@ -110,7 +110,7 @@ export class KeyGuard {
 }
 
 /** The character that a key types. Empty for other keys. */
-function textOf({ name, ctrl, meta, sequence = name }: PressedKey): string {
+export function textOf({ name, ctrl, meta, sequence = name }: PressedKey): string {
   if (ctrl || meta) return "";
   if (name === "space") return " ";
   return [...sequence].length === 1 && !/\p{Control}/u.test(sequence) ? sequence : "";

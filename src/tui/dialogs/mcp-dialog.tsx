@@ -3,7 +3,7 @@ import { columnsOf, padColumns, safeLine, safeText } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { useDialogSize } from "./dialog-frame.tsx";
-import { MessageDialog, TextDialog } from "./text-dialog.tsx";
+import { MessageDialog, type OnTyped, TextDialog } from "./text-dialog.tsx";
 import { TextLine } from "./text-line.tsx";
 import { useLoaded } from "./use-loaded.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -22,13 +22,15 @@ const LOOKS = {
 >;
 
 /** The MCP servers of the session, with their states. */
-export function McpDialog() {
+export function McpDialog({ onTyped }: { readonly onTyped?: OnTyped | undefined }) {
   const { chat } = useUi();
   const { agentType } = useChat();
   const { columns } = useDialogSize();
   const loaded = useLoaded(async () => await chat.mcpStatus());
-  if (loaded.type === "loading") return <MessageDialog title={TITLE} message="Loading the servers …" />;
-  if (loaded.type === "failed") return <MessageDialog title={TITLE} message={safeText(loaded.message)} isError />;
+  if (loaded.type === "loading")
+    return <MessageDialog title={TITLE} message="Loading the servers …" onTyped={onTyped} />;
+  if (loaded.type === "failed")
+    return <MessageDialog title={TITLE} message={safeText(loaded.message)} isError onTyped={onTyped} />;
   const servers = loaded.value.map((server) => ({ ...server, name: safeLine(server.name, MAX_NAME_COLUMNS) }));
   const nameColumns = Math.max(0, ...servers.map(({ name }) => columnsOf(name)));
   const help = `To add, enable or disable a server, change Atomic's configuration or that of ${agentType}, and restart.`;
@@ -40,7 +42,7 @@ export function McpDialog() {
     <TextLine key="gap" text="" />,
     ...wrapText(help, columns).map((line) => <TextLine key={line} tone="muted" text={line} />),
   ];
-  return <TextDialog title={TITLE} rows={rows} />;
+  return <TextDialog title={TITLE} rows={rows} onTyped={onTyped} />;
 }
 
 const MAX_NAME_COLUMNS = 24;

@@ -122,7 +122,9 @@ test("escape and Ctrl+C are no", async () => {
 test("enter is no by default, with the reason that the person types", async () => {
   const ui = await open(SHELL);
   await ui.act(() => ui.mockInput.pressEnter());
-  await ui.draw();
+  expect((await ui.draw()).split("\n")[4]).toBe(
+    " │ › n  No, because (a reason for the agent, or nothing)                      │",
+  );
   await ui.type("yarn, please");
   expect((await ui.draw()).split("\n")[4]).toBe(
     " │ › n  No, because yarn, please                                              │",

@@ -190,7 +190,8 @@ function Choice({ choice: { key, label }, isSelected, isPossible, reason, onReas
   const { glyphs } = useUi();
   const fg = isPossible ? (isSelected ? colors.accent : colors.foreground) : colors.muted;
   const text = `${isSelected ? glyphs.pointer : " "} ${key}  ${reason === undefined ? label : "No, because "}`;
-  if (reason !== undefined) return <TextField label={text} placeholder="the agent reads this" onInput={onReason} />;
+  if (reason !== undefined)
+    return <TextField label={text} placeholder="(a reason for the agent, or nothing)" onInput={onReason} />;
   return (
     <text wrapMode="none" height={1} fg={fg} attributes={isSelected ? TextAttributes.BOLD : TextAttributes.NONE}>
       {text}

@@ -21,6 +21,8 @@ export type PromptAction =
   /** A new line in place of the `\` before the cursor. */
   | { readonly type: "continue-line" }
   | { readonly type: "submit" }
+  /** Empties the input, and keeps what was in it in the history. */
+  | { readonly type: "clear" }
   | { readonly type: "steer" }
   | { readonly type: "edit-queued" }
   | { readonly type: "walk"; readonly by: -1 | 1 }
@@ -59,6 +61,7 @@ export function actionOf(pressed: PressedKey, situation: PromptSituation): Promp
   const key = pressed.name === "kpenter" ? { ...pressed, name: "return" } : pressed;
   const is = (action: KeyActionName): boolean => situation.keymap.matches(action, key);
   if (situation.list === "search") return inSearch(is);
+  if (is("quit") && situation.text !== "") return { type: "clear" };
   if (situation.rowCount > 0) {
     const action = inList(is);
     if (action !== undefined) return action;
@@ -71,7 +74,7 @@ export function actionOf(pressed: PressedKey, situation: PromptSituation): Promp
 type Is = (action: KeyActionName) => boolean;
 
 function inSearch(is: Is): PromptAction | undefined {
-  if (is("stop")) return { type: "dismiss" };
+  if (is("stop") || is("quit")) return { type: "dismiss" };
   if (is("send") || is("complete")) return { type: "accept" };
   if (is("searchHistory") || is("next")) return { type: "select", by: 1 };
   if (is("previous")) return { type: "select", by: -1 };

@@ -112,6 +112,17 @@ describe("suggestions", () => {
 describe("mentions", () => {
   const host = { listFiles: async () => ["README.md", "src/cart.ts", "src/tui/prompt-input.tsx"] };
 
+  test("the descriptions of agents start below each other, also after a long name", async () => {
+    const commands = new CommandRegistry();
+    for (const name of ["audit", "audit-the-dependencies-of-it", `audit-${"x".repeat(40)}`]) {
+      commands.register(command(name, { category: "agent", description: "Looks" }));
+    }
+    const ui = await open({ commands });
+    await ui.type("@audit");
+    const rows = (await ui.until(/› audit/)).split("\n").filter((line) => line.includes("Looks"));
+    expect(rows.map((line) => line.indexOf("agent · Looks"))).toEqual([37, 37, 37]);
+  });
+
   test("a chosen file is attached, an agent is text", async () => {
     const ui = await open({ host });
     await ui.type("Ask @revi");

@@ -56,6 +56,8 @@ export function runPromptAction(action: PromptAction, environment: PromptEnviron
       return replaceRange(environment, { ...action.range, by: "" });
     case "submit":
       return submit(environment);
+    case "clear":
+      return clear(environment);
     case "steer":
       return steer(environment);
     case "edit-queued":
@@ -149,9 +151,19 @@ function atEnd<Value extends { readonly text: string }>(draft: Value): Value & {
   return { ...draft, cursor: draft.text.length };
 }
 
-function submit({ store, onSubmit }: PromptEnvironment, text?: string): boolean {
+function submit({ store, services, onSubmit }: PromptEnvironment, text?: string): boolean {
   const submitted = store.submit(text);
-  if (submitted !== undefined) onSubmit(submitted.text, submitted.attachments);
+  if (submitted === undefined) return true;
+  services.ui.follow();
+  onSubmit(submitted.text, submitted.attachments);
+  return true;
+}
+
+/** Empties the input. What was in it is the newest message of the history then. */
+function clear({ store, services }: PromptEnvironment): boolean {
+  store.keepDraft();
+  store.setDraft(draftOf(""));
+  services.ui.flash(`Cleared. ${services.keymap.labelOf("previous")} brings the text back`);
   return true;
 }
 
@@ -161,7 +173,9 @@ function steer(environment: PromptEnvironment): boolean {
   const { text } = store.snapshot().draft;
   if (services.chat.snapshot().status !== "working" || /^[/!]/.test(text)) return submit(environment);
   const submitted = store.submit();
-  if (submitted !== undefined) services.chat.steer(submitted.text, submitted.attachments).catch(onError);
+  if (submitted === undefined) return true;
+  services.ui.follow();
+  services.chat.steer(submitted.text, submitted.attachments).catch(onError);
   return true;
 }
 

@@ -44,7 +44,14 @@ export function SuggestionList({ list, columns, ...props }: SuggestionListProps)
     case "mentions":
       return (
         <Rows {...props} rows={list.rows} emptyText={list.isLoading ? "listing the files" : "no such file or agent"}>
-          {(row, isSelected) => <MentionRow match={row} isSelected={isSelected} roomColumns={roomColumns} />}
+          {(row, isSelected) => (
+            <MentionRow
+              match={row}
+              isSelected={isSelected}
+              roomColumns={roomColumns}
+              nameColumns={agentColumns(list.rows)}
+            />
+          )}
         </Rows>
       );
     case "search":
@@ -139,21 +146,32 @@ interface MentionRowProps {
   readonly match: MentionMatch;
   readonly isSelected: boolean;
   readonly roomColumns: number;
+  /** The columns of agents' names, with the space after them. */
+  readonly nameColumns: number;
 }
 
-function MentionRow({ match, isSelected, roomColumns }: MentionRowProps) {
+/** The fewest and the most columns of agents' names. The fewest end where the commands' hints start. */
+const MIN_AGENT_COLUMNS = 20;
+const MAX_AGENT_COLUMNS = 34;
+
+/** The columns that the agents' names need, so that their descriptions start below each other. */
+function agentColumns(matches: readonly MentionMatch[]): number {
+  const names = matches.flatMap(({ type, shown }) => (type === "agent" ? [columnsOf(shown) + 2] : []));
+  return Math.min(MAX_AGENT_COLUMNS, Math.max(MIN_AGENT_COLUMNS, ...names));
+}
+
+function MentionRow({ match, isSelected, roomColumns, nameColumns }: MentionRowProps) {
   const { colors } = useTheme();
   const { glyphs } = useUi();
   const parts = markText(match.shown, {
     positions: match.positions,
-    maxColumns: roomColumns,
+    maxColumns: match.type === "agent" ? Math.min(roomColumns, nameColumns - 2) : roomColumns,
     ellipsis: glyphs.ellipsis,
     cut: match.type === "agent" ? "end" : "path",
   });
   const used = parts.reduce((sum, { text }) => sum + columnsOf(text), 0);
   const rest = match.type === "agent" ? `agent ${glyphs.separator} ${match.description}` : "";
-  // The description of an agent starts in the column of the commands' hints.
-  const gap = Math.max(2, 20 - used);
+  const gap = Math.max(2, nameColumns - used);
   return (
     <Row isSelected={isSelected}>
       <MarkedLine parts={parts} isSelected={isSelected} />

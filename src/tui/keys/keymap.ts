@@ -27,7 +27,7 @@ export const KEY_ACTIONS = {
   send: { keys: ["enter"], help: "send the message" },
   newLine: { keys: ["shift+enter", "alt+enter", "ctrl+j"], help: "start a new line" },
   stop: { keys: ["escape"], help: "stop the turn, close, leave" },
-  quit: { keys: ["ctrl+c"], help: "twice: quit" },
+  quit: { keys: ["ctrl+c"], help: "clear the input; twice on an empty one: quit" },
   complete: { keys: ["tab"], help: "complete, or go to the next pane" },
   previous: { keys: ["up"], help: "the previous message or row" },
   next: { keys: ["down"], help: "the next message or row" },

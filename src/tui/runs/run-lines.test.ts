@@ -20,6 +20,14 @@ test.each([
   expect(line).toHaveLength(columns);
 });
 
+test.each([
+  { title: "is left out where the agent reports none", costUsd: undefined, end: "182.4k" },
+  { title: "of zero is shown", costUsd: 0, end: "182.4k  $0.00" },
+])("a cost $title", ({ costUsd, end }) => {
+  const header = { ...HEADER, usage: usageOf(182_400, costUsd), state: "running" } as const;
+  expect(textOf(headerLine(header, { columns: 100, glyphs: UNICODE_GLYPHS })).replace(/.*4m 10s {2}/, "")).toBe(end);
+});
+
 test("numbers that are nonsense are left out or bounded", () => {
   const lines = [Number.NaN, 1e300].map((elapsedMs) => {
     const header = { ...HEADER, elapsedMs, usage: usageOf(elapsedMs, elapsedMs), state: "running" } as const;

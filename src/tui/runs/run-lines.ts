@@ -34,8 +34,9 @@ function bounded(value: number, most: number): number {
   return Number.isNaN(value) ? 0 : Math.min(most, Math.max(0, value));
 }
 
-function costOf({ costUsd = 0 }: Usage): number {
-  return bounded(costUsd, MAX_COST_USD);
+/** The cost; empty where the agent reports none. */
+function costText({ costUsd }: Usage): string {
+  return costUsd === undefined || Number.isNaN(costUsd) ? "" : formatCost(bounded(costUsd, MAX_COST_USD));
 }
 
 /** A duration in a column: empty below a second, where it would only flicker. */
@@ -152,7 +153,7 @@ export function agentLines(row: AgentRow, style: RowStyle & { readonly widths: A
 function spentSpans(usage: Usage = NO_USAGE): Line {
   const tokens = tokensOf(usage);
   if (tokens === 0) return [];
-  const cost = costOf(usage) === 0 ? "" : formatCost(costOf(usage));
+  const cost = costText(usage);
   return [span(formatCount(tokens).padStart(8), "muted"), ...(cost === "" ? [] : [span(cost.padStart(8), "muted")])];
 }
 
@@ -175,11 +176,12 @@ export function headerLine(header: RunHeader, { columns, glyphs }: Pick<RowStyle
   const count = progress === undefined ? "" : `${progress.done} of ${progress.total}`;
   const word = state === "running" ? count : [state, count].filter((text) => text !== "").join(", ");
   const tokens = tokensOf(usage);
+  const cost = costText(usage);
   const time = timeText(elapsedMs);
   const facts = [
     ...(time === "" ? [] : [time]),
     ...(columns < 60 || tokens === 0 ? [] : [formatCount(tokens)]),
-    ...(columns < 60 || costOf(usage) === 0 ? [] : [formatCost(costOf(usage))]),
+    ...(columns < 60 || cost === "" ? [] : [cost]),
   ];
   const name = columns < 60 ? "" : `  ${id}`;
   const left = [

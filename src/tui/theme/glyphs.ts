@@ -22,8 +22,6 @@ export interface Glyphs {
   readonly minus: string;
   /** The frames of the one spinner of a region. */
   readonly spinner: readonly string[];
-  /** From an empty to a full bar. */
-  readonly bars: readonly string[];
   /** The full, the middle and the empty part of a horizontal bar. */
   readonly shades: readonly [full: string, middle: string, empty: string];
   /** Before the rest of a line that is wrapped at any character. */
@@ -60,7 +58,6 @@ export const UNICODE_GLYPHS: Glyphs = {
   ellipsis: "…",
   minus: "−",
   spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"],
-  bars: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
   shades: ["█", "▒", "░"],
   wrapped: "┆",
   chosen: "●",
@@ -92,7 +89,6 @@ export const ASCII_GLYPHS: Glyphs = {
   ellipsis: "...",
   minus: "-",
   spinner: ["|", "/", "-", "\\"],
-  bars: [".", ".", ":", ":", "|", "|", "#", "#"],
   shades: ["#", "=", "."],
   wrapped: ":",
   chosen: "x",

@@ -1,7 +1,7 @@
 import type { MouseEvent } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/react";
-import { useEffect } from "react";
-import { useChat, useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { useEffect, useRef } from "react";
+import { useChat, useKeys, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
 import { isCard, isRunning } from "./describe-entry.ts";
 import { hasGapBefore } from "./entry-to-lines.ts";
 import { EntryView } from "./entry-view.tsx";
@@ -30,6 +30,7 @@ export function Conversation() {
   const shown = entries.slice(start, end);
   const spinnerId = shown.findLast(isRunning)?.id;
   useConversationKeys(history);
+  useFollowing(history);
   useHighlighting();
   return (
     <box flexGrow={1} flexShrink={1} minHeight={0}>
@@ -84,6 +85,16 @@ function useConversationKeys({ window, scroll, follow }: ReturnType<typeof useHi
     } else return false;
     return true;
   });
+}
+
+/** Shows the end when somebody else wants it: the person sends a message. */
+function useFollowing({ follow }: ReturnType<typeof useHistory>): void {
+  const { followCount } = useScreen();
+  const latest = useRef(follow);
+  latest.current = follow;
+  useEffect(() => {
+    if (followCount > 0) latest.current();
+  }, [followCount]);
 }
 
 function useHighlighting(): void {

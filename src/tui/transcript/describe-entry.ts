@@ -83,7 +83,8 @@ function base(entry: CardEntry, { glyphs, isOpen, now }: CardOptions, status: To
     case "failed":
       return { ...common, sign: glyphs.failed, signTone: "error", outcomeTone: "error" };
     case "denied":
-      return { ...common, sign: glyphs.skipped, signTone: "warning", outcomeTone: "warning" };
+      // The time is that of the person who decided.
+      return { ...common, time: "", sign: glyphs.skipped, signTone: "warning", outcomeTone: "warning" };
     case "done":
       return { ...common, sign: isOpen ? glyphs.open : glyphs.folded, signTone: "muted" };
   }

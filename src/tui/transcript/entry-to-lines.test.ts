@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { NO_USAGE } from "../../contracts/index.ts";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { type EntryLayout, entryToLines, hasGapBefore } from "./entry-to-lines.ts";
@@ -81,7 +82,7 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
   {
     title: "a command of the user that did not run has no exit code",
     entry: { ...runningShell("rm x", ""), ending: "not-run", endedAt: AT },
-    lines: ["⊘ ! rm x                                 did not run    0.0s"],
+    lines: ["⊘ ! rm x                                 did not run"],
   },
   {
     title: "a command that the user stopped shows its output so far",
@@ -90,8 +91,8 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
   },
   {
     title: "a denied call says why",
-    entry: shellTool("rm -rf /", { status: "denied", reason: "Not in this project.", endedAt: AT }),
-    lines: ["⊘ Shell rm -rf /                              denied    0.0s", "    Not in this project."],
+    entry: shellTool("rm -rf /", { status: "denied", reason: "Not in this project.", endedAt: AT + 90_000 }),
+    lines: ["⊘ Shell rm -rf /                              denied", "    Not in this project."],
   },
   {
     title: "a thought is one line",
@@ -139,6 +140,16 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
     title: "a stopped turn says so",
     entry: turnEnd({ durationMs: 900, outcome: "aborted" }),
     lines: ["stopped · 900ms · 12.4k tokens · $0.11"],
+  },
+  {
+    title: "an unknown cost is left out",
+    entry: turnEnd({ usage: { ...NO_USAGE, inputTokens: 12_400 } }),
+    lines: ["1m 15s · 12.4k tokens"],
+  },
+  {
+    title: "a cost of zero is shown",
+    entry: turnEnd({ usage: { ...NO_USAGE, inputTokens: 12_400, costUsd: 0 } }),
+    lines: ["1m 15s · 12.4k tokens · $0.00"],
   },
   {
     title: "a warning has a sign",

@@ -148,7 +148,7 @@ function moreLine(hidden: string | undefined, { ellipsis }: Glyphs): readonly Tr
 function turnEndLine({ outcome, durationMs, usage }: TurnEndEntry, glyphs: Glyphs): TranscriptLine {
   const start = { completed: "", aborted: "stopped", failed: "failed" }[outcome];
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  const cost = usage.costUsd === undefined || usage.costUsd === 0 ? "" : formatCost(usage.costUsd);
+  const cost = usage.costUsd === undefined ? "" : formatCost(usage.costUsd);
   const spent = tokens === 0 ? "" : `${formatCount(tokens)} tokens`;
   const facts = [start, formatDuration(durationMs), spent, cost].filter((fact) => fact !== "");
   return { text: facts.join(` ${glyphs.separator} `), tone: outcome === "failed" ? "error" : "muted" };

@@ -153,8 +153,10 @@ test("e writes the conversation to a file", async () => {
   const { ui } = await show({ host });
   await ui.type("e");
   await ui.until(() => ui.services.ui.snapshot().flash !== undefined);
-  expect(written).toEqual(["conversation-1970-01-01-00-16.md: # Conversation"]);
-  expect(ui.services.ui.snapshot().flash).toBe("Wrote /work/shop/conversation-1970-01-01-00-16.md");
+  expect(written).toEqual(["1970-01-01-the-price-of-two-items-is-wrong-find-out.md: # Conversation"]);
+  expect(ui.services.ui.snapshot().flash).toBe(
+    "Wrote /work/shop/1970-01-01-the-price-of-two-items-is-wrong-find-out.md",
+  );
 });
 
 test("the summary of the last compaction is on top", async () => {

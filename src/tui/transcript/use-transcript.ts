@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
 import { commentOn, type DiffComments, formatComments } from "./diff-comments.ts";
+import { exportNameOf } from "./export-name.ts";
 import { copyTextOf, formatTranscript } from "./format-transcript.ts";
 import { codeBlocksOf } from "./markdown-to-lines.ts";
 import { type Match, searchRows } from "./search-rows.ts";
@@ -144,9 +145,8 @@ function useActions({ rows, state }: { readonly rows: readonly TranscriptRow[]; 
           compactionSummary,
           workingDirectory,
         });
-        const time = new Date(now()).toISOString().slice(0, 16).replace(/[:T]/g, "-");
         return void host
-          .writeExport(`conversation-${time}.md`, text)
+          .writeExport(exportNameOf({ title, model }, now()), text)
           .then((path) => ui.flash(`Wrote ${path}`))
           .catch(fail("The conversation was not exported."));
       }

@@ -10,7 +10,8 @@ export type MainView =
 
 /** A dialog over the input. Permission requests and questions of the agent are not here: they open by themselves. */
 export type Dialog =
-  | { readonly type: "help" }
+  /** `first`: what is at the top. @default "keys" */
+  | { readonly type: "help"; readonly first?: "keys" | "commands" }
   | { readonly type: "model" }
   | { readonly type: "agent" }
   | { readonly type: "theme" }
@@ -19,6 +20,9 @@ export type Dialog =
   | { readonly type: "mcp" }
   | { readonly type: "context" }
   | { readonly type: "confirm-quit" };
+
+/** A line in place of the keys' help: a text, or that the quit key was pressed once. */
+export type Flash = string | { readonly type: "quit" };
 
 /** What is shown. */
 export interface Screen {
@@ -30,7 +34,9 @@ export interface Screen {
   /** The kind of background of the theme in effect. */
   readonly appearance: "dark" | "light";
   /** A line in place of the keys' help, until the next key. */
-  readonly flash: string | undefined;
+  readonly flash: Flash | undefined;
+  /** How often the end of the conversation was wanted: each time, the conversation shows it and follows again. */
+  readonly followCount: number;
 }
 
 /** Holds what is shown: view, dialog, theme. */
@@ -41,7 +47,7 @@ export class UiStore {
   constructor(themeName = "auto") {
     this.#screen = {
       ...{ view: { type: "chat" }, dialog: undefined, areTasksShown: false },
-      ...{ themeName, appearance: "dark", flash: undefined },
+      ...{ themeName, appearance: "dark", flash: undefined, followCount: 0 },
     };
   }
 
@@ -77,8 +83,13 @@ export class UiStore {
     if (appearance !== this.#screen.appearance) this.#change({ appearance });
   }
 
-  flash(flash: string | undefined): void {
+  flash(flash: Flash | undefined): void {
     if (flash !== this.#screen.flash) this.#change({ flash });
+  }
+
+  /** Shows the end of the conversation again. */
+  follow(): void {
+    this.#change({ followCount: this.#screen.followCount + 1 });
   }
 
   #change(change: Partial<Screen>): void {

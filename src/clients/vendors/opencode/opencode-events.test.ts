@@ -26,8 +26,12 @@ function ownSession(events: readonly OpenCodeEvent[]): string {
   return events.map(sessionIdOf).find((id) => id !== undefined) ?? "";
 }
 
-function translate(events: readonly OpenCodeEvent[], sessionId: string): readonly AgentEventBody[] {
-  let state = startTranslation(sessionId, "atomic-0");
+function translate(
+  events: readonly OpenCodeEvent[],
+  sessionId: string,
+  { isFree = false } = {},
+): readonly AgentEventBody[] {
+  let state = startTranslation(sessionId, { serverPrefix: "atomic-0", isFree });
   return events.flatMap((event) => {
     const translation = translateOpenCodeEvent(state, event);
     state = translation.state;
@@ -280,8 +284,25 @@ describe("the progress of a turn", () => {
   });
 });
 
+test.each([
+  { title: "unknown", isFree: false, cost: 0, costUsd: undefined },
+  { title: "nothing, where the model is known to cost nothing", isFree: true, cost: 0, costUsd: 0 },
+  { title: "what it reports", isFree: false, cost: 0.25, costUsd: 0.25 },
+])("the cost of a call for which OpenCode reports $cost is $title", ({ isFree, cost, costUsd }) => {
+  const part = { messageID: "m", id: "s", type: "step-finish", cost, tokens: { input: 10, output: 2 } };
+  const info = { id: "m", role: "assistant" };
+  const events = [
+    { type: "message.updated", properties: { info } },
+    { type: "message.part.updated", properties: { part } },
+  ];
+  const tokens = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  expect(translate(events, "s", { isFree })).toStrictEqual([
+    { type: "usage", sessionId: "s", usage: costUsd === undefined ? tokens : { ...tokens, costUsd } },
+  ]);
+});
+
 test("the cost of an event does not grow with the turn: nothing is copied, and earlier parts are not searched", () => {
-  const first = startTranslation("s", "atomic-0");
+  const first = startTranslation("s", { serverPrefix: "atomic-0" });
   const { messages, parts, earlyParts, tools, countedSteps } = first;
   let state = first;
   const waiting: number[] = [];

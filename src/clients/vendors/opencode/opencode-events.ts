@@ -49,6 +49,8 @@ export interface TranslationState {
   readonly sessionId: string;
   /** The prefix of the session's own MCP servers. */
   readonly serverPrefix: string;
+  /** Whether the model is known to cost nothing. */
+  readonly isFree: boolean;
   readonly messages: Map<string, MessageRole>;
   /** The model's message in progress; empty before the first one. */
   readonly answerId: string;
@@ -85,9 +87,12 @@ const SILENT_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** The state at the beginning of a turn. */
-export function startTranslation(sessionId: string, serverPrefix: string): TranslationState {
+export function startTranslation(
+  sessionId: string,
+  { serverPrefix, isFree = false }: Pick<TranslationState, "serverPrefix"> & Partial<Pick<TranslationState, "isFree">>,
+): TranslationState {
   const texts = { messages: new Map(), answerId: "", structuredId: "", parts: new Map(), earlyParts: new Map() };
-  return { sessionId, serverPrefix, ...texts, tools: new Map(), countedSteps: new Set(), subagents: new Map() };
+  return { sessionId, serverPrefix, isFree, ...texts, tools: new Map(), countedSteps: new Set(), subagents: new Map() };
 }
 
 /**
@@ -96,7 +101,8 @@ export function startTranslation(sessionId: string, serverPrefix: string): Trans
  *
  * 1. Text is passed on once, whether it comes as deltas, as a whole part, or as both in either order.
  * 2. Every tool call produces one `tool-start` and at most one `tool-end`, in this order.
- * 3. Every model call produces one `usage`, including those of sub-agents and compactions.
+ * 3. Every model call produces one `usage`, including those of sub-agents and compactions. OpenCode reports a cost of 0 for
+ *    a model whose price it does not know: unless the model is known to cost nothing, this cost is left out.
  * 4. The text of sub-agents does not count as the session's; it is passed on as `vendor`, like everything unknown.
  */
 export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeEvent): Translation {
@@ -243,7 +249,9 @@ function countStep(
 ): Translation {
   if (state.countedSteps.has(part.id)) return { state, events: [] };
   state.countedSteps.add(part.id);
-  return { state, events: [{ type: "usage", sessionId: state.sessionId, usage: part.usage }] };
+  const { costUsd, ...tokens } = part.usage;
+  const usage = costUsd === 0 && !state.isFree ? tokens : part.usage;
+  return { state, events: [{ type: "usage", sessionId: state.sessionId, usage }] };
 }
 
 /** Invariant 4. */

@@ -251,6 +251,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     const driver = new OpenCodeTurnDriver({
       sessionId: this.id,
       serverPrefix: this.#servers.prefix,
+      isFree: this.#options.isFree,
       earlierMessages: this.#earlierMessages,
       stallTimeoutMs,
       outputSchema,

@@ -30,6 +30,7 @@ async function runTurn(
   const driver = new OpenCodeTurnDriver({
     sessionId: events.map(sessionIdOf).find((id) => id !== undefined) ?? "",
     serverPrefix: "atomic-0",
+    isFree: false,
     earlierMessages: new Set(["earlier"]),
     stallTimeoutMs: 10_000,
     outputSchema: isStructured ? schema : undefined,

@@ -27,6 +27,8 @@ export interface OpenCodeTurnDriverOptions {
   readonly sessionId: string;
   /** The prefix of the session's own MCP servers. */
   readonly serverPrefix: string;
+  /** Whether the model is known to cost nothing. */
+  readonly isFree: boolean;
   /** The ids of all messages of earlier turns. */
   readonly earlierMessages: ReadonlySet<string>;
   readonly stallTimeoutMs: number;
@@ -71,10 +73,10 @@ export class OpenCodeTurnDriver {
   #attemptStart = 0;
 
   constructor(options: OpenCodeTurnDriverOptions) {
-    const { sessionId, stallTimeoutMs, limits, endpointModels, onEvent } = options;
+    const { sessionId, serverPrefix, isFree, stallTimeoutMs, limits, endpointModels, onEvent } = options;
     this.#options = options;
     this.#progress = startTurn(sessionId, options.earlierMessages);
-    this.#translation = startTranslation(sessionId, options.serverPrefix);
+    this.#translation = startTranslation(sessionId, { serverPrefix, isFree });
     this.turn = new AgentTurn({
       agentType: AGENT_TYPE,
       sessionId,
