@@ -1,5 +1,6 @@
-import { Command, CommanderError, Option } from "commander";
+import { type Command, CommanderError, Option } from "commander";
 import { safeText } from "../view/index.ts";
+import { AtomicCommand } from "./atomic-command.ts";
 import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-program.ts";
 import { addEntityCommands } from "./entity-program.ts";
 import { type CliEnvironment, isJsonWanted } from "./environment.ts";
@@ -62,7 +63,7 @@ export async function runProgram(environment: CliEnvironment): Promise<ExitCode>
 }
 
 function createProgram(environment: CliEnvironment, finish: Finish): Command {
-  const program = new Command("atomic")
+  const program = new AtomicCommand("atomic")
     .description("Run the coding agents you already have as typed, durable workflows.")
     .version(VERSION, "-V, --version")
     .addHelpText("after", `${FIRST_STEPS}\n${EXIT_CODES}`)

@@ -68,10 +68,6 @@ export {
 export { NotAWorkflowError, runWorkflow, type TestSubject } from "./workflow-test/run-workflow.ts";
 export type { RunWorkflowOptions } from "./workflow-test/run-workflow-options.ts";
 export type { GivenAgents, TestAgent, TestTurn } from "./workflow-test/test-agent.ts";
-export {
-  createTestRepository,
-  type TestFiles,
-  type TestRepository,
-  type TestRepositoryOptions,
-} from "./workflow-test/test-repository.ts";
+export { createTestRepository, type TestRepository } from "./workflow-test/test-repository.ts";
+export type { TestFiles, TestRepositoryOptions } from "./workflow-test/test-repository-options.ts";
 export { type TestVisit, WorkflowTestResult } from "./workflow-test/test-result.ts";

@@ -32,7 +32,8 @@ export interface ActiveNode {
 /** What a person sees of a run. */
 export interface ProgressModel {
   readonly workflow: string;
-  readonly startedAt: number;
+  /** Absent until the run begins. */
+  readonly startedAt?: number;
   readonly active: ReadonlyMap<string, ActiveNode>;
   readonly usage: Usage;
   readonly tasks: readonly TaskProgress[];
@@ -41,7 +42,6 @@ export interface ProgressModel {
 /** Nothing has happened yet. */
 export const EMPTY_PROGRESS: ProgressModel = {
   workflow: "",
-  startedAt: 0,
   active: new Map(),
   usage: NO_USAGE,
   tasks: [],

@@ -29,8 +29,18 @@ export async function detachCommand(
 ): Promise<ExitCode> {
   const detached = await detachRun(environment, { run, args });
   if (detached.type === "detached") return tellDetached(environment, detached, isJson);
-  environment.stderr.write(safeText(detached.output));
+  if (isJson) {
+    const error = { type: "error", runId: null, code: "RUN_NOT_STARTED", message: errorIn(detached.output) };
+    environment.stdout.write(`${formatJson(error)}\n`);
+  } else environment.stderr.write(safeText(detached.output));
   return detached.exitCode;
+}
+
+/** The error that a call printed, after its warnings. */
+function errorIn(output: string): string {
+  const text = safeText(output);
+  const [before = "", ...rest] = text.split(/^error: /m);
+  return (rest.length === 0 ? before : rest.join("error: ")).trim();
 }
 
 /** The process prints what a person reads in its log, not JSON. What follows `--` belongs to the user. */

@@ -100,3 +100,14 @@ test("Ralph is detached, watched, cancelled, resumed, steered and forked, each f
   expect(await sandbox.shell("git status --porcelain; git worktree list | wc -l")).toBe("1");
   expect(await waitForNoProcess(sandbox.mark, 30_000)).toEqual([]);
 });
+
+test("what keeps a detached run from starting is an event of the type error", async () => {
+  const { exitCode, stdout, stderr } = await sandbox.atomic("run", "nosuch", "--detach", "--json");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "" });
+  expect(JSON.parse(stdout)).toEqual({
+    type: "error",
+    runId: null,
+    code: "RUN_NOT_STARTED",
+    message: expect.stringContaining('"nosuch"'),
+  });
+});

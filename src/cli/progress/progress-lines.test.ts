@@ -327,3 +327,7 @@ test("a cancelled run says what was in progress", () => {
     "⊘ Plan the tasks: cancelled",
   ]);
 });
+
+test("before the run begins, there is no progress to show", () => {
+  expect(formatActiveLines(EMPTY_PROGRESS, 1_000_000, { ...PLAIN, rows: 24 })).toEqual([]);
+});

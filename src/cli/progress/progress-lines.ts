@@ -179,14 +179,16 @@ export function formatLog(message: string, colors: Colors): readonly string[] {
 
 /**
  * The lines that are redrawn: each active node with the end of its agent's transcript, and the progress of the run. They
- * never fill the screen.
+ * never fill the screen. The progress has no line before the run begins.
  */
 export function formatActiveLines(model: ProgressModel, now: number, style: LineStyle): readonly string[] {
   const nodes = [...model.active.values()];
   const { shown, transcriptRows } = divideRows(nodes.length, style.rows);
   const lines = nodes.slice(0, shown).flatMap((node) => formatActiveNode(node, { now, style, transcriptRows }));
   const more = nodes.length > shown ? [style.colors.dim(`  … and ${nodes.length - shown} more`)] : [];
-  return [...lines, ...more, style.colors.dim(formatFooter(model, now, style.columns))];
+  const { startedAt } = model;
+  const footer = startedAt === undefined ? [] : [style.colors.dim(formatFooter(model, now - startedAt, style.columns))];
+  return [...lines, ...more, ...footer];
 }
 
 /** How many nodes are shown, and the rows of each agent's transcript. */
@@ -232,11 +234,11 @@ export function spinnerAt(now: number): string {
   return SPINNER[Math.floor(now / 80) % SPINNER.length] ?? "";
 }
 
-function formatFooter(model: ProgressModel, now: number, columns: number): string {
+function formatFooter(model: ProgressModel, elapsedMs: number, columns: number): string {
   const done = model.tasks.filter(({ status }) => status === "passing").length;
   const facts = [
     model.workflow,
-    formatDuration(now - model.startedAt),
+    formatDuration(elapsedMs),
     formatUsage(model.usage),
     model.tasks.length === 0 ? "" : `tasks ${done}/${model.tasks.length}`,
   ];

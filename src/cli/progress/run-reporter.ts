@@ -182,6 +182,7 @@ class LiveReporter implements RunReporter {
     if (this.#state !== "drawing") return;
     const size = terminalSize(this.#output.stream);
     const lines = formatActiveLines(this.#model, Date.now(), { colors: this.#colors, ...size });
-    this.#screen.draw(lines);
+    if (lines.length === 0) this.#screen.clear();
+    else this.#screen.draw(lines);
   }
 }

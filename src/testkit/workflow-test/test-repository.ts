@@ -4,17 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { readFolderState } from "../recording/file-change.ts";
-
-/** Files by path, with slashes. */
-export type TestFiles = Readonly<Record<string, string>>;
-
-/** Settings of {@link createTestRepository}. */
-export interface TestRepositoryOptions {
-  /** The files of the first commit. @default none */
-  readonly files?: TestFiles;
-  /** Further commits, in order. */
-  readonly commits?: readonly { readonly message: string; readonly files: TestFiles }[];
-}
+import { assertRepositoryOptions, assertTestFiles } from "./check-test-files.ts";
+import type { TestFiles, TestRepositoryOptions } from "./test-repository-options.ts";
 
 /** A git repository in a temporary folder, with an identity of its own and without the user's settings. */
 export interface TestRepository extends AsyncDisposable {
@@ -50,17 +41,19 @@ const GIT = [
  * await runWorkflow(fix, { repository, agent: { Fix: "Done." } });
  * console.log(await repository.tree());
  * ```
+ *
+ * @throws InvalidOptionsError for unknown options, and for files outside of the repository
  */
-export async function createTestRepository({
-  files = {},
-  commits = [],
-}: TestRepositoryOptions = {}): Promise<TestRepository> {
+export async function createTestRepository(options: TestRepositoryOptions = {}): Promise<TestRepository> {
+  assertRepositoryOptions(options);
+  const { files = {}, commits = [] } = options;
   const path = await realpath(await mkdtemp(join(tmpdir(), "atomic-test-")));
   const git = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)("env", [...GIT, ...args], { cwd: path });
     return stdout;
   };
   const write = async (written: TestFiles): Promise<void> => {
+    assertTestFiles("write", written);
     for (const [name, text] of Object.entries(written)) {
       await mkdir(dirname(join(path, name)), { recursive: true });
       await writeFile(join(path, name), text);
@@ -68,13 +61,18 @@ export async function createTestRepository({
   };
   const remove = (): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   const read = (name: string): Promise<string> => readFile(join(path, name), "utf8");
-  await git("init", "--quiet", "--initial-branch=main");
-  const settings = { "user.name": "Test", "user.email": "test@example.com", "commit.gpgsign": "false" };
-  for (const [name, value] of Object.entries(settings)) await git("config", name, value);
-  for (const commit of [{ message: "Start", files }, ...commits]) {
-    await write(commit.files);
-    await git("add", "--all");
-    await git("commit", "--quiet", "--allow-empty", "--message", commit.message);
+  try {
+    await git("init", "--quiet", "--initial-branch=main");
+    const settings = { "user.name": "Test", "user.email": "test@example.com", "commit.gpgsign": "false" };
+    for (const [name, value] of Object.entries(settings)) await git("config", name, value);
+    for (const commit of [{ message: "Start", files }, ...commits]) {
+      await write(commit.files);
+      await git("add", "--all");
+      await git("commit", "--quiet", "--allow-empty", "--message", commit.message);
+    }
+  } catch (error) {
+    await remove();
+    throw error;
   }
   return {
     path,
