@@ -12,9 +12,13 @@ const TODOS = [
 ];
 
 function chatWithTasks(todos: readonly unknown[]): FakeChat {
+  return new FakeChat({ model: modelWithTasks(todos) });
+}
+
+function modelWithTasks(todos: readonly unknown[]) {
   const asked = addUserMessage(EMPTY_CHAT, { at: 1, text: "Fix it" });
   const call = { sessionId: "s", at: 2, toolId: "t", toolName: "TodoWrite", kind: "other", input: { todos } } as const;
-  return new FakeChat({ model: reduceChat(asked, { type: "tool-start", ...call }) });
+  return reduceChat(asked, { type: "tool-start", ...call });
 }
 
 /** The title of the panel; the card of the agent's call has a sign before the same word. */
@@ -64,4 +68,22 @@ test("the tasks of a command are shown at 40 columns, with what they wait for", 
 
 test("without tasks the panel says so", async () => {
   expect((await show({})).rows.slice(0, 2)).toEqual(["  Tasks", "  There are no tasks yet."]);
+});
+
+test.each([
+  { height: 12, isShown: false },
+  { height: 32, isShown: true },
+])("while a request is open at $height rows, the tasks are shown: $isShown", async ({ height, isShown }) => {
+  const ui = new UiStore();
+  ui.toggleTasks();
+  const request = { id: "1", sessionId: "s", kind: "shell", toolName: "Bash", title: "Bash", paths: [] } as const;
+  const ask = {
+    ...{ type: "permission", id: "1", at: 0, answer: () => undefined },
+    request: { ...request, command: "npm test", isOnce: true },
+  } as const;
+  const chat = new FakeChat({ model: modelWithTasks(TODOS), asks: [ask] });
+  const shown = await renderUi(<App onSubmit={() => undefined} />, { chat, ui, height });
+  const screen = await shown.until(/y {2}Yes, once/);
+  expect(screen.includes("Tasks")).toBe(isShown);
+  shown.close();
 });

@@ -11,6 +11,9 @@ export interface TaskListProps {
   readonly board: readonly TodoItem[];
 }
 
+/** On a lower screen, the tasks are hidden while a request is open, in rows. */
+const MIN_ROWS_BESIDE_REQUEST = 24;
+
 /** The tasks of the conversation, if the user wants to see them. */
 export function TaskList({ board }: TaskListProps) {
   const { width } = useScreenSize();
@@ -32,9 +35,11 @@ export function useShownTasks(
   board: readonly TodoItem[],
 ): { readonly tasks: readonly RunTask[]; readonly rows: number } | undefined {
   const { areTasksShown, view } = useScreen();
-  const { entries } = useChat().model;
+  const { model, asks } = useChat();
   const { height } = useScreenSize();
-  if (!areTasksShown || view.type !== "chat") return undefined;
-  const tasks = chatTasks(board, entries);
+  // On a low screen, the rows are for a request and its answers.
+  const isCovered = asks.length > 0 && height < MIN_ROWS_BESIDE_REQUEST;
+  if (!areTasksShown || isCovered || view.type !== "chat") return undefined;
+  const tasks = chatTasks(board, model.entries);
   return { tasks, rows: taskListRows(tasks.length, height) };
 }

@@ -91,9 +91,11 @@ test("keys that were queued while nothing was drawn count neither", () => {
   expect(desk.answers).toHaveLength(1);
 });
 
-test("a held key answers once", () => {
-  const desk = drawn().wait(300).press("y").wait(50).press("y").wait(50).press("y").wait(500);
-  expect(desk.answers).toHaveLength(1);
+test("a key that is held since before the dialog appeared answers nothing, whenever its repeats start", () => {
+  for (const delayMs of [250, 300, 500, 660, 1_000]) {
+    const desk = drawn().wait(delayMs).type("y".repeat(100), 30).wait(500);
+    expect(desk.answers).toEqual([]);
+  }
 });
 
 test("after the dialog, nothing is answered", () => {

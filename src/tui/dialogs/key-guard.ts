@@ -29,7 +29,9 @@ export class KeyGuard {
   #isOpen = false;
   #textAt = Number.NEGATIVE_INFINITY;
   #isAlone = true;
-  #pending: { readonly name: string; readonly text: string; readonly cancel: () => void } | undefined;
+  #pending:
+    | { readonly at: number; readonly name: string; readonly text: string; readonly cancel: () => void }
+    | undefined;
 
   constructor(options: KeyGuardOptions) {
     this.#options = options;
@@ -44,7 +46,7 @@ export class KeyGuard {
   accepts(key: PressedKey): boolean {
     const now = this.#options.now();
     const text = textOf(key);
-    this.#cancelUnless(key.name);
+    this.#cancelUnless(key.name, now);
     if (!this.#isOpen) {
       const isQuiet = this.#quietSince !== undefined && now - this.#quietSince >= this.#neededMs;
       if (!isQuiet) {
@@ -84,7 +86,7 @@ export class KeyGuard {
       this.#pending = undefined;
       answer();
     };
-    this.#pending = { name: key.name, text, cancel: schedule(run, ALONE_MS) };
+    this.#pending = { at: this.#options.now(), name: key.name, text, cancel: schedule(run, ALONE_MS) };
   }
 
   /** The dialog is gone, or takes no keys until the next begin(). */
@@ -100,10 +102,10 @@ export class KeyGuard {
     this.#pending = undefined;
   }
 
-  /** A held key repeats itself; any other one makes the letter a part of a text. */
-  #cancelUnless(name: string): void {
+  /** Any other key makes the letter a part of a text. So does the same one at once: it is held, perhaps for what was there before. */
+  #cancelUnless(name: string, now: number): void {
     const pending = this.#pending;
-    if (pending === undefined || pending.name === name) return;
+    if (pending === undefined || (pending.name === name && now - pending.at >= ALONE_MS)) return;
     this.#drop();
     this.#options.onTyped(pending.text);
   }

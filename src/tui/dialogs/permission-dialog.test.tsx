@@ -218,6 +218,15 @@ test("a window that is too low for the request takes no yes", async () => {
   ui.close();
 });
 
+test("a window too narrow for the text of an answer takes no yes, even after all was read", async () => {
+  const ui = await open(SHELL, { width: 60 });
+  await ui.act(() => ui.resize(36, 24));
+  expect(await ui.press("y")).toContain("Enlarge the window for yes.");
+  await ui.leave();
+  expect(ui.decisions).toEqual([NO]);
+  ui.close();
+});
+
 test("lines that a new width wraps again have to be shown again", async () => {
   const ui = await open(LONG);
   await ui.page();

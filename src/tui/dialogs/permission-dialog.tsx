@@ -32,6 +32,9 @@ const MIN_REQUEST_ROWS = 3;
 /** Rows beside the request and its choices: the border, the remaining lines, and the title and status of the screen. */
 const OTHER_ROWS = 6;
 
+/** Columns before the text of a choice: the pointer and the key. */
+const CHOICE_COLUMNS = 5;
+
 interface PermissionState extends ReadState {
   readonly index: number;
   /** The reason of a "no", while the person types it. */
@@ -54,7 +57,9 @@ export function PermissionDialog({ ask, otherCount, onTyped }: PermissionDialogP
   const { shown, current, set } = useLatestState<PermissionState>({
     ...{ offset: 0, lines, seen: 0, isRead: false, index: 0, reason: undefined, isAnswered: false },
   });
-  const page = pageOf(shown, { lines, room, canShow: free >= 1 });
+  // An answer whose text is cut is none that a person has seen.
+  const isWide = choices.every(({ label }) => CHOICE_COLUMNS + label.length <= columns);
+  const page = pageOf(shown, { lines, room, canShow: free >= 1 && isWide });
   const scroll = usePermissionKeys({
     ...{ choices, page, onTyped },
     state: { current, set },
@@ -83,7 +88,7 @@ export function PermissionDialog({ ask, otherCount, onTyped }: PermissionDialogP
           key={choice.key}
           choice={choice}
           isSelected={index === shown.index}
-          isPossible={page.isRead || choice.decision === undefined}
+          isPossible={(page.isRead && page.canShow) || choice.decision === undefined}
           reason={choice.decision === undefined ? shown.reason : undefined}
           onReason={(reason) => set({ ...current(), reason })}
         />
@@ -103,7 +108,8 @@ interface PermissionKeysOptions extends Pick<PermissionDialogProps, "onTyped"> {
 function usePermissionKeys({ choices, page, state, onTyped, onAnswer }: PermissionKeysOptions) {
   const { keymap } = useUi();
   const guard = useKeyGuard(onTyped);
-  const { isRead, room } = page;
+  const { room, canShow } = page;
+  const isRead = page.isRead && canShow;
   const scroll = (by: number): void => state.set({ ...state.current(), ...scrollPage(page, state.current(), by) });
   const choose = (choice: PermissionChoice | undefined, key: PressedKey): void => {
     if (choice === undefined) return;

@@ -35,6 +35,8 @@ export interface QuestionFormProps extends QuestionShape {
   readonly size?: DialogSize;
   /** Receives text that was typed before the form was seen. @default it stays: a person opened the form to type */
   readonly onTyped?: (text: string) => void;
+  /** Receives the person's own text after each change of it. */
+  readonly onText?: (text: string) => void;
   /** The labels of the chosen options, and the person's own text. */
   readonly onAnswer: (values: readonly string[]) => void;
   readonly onCancel: () => void;
@@ -42,7 +44,18 @@ export interface QuestionFormProps extends QuestionShape {
 
 /** A question to a person: its text, the options with their number keys, and a line for an answer of their own. */
 export function QuestionForm(props: QuestionFormProps) {
-  const { question, notes = [], isActive = true, deadline, size, onTyped, onAnswer, onCancel, ...shape } = props;
+  const {
+    question,
+    notes = [],
+    isActive = true,
+    deadline,
+    size,
+    onTyped,
+    onText,
+    onAnswer,
+    onCancel,
+    ...shape
+  } = props;
   const room = useDialogSize();
   const { columns, rows } = size ?? room;
   const { glyphs } = useUi();
@@ -86,9 +99,10 @@ export function QuestionForm(props: QuestionFormProps) {
           isActive={isOnText(shown, shape)}
           isFocused={isActive}
           placeholder={shape.options.length === 0 ? "Type your answer" : "Something else: type it"}
-          onInput={(text) =>
-            state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state)
-          }
+          onInput={(text) => {
+            state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state);
+            onText?.(text);
+          }}
         />
       ) : undefined}
     </box>

@@ -4,11 +4,23 @@ import { useLayoutEffect, useState } from "react";
 import { useUi } from "../ui/ui-context.ts";
 import { KeyGuard } from "./key-guard.ts";
 
+/** What {@link useKeyGuard} can be given besides. */
+export interface UseKeyGuardOptions {
+  /** Whether the dialog takes keys. @default true */
+  readonly isActive?: boolean;
+  /** What the answers are for: with another subject, all begins anew. @default one for the whole dialog */
+  readonly subject?: unknown;
+}
+
 /** Distinguishes answers from typing, from the first drawing of the dialog on, and again whenever it becomes active. */
-export function useKeyGuard(onTyped: (text: string) => void, { isActive = true } = {}): KeyGuard {
+export function useKeyGuard(
+  onTyped: (text: string) => void,
+  { isActive = true, subject }: UseKeyGuardOptions = {},
+): KeyGuard {
   const { now } = useUi();
   const renderer = useRenderer();
   const [guard] = useState(() => new KeyGuard({ now, onTyped }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another subject begins anew
   useLayoutEffect(() => {
     if (!isActive) return;
     const begin = (): void => guard.begin();
@@ -17,6 +29,6 @@ export function useKeyGuard(onTyped: (text: string) => void, { isActive = true }
       renderer.off(CliRenderEvents.FRAME, begin);
       guard.end();
     };
-  }, [renderer, guard, isActive]);
+  }, [renderer, guard, isActive, subject]);
   return guard;
 }

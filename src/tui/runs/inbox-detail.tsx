@@ -1,10 +1,11 @@
 import { QuestionForm } from "../dialogs/question-form.tsx";
+import type { RequestPage } from "../dialogs/request-page.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import { useUi } from "../ui/ui-context.ts";
 import type { InboxLayout } from "./inbox-layout.ts";
 import { inboxKey, permissionAnswers } from "./inbox-lines.ts";
 import { answeredItem, type InboxScreen, type QuestionItem } from "./inbox-screen.ts";
-import { fitLine, span } from "./line.ts";
+import { fitLine, type Line, span } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { notesOf, questionsOf } from "./request-questions.ts";
 
@@ -13,6 +14,12 @@ export interface InboxDetailProps {
   readonly item: InboxItem;
   readonly layout: InboxLayout;
   readonly screen: InboxScreen;
+  /** What is visible of a permission request. */
+  readonly page: RequestPage;
+  /** The visible lines of a permission request. */
+  readonly lines: readonly Line[];
+  /** What is typed for a question, after each change. */
+  readonly onText: (text: string) => void;
   /** The answer to one of the request's questions. */
   readonly onAnswer: (item: QuestionItem, values: readonly string[]) => void;
   /** The form no longer wants the keys. */
@@ -24,11 +31,18 @@ export function InboxDetail({ item, ...props }: InboxDetailProps) {
   return item.type === "question" ? (
     <QuestionDetail item={item} {...props} />
   ) : (
-    <PermissionDetail item={item} layout={props.layout} />
+    <PermissionDetail item={item} layout={props.layout} page={props.page} lines={props.lines} />
   );
 }
 
-function QuestionDetail({ item, layout, screen, onAnswer, onLeave }: InboxDetailProps & { item: QuestionItem }) {
+function QuestionDetail({
+  item,
+  layout,
+  screen,
+  onText,
+  onAnswer,
+  onLeave,
+}: InboxDetailProps & { item: QuestionItem }) {
   const { request } = item;
   const isActive = answeredItem(screen, item) !== undefined;
   const questions = questionsOf(request);
@@ -44,6 +58,7 @@ function QuestionDetail({ item, layout, screen, onAnswer, onLeave }: InboxDetail
       notes={[...count, ...notesOf(request)]}
       isActive={isActive}
       size={{ columns: layout.columns, rows: layout.detailRows }}
+      onText={onText}
       onAnswer={(values) => onAnswer(item, values)}
       onCancel={onLeave}
       {...(request.autoApproveAt === undefined ? {} : { deadline: request.autoApproveAt })}
@@ -51,26 +66,38 @@ function QuestionDetail({ item, layout, screen, onAnswer, onLeave }: InboxDetail
   );
 }
 
-interface PermissionDetailProps {
+interface PermissionDetailProps extends Pick<InboxDetailProps, "layout" | "page" | "lines"> {
   readonly item: Extract<InboxItem, { type: "permission" }>;
-  readonly layout: InboxLayout;
 }
 
-function PermissionDetail({ item, layout: { lines, linesBelow, columns, maxOptions } }: PermissionDetailProps) {
-  const { glyphs, keymap } = useUi();
-  const rest = `  ${keymap.labelOf("pageDown")}: ${linesBelow} more ${linesBelow === 1 ? "line" : "lines"}`;
-  const answers = permissionAnswers(item);
+function PermissionDetail({ item, layout: { columns, canShow }, page, lines }: PermissionDetailProps) {
+  const answers = permissionAnswers(item).filter(({ answer }) => canShow || answer === "no");
   return (
     <box flexDirection="column" flexShrink={0}>
-      <LinesView lines={lines} rows={lines.length} />
-      <LineView line={fitLine(linesBelow === 0 ? [] : [span(rest, "warning")], [], columns)} />
-      {answers.slice(0, maxOptions).map((answer) => (
-        <LineView
-          key={answer}
-          line={fitLine([span(`  ${answer.slice(0, 1)}  `, "accent"), span(answer.slice(2))], [], columns)}
-        />
+      {canShow ? <LinesView lines={lines} rows={lines.length} /> : undefined}
+      <Remaining page={page} columns={columns} />
+      {answers.map(({ key, label }) => (
+        <LineView key={key} line={fitLine([span(`  ${key}  `, "accent"), span(label)], [], columns)} />
       ))}
-      {answers.length <= maxOptions ? undefined : <LineView line={[span(`  ${glyphs.ellipsis}`, "muted")]} />}
     </box>
   );
+}
+
+/** How much of the request is above and below. */
+function Remaining({ page, columns }: { readonly page: RequestPage; readonly columns: number }) {
+  const { glyphs, keymap } = useUi();
+  const { left, offset, isRead, canShow } = page;
+  if (!canShow) return <LineView line={fitLine([span("  Enlarge the window for yes.", "warning")], [], columns)} />;
+  const isUnread = left > 0 && !isRead;
+  const below =
+    left === 0 ? [] : [`${countLines(left)} below (${keymap.labelOf("pageDown")})${isUnread ? ", then yes" : ""}`];
+  const above = offset === 0 ? [] : [`${countLines(offset)} above`];
+  const text = [...below, ...above].join(` ${glyphs.separator} `);
+  return (
+    <LineView line={fitLine(text === "" ? [] : [span(`  ${text}`, isUnread ? "warning" : "muted")], [], columns)} />
+  );
+}
+
+function countLines(count: number): string {
+  return `${count} ${count === 1 ? "line" : "lines"}`;
 }

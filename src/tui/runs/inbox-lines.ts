@@ -1,6 +1,8 @@
+import type { PermissionRequest } from "../../contracts/index.ts";
 import { columnsOf, formatAge, padColumns, safeLine } from "../../view/index.ts";
 import { describeRemembered, formatPermissionRequest } from "../../view/permissions.ts";
-import type { InboxItem } from "../host/runs-port.ts";
+import { wrapText } from "../dialogs/wrap-text.ts";
+import type { InboxItem, PermissionAnswer } from "../host/runs-port.ts";
 import { fitLine, type Line, span } from "./line.ts";
 import type { RowStyle } from "./run-lines.ts";
 
@@ -59,20 +61,36 @@ export function widestWorkflow(items: readonly InboxItem[]): number {
   return Math.min(12, Math.max(0, ...items.map(({ workflow }) => columnsOf(workflow))));
 }
 
-/** All that a call would do, wrapped: nothing of it is cut. */
-export function permissionLines(
-  { request }: Extract<InboxItem, { type: "permission" }>,
-  columns: number,
-): readonly Line[] {
-  return formatPermissionRequest(request, columns).map((line) => {
+/** All that a call would do and what a longer answer would allow, wrapped: nothing of it is cut. */
+export function permissionLines(request: PermissionRequest, columns: number): readonly Line[] {
+  const call = formatPermissionRequest(request, columns).map((line) => {
     const change = /^ {2}[│┆] ([-+]) /.exec(line)?.[1];
     return [span(line, change === "+" ? "success" : change === "-" ? "error" : "text")];
   });
+  if (request.isOnce === true) return call;
+  const remembered = wrapText(`a and p allow ${describeRemembered(request)}.`, columns);
+  return [...call, ...remembered.map((line) => [span(line, "muted")])];
 }
 
-/** The answers to a permission request, with what each allows. */
-export function permissionAnswers({ request }: Extract<InboxItem, { type: "permission" }>): readonly string[] {
-  if (request.isOnce === true) return ["y yes, this once", "n no"];
-  const remembered = describeRemembered(request);
-  return ["y yes, this once", `a yes, for this run: ${remembered}`, `p always in this project: ${remembered}`, "n no"];
+/** An answer to a permission request. */
+export interface PermissionOption {
+  readonly key: "y" | "a" | "p" | "n";
+  readonly label: string;
+  readonly answer: PermissionAnswer;
+}
+
+const ONCE: PermissionOption = { key: "y", label: "yes, this once", answer: "yes" };
+const NO: PermissionOption = { key: "n", label: "no", answer: "no" };
+
+/** The answers to a permission request. */
+export function permissionAnswers({
+  request,
+}: Extract<InboxItem, { type: "permission" }>): readonly PermissionOption[] {
+  if (request.isOnce === true) return [ONCE, NO];
+  return [
+    ONCE,
+    { key: "a", label: "yes, for this run", answer: "run" },
+    { key: "p", label: "always in this project", answer: "always" },
+    NO,
+  ];
 }

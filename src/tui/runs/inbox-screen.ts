@@ -1,12 +1,9 @@
 import type { InboxItem, PermissionAnswer } from "../host/runs-port.ts";
 import type { PressedKey } from "../keys/keymap.ts";
-import { inboxKey } from "./inbox-lines.ts";
+import { inboxKey, permissionAnswers } from "./inbox-lines.ts";
 import { answerOf, questionsOf } from "./request-questions.ts";
 import type { MatchesAction } from "./run-screen.ts";
 import { neighbour } from "./run-screen.ts";
-
-/** Keys pressed this soon after an item appeared were meant for something else, in milliseconds. */
-export const QUIET_MS = 300;
 
 /** What a person chose in the inbox. */
 export interface InboxScreen {
@@ -15,23 +12,19 @@ export interface InboxScreen {
   readonly isAnswering: boolean;
   /** What the person said to the first questions of the request `key`. */
   readonly given: readonly (readonly string[])[];
-  /** How many lines the whole item is scrolled down. */
-  readonly scroll: number;
 }
 
 /** The inbox that was just opened. */
-export const OPENED_INBOX: InboxScreen = { key: undefined, isAnswering: false, given: [], scroll: 0 };
+export const OPENED_INBOX: InboxScreen = { key: undefined, isAnswering: false, given: [] };
 
 /** What is on the screen when a key is pressed. */
 export interface InboxScene {
   readonly items: readonly InboxItem[];
   readonly item: InboxItem | undefined;
-  /** Since when the selected item is on the screen, in milliseconds since 1970. */
-  readonly since: number;
-  readonly now: number;
-  /** How many more lines of it are below the visible ones. */
-  readonly linesBelow: number;
-  readonly pageRows: number;
+  /** Whether all of the selected permission request was visible, and its answers are. */
+  readonly isRead: boolean;
+  /** Whether the screen has room for the answers that allow something. */
+  readonly canShow: boolean;
 }
 
 /** A question of a run. */
@@ -45,6 +38,8 @@ export type InboxEffect =
       readonly item: Extract<InboxItem, { type: "permission" }>;
       readonly answer: PermissionAnswer;
     }
+  /** Scrolls the permission request by so many pages. */
+  | { readonly type: "page"; readonly by: -1 | 1 }
   | { readonly type: "open"; readonly runId: string }
   | { readonly type: "leave" }
   | { readonly type: "say"; readonly text: string };
@@ -75,7 +70,7 @@ export function pressInboxKey(
   key: PressedKey,
   { scene, matches }: { readonly scene: InboxScene; readonly matches: MatchesAction },
 ): InboxKeyOutcome | undefined {
-  const { item, pageRows, linesBelow } = scene;
+  const { item } = scene;
   if (screen.isAnswering) return answeredItem(screen, item) === undefined ? leaveForm(screen, key, matches) : undefined;
   if (matches("stop", key)) return { screen, effect: { type: "leave" } };
   if (matches("previous", key)) return { screen: select(scene, -1) };
@@ -86,9 +81,8 @@ export function pressInboxKey(
     if (key.name !== "return") return undefined;
     return { screen: { ...OPENED_INBOX, key: inboxKey(item), isAnswering: true } };
   }
-  if (matches("pageDown", key))
-    return { screen: { ...screen, scroll: screen.scroll + Math.min(linesBelow, pageRows) } };
-  if (matches("pageUp", key)) return { screen: { ...screen, scroll: Math.max(0, screen.scroll - pageRows) } };
+  if (matches("pageDown", key)) return { screen, effect: { type: "page", by: 1 } };
+  if (matches("pageUp", key)) return { screen, effect: { type: "page", by: -1 } };
   return pressPermission(screen, key, { ...scene, item });
 }
 
@@ -118,20 +112,17 @@ function select({ items, item }: InboxScene, step: number): InboxScreen {
   return { ...OPENED_INBOX, key: neighbour(keys, item === undefined ? undefined : inboxKey(item), step) };
 }
 
-const ANSWER_KEYS: Readonly<Record<string, PermissionAnswer>> = { y: "yes", a: "run", p: "always", n: "no" };
-
 function pressPermission(
   screen: InboxScreen,
   { name }: PressedKey,
-  { item, since, now, linesBelow }: InboxScene & { readonly item: Extract<InboxItem, { type: "permission" }> },
+  { item, isRead, canShow }: InboxScene & { readonly item: Extract<InboxItem, { type: "permission" }> },
 ): InboxKeyOutcome | undefined {
-  const answer = Object.hasOwn(ANSWER_KEYS, name) ? ANSWER_KEYS[name] : undefined;
-  if (answer === undefined) return undefined;
-  if (now - since < QUIET_MS) return { screen };
-  if (answer !== "no" && linesBelow > 0) return say(screen, "Read all of it first: page down shows the rest.");
-  if (item.request.isOnce === true && (answer === "run" || answer === "always")) {
-    return say(screen, "This call can only be allowed once: y or n.");
+  const answer = permissionAnswers(item).find(({ key }) => key === name)?.answer;
+  if (answer === undefined) {
+    return name === "a" || name === "p" ? say(screen, "This call can only be allowed once: y or n.") : undefined;
   }
+  if (answer !== "no" && !canShow) return say(screen, "Enlarge the window for yes.");
+  if (answer !== "no" && !isRead) return say(screen, "Read all of it first: page down shows the rest.");
   return { screen, effect: { type: "permission", item, answer } };
 }
 

@@ -25,7 +25,7 @@ async function open(inbox: readonly InboxItem[], { width = 80, height = 16, fail
   };
   const press = (key: "down" | "up" | "right" | "left") => ui.act(() => ui.mockInput.pressArrow(key));
   const enter = () => ui.act(() => ui.mockInput.pressEnter());
-  return { ...ui, runs, store, settle, press, enter };
+  return { ...ui, runs, store, clock, settle, press, enter };
 }
 
 test("the inbox has all that waits, and the selected item in full", async () => {
@@ -42,10 +42,10 @@ test("the inbox has all that waits, and the selected item in full", async () => 
       "    Step: worker 2",
       "    Tool: Bash",
       "    Command:",
-      "    pagedown: 1 more line",
+      "    2 lines below (pagedown), then yes",
       "    y  yes, this once",
-      "    a  yes, for this run: exactly this command",
-      "    p  always in this project: exactly this command",
+      "    a  yes, for this run",
+      "    p  always in this project",
       "    n  no",
       "  y yes · n no · a this run · p this project · o open run · esc leave",
     ].join("\n"),
@@ -74,8 +74,8 @@ test.each([
   await ui.until(/left-pad/);
   ui.settle();
   await ui.type(key);
-  expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", answer]]);
   const screen = await ui.until(/Answered/);
+  expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", answer]]);
   expect(screen).not.toContain("left-pad");
   expect(screen).toContain("› ? ralph");
 });
@@ -90,18 +90,79 @@ test("a key that was pressed before the request appeared is no answer", async ()
 test("a call is allowed only after all of it was shown", async () => {
   const command = Array.from({ length: 30 }, (_, index) => `echo ${index}`).join("\n");
   const ui = await open([{ ...INSTALL, request: { ...INSTALL.request, command } }]);
-  await ui.until(/more lines/);
+  await ui.until(/lines below/);
   ui.settle();
   await ui.type("y");
   expect(await ui.until(/Read all of it first/)).not.toContain("echo 29");
   expect(ui.runs.calls).toEqual([]);
-  await ui.act(() => {
-    for (let page = 0; page < 8; page++) ui.mockInput.pressKey("\u001b[6~");
-  });
-  for (let page = 0; page < 8; page++) await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
-  await ui.until(/echo 29/);
+  for (let page = 0; page < 9; page++) {
+    await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
+    await ui.draw();
+  }
+  expect(await ui.draw()).toContain("29 lines above");
+  ui.settle();
   await ui.type("y");
+  await ui.until(/Answered/);
   expect(ui.runs.calls).toHaveLength(1);
+});
+
+test("another request starts at its top, and has to be read itself", async () => {
+  const command = Array.from({ length: 6 }, (_, index) => `echo ${index}`).join("\n");
+  const long = { ...INSTALL, request: { ...INSTALL.request, command } };
+  const ui = await open([long, { ...long, permissionId: "permission-2" }]);
+  await ui.until(/then yes/);
+  for (let page = 0; page < 3; page++) {
+    await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
+    await ui.draw();
+  }
+  ui.settle();
+  await ui.type("y");
+  expect(await ui.until(/then yes/)).toContain("  Allow shell:");
+  ui.settle();
+  await ui.type("y");
+  await ui.until(/Read all of it first/);
+  expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", "yes"]]);
+});
+
+test("a request whose content changes has to be read again", async () => {
+  const changed = { ...INSTALL, request: { ...INSTALL.request, command: "rm -rf ~\n".repeat(20) } };
+  const ui = await open([INSTALL], { height: 24 });
+  await ui.until(/left-pad/);
+  ui.runs.inbox = [changed];
+  await ui.until(/then yes/);
+  ui.settle();
+  await ui.type("y");
+  await ui.until(/Read all of it first/);
+  expect(ui.runs.calls).toEqual([]);
+});
+
+test("a key that is held answers neither this request nor the next", async () => {
+  const ui = await open([INSTALL, { ...INSTALL, permissionId: "permission-2" }], { height: 24 });
+  await ui.until(/left-pad/);
+  ui.settle();
+  await ui.type("y");
+  await ui.until(/Answered/);
+  ui.clock.now += 660;
+  for (let repeat = 0; repeat < 20; repeat++) {
+    await ui.type("y");
+    ui.clock.now += 30;
+  }
+  ui.settle();
+  await ui.type("n");
+  await ui.until(/Nothing waits/);
+  expect(ui.runs.calls).toEqual([
+    ["answerPermission", INSTALL.runId, "permission-1", "yes"],
+    ["answerPermission", INSTALL.runId, "permission-2", "no"],
+  ]);
+});
+
+test("a window that is too low for the answers takes no yes", async () => {
+  const ui = await open([INSTALL], { height: 9 });
+  await ui.until(/Enlarge the window for yes/);
+  ui.settle();
+  await ui.type("a");
+  expect(await ui.draw()).not.toContain("yes, for this run");
+  expect(ui.runs.calls).toEqual([]);
 });
 
 test("a question shows its options with their descriptions, and takes no key before enter", async () => {
@@ -249,12 +310,18 @@ test("a text never answers another question than the one it was typed for", asyn
   await ui.enter();
   await ui.type("yes");
   ui.runs.inbox = [INSTALL];
-  await ui.until((screen) => !screen.includes("0vrb"));
+  expect(await ui.until((screen) => !screen.includes("0vrb"))).toContain(
+    '  The question is no longer open: enter continues. Not sent: "yes".',
+  );
   ui.settle();
-  await ui.type("yap");
+  await ui.type("y");
+  ui.settle();
+  await ui.type("a");
+  ui.settle();
   await ui.enter();
-  expect(ui.runs.calls).toEqual([]);
+  await ui.type("y");
   expect(await ui.draw()).toContain("The question is no longer open.");
+  expect(ui.runs.calls).toEqual([]);
 });
 
 test("an answer that fails is a line, and the item is back", async () => {

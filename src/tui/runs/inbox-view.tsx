@@ -1,6 +1,8 @@
 import { useRef, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
+import { safeLine } from "../../view/index.ts";
 import { questionKeys } from "../dialogs/question-form.tsx";
+import { useKeyGuard } from "../dialogs/use-key-guard.ts";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
@@ -24,6 +26,7 @@ import { keysLine } from "./run-lines.ts";
 import type { MatchesAction } from "./run-screen.ts";
 import { useMeasure } from "./use-measure.ts";
 import { usePolled } from "./use-polled.ts";
+import { useRequestPage } from "./use-request-page.ts";
 import { useTick } from "./use-tick.ts";
 
 /** Properties of {@link InboxView}. */
@@ -43,6 +46,9 @@ export function InboxView(props: InboxViewProps) {
   );
 }
 
+/** The most columns of a text that was not sent. */
+const MAX_UNSENT_COLUMNS = 200;
+
 const NONE: readonly InboxItem[] = [];
 
 function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
@@ -53,21 +59,32 @@ function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsP
   const { size, ...measured } = useMeasure();
   const items = (value ?? NONE).filter((item) => !answered.has(inboxKey(item)));
   useTick(items.length > 0);
-  const { item, since, index } = useSelection(items, screen.key);
-  const layout = layoutInbox(item, { size, count: items.length, scroll: screen.scroll });
-  const { padding, columns, listRows, pageRows, linesBelow } = layout;
+  const { item, index } = useSelection(items, screen.key);
+  const layout = layoutInbox(item, { size, count: items.length });
+  const { padding, columns, listRows, canShow } = layout;
+  const { subject, page, visible: lines, turn } = useRequestPage(item, layout);
+  const guard = useKeyGuard(forget, { isActive: !screen.isAnswering, subject });
+  const [text, setText] = useState("");
   const show = ({ screen: next, effect }: InboxKeyOutcome): void => {
     setSaid("");
     setScreen(next);
-    if (effect !== undefined) perform(effect);
+    if (next.isAnswering !== screen.isAnswering) setText("");
+    if (effect?.type === "page") turn(effect.by);
+    else if (effect !== undefined) perform(effect);
   };
   useKeys((key) => {
-    const scene = { items, item, since, now: now(), linesBelow, pageRows };
+    const isAccepted = guard.accepts(key);
+    const scene = { items, item, isRead: page.isRead, canShow };
     const matches: MatchesAction = (action, pressed) => keymap.matches(action, pressed);
-    const outcome = pressInboxKey({ ...screen, scroll: layout.scroll }, key, { scene, matches });
-    if (outcome !== undefined) show(outcome);
+    const outcome = pressInboxKey(screen, key, { scene, matches });
+    if (outcome?.effect?.type === "permission") {
+      // A letter that was held or typed for something else is no answer.
+      if (isAccepted && !guard.takeTyping(key)) guard.answerAlone(key, () => show(outcome));
+    } else if (outcome !== undefined) show(outcome);
     return outcome !== undefined;
   });
+  const isGone = screen.isAnswering && answeredItem(screen, item) === undefined;
+  const lost = isGone ? describeGone(text) : undefined;
   const start = windowAround(Math.max(0, index), { count: items.length, size: listRows });
   const style = { columns, glyphs, now: now(), workflowColumns: widestWorkflow(items) };
   const visible = items.slice(start, start + listRows);
@@ -91,12 +108,15 @@ function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsP
             item={item}
             layout={layout}
             screen={screen}
+            page={page}
+            lines={lines}
+            onText={setText}
             onAnswer={(answered, values) => show(answerPart(screen, answered, values))}
             onLeave={() => show({ screen: leavePart(screen) })}
           />
         )}
       </box>
-      <Footer item={item} screen={screen} message={said === "" ? problem : said} columns={columns} />
+      <Footer item={item} screen={screen} message={lost ?? (said === "" ? problem : said)} columns={columns} />
     </box>
   );
 }
@@ -125,6 +145,9 @@ function useAnswers(runs: RunsPort, refresh: () => void) {
     switch (effect.type) {
       case "say":
         return setSaid(effect.text);
+      // Scrolling is for the screen.
+      case "page":
+        return;
       case "leave":
         return ui.show({ type: "chat" });
       case "open":
@@ -152,16 +175,21 @@ function Footer({ item, screen, message, columns }: FooterProps) {
   return <LineView line={keysLine(keys, { columns, glyphs })} />;
 }
 
-/** Which item is selected, and since when it is the one on the screen. */
+/** The line for a question that vanished while a person was answering it. The next key that they press on purpose is enter. */
+function describeGone(text: string): string {
+  const unsent = text.trim() === "" ? "" : ` Not sent: "${safeLine(text, MAX_UNSENT_COLUMNS)}".`;
+  return `The question is no longer open: enter continues.${unsent}`;
+}
+
+function forget(): void {}
+
+/** Which item is selected, and where it is in the list. */
 function useSelection(items: readonly InboxItem[], key: string | undefined) {
-  const { now } = useUi();
-  const shown = useRef({ key: "", since: 0, index: 0 });
+  const shown = useRef({ key: "", index: 0 });
   const item = selectedItem(items, { key: key ?? shown.current.key }, shown.current.index);
-  const current = item === undefined ? "" : inboxKey(item);
-  if (current !== shown.current.key) shown.current = { ...shown.current, key: current, since: now() };
   const index = item === undefined ? shown.current.index : items.indexOf(item);
-  shown.current.index = index;
-  return { item, index, since: shown.current.since };
+  shown.current = { key: item === undefined ? "" : inboxKey(item), index };
+  return { item, index };
 }
 
 function keysFor(
