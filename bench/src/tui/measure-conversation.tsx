@@ -15,7 +15,10 @@ import { UiStore } from "../../../src/tui/ui/ui-store.ts";
 import { createMessages, createTokens, type SampleMessage } from "./conversation-content.ts";
 import { streamTokens } from "./stream-tokens.ts";
 
-const [messageCount = "1000", tokenCount = "2000"] = process.argv.slice(2);
+/** An answer of more characters is several messages, as those of agents are. */
+const MESSAGE_LENGTH = 4_000;
+
+const [messageCount = "1000", tokenCount = "2000", messageLength = String(MESSAGE_LENGTH)] = process.argv.slice(2);
 
 function toEntry({ id, type, text }: SampleMessage): ChatEntry {
   switch (type) {
@@ -30,9 +33,6 @@ function toEntry({ id, type, text }: SampleMessage): ChatEntry {
   }
 }
 
-/** An answer of more characters is several messages, as those of agents are. */
-const MESSAGE_LENGTH = 4_000;
-
 /** A conversation whose last message is replaced. */
 class StreamedChat {
   readonly #history: ChatEntry[];
@@ -46,9 +46,10 @@ class StreamedChat {
   }
 
   stream(text: string): void {
-    while (text.length - this.#finished > MESSAGE_LENGTH) {
-      this.#history.push(this.#messageOf(text.slice(this.#finished, this.#finished + MESSAGE_LENGTH), false));
-      this.#finished += MESSAGE_LENGTH;
+    const maxLength = Number(messageLength);
+    while (text.length - this.#finished > maxLength) {
+      this.#history.push(this.#messageOf(text.slice(this.#finished, this.#finished + maxLength), false));
+      this.#finished += maxLength;
     }
     this.#state = this.#stateWith([...this.#history, this.#messageOf(text.slice(this.#finished), true)]);
     for (const listener of this.#listeners) listener();

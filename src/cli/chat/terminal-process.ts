@@ -18,6 +18,7 @@ export function createTerminalProcess(process: NodeJS.Process, options: Terminal
     stdout: process.stdout,
     env: process.env,
     writeNow: (text) => writeAll(process.stdout.fd, text),
+    readSize: () => readSize(process.stdout),
     writeError: (line) => writeAll(process.stderr.fd, `${line}\n`),
     onExit: (listener) => {
       process.on("exit", listener);
@@ -38,6 +39,13 @@ export function createTerminalProcess(process: NodeJS.Process, options: Terminal
     stop: () => stop(process),
     exit,
   };
+}
+
+function readSize(stdout: NodeJS.WriteStream): readonly [columns: number, rows: number] | undefined {
+  if (stdout.isTTY !== true) return undefined;
+  // The cast is true for Bun and Node: terminals have this method, and without it `columns` change only with the signal.
+  (stdout as unknown as { readonly _refreshSize: () => void })._refreshSize();
+  return [stdout.columns, stdout.rows];
 }
 
 async function withoutOwnFailureListeners<Result>(

@@ -11,6 +11,8 @@ async function withInlineChat(check: (pty: PtyScreen) => Promise<void>): Promise
   const pty = new PtyScreen(["/bin/sh", "-c", `echo before; exec "$0" "$1"`, process.execPath, PROGRAM], {
     columns: 40,
     rows: 16,
+    // The emulator is the one of VS Code.
+    env: { TERM_PROGRAM: "vscode" },
   });
   try {
     await pty.until(/status/);
@@ -18,6 +20,20 @@ async function withInlineChat(check: (pty: PtyScreen) => Promise<void>): Promise
   } finally {
     pty.close();
   }
+}
+
+/** Adds lines, ten at a time, and waits until the frame is complete. */
+async function addLines(pty: PtyScreen, count: number): Promise<void> {
+  for (let added = 10; added <= count; added += 10) {
+    pty.type("n");
+    await pty.until(new RegExp(`line ${added}\\b`));
+  }
+  await atLastRow(pty);
+}
+
+/** Where the cursor is at the end of each frame, when the input has none. */
+async function atLastRow(pty: PtyScreen): Promise<void> {
+  await pty.until((screen) => pty.cursor().row === screen.split("\n").length - 1);
 }
 
 /** The lines without the empty ones. */
@@ -84,22 +100,62 @@ describe("InlineChat", () => {
     });
   });
 
-  test("keeps the scrollback when the size changes", async () => {
-    await withInlineChat(async (pty) => {
-      for (const count of [10, 20]) {
+  test.each([
+    { title: "lower", sizes: [[40, 10]] },
+    { title: "higher", sizes: [[40, 24]] },
+    { title: "narrower", sizes: [[25, 16]] },
+    { title: "wider", sizes: [[70, 16]] },
+    { title: "lower and narrower", sizes: [[30, 9]] },
+    {
+      title: "first lower, then higher",
+      sizes: [
+        [40, 9],
+        [40, 30],
+      ],
+    },
+    {
+      title: "first narrower, then wider",
+      sizes: [
+        [20, 16],
+        [70, 12],
+      ],
+    },
+  ] as const)("keeps the scrollback when the terminal gets $title", async ({ sizes }) => {
+    for (const hasCursor of [false, true]) {
+      await withInlineChat(async (pty) => {
+        await addLines(pty, 20);
+        if (hasCursor) {
+          pty.type("c");
+          await pty.until(() => pty.cursor().row === 13 && pty.cursor().column === 6);
+        }
+        for (const [columns, rows] of sizes) {
+          pty.resize(columns, rows);
+          await expectLines(pty, ["before", ...numbered(20), ...footer(columns)]);
+          if (!hasCursor) await atLastRow(pty);
+        }
         pty.type("n");
-        await pty.until(new RegExp(`line ${count}\\b`));
+        await pty.until(/line 30\b/);
+        await expectLines(pty, ["before", ...numbered(30), ...footer(sizes.at(-1)?.[0] ?? 0)]);
+      });
+    }
+  });
+
+  test("keeps the scrollback while an answer streams and the size changes thirty times a second", async () => {
+    await withInlineChat(async (pty) => {
+      await addLines(pty, 20);
+      pty.type("c");
+      await pty.until(() => pty.cursor().row === 13 && pty.cursor().column === 6);
+      pty.type("s");
+      await pty.until(/answer 2\b/);
+      for (let count = 1; count <= 30; count++) {
+        pty.resize(30 + ((count * 7) % 40), 12 + ((count * 5) % 20));
+        // The time between two resizes is what is tested.
+        await Bun.sleep(33);
       }
-      for (const [columns, rows] of [
-        [30, 16],
-        [60, 12],
-      ] as const) {
-        pty.resize(columns, rows);
-        await pty.until((screen) => screen.includes(footer(columns).join("\n")));
-      }
-      pty.type("n");
-      await pty.until(/line 30\b/);
-      await expectLines(pty, ["before", ...numbered(30), ...footer(60)]);
+      pty.resize(40, 16);
+      await pty.until(/Shell done[\s\S]*status/);
+      const answer = Array.from({ length: 30 }, (_, index) => `  answer ${index + 1}`);
+      await expectLines(pty, ["before", ...numbered(20), "  go", ...answer, "  Shell done", ...footer(40)]);
     });
   });
 

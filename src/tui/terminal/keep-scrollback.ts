@@ -1,4 +1,5 @@
 import type { CliRenderer } from "@opentui/core";
+import { FooterResizes, type ResizeOptions } from "./resize-footer.ts";
 
 /** How OpenTUI moves the footer: by scrolling, or by clearing the rows that it leaves. */
 interface FooterTransition {
@@ -20,17 +21,23 @@ interface InnerRenderer {
 
 /**
  * Makes a growing footer push lines into the terminal's scrollback. OpenTUI 0.5 scrolls with SU (`CSI n S`), and terminals
- * such as those of VS Code drop what SU scrolls out. Line feeds at the last row keep it everywhere.
+ * such as those of VS Code drop what SU scrolls out. Line feeds at the last row keep it everywhere. Also keeps the scrollback
+ * when the terminal changes its size.
  */
-export function keepScrollback(renderer: CliRenderer, write: (text: string) => void): void {
+export function keepScrollback(renderer: CliRenderer, options: ResizeOptions): void {
+  const { write } = options;
   // The cast is true for 0.5.14, the only version that package.json allows: its class has these private methods.
   const inner = renderer as unknown as InnerRenderer;
   const setTransition = inner.setPendingSplitFooterTransition.bind(renderer);
+  const resizes = new FooterResizes(renderer, options);
   inner.setPendingSplitFooterTransition = (transition) => {
+    // The footer is not in the terminal, and where it starts is decided when the resize is over.
+    if (resizes.isResizing) return;
     const { mode, sourceTopLine, targetTopLine, scrollLines = 0 } = transition;
     if (mode !== "viewport-scroll" || scrollLines === 0) return setTransition(transition);
     // The next frame ends the synchronized update that starts here.
     write(`\u001b[?2026h\u001b[${renderer.terminalHeight};1H${"\n".repeat(scrollLines)}`);
+    resizes.rememberScroll(scrollLines);
     inner.resetSplitScrollback(targetTopLine - 1);
     setTransition({
       ...transition,

@@ -154,7 +154,14 @@ class TerminalScreen {
     // Each component that depends on the size listens; a warning about many listeners would be printed over the screen.
     this.#renderer.setMaxListeners(0);
     this.#renderer.keyInput.setMaxListeners(0);
-    if (options.mode === "inline") keepScrollback(this.#renderer, (text) => this.#process.writeNow(text));
+    if (options.mode === "inline") {
+      keepScrollback(this.#renderer, {
+        write: (text) => this.#process.writeNow(text),
+        readSize: () => this.#process.readSize(),
+        isXtermJs: this.#facts.isXtermJs,
+        isTmux: this.#facts.isTmux,
+      });
+    }
     return this.#renderer;
   }
 

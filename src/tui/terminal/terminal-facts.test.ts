@@ -14,6 +14,8 @@ describe("readTerminalFacts", () => {
       name: "xterm-256color",
       hasUnicode: true,
       colors: "truecolor",
+      isXtermJs: false,
+      isTmux: false,
     });
   });
 

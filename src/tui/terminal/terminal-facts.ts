@@ -13,6 +13,9 @@ export interface TerminalFacts {
   readonly name: string;
   readonly hasUnicode: boolean;
   readonly colors: ColorDepth;
+  /** Whether it is the terminal of VS Code and its relatives. */
+  readonly isXtermJs: boolean;
+  readonly isTmux: boolean;
 }
 
 /** Narrower terminals use the plain mode. */
@@ -37,6 +40,8 @@ export function readTerminalFacts({
     name: env.TERM ?? "",
     hasUnicode: hasUnicode(env),
     colors: colorDepthOf(env),
+    isXtermJs: env.TERM_PROGRAM === "vscode",
+    isTmux: (env.TMUX ?? "") !== "",
   };
 }
 

@@ -8,6 +8,8 @@ export interface TerminalProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes to the terminal before it returns, even while the process ends. Must not throw. */
   writeNow(text: string): void;
+  /** The terminal's size now, even before the signal about it has arrived. Undefined without a terminal. */
+  readSize(): readonly [columns: number, rows: number] | undefined;
   /** Writes a line of an error. Must not throw. */
   writeError(line: string): void;
   /** Calls the listener when the process ends, whatever the reason. Only synchronous work counts. */

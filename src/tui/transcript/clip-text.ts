@@ -6,6 +6,11 @@ export interface ClipOptions {
   readonly maxCharacters: number;
   /** Which part is kept. @default "start" */
   readonly keep?: "start" | "end";
+  /**
+   * For the end of a text that grows: its start moves by a sixth of the limits at once, not with each line, so that what is
+   * drawn already can stay. @default false
+   */
+  readonly inSteps?: boolean;
 }
 
 /** A text that is short enough to be shown, safe for a terminal. */
@@ -16,18 +21,29 @@ export interface ClippedText {
 }
 
 /** The start or the end of a text, in lines. Never looks at more of it than it keeps, however long it is. */
-export function clipText(text: string, { maxLines, maxCharacters, keep = "start" }: ClipOptions): ClippedText {
+export function clipText(text: string, options: ClipOptions): ClippedText {
+  const { maxLines, maxCharacters, keep = "start", inSteps = false } = options;
   const isLong = text.length > maxCharacters;
-  const part = keep === "start" ? text.slice(0, maxCharacters) : text.slice(-maxCharacters);
+  const part =
+    keep === "start"
+      ? text.slice(0, maxCharacters)
+      : text.slice(startOfEnd(text.length, { max: maxCharacters, inSteps }));
   // A cut between the halves of a character leaves one of them.
   const all = splitLines((isLong ? part : text).toWellFormed());
-  const lines = keep === "start" ? all.slice(0, maxLines) : all.slice(-maxLines);
+  const lines =
+    keep === "start" ? all.slice(0, maxLines) : all.slice(startOfEnd(all.length, { max: maxLines, inSteps }));
   const missingLines = all.length - lines.length;
   if (isLong) {
     const shown = lines.reduce((sum, line) => sum + line.length + 1, 0);
     return { lines, hidden: formatBytes(Math.max(1, text.length - shown)) };
   }
   return { lines, hidden: missingLines === 0 ? undefined : missingLines === 1 ? "1 line" : `${missingLines} lines` };
+}
+
+/** Where the last `max` of so many begin, or fewer when the start moves in steps. */
+function startOfEnd(count: number, { max, inSteps }: { readonly max: number; readonly inSteps: boolean }): number {
+  const step = inSteps ? Math.max(1, Math.floor(max / 6)) : 1;
+  return Math.max(0, Math.ceil((count - max) / step) * step);
 }
 
 /** The safe lines of a text, without empty ones at its end. What a carriage return overwrites is gone. */

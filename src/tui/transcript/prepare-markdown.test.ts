@@ -37,6 +37,29 @@ test("of a long text the end is shown, and a code block that began before stays 
   });
 });
 
+test("the start of a long text that grows moves by a sixth of the limit at once", () => {
+  const shownOf = (count: number, limits: { readonly maxLines: number; readonly maxCharacters: number }) => {
+    const text = Array.from({ length: count }, (_, index) => `line ${index + 1001}`).join("\n");
+    const { lines, hidden } = prepareMarkdown(text, { ...OPTIONS, ...limits });
+    return [lines[0], lines.length, hidden];
+  };
+  const byLines = { maxLines: 60, maxCharacters: 10_000 };
+  expect([60, 61, 70, 71].map((count) => shownOf(count, byLines))).toEqual([
+    ["line 1001", 60, undefined],
+    ["line 1011", 51, "10 lines"],
+    ["line 1011", 60, "10 lines"],
+    ["line 1021", 51, "20 lines"],
+  ]);
+  // A line with its end has ten characters.
+  const byCharacters = { maxLines: 1_000, maxCharacters: 600 };
+  expect([60, 61, 70, 71].map((count) => shownOf(count, byCharacters))).toEqual([
+    ["line 1001", 60, undefined],
+    ["line 1011", 51, "99 B"],
+    ["line 1011", 60, "99 B"],
+    ["line 1021", 51, "199 B"],
+  ]);
+});
+
 test("a terminal that shows targets itself gets the text as it is", () => {
   const text = "[a](https://b.c)";
   expect(prepareMarkdown(text, { ...OPTIONS, hidesTargets: false }).lines).toEqual([text]);

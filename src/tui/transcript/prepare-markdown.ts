@@ -27,7 +27,7 @@ export interface MarkdownOptions {
  */
 export function prepareMarkdown(text: string, options: MarkdownOptions): ClippedText {
   const { maxLines, maxCharacters, hidesTargets, glyphs } = options;
-  const { lines, hidden } = clipText(text, { maxLines, maxCharacters, keep: "end" });
+  const { lines, hidden } = clipText(text, { maxLines, maxCharacters, keep: "end", inSteps: true });
   const fence = hidden === undefined ? undefined : openFence(text.slice(0, text.length - lines.join("\n").length));
   const whole = tameParagraphs(fence === undefined ? lines : [fence, ...lines]);
   return {
