@@ -78,7 +78,10 @@ test.each([
   ui.toggleTasks();
   const request = { id: "1", sessionId: "s", kind: "shell", toolName: "Bash", title: "Bash", paths: [] } as const;
   const ask = {
-    ...{ type: "permission", id: "1", at: 0, answer: () => undefined },
+    type: "permission",
+    id: "1",
+    at: 0,
+    answer: () => undefined,
     request: { ...request, command: "npm test", isOnce: true },
   } as const;
   const chat = new FakeChat({ model: modelWithTasks(TODOS), asks: [ask] });

@@ -8,7 +8,7 @@ import { KeyGuard } from "./key-guard.ts";
 export interface UseKeyGuardOptions {
   /** Whether the dialog takes keys. @default true */
   readonly isActive?: boolean;
-  /** What the answers are for: with another subject, all begins anew. @default one for the whole dialog */
+  /** What the answers are for: another subject resets the guard. @default one for the whole dialog */
   readonly subject?: unknown;
 }
 
@@ -20,7 +20,7 @@ export function useKeyGuard(
   const { now } = useUi();
   const renderer = useRenderer();
   const [guard] = useState(() => new KeyGuard({ now, onTyped }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another subject begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another subject resets the guard
   useLayoutEffect(() => {
     if (!isActive) return;
     const begin = (): void => guard.begin();
