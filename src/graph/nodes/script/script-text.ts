@@ -5,8 +5,9 @@ import { given } from "../../errors/given.ts";
 import type { ScriptApi } from "./script-api.ts";
 import { ScriptFailedError } from "./script-errors.ts";
 import type { ScriptFunction } from "./script-node.ts";
+import { withoutExport } from "./without-export.ts";
 
-/** A script as a text: the body of an asynchronous function. */
+/** A script as a text: the body of an asynchronous function. Its first statement may be `export const meta`. */
 export interface ScriptText {
   /** Its file, for the places in errors. */
   readonly path: string;
@@ -268,7 +269,7 @@ function unbox(value: unknown): unknown {
  */
 export function readScriptText({ path, text }: ScriptText): ScriptFunction {
   // It begins on the same line, so that the lines of errors are those of the file.
-  const body = new Script(`(async () => {${text}\n})`, { filename: path });
+  const body = new Script(`(async () => {${withoutExport(text)}\n})`, { filename: path });
   const prelude = new Script(PRELUDE, { filename: "atomic:script" });
   return async (api) => {
     const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
