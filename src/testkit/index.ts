@@ -57,6 +57,7 @@ export type {
   ScriptedTurnTools,
 } from "./scripted-agent/scripted-turn.ts";
 export type { AnswerFunction, TestAnswers } from "./workflow-test/answer-book.ts";
+export { TestInputError } from "./workflow-test/check-test-input.ts";
 export {
   type AgentPatterns,
   type PatternReply,

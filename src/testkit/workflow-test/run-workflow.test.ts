@@ -163,7 +163,7 @@ test("a client can be the agent, and the exports of a file with inputs are check
   };
   expect((await runWorkflow(flow)).prompts("write")).toEqual(["Write two lines about rain."]);
   await expect(runWorkflow(flow, { input: { prompt: 7 as never } })).rejects.toThrow(
-    "The input does not fit the workflow's inputs: Invalid input: expected string, received number.",
+    'The input "prompt" is invalid: Invalid input: expected string, received number.',
   );
 });
 
