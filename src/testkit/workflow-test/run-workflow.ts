@@ -131,6 +131,7 @@ class TestRun<State extends BaseState, Output> {
       clock: this.#clock,
       workingDirectory: this.#workingDirectory,
       hasPolicy: options.permissions !== undefined,
+      canCancel: options.signal !== undefined,
     });
   }
 
