@@ -67,3 +67,19 @@ test("a function of the script's own may be called as one of the script's functi
   const text = `export const meta = { name: "a" };\nfunction shell() { return []; }\nawait pipeline(shell("x"), (item) => item);`;
   expect((await parseClaudeScript("/p/a.js", text)).problems).toEqual([]);
 });
+
+test.each([
+  [10, undefined],
+  [11, "… and 1 more problem. Correct those before it first."],
+  [13, "… and 3 more problems. Correct those before it first."],
+  [50, "… and at least 10 more problems. Correct those before it first."],
+])("of %i faults, the first ten are reported, and how many follow", async (count, last) => {
+  const text = `export const meta = { name: "a" };${'\nawait agent("");'.repeat(count)}`;
+  const { problems } = await parseClaudeScript("/p/a.js", text);
+  const shown = problems.map(({ message, remedy, line, severity }) => [`${message} ${remedy}`, line, severity]);
+  const fault = 'The prompt of agent() is "". Pass a text that is not empty.';
+  expect(shown).toEqual([
+    ...Array.from({ length: 10 }, (_, index) => [fault, index + 2, "error"]),
+    ...(last === undefined ? [] : [[last, 12, "error"]]),
+  ]);
+});

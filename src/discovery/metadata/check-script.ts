@@ -59,8 +59,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = SCRIPT_OPTIONS;
 
-/** How many faults are found in a script. */
-const MAX_FAULTS = 20;
+/** After this many faults, the rest of a script is not looked at. */
+export const MAX_FAULTS = 20;
 
 /** Checks a script without executing it. */
 export function checkScript(program: Program): ScriptCheck {
