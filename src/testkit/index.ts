@@ -67,7 +67,7 @@ export {
   UnmatchedPromptError,
 } from "./workflow-test/pattern-script.ts";
 export { NotAWorkflowError, runWorkflow, type TestSubject } from "./workflow-test/run-workflow.ts";
-export type { RunWorkflowOptions } from "./workflow-test/run-workflow-options.ts";
+export type { RunWorkflowOptions, TestInput } from "./workflow-test/run-workflow-options.ts";
 export type { GivenAgents, TestAgent, TestTurn } from "./workflow-test/test-agent.ts";
 export {
   createTestRepository,

@@ -177,7 +177,7 @@ return { name: meta.name, found };
 `;
   const audit = compileScript({ path: ".claude/workflows/audit.js", text });
   const agent = [[/Audit (.*)/, ({ groups }) => `${groups[0]} is fine`]] satisfies AgentPatterns;
-  const result = await runWorkflow(audit, { input: { files: ["a.ts", "b.ts"] } as object, agent });
+  const result = await runWorkflow(audit, { input: { files: ["a.ts", "b.ts"] }, agent });
   expect(result.expectCompleted().output).toEqual({ name: "audit", found: ["a.ts is fine", "b.ts is fine"] });
   const failed = await runWorkflow(audit, { agent });
   failed.expectFailed(/\(\.claude\/workflows\/audit\.js:5:/);

@@ -255,10 +255,10 @@ function hasMethods<Name extends string>(value: unknown, names: readonly Name[])
 async function validInput<State extends BaseState, Output>(
   subject: unknown,
   graph: CompiledGraph<State, Output>,
-  input: Partial<State>,
+  input: Readonly<Record<string, unknown>>,
 ): Promise<Partial<State>> {
   const declared = isRecord(subject) ? await readDeclaredInput(subject.inputs, input) : undefined;
   if (declared === undefined) assertStateInput(graph.inputDefaults, input);
-  // The cast is true: what the file's own schema returns is the input of its graph.
-  return (declared as Partial<State> | undefined) ?? input;
+  // The cast is true: what the file's own schema returns is the input of its graph, and other input was checked.
+  return (declared ?? input) as Partial<State>;
 }
