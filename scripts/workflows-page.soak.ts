@@ -70,7 +70,7 @@ test.each([
     await sandbox.write({
       [name(WORKFLOW)]: fence(`file: ${WORKFLOW}`),
       [TEST]: name(testOf(TEST)),
-      [SCRIPT]: fence(`file: ${SCRIPT}`),
+      [SCRIPT]: fence(`script: ${SCRIPT}`),
       [SCRIPT_TEST]: testOf(SCRIPT_TEST),
       "package.json": '{"type":"module"}',
     });
