@@ -12,6 +12,8 @@ const ROOT = join(import.meta.dirname, "..");
 const PAGE = await readDocument("docs/workflows.md");
 const WORKFLOW = ".atomic/workflows/fix.ts";
 const TEST = "tests/fix.test.js";
+const SCRIPT = ".claude/workflows/audit.js";
+const SCRIPT_TEST = "tests/audit.test.js";
 
 /** The text of a code block that a comment before it marks. */
 function fence(marker: string): string {
@@ -51,23 +53,25 @@ test("the page's commands, run in order, print what it says", async () => {
 const isNodeOld = Number(Bun.spawnSync(["node", "-p", "process.versions.node.split('.')[0]"]).stdout.toString()) < 24;
 
 test.each([
-  { runner: "node:test", command: "node --test tests/", isJavaScript: isNodeOld, passed: /^# pass 2$/m },
-  { runner: "bun:test", command: `${process.execPath} test tests/`, isJavaScript: false, passed: /^ 2 pass$/m },
+  { runner: "node:test", command: "node --test tests/", isJavaScript: isNodeOld, passed: /^# pass 3$/m },
+  { runner: "bun:test", command: `${process.execPath} test tests/`, isJavaScript: false, passed: /^ 3 pass$/m },
   {
     runner: "vitest",
     command: `node ${join(ROOT, "node_modules/vitest/vitest.mjs")} run`,
     isJavaScript: false,
-    passed: /Tests {2}2 passed/,
+    passed: /Tests {2}3 passed/,
   },
 ])(
-  "the page's test passes in $runner",
+  "the page's tests pass in $runner",
   async ({ runner, command, isJavaScript, passed }) => {
     await using sandbox = await createAtomicSandbox();
     const name = (text: string): string => (isJavaScript ? text.replace("fix.ts", "fix.js") : text);
-    const text = fence(`file: ${TEST}`).replace('"node:test"', `"${runner}"`);
+    const testOf = (path: string): string => fence(`file: ${path}`).replace('"node:test"', `"${runner}"`);
     await sandbox.write({
       [name(WORKFLOW)]: fence(`file: ${WORKFLOW}`),
-      [TEST]: name(text),
+      [TEST]: name(testOf(TEST)),
+      [SCRIPT]: fence(`script: ${SCRIPT}`),
+      [SCRIPT_TEST]: testOf(SCRIPT_TEST),
       "package.json": '{"type":"module"}',
     });
     await mkdir(join(sandbox.project, "node_modules/@bastani"), { recursive: true });

@@ -286,6 +286,16 @@ describe("a script", () => {
     ],
     ["return 1n;", "What the script returned cannot be kept as JSON: JSON.stringify cannot serialize BigInt."],
     ['throw "it";', "It threw it"],
+    ["\nphase();", "The name of phase() is undefined. Pass a text that is not empty (/p/demo.js:2:6)"],
+    ["\nphase(3);", "The name of phase() is 3. Pass a text that is not empty (/p/demo.js:2:6)"],
+    [
+      "\nawait parallel([() => phase({ title: 1 })]);",
+      'The name of phase() is {"title":1}. Pass a text that is not empty (/p/demo.js:2:27)',
+    ],
+    [
+      '\nawait parallel(agent("a"));',
+      'parallel() was given a Promise. Pass a list: parallel([() => agent("…")]) (/p/demo.js:2:15)',
+    ],
     [
       'for (;;) await parallel([() => shell("true"), () => agent("same")]);',
       "The script called more than 3 agents, which is its limit. Look for a loop without an end, or raise the limit (/p/demo.js:1:18)",

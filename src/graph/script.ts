@@ -5,6 +5,7 @@ import type { NodeDefinition } from "./model/node-definition.ts";
 import type { ScriptLimits } from "./model/script-limits.ts";
 import { type ScriptFunction, type ScriptNodeConfig, scriptNode } from "./nodes/script/script-node.ts";
 import { readScriptText, type ScriptText } from "./nodes/script/script-text.ts";
+import { withoutExport } from "./nodes/script/without-export.ts";
 import type { BaseState } from "./state/annotation.ts";
 
 /** Settings of {@link script}. */
@@ -55,12 +56,11 @@ export function script<Args, Result>(
 
 /**
  * A workflow from the text of a workflow script: the body of an asynchronous function that uses `agent`, `parallel`,
- * `pipeline`, `phase`, `log`, `workflow`, `shell`, `ask`, `args` and `budget` without importing them.
+ * `pipeline`, `phase`, `log`, `workflow`, `shell`, `ask`, `args` and `budget` without importing them. The first statement may be `export const meta`, as in a file.
  *
- * @param text without the word `export` of its first statement
  * @throws SyntaxError
  */
 export function compileScript(text: ScriptText, config: ScriptConfig = {}): CompiledGraph<BaseState> {
-  const version = createHash("sha256").update(text.text).digest("hex").slice(0, 12);
+  const version = createHash("sha256").update(withoutExport(text.text)).digest("hex").slice(0, 12);
   return script(readScriptText(text), { version, ...config });
 }

@@ -57,6 +57,7 @@ export type {
   ScriptedTurnTools,
 } from "./scripted-agent/scripted-turn.ts";
 export type { AnswerFunction, TestAnswers } from "./workflow-test/answer-book.ts";
+export { TestInputError } from "./workflow-test/check-test-input.ts";
 export {
   type AgentPatterns,
   type PatternReply,
@@ -66,7 +67,7 @@ export {
   UnmatchedPromptError,
 } from "./workflow-test/pattern-script.ts";
 export { NotAWorkflowError, runWorkflow, type TestSubject } from "./workflow-test/run-workflow.ts";
-export type { RunWorkflowOptions } from "./workflow-test/run-workflow-options.ts";
+export type { RunWorkflowOptions, TestInput } from "./workflow-test/run-workflow-options.ts";
 export type { GivenAgents, TestAgent, TestTurn } from "./workflow-test/test-agent.ts";
 export { createTestRepository, type TestRepository } from "./workflow-test/test-repository.ts";
 export type { TestFiles, TestRepositoryOptions } from "./workflow-test/test-repository-options.ts";

@@ -1,5 +1,5 @@
 import type { Node } from "acorn";
-import { type DiscoveryProblem, SCRIPT_EFFORTS } from "../../contracts/index.ts";
+import { type DiscoveryProblem, SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "../../contracts/index.ts";
 import { identifierOf, nodeIn, nodesIn, textOf } from "./walk-script.ts";
 
 /** A problem whose place is only an index: finding lines takes a while. */
@@ -56,7 +56,34 @@ const FIRST: Readonly<Record<string, string>> = {
   shell: "The command of shell()",
   ask: "The question of ask()",
   workflow: "The name of workflow()",
+  phase: "The name of phase()",
 };
+
+/** The functions of a script that return a promise. */
+const ASYNCHRONOUS: ReadonlySet<string> = new Set(["agent", "shell", "ask", "workflow", "parallel", "pipeline"]);
+
+/**
+ * Finds what a script's function is given first and is still a promise, as in `parallel(agent("x"))`.
+ *
+ * @param declared the names that the script itself declares
+ */
+export function checkForPromise(
+  call: Node,
+  name: string,
+  declared: ReadonlySet<string | undefined>,
+): readonly ScriptFault[] {
+  const [first] = nodesIn(call, "arguments");
+  const callee = first?.type === "CallExpression" ? identifierOf(nodeIn(first, "callee")) : undefined;
+  if (first === undefined || callee === undefined || !ASYNCHRONOUS.has(callee) || declared.has(callee)) return [];
+  const { start } = first;
+  if (name === "parallel") return [fault(start, "parallel() is given a promise.", PASS_FUNCTIONS)];
+  const remedy = `Wait for it: ${name}(await ${callee}(…)).`;
+  if (name === "pipeline") return [fault(start, "The items of pipeline() are a promise.", remedy)];
+  const subject = Object.hasOwn(FIRST, name) ? FIRST[name] : undefined;
+  return subject === undefined ? [] : [fault(start, `${subject} is a promise.`, remedy)];
+}
+
+const PASS_FUNCTIONS = 'Pass a list: parallel([() => agent("…")]).';
 
 /** A test of an option's fixed value, and what to pass instead. */
 type OptionRule = readonly [accepts: (value: FixedValue) => boolean, remedy: string];
@@ -91,7 +118,10 @@ export function checkFixedArguments(call: Node, name: string): readonly ScriptFa
   const isFit = value === undefined || ("kind" in value && isSomeText(value));
   const { start } = first ?? call;
   const faults = isFit ? [] : [fault(start, `${subject} is ${value.shown}.`, "Pass a text that is not empty.")];
-  return [...faults, ...(second === undefined || name === "workflow" ? [] : secondFaults(name, second))];
+  return [
+    ...faults,
+    ...(second === undefined || !Object.hasOwn(SCRIPT_OPTIONS, name) ? [] : secondFaults(name, second)),
+  ];
 }
 
 function secondFaults(name: string, options: Node): readonly ScriptFault[] {
@@ -132,7 +162,7 @@ function listFaults(name: "parallel" | "pipeline", call: Node, given: readonly N
     return [...items, ...functionFaults(stages, (index) => `Stage ${index + 1} of pipeline()`, "Pass a function.")];
   }
   if (!isList) {
-    return [fault(start, `parallel() is given ${value.shown}.`, 'Pass a list: parallel([() => agent("…")]).')];
+    return [fault(start, `parallel() is given ${value.shown}.`, PASS_FUNCTIONS)];
   }
   const elements = list?.type === "ArrayExpression" ? nodesIn(list, "elements") : [];
   return functionFaults(elements, (index) => `Element ${index} of parallel()`, 'Pass functions: () => agent("…").');

@@ -1,6 +1,6 @@
 import type { Node, Program } from "acorn";
 import { nearestName, SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "../../contracts/index.ts";
-import { checkFixedArguments, checkFixedOption, type ScriptFault } from "./check-fixed-values.ts";
+import { checkFixedArguments, checkFixedOption, checkForPromise, type ScriptFault } from "./check-fixed-values.ts";
 import { identifierOf, nodeIn, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
 
 /** A name that a script looks up in a run, where it is literal. */
@@ -59,8 +59,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = SCRIPT_OPTIONS;
 
-/** How many faults are found in a script. */
-const MAX_FAULTS = 20;
+/** After this many faults, the rest of a script is not looked at. */
+export const MAX_FAULTS = 20;
 
 /** Checks a script without executing it. */
 export function checkScript(program: Program): ScriptCheck {
@@ -162,7 +162,7 @@ function checkCall({ node, around }: PlacedNode, declared: ReadonlySet<string | 
     const workflow = textOf(first);
     if (workflow !== undefined) check.workflows.push({ name: workflow, start: node.start });
   }
-  check.faults.push(...checkFixedArguments(node, name));
+  check.faults.push(...checkFixedArguments(node, name), ...checkForPromise(node, name, declared));
   if (Object.hasOwn(OPTIONS, name)) checkOptions(name, second, check);
   if (name === "parallel" && first?.type === "ArrayExpression") {
     const started = nodesIn(first, "elements").find(

@@ -11,7 +11,8 @@ import { realPathOf } from "../real-path.ts";
 import { positionAt } from "../source-text.ts";
 import { describeUnreadable } from "../unreadable-file.ts";
 import type { WorkflowFileSource } from "../workflow-search-paths.ts";
-import { checkScript, type ScriptSettings } from "./check-script.ts";
+import type { ScriptFault } from "./check-fixed-values.ts";
+import { checkScript, MAX_FAULTS, type ScriptSettings } from "./check-script.ts";
 import { outlineScript, type ScriptOutline } from "./outline-script.ts";
 import { parseJavaScript, readLiteral } from "./read-literal-exports.ts";
 
@@ -266,9 +267,7 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
   }
   const { faults, ...names } = checkScript(program);
   const isBroken = faults.some(({ severity }) => severity === "error");
-  const problems = faults
-    .slice(0, MAX_PROBLEMS)
-    .map(({ start, ...fault }) => ({ path, ...positionAt(text, start), ...fault }));
+  const problems = firstOf(faults).map(({ start, ...fault }) => ({ path, ...positionAt(text, start), ...fault }));
   const found = { name, description: description || `Claude script: ${name}`, phases: titlesOf(phases) };
   if (isBroken) return { problems };
   const place = <Part extends { readonly start: number }>({ start, ...about }: Part) => ({
@@ -306,3 +305,15 @@ const MAX_NAMES = 100;
 
 /** How many problems of one script are reported. */
 const MAX_PROBLEMS = 10;
+
+/** The first faults, and how many more there are. */
+function firstOf(faults: readonly ScriptFault[]): readonly ScriptFault[] {
+  const others = faults.slice(MAX_PROBLEMS);
+  const [next] = others;
+  if (next === undefined) return faults;
+  const count = faults.length < MAX_FAULTS ? `${others.length}` : `at least ${others.length}`;
+  const message = `… and ${count} more ${others.length === 1 ? "problem" : "problems"}.`;
+  const severity = others.some((fault) => fault.severity === "error") ? "error" : "warning";
+  const rest: ScriptFault = { start: next.start, message, remedy: "Correct those before it first.", severity };
+  return [...faults.slice(0, MAX_PROBLEMS), rest];
+}

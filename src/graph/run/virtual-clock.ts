@@ -23,6 +23,8 @@ export class VirtualClock {
   readonly #timers = new Set<PendingTimer>();
   /** Called after a timer is set, and when somebody begins to {@link sleep}. */
   onSet: (() => void) | undefined;
+  /** Called when everything in a run {@link sleep}s without an end, and no timer is left: the run would hang. @default it hangs */
+  onStuck: (() => void) | undefined;
 
   /** @param startedAt milliseconds since 1970 */
   constructor(startedAt: number) {

@@ -59,8 +59,11 @@ export class VirtualRunner extends LocalRunner {
 
   #beginPatience(): void {
     this.#endPatience();
-    if (!this.#clock.hasTimers) return;
     const isAsleep = this.busyCount > 0 && this.#clock.sleeperCount >= this.busyCount;
+    if (!this.#clock.hasTimers) {
+      if (isAsleep) this.#patience = setTimeout(() => this.#clock.onStuck?.(), QUIET_MS);
+      return;
+    }
     const patienceMs = isAsleep ? Math.min(QUIET_MS, this.#patienceMs) : this.#patienceMs;
     if (patienceMs === Number.POSITIVE_INFINITY) return;
     this.#patience = setTimeout(() => {

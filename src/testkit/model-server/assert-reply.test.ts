@@ -19,6 +19,22 @@ test.each([
     message:
       'The toolCalls of a reply are a list such as [{ name: "write", input: { filePath: "a.txt" } }], and not {"name":"write"}.',
   },
+  {
+    reply: { type: "message", txt: "Hello." },
+    message: 'A reply of the type message has no "txt". Did you mean "text"?',
+  },
+  {
+    reply: { type: "message", toolCalls: [{ name: "write", arguments: { filePath: "a.txt" } }] },
+    message: 'The call of "write" in a reply has no "arguments". Did you mean "input"?',
+  },
+  {
+    reply: { type: "message", usage: { inputTokens: 1, outputToken: 1 } },
+    message: 'The usage of a reply has no "outputToken". Did you mean "outputTokens"?',
+  },
+  {
+    reply: { type: "stall", color: 1 },
+    message: 'A reply of the type stall has no "color". Its fields: type, afterText.',
+  },
   { reply: { type: "error" }, message: "A reply of the type error has a status, such as 500, and a message." },
 ])("a reply of the wrong shape is reported: $message", async ({ reply, message }) => {
   expect(() => assertReply(reply)).toThrow(message);
@@ -57,4 +73,8 @@ test("the steps of a conversation are checked before it starts", () => {
   expect(() => scriptConversation({ type: "message" } as unknown as readonly ModelReply[])).toThrow(
     'The steps of a conversation are a list of replies, and not {"type":"message"}.',
   );
+  const wrong = [{ type: "message", txt: "Hello" }] as unknown as readonly ModelReply[];
+  const message = 'A reply of the type message has no "txt". Did you mean "text"?';
+  expect(() => scriptConversation(wrong)).toThrow(message);
+  expect(() => scriptConversation([], { sideReply: wrong[0] as ModelReply })).toThrow(message);
 });

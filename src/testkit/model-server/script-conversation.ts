@@ -1,5 +1,5 @@
 import { AtomicError } from "../../contracts/index.ts";
-import { assertSteps } from "./assert-reply.ts";
+import { assertReply, assertSteps } from "./assert-reply.ts";
 import type { ModelReply, ModelScript } from "./model-reply.ts";
 import type { ModelRequest } from "./model-request.ts";
 
@@ -37,6 +37,7 @@ export interface ConversationOptions {
 export function scriptConversation(steps: readonly ModelReply[], options: ConversationOptions = {}): ModelScript {
   const { sideReply = { type: "message", text: "Scripted title" } } = options;
   assertSteps(steps);
+  assertReply(sideReply);
   return (request) => {
     const stepIndex = countTurns(request);
     const step = steps[stepIndex];

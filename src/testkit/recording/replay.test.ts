@@ -378,3 +378,14 @@ test("whatever ends a replay is an error that lasts: a script does not get null 
   ];
   expect(errors.filter(({ code }) => !LASTING_ERROR_CODES.has(code))).toEqual([]);
 });
+
+test.each([
+  ["a path", "file.jsonl", '"file.jsonl"', '"file.jsonl"'],
+  ["a recording that is not awaited", Promise.resolve({}), "a Promise", "FILE"],
+  ["nothing", undefined, "undefined", "FILE"],
+  ["the agent that records", { clients: () => undefined }, "{}", "FILE"],
+])("instead of a recording, %s is rejected with what to write", (_, given, shown, file) => {
+  expect(() => replayAgent(given as never)).toThrow(
+    `replayAgent() was called with options that cannot be right:\n  - replayAgent() was given ${shown} instead of a recording; write replayAgent(await loadRecording(${file}))\nCorrect the call.`,
+  );
+});

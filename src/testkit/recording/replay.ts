@@ -5,10 +5,12 @@ import {
   AtomicError,
   type CodingAgentClient,
   type ContextUsage,
+  isRecord,
   type PermissionPolicy,
   promptTextOf,
 } from "../../contracts/index.ts";
-import type { AgentVisit, ClientProvider } from "../../graph/index.ts";
+import { showValue } from "../../graph/engine.ts";
+import { type AgentVisit, type ClientProvider, InvalidOptionsError } from "../../graph/index.ts";
 import { sleep } from "../../system/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import type {
@@ -63,9 +65,20 @@ export interface ReplayedAgent {
  * const result = await runWorkflow(poem, { input: { prompt: "the sea" }, agent: replay });
  * result.expectCompleted();
  * ```
+ *
+ * @throws InvalidOptionsError for what is no recording
  */
 export function replayAgent(recording: Recording, options: ReplayOptions = {}): ReplayedAgent {
+  assertRecording(recording);
   return new Replay(recording, options);
+}
+
+/** @throws InvalidOptionsError that says what to write instead */
+function assertRecording(given: unknown): asserts given is Recording {
+  if (isRecord(given) && Array.isArray(given.turns) && Array.isArray(given.agents)) return;
+  const file = typeof given === "string" ? JSON.stringify(given) : "FILE";
+  const problem = `replayAgent() was given ${showValue(given)} instead of a recording`;
+  throw new InvalidOptionsError("replayAgent", [`${problem}; write replayAgent(await loadRecording(${file}))`]);
 }
 
 class Replay implements ReplayedAgent, TurnWatcher {

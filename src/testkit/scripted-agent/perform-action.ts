@@ -1,6 +1,6 @@
 import { messageOf, type PermissionDecision, type SessionConfig, type ToolVerdict } from "../../contracts/index.ts";
 import { type ActionDescription, describeAction, type ToolAction, withInput } from "./describe-action.ts";
-import { type ExecutionContext, executeAction } from "./execute-action.ts";
+import { type ExecutionContext, executeAction, ScriptedPathError } from "./execute-action.ts";
 import type { ScriptedPermissions } from "./scripted-permissions.ts";
 import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
 
@@ -14,7 +14,9 @@ export interface ActionContext extends ExecutionContext {
 
 /**
  * Executes an action, if the hook and the permissions allow it, between a `tool-start` and a `tool-end`. A failure is part
- * of the result; only an abort rejects, with the signal's reason and after the `tool-end`.
+ * of the result; only an abort rejects, with the signal's reason and after the `tool-end`, and a path that a script must not use.
+ *
+ * @throws ScriptedPathError
  */
 export async function performAction(action: ScriptedAction, context: ActionContext): Promise<ScriptedActionResult> {
   const { sessionId, toolId, signal, emit } = context;
@@ -34,7 +36,12 @@ export async function performAction(action: ScriptedAction, context: ActionConte
   try {
     return end(await decideAndExecute(action, context));
   } catch (error) {
-    if (!signal.aborted) return end({ isError: true, isDenied: false, output: messageOf(error) });
+    if (!signal.aborted) {
+      const result = end({ isError: true, isDenied: false, output: messageOf(error) });
+      // A mistake of the script, which no agent can correct.
+      if (error instanceof ScriptedPathError) throw error;
+      return result;
+    }
     end({ isError: true, isDenied: false, output: "The turn was aborted." });
     throw signal.reason;
   }

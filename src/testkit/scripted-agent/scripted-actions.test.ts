@@ -82,13 +82,10 @@ describe("actions", () => {
   test.each([
     { type: "edit-file", path: "../out.txt", content: "x" } as const,
     { type: "read-file", path: "a/../../out.txt" } as const,
-  ])("do not leave the working directory by a relative path: $path", async (action) => {
-    const { events } = await run(action);
-    expect(events.at(-1)).toMatchObject({
-      type: "tool-end",
-      isError: true,
-      output: expect.stringContaining(`has the path "${action.path}", which leads out of its working directory.`),
-    });
+  ])("fail the turn when a relative path leads out of the working directory: $path", async (action) => {
+    await expect(run(action)).rejects.toThrow(
+      `The action of a scripted agent has the path "${action.path}", which leads out of its working directory. Name a file in it, or the whole path of one elsewhere.`,
+    );
     expect(existsSync(join(folder, "../out.txt"))).toBe(false);
   });
 

@@ -4,9 +4,14 @@ import type { TestAnswers } from "./answer-book.ts";
 import type { TestAgent } from "./test-agent.ts";
 import type { TestRepository } from "./test-repository.ts";
 
+/** The input of a workflow: fields of its state; of a script, whose state has no fields, anything. */
+export type TestInput<State extends BaseState> = BaseState extends State
+  ? Readonly<Record<string, unknown>>
+  : Partial<State>;
+
 /** Settings of `runWorkflow`. */
 export interface RunWorkflowOptions<State extends BaseState = BaseState> {
-  readonly input?: Partial<State>;
+  readonly input?: TestInput<State>;
   /** Answers by node; see {@link TestAnswers}. A question without one leaves the run suspended. */
   readonly answers?: TestAnswers;
   /** Answers for agents. @default a short answer, or the smallest value of the requested shape */

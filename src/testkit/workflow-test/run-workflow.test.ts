@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { annotation, defineState, graph, nodes } from "../../graph/index.ts";
+import { annotation, compileScript, defineState, graph, nodes } from "../../graph/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
+import type { AgentPatterns } from "./pattern-script.ts";
 import { runWorkflow } from "./run-workflow.ts";
 import { createTestRepository } from "./test-repository.ts";
 
@@ -162,8 +163,24 @@ test("a client can be the agent, and the exports of a file with inputs are check
   };
   expect((await runWorkflow(flow)).prompts("write")).toEqual(["Write two lines about rain."]);
   await expect(runWorkflow(flow, { input: { prompt: 7 as never } })).rejects.toThrow(
-    "The input does not fit the workflow's inputs: Invalid input: expected string, received number.",
+    'The input "prompt" is invalid: Invalid input: expected string, received number.',
   );
+});
+
+test("a script is tested by its text as it is in its file, with places of the file", async () => {
+  const text = `// Audits files.
+export const meta = { name: "audit", description: "Audits files", phases: [{ title: "Scan" }] };
+
+phase("Scan");
+const found = await parallel(args.files.map((file) => () => agent("Audit " + file, { label: file })));
+return { name: meta.name, found };
+`;
+  const audit = compileScript({ path: ".claude/workflows/audit.js", text });
+  const agent = [[/Audit (.*)/, ({ groups }) => `${groups[0]} is fine`]] satisfies AgentPatterns;
+  const result = await runWorkflow(audit, { input: { files: ["a.ts", "b.ts"] }, agent });
+  expect(result.expectCompleted().output).toEqual({ name: "audit", found: ["a.ts is fine", "b.ts is fine"] });
+  const failed = await runWorkflow(audit, { agent });
+  failed.expectFailed(/\(\.claude\/workflows\/audit\.js:5:/);
 });
 
 test("what is no workflow is rejected", async () => {

@@ -15,6 +15,7 @@ import {
   VirtualClock,
 } from "../../graph/index.ts";
 import { AnswerBook, type TestAnswers } from "./answer-book.ts";
+import { assertStateInput, assertTestConfig, readDeclaredInput } from "./check-test-input.ts";
 import { assertLaterAnswers, assertTestNames, assertTestOptions } from "./check-test-options.ts";
 import type { RunWorkflowOptions } from "./run-workflow-options.ts";
 import { TestAgents } from "./test-agent.ts";
@@ -56,7 +57,7 @@ export class NotAWorkflowError extends AtomicError {
  * ```
  *
  * @throws InvalidOptionsError and PermissionsInvalidError, before anything runs, for options that cannot be right;
- * NotAWorkflowError; what `CompiledGraph.run` throws; InvalidAnswerError for an answer that does not fit
+ * TestInputError for an input or a setting that the workflow does not accept; NotAWorkflowError; what `CompiledGraph.run` throws; InvalidAnswerError for an answer that does not fit
  */
 export async function runWorkflow<State extends BaseState = BaseState, Output = unknown>(
   subject: TestSubject<State, Output>,
@@ -66,7 +67,7 @@ export async function runWorkflow<State extends BaseState = BaseState, Output = 
   await assertTestOptions(options as unknown as RunWorkflowOptions);
   const graph = await graphOf(subject, options.config);
   assertTestNames("runWorkflow", { ...options, names: namesOf(graph) });
-  const input = await validInput(subject, options.input ?? {});
+  const input = await validInput(subject, graph, options.input ?? {});
   const run = new TestRun(graph, options);
   return await run.execute(options.answers ?? {}, (given) => graph.run(input, given));
 }
@@ -130,6 +131,7 @@ class TestRun<State extends BaseState, Output> {
       clock: this.#clock,
       workingDirectory: this.#workingDirectory,
       hasPolicy: options.permissions !== undefined,
+      canCancel: options.signal !== undefined,
     });
   }
 
@@ -154,6 +156,8 @@ class TestRun<State extends BaseState, Output> {
       unusedAnswers: book.unused,
       unused: [...book.describeUnused(this.#knownNodes), ...this.#agents.unused],
       elapsedMs: this.#now() - this.#startedAt,
+      knownNodes: this.#knownNodes,
+      isOpen: this.#names.isOpen,
     };
     return new WorkflowTestResult(result, facts, (later) => this.#resume(result, later));
   }
@@ -231,6 +235,8 @@ async function graphOf<State extends BaseState, Output>(
 ): Promise<CompiledGraph<State, Output>> {
   const value: unknown = subject;
   const defaults = isRecord(value) && isRecord(value.defaultConfig) ? value.defaultConfig : {};
+  // A function alone does not say which settings it has.
+  if (typeof value !== "function") assertTestConfig(isRecord(value) ? value.defaultConfig : undefined, config);
   const factory = isRecord(value) && typeof value.default === "function" ? value.default : value;
   const made: unknown = typeof factory === "function" ? await factory({ ...defaults, ...config }) : factory;
   const compiled: unknown = hasMethods(made, ["compile"]) ? made.compile() : made;
@@ -245,17 +251,14 @@ function hasMethods<Name extends string>(value: unknown, names: readonly Name[])
   return names.every((name) => typeof fields[name] === "function");
 }
 
-/** The input, with the defaults of the `inputs` that a workflow file declares. @throws Error for an input that does not fit */
-async function validInput<State>(subject: unknown, input: Partial<State>): Promise<Partial<State>> {
-  const schema = isRecord(subject) && isRecord(subject.inputs) ? subject.inputs["~standard"] : undefined;
-  if (!isRecord(schema) || typeof schema.validate !== "function") return input;
-  const result: unknown = await schema.validate(input);
-  if (!isRecord(result) || result.issues === undefined) {
-    // The cast is true: what the file's own schema returns is the input of its graph.
-    return (isRecord(result) ? result.value : input) as Partial<State>;
-  }
-  const issues = Array.isArray(result.issues)
-    ? result.issues.map((issue) => (isRecord(issue) ? issue.message : issue))
-    : [];
-  throw new AtomicError("INPUT_INVALID", `The input does not fit the workflow's inputs: ${issues.join("; ")}.`);
+/** The input, with the defaults of the `inputs` that a workflow file declares. @throws TestInputError */
+async function validInput<State extends BaseState, Output>(
+  subject: unknown,
+  graph: CompiledGraph<State, Output>,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Partial<State>> {
+  const declared = isRecord(subject) ? await readDeclaredInput(subject.inputs, input) : undefined;
+  if (declared === undefined) assertStateInput(graph.inputDefaults, input);
+  // The cast is true: what the file's own schema returns is the input of its graph, and other input was checked.
+  return (declared ?? input) as Partial<State>;
 }

@@ -9,7 +9,7 @@ import type { AgentVisit, ClientProvider, VirtualClock } from "../../graph/index
 import { describeQuestion } from "../recording/record-turn.ts";
 import { nodeOfTask } from "../recording/recording.ts";
 import { type TurnWatcher, VisitClient, type VisitTurn } from "../recording/visit-client.ts";
-import { assertReply } from "../scripted-agent/check-reply.ts";
+import { assertReply, ScriptedReplyError } from "../scripted-agent/check-reply.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import type { AgentScript, ScriptedTurn } from "../scripted-agent/scripted-turn.ts";
 import { type AgentPatterns, isPatterns, PatternBook } from "./pattern-script.ts";
@@ -43,6 +43,8 @@ export interface TestAgentsOptions {
   readonly clock: VirtualClock | undefined;
   readonly workingDirectory: string | undefined;
   readonly hasPolicy: boolean;
+  /** Whether the test can cancel the run, and so end an agent that never answers. */
+  readonly canCancel: boolean;
 }
 
 /** The agents of a test. They note who asked them what. */
@@ -54,9 +56,15 @@ export class TestAgents implements TurnWatcher {
   readonly #books = new Map<string, PatternBook>();
   /** What each session works for at the moment. */
   readonly #visits = new Map<string, AgentVisit>();
+  /** The nodes whose agents are at work. */
+  readonly #working = new Map<TestTurn, string>();
+  /** Ends the agents that never answer. */
+  readonly #endless = new Set<AbortController>();
 
   constructor(options: TestAgentsOptions) {
     this.#options = options;
+    const { clock, canCancel } = options;
+    if (clock !== undefined && !canCancel) clock.onStuck = () => this.#endEndless();
   }
 
   readonly clients: ClientProvider = async (agentType, wish = {}) => {
@@ -86,9 +94,35 @@ export class TestAgents implements TurnWatcher {
     };
     this.turns.push(turn);
     this.#visits.set(sessionId, visit);
-    const reply = await send();
-    this.turns[index] = { ...turn, reply: reply.content };
-    return reply;
+    this.#working.set(turn, turn.nodeId);
+    try {
+      const reply = await send();
+      this.turns[index] = { ...turn, reply: reply.content };
+      return reply;
+    } finally {
+      this.#working.delete(turn);
+    }
+  }
+
+  /** Fails the agents that never answer in a run in which nothing else can happen. */
+  #endEndless(): void {
+    const nodes = [...new Set(this.#working.values())].map((nodeId) => `"${nodeId}"`);
+    const subject = `The reply for the ${nodes.length === 1 ? "node" : "nodes"} ${nodes.join(", ")}`;
+    const problem =
+      "with delayMs Infinity never comes, and nothing else can happen in the run; set a timeout for the node, or a shorter delayMs";
+    const error = new ScriptedReplyError(subject, [problem]);
+    for (const endless of this.#endless) endless.abort(error);
+  }
+
+  async #sleep(clock: VirtualClock, durationMs: number, signal: AbortSignal): Promise<void> {
+    if (durationMs !== Number.POSITIVE_INFINITY) return await clock.sleep(durationMs, signal);
+    const endless = new AbortController();
+    this.#endless.add(endless);
+    try {
+      await clock.sleep(durationMs, AbortSignal.any([signal, endless.signal]));
+    } finally {
+      this.#endless.delete(endless);
+    }
   }
 
   lookAtContext(_visit: AgentVisit, read: () => Promise<ContextUsage>): Promise<ContextUsage> {
@@ -144,7 +178,9 @@ export class TestAgents implements TurnWatcher {
       agentType,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
       ...(hasPolicy ? { evaluatePermission: "policy" } : {}),
-      ...(clock === undefined ? {} : { now: clock.now, sleep: clock.sleep }),
+      ...(clock === undefined
+        ? {}
+        : { now: clock.now, sleep: (durationMs, signal) => this.#sleep(clock, durationMs, signal) }),
       ...(script === undefined
         ? {}
         : {

@@ -218,3 +218,12 @@ test("answers for nodes in a subgraph are known, and those of a workflow that on
     'No question used the answer for "aprove". Did you mean "approve"?',
   ]);
 });
+
+test("an edit outside of the repository fails the run, and names the path", async () => {
+  const edit = { type: "edit-file", path: "../x", content: "" } as const;
+  const result = await runWorkflow(poem, { agent: () => ({ actions: [edit], text: "Done." }) });
+  expect(result.expectFailed().error?.message).toBe(
+    'The action of a scripted agent has the path "../x", which leads out of its working directory. Name a file in it, or the whole path of one elsewhere.',
+  );
+  expect(result.visits.map(({ attempts }) => attempts)).toEqual([1]);
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { endsVisit, type RunEvent } from "../../contracts/index.ts";
+import { endsVisit, nearestName, type RunEvent } from "../../contracts/index.ts";
 import type { BaseState, RunResult } from "../../graph/index.ts";
 import type { TestAnswers } from "./answer-book.ts";
 import type { TestTurn } from "./test-agent.ts";
@@ -58,6 +58,10 @@ export interface TestFacts {
   /** What the test gave and the run has not used, in sentences. */
   readonly unused: readonly string[];
   readonly elapsedMs: number;
+  /** The nodes of the workflow, and those that its run has shown. */
+  readonly knownNodes: ReadonlySet<string>;
+  /** Whether a run may have further ones. */
+  readonly isOpen: boolean;
 }
 
 /** The result of a workflow in a test. The functions that begin with `expect` throw an `AssertionError`. */
@@ -84,11 +88,13 @@ export class WorkflowTestResult<State extends BaseState = BaseState, Output = un
   readonly unused: readonly string[];
   /** How long the run took on its clock. */
   readonly elapsedMs: number;
+  readonly #knownNodes: ReadonlySet<string>;
+  readonly #isOpen: boolean;
   readonly #resume: (answers: TestAnswers) => Promise<WorkflowTestResult<State, Output>>;
 
   constructor(
     result: RunResult<State, Output>,
-    { events, turns, unusedAnswers, unused, elapsedMs }: TestFacts,
+    { events, turns, unusedAnswers, unused, elapsedMs, knownNodes, isOpen }: TestFacts,
     resume: (answers: TestAnswers) => Promise<WorkflowTestResult<State, Output>>,
   ) {
     ({ runId: this.runId, status: this.status, state: this.state, output: this.output } = result);
@@ -100,11 +106,19 @@ export class WorkflowTestResult<State extends BaseState = BaseState, Output = un
     this.visits = listVisits(events, turns);
     this.unusedAnswers = unusedAnswers;
     this.elapsedMs = elapsedMs;
+    this.#knownNodes = knownNodes;
+    this.#isOpen = isOpen;
     this.#resume = resume;
   }
 
-  /** What a node sent to agents, in order. */
+  /** What a node sent to agents, in order. Throws an `AssertionError` for a node that the workflow does not have. */
   prompts(nodeId: string): readonly string[] {
+    if (!this.#isOpen && !this.#knownNodes.has(nodeId)) {
+      const known = [...this.#knownNodes];
+      const nearest = nearestName(nodeId, known);
+      const advice = nearest === undefined ? `Its nodes: ${known.join(", ")}.` : `Did you mean "${nearest}"?`;
+      return fail(`The workflow has no node "${nodeId}". ${advice}`, nodeId, known);
+    }
     return this.turns.filter((turn) => turn.nodeId === nodeId).map(({ prompt }) => prompt);
   }
 

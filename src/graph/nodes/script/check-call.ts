@@ -28,6 +28,11 @@ function textOf(value: unknown, what: string): string {
   throw new ScriptUsageError(`${what} is ${showValue(value)}. Pass a text that is not empty.`);
 }
 
+/** What `phase()` was called with. @throws ScriptUsageError */
+export function phaseName(name: unknown): string {
+  return textOf(name, "The name of phase()");
+}
+
 function textOption(options: Readonly<Record<string, unknown>>, name: string, call: string): string | undefined {
   const value = options[name];
   return value === undefined ? undefined : textOf(value, `The option "${name}" of ${call}()`);

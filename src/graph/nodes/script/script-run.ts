@@ -6,7 +6,7 @@ import { defaultScriptLimits, type ScriptLimits } from "../../model/script-limit
 import { addSpent, NOTHING_SPENT, type Spent } from "../../model/spent.ts";
 import { showValue } from "../../options/show-value.ts";
 import type { CallSpec } from "./call-spec.ts";
-import { agentCall, askCall, jsonOf, shellCall, workflowCall } from "./check-call.ts";
+import { agentCall, askCall, jsonOf, phaseName, shellCall, workflowCall } from "./check-call.ts";
 import { Places } from "./places.ts";
 import type { ScriptApi } from "./script-api.ts";
 import { ScriptBranches } from "./script-branches.ts";
@@ -204,7 +204,7 @@ export class ScriptRun {
   }
 
   #phase(name: unknown): void {
-    const phase = String(name);
+    const phase = phaseName(name);
     this.#branches.current.ownPhase = phase;
     this.#report(`Phase: ${phase}`);
   }

@@ -2,11 +2,13 @@ import { createContext, Script } from "node:vm";
 import { messageOf } from "../../../contracts/index.ts";
 import { toError } from "../../decide/records/failure.ts";
 import { given } from "../../errors/given.ts";
+import { shorten } from "../shared/shorten.ts";
 import type { ScriptApi } from "./script-api.ts";
-import { ScriptFailedError } from "./script-errors.ts";
+import { ScriptFailedError, ScriptUsageError } from "./script-errors.ts";
 import type { ScriptFunction } from "./script-node.ts";
+import { withoutExport } from "./without-export.ts";
 
-/** A script as a text: the body of an asynchronous function. */
+/** A script as a text: the body of an asynchronous function. Its first statement may be `export const meta`. */
 export interface ScriptText {
   /** Its file, for the places in errors. */
   readonly path: string;
@@ -51,7 +53,8 @@ interface Bridge {
     resolve: (...results: readonly unknown[]) => void,
     reject: (message: string, code: string | undefined) => void,
   ): void;
-  phase(text: string): void;
+  /** @param text the name, or something else as a text */
+  phase(text: string, isText: boolean): void;
   log(text: string): void;
   spent(): number;
   remaining(): number;
@@ -99,7 +102,10 @@ const PRELUDE = `(function (bridge, argsText, total) {
     try {
       return work();
     } catch (error) {
-      throw new PlainError(toText(error?.message));
+      const failed = new PlainError(toText(error?.message));
+      const code = textOf(error?.code);
+      if (code !== undefined) defineProperty(failed, "code", settable(code));
+      throw failed;
     }
   };
   // 4
@@ -189,8 +195,9 @@ const PRELUDE = `(function (bridge, argsText, total) {
     return pass(() => bridge.log(text));
   };
   define("phase", (name) => {
+    const isText = typeof name === "string";
     const text = show(name);
-    return pass(() => bridge.phase(text));
+    return pass(() => bridge.phase(text, isText));
   });
   define("log", log);
   define("console", freeze({ log, info: log, warn: log, error: log, debug: log }));
@@ -268,7 +275,7 @@ function unbox(value: unknown): unknown {
  */
 export function readScriptText({ path, text }: ScriptText): ScriptFunction {
   // It begins on the same line, so that the lines of errors are those of the file.
-  const body = new Script(`(async () => {${text}\n})`, { filename: path });
+  const body = new Script(`(async () => {${withoutExport(text)}\n})`, { filename: path });
   const prelude = new Script(PRELUDE, { filename: "atomic:script" });
   return async (api) => {
     const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
@@ -336,7 +343,11 @@ function bridgeTo(api: ScriptApi, { invoke, copy }: Pick<Prelude, "invoke" | "co
         (error: unknown) => reject(messageOf(error), codeOf(error)),
       );
     },
-    phase: (text) => api.phase(text),
+    phase(text, isText) {
+      if (!isText)
+        throw new ScriptUsageError(`The name of phase() is ${shorten(text)}. Pass a text that is not empty.`);
+      api.phase(text);
+    },
     log: (text) => api.log(text),
     spent: () => api.budget.spent(),
     remaining: () => api.budget.remaining(),
