@@ -116,6 +116,36 @@ test("a fork continues from a moment with a changed state; the original stays as
   expect((await atomic("runs", "list")).stdout).toContain(`(fork of ${id})`);
 });
 
+/** What the reports and the list say that a run works with. */
+async function inputOf(id: string): Promise<readonly unknown[]> {
+  const { stdout } = await atomic("runs", "show", id);
+  const rows: readonly { readonly runId: string; readonly input: unknown }[] = JSON.parse(
+    (await atomic("runs", "list", "--json")).stdout,
+  );
+  return [stdout.match(/^(?:Prompt|Input) .*$/gm), rows.find(({ runId }) => runId === id)?.input];
+}
+
+test("a fork or an edited run is shown with the inputs that it works with", async () => {
+  await environment.writeWorkflows({
+    ask: `import { annotation, defineState, graph, waitNode } from "@bastani/atomic/graph";
+const State = defineState({ prompt: annotation(""), seconds: annotation(1), notes: annotation("") });
+export default () => graph(State).start(waitNode({ id: "gate" })).end().compile();
+`,
+  });
+  const id = await startRun("ask", "old", "--input", "seconds=9");
+  const started = [["Prompt    old", "Input     seconds=9"], { prompt: "old", seconds: 9 }];
+  expect(await inputOf(id)).toEqual(started);
+  const set = ["--set", "prompt=new", "--set", "seconds=0", "--set", "notes=n"];
+  const fork = JSON.parse((await atomic("runs", "fork", id, "--at", "1", ...set, "--no-run", "--json")).stdout);
+  const changed = [["Prompt    new", "Input     seconds=0"], { prompt: "new", seconds: 0 }];
+  expect(await inputOf(fork.runId)).toEqual(changed);
+  expect(await inputOf(id)).toEqual(started);
+  expect((await atomic("runs", "edit", id, ...set)).exitCode).toBe(0);
+  expect(await inputOf(id)).toEqual(changed);
+  const before = JSON.parse((await atomic("runs", "fork", id, "--at", "1", "--no-run", "--json")).stdout);
+  expect(await inputOf(before.runId)).toEqual(started);
+});
+
 test("what a fork inherited is shown as such, also after the other run is deleted", async () => {
   const id = await startRun("gate");
   await atomic("runs", "answer", id, "yes");
