@@ -11,7 +11,7 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
   const runs = program.command("runs").description("inspect and control runs");
   addReadingCommands(runs, environment, finish);
   withRunOptions(runs.command("resume <run>"))
-    .description("resume a run that was cancelled, was killed, or failed")
+    .description("resume a run that was paused, was cancelled, was killed, or failed")
     .action(async (run: string, flags) => {
       const here = async (): Promise<ExitCode> => {
         const { resumeCommand } = await import("./commands/resume-command.ts");

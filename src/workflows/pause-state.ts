@@ -6,7 +6,7 @@ import type { WorkflowSession } from "./session-store/workflow-session.ts";
 /** Where the pause of a run stands. `pausing`: steps in progress finish first. */
 export type PauseState = "pausing" | "paused";
 
-/** Notes in the session that the run was paused, until a process resumes it. */
+/** Notes in the session that the run was paused, until the pause is withdrawn or a process resumes it. */
 export function notePause(store: SessionStore, id: string, control: SteerableRun): SteerableRun {
   return {
     ...control,
@@ -14,6 +14,10 @@ export function notePause(store: SessionStore, id: string, control: SteerableRun
       await control.pause();
       const pauseRequestedAt = new Date().toISOString();
       await store.update(id, (session) => ({ ...session, pauseRequestedAt }));
+    },
+    async unpause() {
+      await control.unpause();
+      await store.update(id, ({ pauseRequestedAt: _pause, ...session }) => session);
     },
   };
 }

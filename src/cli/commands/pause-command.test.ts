@@ -43,10 +43,12 @@ test("a run that was paused is pausing until its steps have finished, then pause
   const id = runIdIn(call.stderr.text);
   const resume = `Resume it: atomic runs resume ${id}\n`;
   const first = await atomic("runs", "pause", id);
-  expect(first.stdout).toBe(`paused  run ${id}. Steps in progress finish first. ${resume}`);
+  expect(first.stdout).toBe(
+    `pausing  run ${id}. Steps in progress finish first. Withdraw the pause, or resume the run: atomic runs resume ${id}\n`,
+  );
   expect(await statusOf(id)).toEqual(["pausing", "pausing", "running", "pausing"]);
   expect((await atomic("runs", "show", id)).stdout).toEndWith(
-    "\nIt pauses when the steps in progress have finished.\n",
+    `\nIt pauses when the steps in progress have finished.\nWithdraw the pause: atomic runs resume ${id}\n`,
   );
   await environment.writeProject({ go: "" });
   expect((await call.ended).exitCode).toBe(3);
@@ -59,6 +61,22 @@ test("a run that was paused is pausing until its steps have finished, then pause
   });
   expect((await atomic("runs", "resume", id)).exitCode).toBe(0);
   expect(await statusOf(id)).toEqual(["completed", "completed", "completed", undefined]);
+});
+
+test("a resume withdraws the pause of a run that is pausing, and its process continues", async () => {
+  const call = environment.start(["run", "steps"]);
+  await call.stderr.waitFor("▶ steps");
+  const id = runIdIn(call.stderr.text);
+  const { stdout } = await atomic("runs", "pause", id, "--json");
+  expect(JSON.parse(stdout)).toEqual({ type: "steered", runId: id, done: "pausing" });
+  expect(await atomic("runs", "resume", id)).toEqual({
+    exitCode: 0,
+    stdout: `resumed  run ${id}. Its process continues. Watch it: atomic runs watch ${id}\n`,
+    stderr: "",
+  });
+  expect(await statusOf(id)).toEqual(["running", "running", "running", undefined]);
+  await environment.writeProject({ go: "" });
+  expect((await call.ended).exitCode).toBe(0);
 });
 
 test("a run that waits for an answer is not paused", async () => {

@@ -148,7 +148,7 @@ function formatReport(
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
   if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);
-  if (pause === "pausing") lines.push("", "It pauses when the steps in progress have finished.");
+  if (pause === "pausing") lines.push("", ...describePausing(sessionId));
   const isPaused = pause === "paused" || (status === "suspended" && summary.requests.length === 0);
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }
@@ -160,6 +160,10 @@ function formatInput(input: Json): readonly string[] {
     ...(prompt === undefined ? [] : [`Prompt    ${safeLine(prompt, INPUT_COLUMNS)}`]),
     ...others.map(([name, text]) => `Input     ${safeLine(`${name}=${text}`, INPUT_COLUMNS)}`),
   ];
+}
+
+function describePausing(runId: string): readonly string[] {
+  return ["It pauses when the steps in progress have finished.", `Withdraw the pause: atomic runs resume ${runId}`];
 }
 
 function describeUnbegun(status: RunReport["status"]): string {
