@@ -13,7 +13,7 @@ import { parseDuration } from "./config/parse-duration.ts";
 import { budgetOf } from "./config/run-flags.ts";
 import { createDebugLog, loadEntities } from "./entities/load-entities.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
-import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
+import { ExitCode, exitCodeElsewhere, exitCodeOfEnd } from "./exit-code.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { Notifier } from "./notifications/notifier.ts";
 import { formatOutput } from "./output/format-output.ts";
@@ -259,7 +259,7 @@ async function tellEnd(plan: RunPlan, end: CallEnd, seen: SeenRun): Promise<Exit
   await tellResult(plan, { ...end, isPresented }, seen);
   if (isPresented) await plan.presentOutput(output);
   const isPassed = !isCompleted || (plan.workflow.outputMeaning?.isPassed(output) ?? true);
-  return isPassed ? exitCodeOfStatus(status) : ExitCode.failed;
+  return isPassed ? exitCodeOfEnd(end.result) : ExitCode.failed;
 }
 
 async function tellResult(

@@ -2,7 +2,7 @@ import type { Json, RunErrorInfo } from "../../contracts/index.ts";
 import { describeLoss, type RunSummary } from "../../graph/index.ts";
 import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type TableStyle } from "../../view/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
-import { type InheritedPast, pauseStateOf, readInheritedPast, readVisitTitles } from "../../workflows/run-kit.ts";
+import { type InheritedPast, pauseStateOf, readInheritedPast, readVisitTitles, shownStatusOf } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -93,7 +93,6 @@ function reportAsJson({
   inherited,
 }: TitledReport): Readonly<Record<string, unknown>> {
   const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, pauseRequestedAt: _pause, ...about } = session;
-  const pause = pauseStateOf(session, status);
   const lost = missing && { code: missing.code, message: missing.message };
   const { requests = [], nodes = [], usage, usageByAgent, error = lost, output, losses, dueAt } = summary ?? {};
   const rest = {
@@ -103,9 +102,8 @@ function reportAsJson({
     ...(output === undefined ? {} : { output }),
     ...(losses === undefined ? {} : { losses }),
     ...(inherited === undefined ? {} : { inherited }),
-    ...(pause === undefined ? {} : { pause }),
   };
-  return { runId, ...about, status, requests, nodes, usage, ...rest };
+  return { runId, ...about, status: shownStatusOf(session, status), requests, nodes, usage, ...rest };
 }
 
 /** The agent that people see: a replay asks none. */
@@ -126,7 +124,7 @@ function formatReport(
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
-    `Status    ${pause ?? status}`,
+    `Status    ${shownStatusOf(session, status)}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),

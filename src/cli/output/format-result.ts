@@ -13,6 +13,7 @@ import {
   wrapLine,
 } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
+import { shownStatusOf } from "../../workflows/run-kit.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
 import { formatAllowFlag } from "./format-denied.ts";
@@ -43,7 +44,10 @@ export function formatResult(result: ShownResult, session: WorkflowSession, styl
   const { elapsedMs } = style;
   const elapsed = elapsedMs === undefined ? "" : formatDuration(elapsedMs);
   const facts = [`run ${runId}`, elapsed, formatUsage(usage)].filter((fact) => fact !== "").join("  ");
-  const head = `${colorOf(status, colors)(status)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
+  // Only a pause suspends a run that has no question. The note of it in the session may come later.
+  const isPaused = status === "suspended" && result.requests.length === 0 && elapsedMs !== undefined;
+  const shown = isPaused ? "paused" : shownStatusOf(session, status);
+  const head = `${colorOf(status, colors)(shown)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
   const folder = colors.dim(`Session: ${safeText(session.sessionDir)}`);
   const agents = formatUsageByAgent(usageByAgent).map(colors.dim);
   return [head, ...agents, ...nextSteps(result, style), folder].join("\n");
@@ -67,7 +71,7 @@ function nextSteps(result: ShownResult, style: ResultStyle): readonly string[] {
     case "completed":
       return [];
     case "suspended":
-      if (requests.length === 0) return [`Paused. Resume it: atomic runs resume ${runId}`];
+      if (requests.length === 0) return [`Resume it: atomic runs resume ${runId}`];
       return requests.flatMap((request) => {
         const question = style.wasAsked ? safeLine(request.question, MAX_SEEN_LENGTH) : request.question;
         return formatRequest(runId, { ...request, question }, style);
