@@ -2,7 +2,13 @@ import type { Json, RunErrorInfo } from "../../contracts/index.ts";
 import { describeLoss, type RunSummary } from "../../graph/index.ts";
 import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type TableStyle } from "../../view/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
-import { type InheritedPast, pauseStateOf, readInheritedPast, readVisitTitles, shownStatusOf } from "../../workflows/run-kit.ts";
+import {
+  type InheritedPast,
+  pauseStateOf,
+  readInheritedPast,
+  readVisitTitles,
+  shownStatusOf,
+} from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";

@@ -81,8 +81,12 @@ async function pause({ runs, store }: Workspace, id: string, signal: AbortSignal
     const status = await runs.status(session);
     if (pauseStateOf(session, status) === "paused") return false;
     if (status !== "suspended") throw error;
+    const { summary } = await runs.report(id);
+    const isWaiting = summary === undefined || summary.requests.length > 0 || summary.dueAt !== undefined;
     throw new UsageError(
-      `The run "${id}" waits already, for an answer or a time: there is nothing to pause. Look at it with: atomic runs show ${id}`,
+      isWaiting
+        ? `The run "${id}" waits already, for an answer or a time: there is nothing to pause. Look at it with: atomic runs show ${id}`
+        : `No process executes the run "${id}": there is nothing to pause. Start it: atomic runs resume ${id}`,
     );
   }
 }
