@@ -35,7 +35,7 @@ function isAroundWaiting({ status, taskId }: NodeSummary, nodes: readonly NodeSu
 }
 
 function describe(node: NodeSummary, runStatus: RunReportStatus, nodes: readonly NodeSummary[]): string {
-  return isAroundWaiting(node, nodes) ? "waiting" : `${statusOf(node, runStatus)}${describeWait(node)}`;
+  return isAroundWaiting(node, nodes) ? "waiting" : `${statusOf(node, runStatus)}${hasEnded(runStatus) ? "" : describeWait(node)}`;
 }
 
 /** A visit of the run that this one was forked from. */
@@ -63,9 +63,15 @@ function describeWait({ status, wakesAt, retryAt = 0 }: NodeSummary): string {
   return status === "started" && retryAt > Date.now() ? `, next attempt ${time(retryAt)}` : "";
 }
 
-/** Without a process that executes the run, a started node has stopped: resuming restarts it. */
+/** Whether nothing happens in the run at a time any more. */
+function hasEnded(runStatus: RunReportStatus): boolean {
+  return runStatus === "completed" || runStatus === "failed" || runStatus === "cancelled";
+}
+
+/** Without a process that executes the run, a started node has stopped: resuming restarts it. A sleeping one stops with its run. */
 function statusOf({ status, attempts, isPassed }: NodeSummary, runStatus: RunReportStatus): string {
   if (status === "completed" && isPassed === false) return "not passed";
+  if (status === "sleeping" && hasEnded(runStatus)) return "stopped";
   if (status !== "started" || runStatus === "running") return status;
   return attempts === 0 ? "not begun" : "stopped";
 }
