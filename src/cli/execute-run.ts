@@ -181,12 +181,16 @@ interface SeenRun {
   startedAt: number;
   /** Without the time spent waiting for answers. */
   elapsedMs: number;
+  /** Whether the run was there before this call; undefined before its first event. */
+  isResumed?: boolean;
 }
 
 function noteEvent(seen: SeenRun, event: RunEvent): void {
   seen.runId = event.runId;
-  if (event.type === "run-start") seen.startedAt = event.at;
-  else if (event.type === "run-end") seen.elapsedMs += event.at - seen.startedAt;
+  if (event.type === "run-start") {
+    seen.startedAt = event.at;
+    seen.isResumed ??= event.isResume;
+  } else if (event.type === "run-end") seen.elapsedMs += event.at - seen.startedAt;
 }
 
 function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTexts {
@@ -269,7 +273,7 @@ async function tellResult(
     wasAsked,
     isPresented,
   }: { readonly result: RunResult; readonly wasAsked: boolean; readonly isPresented: boolean },
-  { elapsedMs }: SeenRun,
+  { elapsedMs, isResumed = false }: SeenRun,
 ): Promise<void> {
   // Standard output cannot show it.
   if (result.error instanceof OutputError) throw result.error;
@@ -279,7 +283,7 @@ async function tellResult(
   const colors = colorsFor(environment, flags, stream);
   const { output } = result;
   const columns = tableColumns(environment[stream]);
-  const style = { colors, columns, elapsedMs, isDebug: isDebug(environment), wasAsked };
+  const style = { colors, columns, elapsedMs, isResumed, isDebug: isDebug(environment), wasAsked };
   const ending = workspace.redactor.text(formatResult(result, session, style));
   const isShown = output !== undefined && !isPresented;
   const text = isShown ? formatOutput((await workflow.outputMeaning?.format(output)) ?? output) : "";

@@ -22,7 +22,7 @@ test("the right answer completes the run", async () => {
   const runId = await startRun("gate");
   const { exitCode, stdout, stderr } = await environment.atomic("runs", "answer", runId, "YES");
   expect(exitCode).toBe(0);
-  expect(environment.normalise(stdout)).toStartWith("completed  gate  run <run>  <ms>\n");
+  expect(environment.normalise(stdout)).toStartWith("completed  gate  run <run>  <ms> in this call\n");
   expect(environment.normalise(stderr)).toBe("▶ gate  run <run>\n✔ approve: yes\n");
   expect((await environment.store.load(runId)).status).toBe("completed");
 });

@@ -25,6 +25,8 @@ export interface ResultStyle extends FailureStyle {
   readonly colors: Colors;
   /** How long this process executed the run, without the time spent on questions, in milliseconds. @default unknown */
   readonly elapsedMs?: number;
+  /** Whether earlier calls executed a part of the run, which the usage has and the time has not. @default false */
+  readonly isResumed?: boolean;
   /** The width of the terminal. @default no limit, as in a pipe */
   readonly columns?: number;
   /** Whether the person has just seen the open questions; then each is cut to one line. @default false */
@@ -41,9 +43,11 @@ export type ShownResult = Pick<RunResult, "runId" | "status" | "usage" | "usageB
 export function formatResult(result: ShownResult, session: WorkflowSession, style: ResultStyle): string {
   const { colors } = style;
   const { runId, status, usage, usageByAgent } = result;
-  const { elapsedMs } = style;
+  const { elapsedMs, isResumed = false } = style;
   const elapsed = elapsedMs === undefined ? "" : formatDuration(elapsedMs);
-  const facts = [`run ${runId}`, elapsed, formatUsage(usage)].filter((fact) => fact !== "").join("  ");
+  const scoped = (text: string, scope: string): string => (isResumed && text !== "" ? `${text} ${scope}` : text);
+  const times = [scoped(elapsed, "in this call"), scoped(formatUsage(usage), "in all")];
+  const facts = [`run ${runId}`, ...times].filter((fact) => fact !== "").join("  ");
   // Only a pause suspends a run that has no question. The note of it in the session may come later.
   const isPaused = status === "suspended" && result.requests.length === 0 && elapsedMs !== undefined;
   const shown = isPaused ? "paused" : shownStatusOf(session, status);
