@@ -1,4 +1,4 @@
-import { addUsage, endsVisit, messageOf, NO_USAGE, type RunEvent, type Usage } from "../../contracts/index.ts";
+import { addUsage, endsVisit, isVisitWithin, messageOf, NO_USAGE, type RunEvent, type Usage } from "../../contracts/index.ts";
 import { sleep } from "../../system/index.ts";
 import { safeLine } from "../../view/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
@@ -168,7 +168,7 @@ export class Notifier {
   #ask({ request, taskId }: Extract<RunEvent, { type: "request" }>): void {
     if (this.#run === undefined) return;
     // A script that has the question waits with it.
-    const isWorking = [...this.#inProgress].some((id) => !taskId.startsWith(`${id}/`));
+    const isWorking = [...this.#inProgress].some((id) => !isVisitWithin(taskId, id));
     const status = isWorking || request.autoApproveAt !== undefined ? "running" : "suspended";
     this.#notify(this.#run, notifyOfRequest(this.#run, request, { status, usage: this.#usage }));
   }

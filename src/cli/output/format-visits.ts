@@ -1,3 +1,4 @@
+import { isVisitWithin } from "../../contracts/index.ts";
 import type { NodeSummary } from "../../graph/index.ts";
 import { formatDuration, formatTable, formatTime, formatUsage, safeLine, type TableStyle } from "../../view/index.ts";
 import type { RunReportStatus } from "../../workflows/index.ts";
@@ -31,7 +32,7 @@ export function formatVisits(
 function isAroundWaiting({ status, taskId }: NodeSummary, nodes: readonly NodeSummary[]): boolean {
   if (status !== "started") return false;
   const waiting = nodes.filter((node) => node.status === "waiting" || node.status === "sleeping");
-  return waiting.some((node) => node.taskId.startsWith(`${taskId}[`) || node.taskId.startsWith(`${taskId}/`));
+  return waiting.some((node) => isVisitWithin(node.taskId, taskId));
 }
 
 function describe(node: NodeSummary, runStatus: RunReportStatus, nodes: readonly NodeSummary[]): string {
