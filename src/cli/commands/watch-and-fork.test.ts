@@ -204,6 +204,20 @@ test("an answer that does not fit names the file and the node, and leaves the ru
   expect(stderr).toContain('\nThe answer "count" in a.json does not fit the question of the node "count": ');
 });
 
+test("an answer for an unknown node is named with the nearest one that asked, and a missing file with its path", async () => {
+  await environment.writeProject({ "answers.yaml": "aprove: yes\n" });
+  const { exitCode, stderr } = await atomic("run", "gate", "--answers", "answers.yaml");
+  expect([exitCode, stderr.split("\n").find((line) => line.startsWith("No question"))]).toEqual([
+    3,
+    'No question took these answers of answers.yaml: aprove (did you mean "approve"?).',
+  ]);
+  expect(await atomic("run", "gate", "--answers", "answer.yaml")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining(`error: --answers names no file: ${environment.project}/answer.yaml.`),
+  });
+});
+
 test("an answer file that is a list is rejected", async () => {
   await writeFile(join(environment.project, "a.json"), "[1]");
   const stderr = expect.stringContaining("error: --answers a.json must contain an object");

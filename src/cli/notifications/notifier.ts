@@ -1,4 +1,12 @@
-import { addUsage, endsVisit, isVisitWithin, messageOf, NO_USAGE, type RunEvent, type Usage } from "../../contracts/index.ts";
+import {
+  addUsage,
+  endsVisit,
+  isVisitWithin,
+  messageOf,
+  NO_USAGE,
+  type RunEvent,
+  type Usage,
+} from "../../contracts/index.ts";
 import { sleep } from "../../system/index.ts";
 import { safeLine } from "../../view/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";

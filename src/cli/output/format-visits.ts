@@ -36,7 +36,9 @@ function isAroundWaiting({ status, taskId }: NodeSummary, nodes: readonly NodeSu
 }
 
 function describe(node: NodeSummary, runStatus: RunReportStatus, nodes: readonly NodeSummary[]): string {
-  return isAroundWaiting(node, nodes) ? "waiting" : `${statusOf(node, runStatus)}${hasEnded(runStatus) ? "" : describeWait(node)}`;
+  return isAroundWaiting(node, nodes)
+    ? "waiting"
+    : `${statusOf(node, runStatus)}${hasEnded(runStatus) ? "" : describeWait(node)}`;
 }
 
 /** A visit of the run that this one was forked from. */

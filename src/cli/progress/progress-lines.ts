@@ -1,5 +1,11 @@
 import type { createColors } from "picocolors";
-import { type AgentEvent, describeAgentEvent, isSameWait, isVisitWithin, type RunEvent } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  describeAgentEvent,
+  isSameWait,
+  isVisitWithin,
+  type RunEvent,
+} from "../../contracts/index.ts";
 import {
   type ActiveNode,
   formatDuration,
