@@ -4,6 +4,7 @@ import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-pr
 import { addEntityCommands } from "./entity-program.ts";
 import { type CliEnvironment, isJsonWanted } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
+import { familiarCall } from "./familiar-words.ts";
 import { addMigrateCommands } from "./migrate-program.ts";
 import { addNotifyCommands } from "./notify-program.ts";
 import { quoteWord } from "./output/quote-word.ts";
@@ -40,11 +41,14 @@ Exit codes:
   1    failed
   2    usage error: an invalid option, name or file
   3    a run is waiting for an answer: atomic runs answer
-  130  cancelled`;
+  130  cancelled or paused`;
 
 const WORKFLOW_PATHS = `
 A path such as ./flow.ts runs that file, wherever it is. It is code, so you must trust the project that the file is in,
 or its folder if it is in no project. --trust does so.`;
+
+const LIMIT_HINT =
+  "(Limit its tasks with: atomic run ralph PROMPT --config maxIterations=N; its tokens and its cost with --max-tokens and --max-cost)\n";
 
 const LIST_HINT = "(List the workflows: atomic workflows list)";
 
@@ -154,7 +158,7 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     if (name !== undefined && flags.prompt !== undefined) {
       program.error(`error: ${needsQuotes(`${flags.prompt} ${name}`)}`, { code: "commander.excessArguments" });
     }
-    if (name !== undefined) failUnknown(program, name, args);
+    if (name !== undefined) failUnknown(program, name, args, familiarCall(args));
     if (flags.prompt === undefined) {
       const exitCode = await openChatIfPossible(program, environment, flags);
       if (exitCode !== undefined) return finish(exitCode);
@@ -196,6 +200,12 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       };
       finish(await (flags.plan ? here() : hereOrDetached(environment, { flags }, here)));
     });
+  addRalphCommand(program, environment, finish);
+  addReviewCommand(program, environment, finish);
+  addWriteCommand(program, environment, finish);
+}
+
+function addRalphCommand(program: Command, environment: CliEnvironment, finish: Finish): void {
   const ralph: Command = withRunOptions(program.command("ralph [prompt]"))
     .alias("loop")
     .description("plan the work, implement it task by task, and verify the result")
@@ -206,6 +216,10 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
     .option("--no-review", "do not review the changes")
     .option("--pr", "open a pull request with gh when the work is done")
     .option("--resume <run>", "resume an earlier run; a prompt becomes a further task")
+    .configureOutput({
+      outputError: (text, write) =>
+        write(text.startsWith("error: unknown option '--max-iterations") ? `${text}${LIMIT_HINT}` : text),
+    })
     .allowExcessArguments()
     .action(async (prompt: string | undefined, flags, { args }: Command) => {
       refuseRalphSetup(ralph, args);
@@ -215,8 +229,6 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       };
       finish(await hereOrDetached(environment, { flags, run: flags.resume }, here));
     });
-  addReviewCommand(program, environment, finish);
-  addWriteCommand(program, environment, finish);
 }
 
 /** Ralph once needed a setup. The words after `setup` are its goal. */

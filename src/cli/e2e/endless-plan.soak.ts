@@ -10,7 +10,8 @@ afterEach(() => sandbox.remove());
 
 test("the plan of a script that never returns ends after the time that a rehearsal has", async () => {
   await sandbox.write({
-    ".claude/workflows/busy.js": 'export const meta = { name: "busy", description: "Never returns" };\nwhile (true) {}\n',
+    ".claude/workflows/busy.js":
+      'export const meta = { name: "busy", description: "Never returns" };\nwhile (true) {}\n',
   });
   const { exitCode, stdout, stderr } = await sandbox.atomic("run", "busy", "--plan", "--trust");
   expect({ exitCode, stdout, stderr }).toEqual({
