@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Help, Option } from "commander";
 import { safeText } from "../view/index.ts";
 import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-program.ts";
 import { addEntityCommands } from "./entity-program.ts";
@@ -71,6 +71,7 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
     .version(VERSION, "-V, --version")
     .addHelpText("after", `${FIRST_STEPS}\n${EXIT_CODES}`)
     .showSuggestionAfterError()
+    .configureHelp({ subcommandTerm: termOf })
     .configureOutput({
       writeOut: (text) => environment.stdout.write(text),
       writeErr: (text) => {
@@ -90,6 +91,13 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
   nameHelp(program, "atomic");
   // Last, because commands inherit this setting. An excess argument is the name of an unknown command.
   return program.allowExcessArguments().helpCommand(true);
+}
+
+/** A command in a list, with the arguments that its own help names. */
+function termOf(command: Command): string {
+  const isCalled = command.commands.length === 0 && command.options.length > 0;
+  if (!isCalled) return new Help().subcommandTerm(command);
+  return `${[command.name(), ...command.aliases()].join("|")} ${command.usage()}`;
 }
 
 /** An error refers to the help of the command that was called. */

@@ -45,6 +45,14 @@ test("--help lists the commands, the first steps and the exit codes", async () =
   );
 });
 
+test("a list of commands names their arguments as their own help does", async () => {
+  const { stdout } = await environment.atomic("runs", "--help");
+  expect(stdout).toMatch(/^ {2}answer \[options\] <run> <answer> /m);
+  expect((await environment.atomic("runs", "answer", "--help")).stdout).toStartWith(
+    "Usage: atomic runs answer [options] <run> <answer>\n",
+  );
+});
+
 test.each([
   "run",
   "ralph",

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { nearestName } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
@@ -85,6 +86,9 @@ async function findRows(
 ): Promise<readonly Row[]> {
   const folder = project === undefined ? undefined : projectOf(environment, workspace, project);
   const inFolder = sessions.filter(({ projectDirectory }) => folder === undefined || projectDirectory === folder);
+  if (folder !== undefined && inFolder.length === 0 && !isFolder(folder)) {
+    throw new UsageError(`--project names no folder: ${folder}. List all runs: atomic runs list`);
+  }
   // To learn the status of a run can mean to read its journal.
   const isEach = statuses === undefined && waiting !== true;
   const candidates = isEach ? inFolder.slice(0, limit) : inFolder;
@@ -103,12 +107,19 @@ async function findRows(
   return chosen;
 }
 
+/** The project that `--project` names. One that was deleted is found by its own path only. */
 function projectOf(
   { userHomeDirectory }: CliEnvironment,
   { workingDirectory, projectDirectory }: Workspace,
   project: string | true,
 ): string {
-  return project === true ? projectDirectory : findProject(resolve(workingDirectory, project), userHomeDirectory);
+  if (project === true) return projectDirectory;
+  const path = resolve(workingDirectory, project);
+  return isFolder(path) ? findProject(path, userHomeDirectory) : path;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Whether a run has a question to a person, even while other branches of it work. */

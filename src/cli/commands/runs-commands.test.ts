@@ -353,13 +353,12 @@ test("an unknown run is an error, as JSON too", async () => {
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr:
-      'error: No session is named "abcdef".\n       There are no sessions yet.\n       (WORKFLOW_SESSION_NOT_FOUND)\n',
+    stderr: 'error: No run is named "abcdef".\n       There are no runs yet.\n       (WORKFLOW_SESSION_NOT_FOUND)\n',
   });
   expect(JSON.parse((await environment.atomic("runs", "show", "abcdef", "--json")).stdout)).toEqual({
     type: "error",
     runId: null,
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message: 'No session is named "abcdef". There are no sessions yet.',
+    message: 'No run is named "abcdef". There are no runs yet.',
   });
 });
