@@ -7,6 +7,8 @@ import type { Workspace } from "./workspace.ts";
 const CANCEL_TIMEOUT_MS = 20_000;
 /** How long it may take before it is killed with `--force`. */
 const FORCE_AFTER_MS = 5_000;
+/** How long it may take before the caller hears of it. */
+const SLOW_AFTER_MS = 3_000;
 const POLL_MS = 100;
 
 /** The process that executes a run did not let go of it. */
@@ -41,6 +43,8 @@ export interface StopOptions {
   readonly id: string;
   /** Whether its process is killed where it does not end the run itself: its code may never return. */
   readonly isForced: boolean;
+  /** Called once if the process takes longer than three seconds to end the run. */
+  readonly onSlow?: () => void;
 }
 
 /**
@@ -67,7 +71,7 @@ export async function cancelRun(
 async function stopOwner(
   environment: Pick<CliEnvironment, "interrupt">,
   { store, runs }: Workspace,
-  { id, isForced }: StopOptions,
+  { id, isForced, onSlow }: StopOptions,
 ): Promise<void> {
   const { owner } = await store.load(id);
   if (owner === undefined || !environment.interrupt(owner.pid)) {
@@ -76,6 +80,7 @@ async function stopOwner(
   }
   let isKilled = false;
   for (let waitedMs = 0; await runs.isLive(id); waitedMs += POLL_MS) {
+    if (waitedMs === SLOW_AFTER_MS) onSlow?.();
     if (isForced && !isKilled && waitedMs >= FORCE_AFTER_MS) {
       // Another process may execute the run by now.
       if ((await store.load(id)).owner?.startedAt !== owner.startedAt) return;

@@ -13,7 +13,7 @@ import { parseDuration } from "./config/parse-duration.ts";
 import { budgetOf } from "./config/run-flags.ts";
 import { createDebugLog, loadEntities } from "./entities/load-entities.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
-import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
+import { ExitCode, exitCodeElsewhere, exitCodeOfEnd } from "./exit-code.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { Notifier } from "./notifications/notifier.ts";
 import { formatOutput } from "./output/format-output.ts";
@@ -181,12 +181,16 @@ interface SeenRun {
   startedAt: number;
   /** Without the time spent waiting for answers. */
   elapsedMs: number;
+  /** Whether the run was there before this call; undefined before its first event. */
+  isResumed?: boolean;
 }
 
 function noteEvent(seen: SeenRun, event: RunEvent): void {
   seen.runId = event.runId;
-  if (event.type === "run-start") seen.startedAt = event.at;
-  else if (event.type === "run-end") seen.elapsedMs += event.at - seen.startedAt;
+  if (event.type === "run-start") {
+    seen.startedAt = event.at;
+    seen.isResumed ??= event.isResume;
+  } else if (event.type === "run-end") seen.elapsedMs += event.at - seen.startedAt;
 }
 
 function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTexts {
@@ -259,7 +263,7 @@ async function tellEnd(plan: RunPlan, end: CallEnd, seen: SeenRun): Promise<Exit
   await tellResult(plan, { ...end, isPresented }, seen);
   if (isPresented) await plan.presentOutput(output);
   const isPassed = !isCompleted || (plan.workflow.outputMeaning?.isPassed(output) ?? true);
-  return isPassed ? exitCodeOfStatus(status) : ExitCode.failed;
+  return isPassed ? exitCodeOfEnd(end.result) : ExitCode.failed;
 }
 
 async function tellResult(
@@ -269,7 +273,7 @@ async function tellResult(
     wasAsked,
     isPresented,
   }: { readonly result: RunResult; readonly wasAsked: boolean; readonly isPresented: boolean },
-  { elapsedMs }: SeenRun,
+  { elapsedMs, isResumed = false }: SeenRun,
 ): Promise<void> {
   // Standard output cannot show it.
   if (result.error instanceof OutputError) throw result.error;
@@ -279,7 +283,7 @@ async function tellResult(
   const colors = colorsFor(environment, flags, stream);
   const { output } = result;
   const columns = tableColumns(environment[stream]);
-  const style = { colors, columns, elapsedMs, isDebug: isDebug(environment), wasAsked };
+  const style = { colors, columns, elapsedMs, isResumed, isDebug: isDebug(environment), wasAsked };
   const ending = workspace.redactor.text(formatResult(result, session, style));
   const isShown = output !== undefined && !isPresented;
   const text = isShown ? formatOutput((await workflow.outputMeaning?.format(output)) ?? output) : "";

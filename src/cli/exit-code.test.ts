@@ -3,7 +3,7 @@ import { AtomicError, UnknownSessionError } from "../contracts/index.ts";
 import { GraphChangedError } from "../graph/index.ts";
 import { PromptFileNotFoundError } from "../workflows/index.ts";
 import { PermissionMemoryBrokenError } from "./agents/permission-memory.ts";
-import { exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts";
+import { exitCodeOfEnd, exitCodeOfError } from "./exit-code.ts";
 
 test.each([
   { title: "an unknown workflow", error: new AtomicError("WORKFLOW_UNKNOWN", "x"), expected: 2 },
@@ -31,10 +31,11 @@ test.each([
 });
 
 test.each([
-  { status: "completed", expected: 0 },
-  { status: "failed", expected: 1 },
-  { status: "suspended", expected: 3 },
-  { status: "cancelled", expected: 130 },
-] as const)("a run that ended $status ends the call with $expected", ({ status, expected }) => {
-  expect(exitCodeOfStatus(status)).toBe(expected);
+  { status: "completed", requests: [], expected: 0 },
+  { status: "failed", requests: [], expected: 1 },
+  { status: "suspended", requests: ["a question"], expected: 3 },
+  { status: "suspended", requests: [], expected: 130 },
+  { status: "cancelled", requests: [], expected: 130 },
+] as const)("a run that ended $status with $requests ends the call with $expected", ({ expected, ...end }) => {
+  expect(exitCodeOfEnd(end)).toBe(expected);
 });

@@ -8,7 +8,7 @@ export const ExitCode = {
   usage: 2,
   /** A run waits for a person; of `permissions why`: the call requires approval. */
   suspended: 3,
-  /** 128 + SIGINT, as shells have it. */
+  /** The run was cancelled or paused before its end. 128 + SIGINT, as shells have it. */
   cancelled: 130,
 } as const;
 
@@ -94,6 +94,17 @@ export function exitCodeOfStatus(status: Exclude<RunStatus, "running">): ExitCod
     case "failed":
       return ExitCode.failed;
   }
+}
+
+/** The exit code of a run that this call executed or watched. One without a question was paused. */
+export function exitCodeOfEnd({
+  status,
+  requests,
+}: {
+  readonly status: Exclude<RunStatus, "running">;
+  readonly requests: readonly unknown[];
+}): ExitCode {
+  return status === "suspended" && requests.length === 0 ? ExitCode.cancelled : exitCodeOfStatus(status);
 }
 
 /** The exit code of a call whose run continued in another process. */

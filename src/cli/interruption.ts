@@ -1,4 +1,5 @@
 import type { CliEnvironment, StopSignal } from "./environment.ts";
+import { ExitCode } from "./exit-code.ts";
 
 /** Ctrl+C and the other signals that stop a call. */
 export interface Interruption {
@@ -37,4 +38,21 @@ export function listenForInterruption(
     controller.abort(new Error("Interrupted"));
   };
   return { signal, interrupt: () => stop("SIGINT"), stopListening: onSignal(stop, leave) };
+}
+
+/** Ctrl+C withdraws a pending command, so that a later process does not execute it. */
+export async function untilInterrupted(
+  environment: Pick<CliEnvironment, "onSignal">,
+  action: (signal: AbortSignal) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const interruption = new AbortController();
+  const stopListening = environment.onSignal(() => interruption.abort());
+  try {
+    return await action(interruption.signal);
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error;
+    return ExitCode.cancelled;
+  } finally {
+    stopListening();
+  }
 }

@@ -1,10 +1,11 @@
-import { type Command, CommanderError, Option } from "commander";
+import { type Command, CommanderError, Help, Option } from "commander";
 import { safeText } from "../view/index.ts";
 import { AtomicCommand } from "./atomic-command.ts";
 import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-program.ts";
 import { addEntityCommands } from "./entity-program.ts";
 import { type CliEnvironment, isJsonWanted } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
+import { familiarCall } from "./familiar-words.ts";
 import { addMigrateCommands } from "./migrate-program.ts";
 import { addNotifyCommands } from "./notify-program.ts";
 import { quoteWord } from "./output/quote-word.ts";
@@ -41,11 +42,14 @@ Exit codes:
   1    failed
   2    usage error: an invalid option, name or file
   3    a run is waiting for an answer: atomic runs answer
-  130  cancelled`;
+  130  cancelled or paused`;
 
 const WORKFLOW_PATHS = `
 A path such as ./flow.ts runs that file, wherever it is. It is code, so you must trust the project that the file is in,
 or its folder if it is in no project. --trust does so.`;
+
+const LIMIT_HINT =
+  "(Limit its tasks with: atomic run ralph PROMPT --config maxIterations=N; its tokens and its cost with --max-tokens and --max-cost)\n";
 
 const LIST_HINT = "(List the workflows: atomic workflows list)";
 
@@ -68,6 +72,7 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
     .version(VERSION, "-V, --version")
     .addHelpText("after", `${FIRST_STEPS}\n${EXIT_CODES}`)
     .showSuggestionAfterError()
+    .configureHelp({ subcommandTerm: termOf })
     .configureOutput({
       writeOut: (text) => environment.stdout.write(text),
       writeErr: (text) => {
@@ -87,6 +92,13 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
   nameHelp(program, "atomic");
   // Last, because commands inherit this setting. An excess argument is the name of an unknown command.
   return program.allowExcessArguments().helpCommand(true);
+}
+
+/** A command in a list, with the arguments that its own help names. */
+function termOf(command: Command): string {
+  const isCalled = command.commands.length === 0 && command.options.length > 0;
+  if (!isCalled) return new Help().subcommandTerm(command);
+  return `${[command.name(), ...command.aliases()].join("|")} ${command.usage()}`;
 }
 
 /** An error refers to the help of the command that was called. */
@@ -155,7 +167,7 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     if (name !== undefined && flags.prompt !== undefined) {
       program.error(`error: ${needsQuotes(`${flags.prompt} ${name}`)}`, { code: "commander.excessArguments" });
     }
-    if (name !== undefined) failUnknown(program, name, args);
+    if (name !== undefined) failUnknown(program, name, args, familiarCall(args));
     if (flags.prompt === undefined) {
       const exitCode = await openChatIfPossible(program, environment, flags);
       if (exitCode !== undefined) return finish(exitCode);
@@ -197,6 +209,12 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       };
       finish(await (flags.plan ? here() : hereOrDetached(environment, { flags }, here)));
     });
+  addRalphCommand(program, environment, finish);
+  addReviewCommand(program, environment, finish);
+  addWriteCommand(program, environment, finish);
+}
+
+function addRalphCommand(program: Command, environment: CliEnvironment, finish: Finish): void {
   const ralph: Command = withRunOptions(program.command("ralph [prompt]"))
     .alias("loop")
     .description("plan the work, implement it task by task, and verify the result")
@@ -207,6 +225,10 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
     .option("--no-review", "do not review the changes")
     .option("--pr", "open a pull request with gh when the work is done")
     .option("--resume <run>", "resume an earlier run; a prompt becomes a further task")
+    .configureOutput({
+      outputError: (text, write) =>
+        write(text.startsWith("error: unknown option '--max-iterations") ? `${text}${LIMIT_HINT}` : text),
+    })
     .allowExcessArguments()
     .action(async (prompt: string | undefined, flags, { args }: Command) => {
       refuseRalphSetup(ralph, args);
@@ -216,8 +238,6 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       };
       finish(await hereOrDetached(environment, { flags, run: flags.resume }, here));
     });
-  addReviewCommand(program, environment, finish);
-  addWriteCommand(program, environment, finish);
 }
 
 /** Ralph once needed a setup. The words after `setup` are its goal. */

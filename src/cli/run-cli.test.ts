@@ -39,9 +39,17 @@ test("--help lists the commands, the first steps and the exit codes", async () =
       "  1    failed",
       "  2    usage error: an invalid option, name or file",
       "  3    a run is waiting for an answer: atomic runs answer",
-      "  130  cancelled",
+      "  130  cancelled or paused",
       "",
     ].join("\n"),
+  );
+});
+
+test("a list of commands names their arguments as their own help does", async () => {
+  const { stdout } = await environment.atomic("runs", "--help");
+  expect(stdout).toMatch(/^ {2}answer \[options\] <run> <answer> /m);
+  expect((await environment.atomic("runs", "answer", "--help")).stdout).toStartWith(
+    "Usage: atomic runs answer [options] <run> <answer>\n",
   );
 });
 
@@ -84,6 +92,33 @@ test.each([{ args: [] }, { args: ["runs"] }, { args: ["workflows"] }])(
 test.each([
   { args: ["rn"], message: "unknown command 'rn'", hint: "(Did you mean run?)" },
   { args: ["runs", "lsit"], message: "unknown command 'lsit'", hint: "(Did you mean list?)", call: "atomic runs" },
+  ...[
+    { args: ["logs", "2qnf"], meant: "atomic runs show 2qnf --log" },
+    { args: ["log"], meant: "atomic runs show RUN --log" },
+    { args: ["status", "2qnf"], meant: "atomic runs show 2qnf" },
+    { args: ["rm", "2qnf"], meant: "atomic runs delete 2qnf" },
+    { args: ["stop", "2qnf"], meant: "atomic runs cancel 2qnf" },
+    { args: ["kill", "2qnf"], meant: "atomic runs cancel 2qnf --force" },
+    { args: ["replay"], meant: "atomic runs fork RUN --at 1, or for a recording atomic run WORKFLOW --replay FILE" },
+  ].map(({ args, meant }) => ({
+    args: ["runs", ...args],
+    message: `unknown command '${args[0]}'`,
+    hint: `(Did you mean ${meant}?)`,
+    call: "atomic runs",
+  })),
+  { args: ["logs", "2qnf"], message: "unknown command 'logs'", hint: "(Did you mean atomic runs show 2qnf --log?)" },
+  { args: ["chat"], message: "unknown command 'chat'", hint: "(Did you mean atomic, which opens the chat?)" },
+  {
+    args: ["init"],
+    message: "unknown command 'init'",
+    hint: "(Did you mean atomic workflows new NAME, for a workflow to start from; a project needs no set-up?)",
+  },
+  {
+    args: ["ralph", "--max-iterations", "3", "Do it"],
+    message: "unknown option '--max-iterations'",
+    hint: "(Limit its tasks with: atomic run ralph PROMPT --config maxIterations=N; its tokens and its cost with --max-tokens and --max-cost)",
+    call: "atomic ralph",
+  },
   {
     args: ["run", "greet", "--jsn"],
     message: "unknown option '--jsn'",

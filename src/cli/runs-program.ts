@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { CliEnvironment } from "./environment.ts";
 import type { ExitCode } from "./exit-code.ts";
+import { failUnknownOfRuns } from "./familiar-words.ts";
 import { collect, type Finish, hereOrDetached, TRUST, withRunOptions } from "./program-options.ts";
 
 /** The parser would read an answer that starts with a dash as an option. */
@@ -9,9 +10,10 @@ const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs
 /** `atomic runs …` */
 export function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   const runs = program.command("runs").description("inspect and control runs");
+  runs.on("command:*", (words: readonly string[]) => failUnknownOfRuns(runs, words));
   addReadingCommands(runs, environment, finish);
   withRunOptions(runs.command("resume <run>"))
-    .description("resume a run that was cancelled, was killed, or failed")
+    .description("resume a run that was paused, was cancelled, was killed, or failed")
     .action(async (run: string, flags) => {
       const here = async (): Promise<ExitCode> => {
         const { resumeCommand } = await import("./commands/resume-command.ts");

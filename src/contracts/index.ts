@@ -117,6 +117,7 @@ export {
   type ContextAction,
   type DebugReport,
   endsVisit,
+  isVisitWithin,
   type NodeEmission,
   type RunErrorInfo,
   type RunEvent,

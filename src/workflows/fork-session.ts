@@ -12,7 +12,9 @@ import {
 import { readEvents } from "./event-record/read-events.ts";
 import { EVENTS_FILE } from "./event-record/record-events.ts";
 import { INHERITED_FILE, summarizePast, writeInheritedPast } from "./inherited-visits.ts";
+import { inputOf } from "./session-input.ts";
 import { SESSION_FILE } from "./session-store/session-draft.ts";
+import { toJson } from "./session-store/to-json.ts";
 import type { WorkflowSession } from "./session-store/workflow-session.ts";
 import { loadTasks, saveTasks, TasksFileNotFoundError } from "./tasks/tasks-file.ts";
 import { versioningOf } from "./versioning-of.ts";
@@ -63,13 +65,24 @@ export async function forkSession(
     const fork = await graph.prepareFork(runId, { at, replaceText }, options);
     await copyFiles(folder, sessionDir);
     await writeInheritedPast(sessionDir, await summarizePast({ runId, directory: folder, at, ...saverOptions }));
-    const moment = (await readRunHistory(source, runId)).find(({ sequence }) => sequence === at);
+    const moments = await readRunHistory(source, runId);
+    const moment = moments.find(({ sequence }) => sequence === at);
     if (moment !== undefined) await rewindTasks({ folder, sessionDir, moment, fork });
-    return await store.update(sessionId, (current) => ({ ...current, status: "paused", hasBegun: true }));
+    const isEditedLater = moments.some(({ type, sequence }) => type === "edit" && sequence > at);
+    return await store.update(sessionId, (current) => {
+      const begun = { ...current, status: "paused", hasBegun: true } as const;
+      return isEditedLater ? rewindInput(begun, fork) : begun;
+    });
   } catch (error) {
     await store.remove(sessionId);
     throw error;
   }
+}
+
+/** The session with the input of the moment: later edits of the old run do not count. Pure. */
+function rewindInput(session: WorkflowSession, { states: [state = {}] }: PreparedFork): WorkflowSession {
+  const input = Object.entries(inputOf(session)).map(([name, value]) => [name, state[name] ?? value]);
+  return { ...session, input: toJson(Object.fromEntries(input)) };
 }
 
 /** Reads the journal of the old run, and writes that of the new one, each in its session. */

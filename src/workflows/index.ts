@@ -55,7 +55,7 @@ export {
   verifyWebhook,
   WebhookInvalidError,
 } from "./notifications/webhook-signature.ts";
-export { type PauseState, pauseStateOf } from "./pause-state.ts";
+export { type PauseState, pauseStateOf, type ShownStatus, shownStatusOf } from "./pause-state.ts";
 export { DEFAULT_RALPH_WORKERS } from "./ralph/choose-workplace.ts";
 export { loadRalphGoal } from "./ralph/load-goal.ts";
 export {

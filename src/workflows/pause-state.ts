@@ -6,7 +6,10 @@ import type { WorkflowSession } from "./session-store/workflow-session.ts";
 /** Where the pause of a run stands. `pausing`: steps in progress finish first. */
 export type PauseState = "pausing" | "paused";
 
-/** Notes in the session that the run was paused, until a process resumes it. */
+/** The status of a run as people and programs see it. */
+export type ShownStatus = RunReportStatus | PauseState;
+
+/** Notes in the session that the run was paused, until the pause is withdrawn or a process resumes it. */
 export function notePause(store: SessionStore, id: string, control: SteerableRun): SteerableRun {
   return {
     ...control,
@@ -14,6 +17,10 @@ export function notePause(store: SessionStore, id: string, control: SteerableRun
       await control.pause();
       const pauseRequestedAt = new Date().toISOString();
       await store.update(id, (session) => ({ ...session, pauseRequestedAt }));
+    },
+    async unpause() {
+      await control.unpause();
+      await store.update(id, ({ pauseRequestedAt: _pause, ...session }) => session);
     },
   };
 }
@@ -25,4 +32,12 @@ export function pauseStateOf(
 ): PauseState | undefined {
   if (pauseRequestedAt === undefined) return undefined;
   return status === "running" ? "pausing" : status === "suspended" ? "paused" : undefined;
+}
+
+/** The status of a run with its pause: `pausing` for `running`, `paused` for `suspended`. */
+export function shownStatusOf(
+  session: Pick<WorkflowSession, "pauseRequestedAt">,
+  status: RunReportStatus,
+): ShownStatus {
+  return pauseStateOf(session, status) ?? status;
 }

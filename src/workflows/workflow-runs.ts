@@ -32,7 +32,7 @@ import { notePause } from "./pause-state.ts";
 import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { endSession, keepSettings, lastOf, takeSession } from "./session-changes.ts";
-import { inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
+import { editInput, inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
 import { JournalMissingError } from "./session-store/session-errors.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import { toJson } from "./session-store/to-json.ts";
@@ -150,11 +150,14 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
       const session = await store.load(id);
       const isLost = isJournalExpected(session) && !(await isBegun(saverOf(id), id));
       if (isLost) throw new JournalMissingError(id, session.sessionDir);
-      return await graph.edit(id, edit, {
+      const state = await graph.edit(id, edit, {
         checkpointer: saverOf(id),
         services: servicesOf(read),
         ...versioningOf(read),
       });
+      const { set = {} } = edit;
+      await store.update(id, (current) => editInput(current, { set, metadata: read.metadata, redactor }));
+      return state;
     },
     state: (id, { graph, ...read }) =>
       graph.latestState(id, { checkpointer: saverOf(id), services: servicesOf(read), ...versioningOf(read) }),

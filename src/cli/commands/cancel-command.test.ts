@@ -76,6 +76,22 @@ test("the process that executes a run is interrupted and waited for", async () =
   expect((await environment.store.load(runId)).status).toBe("cancelled");
 });
 
+test.each([
+  { flags: [], next: (id: string) => `Wait, or kill its process: atomic runs cancel ${id} --force` },
+  { flags: ["--force"], next: () => "Its process is killed in a moment." },
+])("a run that does not stop at once is reported with what to do: $flags", async ({ flags, next }) => {
+  const { call, runId } = await startEndless();
+  const cancelling = environment.start(["runs", "cancel", runId, ...flags], { interrupt: () => true });
+  await cancelling.stderr.waitFor("\n");
+  call.signal("SIGTERM");
+  expect(await cancelling.ended).toEqual({
+    exitCode: 0,
+    stdout: `cancelled  run ${runId}\n`,
+    stderr: `A step of the run ${runId} has not stopped yet. ${next(runId)}\n`,
+  });
+  await call.ended;
+});
+
 test("a run in a process that cannot be reached is not said to be cancelled", async () => {
   const { call, runId } = await startEndless();
   const { exitCode, stdout, stderr } = await environment.start(["runs", "cancel", runId]).ended;

@@ -23,7 +23,14 @@ export async function cancelCommand(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
-  const status = await cancelRun(environment, workspace, { id, isForced: flags.force === true });
+  const isForced = flags.force === true;
+  const onSlow = (): void => {
+    const next = isForced
+      ? "Its process is killed in a moment."
+      : `Wait, or kill its process: atomic runs cancel ${id} --force`;
+    if (!flags.json) environment.stderr.write(`A step of the run ${id} has not stopped yet. ${next}\n`);
+  };
+  const status = await cancelRun(environment, workspace, { id, isForced, onSlow });
   await settleRuns(environment, workspace, { runId: id, timeoutMs: NOTIFY_TIMEOUT_MS });
   environment.stdout.write(
     flags.json ? `${formatJson({ type: "cancelled", runId: id, status })}\n` : `${status}  run ${id}\n`,

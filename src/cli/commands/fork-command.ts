@@ -45,9 +45,38 @@ export async function forkCommand(environment: CliEnvironment, prefix: string, f
     return ExitCode.done;
   }
   if (!flags.json) stderr.write(`Forked from ${runId} at ${at}: run ${id}\n`);
-  if (flags.detach !== true) return await continueRun({ environment, workspace, session, flags });
+  const { lastUpdated } = await workspace.store.load(id);
   const args = ["runs", "resume", id, ...argumentsOf(flags)];
-  return await detachCommand(environment, { run: id, args, isJson: flags.json ?? false });
+  const call =
+    flags.detach === true
+      ? detachCommand(environment, { run: id, args, isJson: flags.json ?? false })
+      : continueRun({ environment, workspace, session, flags });
+  return await call.finally(() =>
+    tellUnbegun(environment, workspace, { id, lastUpdated, runId, at, isJson: flags.json ?? false }),
+  );
+}
+
+interface Forked {
+  readonly id: string;
+  /** When its session was saved before a process could take it. */
+  readonly lastUpdated: string;
+  /** The run that it was forked from. */
+  readonly runId: string;
+  readonly at: number;
+  readonly isJson: boolean;
+}
+
+/** Says that a fork is there which could not begin, for example because another run uses the working tree. */
+async function tellUnbegun(
+  { stdout, stderr }: CliEnvironment,
+  { store }: Workspace,
+  { id, lastUpdated, runId, at, isJson }: Forked,
+): Promise<void> {
+  // A process that executes the run saves its session.
+  if ((await store.load(id)).lastUpdated !== lastUpdated) return;
+  const next = `Start it: atomic runs resume ${id}. Delete it: atomic runs delete ${id} --force`;
+  if (isJson) stdout.write(`${formatJson({ type: "forked", runId: id, from: runId, at })}\n`);
+  else stderr.write(`The run ${id} has not begun. ${next}\n`);
 }
 
 /** The moment that is meant: the last one, if none is. @throws UsageError */

@@ -1,9 +1,10 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { nearestName } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
 import { formatTable, formatTime, safeLine, safeText, type TableStyle } from "../../view/index.ts";
-import type { RunReportStatus, WorkflowSession } from "../../workflows/index.ts";
-import { type PauseState, pauseStateOf } from "../../workflows/run-kit.ts";
+import type { WorkflowSession } from "../../workflows/index.ts";
+import { type ShownStatus, shownStatusOf } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -18,7 +19,7 @@ import { agentOf, type ShowFlags } from "./runs-commands.ts";
 /** The width of a prompt. */
 const PROMPT_COLUMNS = 40;
 
-const STATUSES: readonly (RunReportStatus | PauseState)[] = [
+const STATUSES: readonly ShownStatus[] = [
   "running",
   "pausing",
   "suspended",
@@ -38,7 +39,7 @@ export interface ListRunsFlags extends ShowFlags {
   readonly waiting?: boolean;
 }
 
-type Row = Omit<WorkflowSession, "status"> & { readonly status: RunReportStatus };
+type Row = Omit<WorkflowSession, "status"> & { readonly status: ShownStatus };
 
 /** `atomic runs list`: the runs, newest first. @throws UsageError */
 export async function listRunsCommand(environment: CliEnvironment, flags: ListRunsFlags): Promise<ExitCode> {
@@ -49,25 +50,18 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ListRu
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
   const rows = await findRows(environment, workspace, sessions, { ...flags, limit });
   if (flags.json) {
-    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, ...row }) => ({
-      runId: sessionId,
-      ...withPause(row),
-    }));
+    const list = rows.map(
+      ({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, pauseRequestedAt: _pause, ...row }) => ({
+        runId: sessionId,
+        ...row,
+      }),
+    );
     environment.stdout.write(`${formatJson(list)}\n`);
   } else if (sessions.length === 0) {
     environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
   } else if (rows.length === 0) environment.stdout.write("No run matches. List all runs: atomic runs list\n");
   else environment.stdout.write(formatRows(rows, { columns: tableColumns(environment.stdout) }));
   return ExitCode.done;
-}
-
-/** In JSON the status stays that of the journal, and a field says whether it was paused. */
-function withPause<About extends Pick<Row, "status" | "pauseRequestedAt">>({
-  pauseRequestedAt,
-  ...row
-}: About): Omit<About, "pauseRequestedAt"> & { readonly pause?: PauseState } {
-  const pause = pauseStateOf(pauseRequestedAt === undefined ? {} : { pauseRequestedAt }, row.status);
-  return pause === undefined ? row : { ...row, pause };
 }
 
 function assertStatus(status: string): void {
@@ -92,34 +86,47 @@ async function findRows(
 ): Promise<readonly Row[]> {
   const folder = project === undefined ? undefined : projectOf(environment, workspace, project);
   const inFolder = sessions.filter(({ projectDirectory }) => folder === undefined || projectDirectory === folder);
+  if (folder !== undefined && inFolder.length === 0 && !isFolder(folder)) {
+    throw new UsageError(`--project names no folder: ${folder}. List all runs: atomic runs list`);
+  }
   // To learn the status of a run can mean to read its journal.
   const isEach = statuses === undefined && waiting !== true;
   const candidates = isEach ? inFolder.slice(0, limit) : inFolder;
   const rows = await Promise.all(
-    candidates.map(async (session): Promise<Row> => ({ ...session, status: await workspace.runs.status(session) })),
+    candidates.map(async (session): Promise<Row> => {
+      const status = shownStatusOf(session, await workspace.runs.status(session));
+      return { ...session, status };
+    }),
   );
   const chosen: Row[] = [];
   for (const row of rows) {
-    const isChosen =
-      statuses?.some((status) => status === row.status || status === pauseStateOf(row, row.status)) ?? true;
+    const isChosen = statuses?.some((status) => status === row.status) ?? true;
     if (isChosen && (waiting !== true || (await isWaiting(workspace, row)))) chosen.push(row);
     if (chosen.length === limit) break;
   }
   return chosen;
 }
 
+/** The project that `--project` names. One that was deleted is found by its own path only. */
 function projectOf(
   { userHomeDirectory }: CliEnvironment,
   { workingDirectory, projectDirectory }: Workspace,
   project: string | true,
 ): string {
-  return project === true ? projectDirectory : findProject(resolve(workingDirectory, project), userHomeDirectory);
+  if (project === true) return projectDirectory;
+  const path = resolve(workingDirectory, project);
+  return isFolder(path) ? findProject(path, userHomeDirectory) : path;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Whether a run has a question to a person, even while other branches of it work. */
 async function isWaiting({ runs }: Workspace, { sessionId, sessionDir, status }: Row): Promise<boolean> {
-  if (status !== "running" && status !== "suspended" && status !== "interrupted") return false;
-  if (status === "running" && readPublished(sessionDir).length > 0) return true;
+  const isLive = status === "running" || status === "pausing";
+  if (!isLive && status !== "suspended" && status !== "paused" && status !== "interrupted") return false;
+  if (isLive && readPublished(sessionDir).length > 0) return true;
   // A run that cannot be read has no question that anybody could answer.
   const report = await runs.report(sessionId).catch(() => undefined);
   return (report?.summary?.requests.length ?? 0) > 0;
@@ -130,7 +137,7 @@ function formatRows(rows: readonly Row[], style: TableStyle): string {
     ({ sessionId, workflowName, status, createdAt, projectDirectory, input, forkedFrom, ...row }) => [
       sessionId,
       workflowName,
-      pauseStateOf(row, status) ?? status,
+      status,
       formatTime(createdAt),
       agentOf(row) ?? "",
       projectDirectory,

@@ -41,6 +41,12 @@ test("runs are chosen by their project", async () => {
   expect((await environment.atomic("runs", "list", "--project", other)).stdout).toBe(
     "No run matches. List all runs: atomic runs list\n",
   );
+  const missing = await environment.atomic("runs", "list", "--project", "gone");
+  expect([missing.exitCode, missing.stdout, missing.stderr.replace(/\n\s+/g, " ")]).toEqual([
+    2,
+    "",
+    `error: --project names no folder: ${environment.project}/gone. List all runs: atomic runs list (USAGE)\n`,
+  ]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { ForwardingClient } from "../../clients/index.ts";
-import type { CodingAgentClient, PermissionPolicy } from "../../contracts/index.ts";
+import { AtomicError, type CodingAgentClient, type PermissionPolicy } from "../../contracts/index.ts";
 import {
   type CompiledGraph,
   formatPlan,
@@ -16,11 +16,14 @@ import type { RunFlags } from "../config/run-flags.ts";
 import type { WorkflowConfig } from "../config/workflow-config.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { describeLastWords } from "../loading/describe-last-words.ts";
+import { withWatchdog } from "../loading/watchdog.ts";
 import { formatAdvice } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { findCallProblems, findOnce } from "../verify/check-calls.ts";
 import { createUseChecker, type UseProblem } from "../verify/use-checker.ts";
 import type { Workspace } from "../workspace.ts";
+import { REHEARSAL_TIMEOUT_MS } from "../written-scripts/rehearse-request.ts";
 
 /** So many iterations of a loop that does not end are planned, so that one which counts them still ends. */
 const MAX_ITERATIONS = 5;
@@ -29,6 +32,19 @@ const SHOWN_ITERATIONS = 2;
 const MAX_LINES = 200;
 /** The longest line about a problem, in characters. */
 const MAX_LINE = 1_000;
+
+/** The plan of a workflow did not end in time. */
+export class PlanTimeoutError extends AtomicError {
+  constructor(
+    readonly workflow: string,
+    readonly timeoutMs: number,
+  ) {
+    super(
+      "PLAN_TIMEOUT",
+      `The plan of "${workflow}" did not end within ${timeoutMs / 1_000} s. Look for a loop that never ends.`,
+    );
+  }
+}
 
 /** A run that is planned instead of started. */
 export interface PlanCall {
@@ -74,13 +90,18 @@ async function planInScope(call: PlanCall): Promise<ExitCode> {
   try {
     const input = call.inputOf(graph);
     const find = findOnce((name) => workspace.findWorkflow(name, projectDirectory, undefined));
-    const report = await graph.plan(input, {
-      maxIterations: MAX_ITERATIONS,
-      clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
-      workflows: async (name, { config } = {}) => (await find(name)).create(config),
-      services: uses.services(),
-      ...(model === undefined ? {} : { defaultModel: model }),
-    });
+    const plan = (): Promise<PlanReport> =>
+      graph.plan(input, {
+        maxIterations: MAX_ITERATIONS,
+        clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
+        workflows: async (name, { config } = {}) => (await find(name)).create(config),
+        services: uses.services(),
+        ...(model === undefined ? {} : { defaultModel: model }),
+      });
+    // A script is executed, and may never return.
+    const timeout = new PlanTimeoutError(workflow.metadata.name, REHEARSAL_TIMEOUT_MS);
+    const lastWords = describeLastWords(timeout, environment);
+    const report = await withWatchdog(plan, { timeoutMs: REHEARSAL_TIMEOUT_MS, lastWords });
     // The plan may have failed with one of them, or warned of it.
     const calls =
       report.errorInfo === undefined ? await findCallProblems(graph, { name: workflow.metadata.name, find }) : [];

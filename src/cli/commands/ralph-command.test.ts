@@ -86,7 +86,7 @@ test("work that cannot be verified fails with the reason, and --resume continues
   );
   expect(failed.stderr.split("$ test -e repaired  exit code 1, ")).toHaveLength(4);
   const unknown = await environment.atomic("ralph", "And that", "--resume", "nobody");
-  expect(unknown.stderr).toStartWith('error: No session is named "nobody".');
+  expect(unknown.stderr).toStartWith('error: No run is named "nobody".');
   await environment.write({ "project/repaired": "" });
   const resumed = await environment.atomic("ralph", "And that\nas well", "--resume", id);
   expect(resumed.exitCode).toBe(0);

@@ -22,7 +22,7 @@ test("the right answer completes the run", async () => {
   const runId = await startRun("gate");
   const { exitCode, stdout, stderr } = await environment.atomic("runs", "answer", runId, "YES");
   expect(exitCode).toBe(0);
-  expect(environment.normalise(stdout)).toStartWith("completed  gate  run <run>  <ms>\n");
+  expect(environment.normalise(stdout)).toStartWith("completed  gate  run <run>  <ms> in this call\n");
   expect(environment.normalise(stderr)).toBe("▶ gate  run <run>\n✔ approve: yes\n");
   expect((await environment.store.load(runId)).status).toBe("completed");
 });
@@ -224,13 +224,13 @@ test("a run is meant by the beginning of its id, where only one begins like that
   const ambiguous = await environment.atomic("runs", "resume", "1aaaa");
   expect({ exitCode: ambiguous.exitCode, stderr: ambiguous.stderr }).toEqual({
     exitCode: 2,
-    stderr: `error: 2 sessions begin with "1aaaa": ${one}, ${two}.\n       Type more of the identifier.\n       (WORKFLOW_SESSION_AMBIGUOUS)\n`,
+    stderr: `error: 2 runs begin with "1aaaa": ${one}, ${two}.\n       Type more of the identifier.\n       (WORKFLOW_SESSION_AMBIGUOUS)\n`,
   });
   expect((await environment.atomic("runs", "resume", "1aaaab")).exitCode).toBe(3);
   const unknown = await environment.atomic("runs", "resume", "1aaaac");
   expect({ exitCode: unknown.exitCode, stderr: unknown.stderr }).toEqual({
     exitCode: 2,
-    stderr: `error: No session is named "1aaaac".\n       Perhaps you mean: ${two}, ${one}.\n       (WORKFLOW_SESSION_NOT_FOUND)\n`,
+    stderr: `error: No run is named "1aaaac".\n       Perhaps you mean: ${two}, ${one}.\n       (WORKFLOW_SESSION_NOT_FOUND)\n`,
   });
   const short = await environment.atomic("runs", "resume", "../x");
   expect({ exitCode: short.exitCode, stderr: short.stderr }).toEqual({

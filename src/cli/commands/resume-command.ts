@@ -1,6 +1,7 @@
 import type { PermissionPolicy } from "../../contracts/index.ts";
 import type { Answers, NodeCommand } from "../../graph/index.ts";
 import { inputOf, type WorkflowSession } from "../../workflows/index.ts";
+import { pauseStateOf } from "../../workflows/run-kit.ts";
 import { DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { modelFor } from "../config/config.ts";
 import type { PermissionFlags } from "../config/permission-flags.ts";
@@ -10,18 +11,47 @@ import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
 import { stricterPermissions } from "../config/stricter-permissions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
-import type { ExitCode } from "../exit-code.ts";
+import { ExitCode } from "../exit-code.ts";
+import { untilInterrupted } from "../interruption.ts";
+import { formatJson } from "../output/format-json.ts";
+import { reachRun } from "../reach-run.ts";
 import { assertFolders, workflowOf } from "../run-folders.ts";
 import type { PresentOutput } from "../run-plan.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
 import { loadForRun } from "./run-command.ts";
 
-/** `atomic runs resume ID`: resumes a run that was stopped, was killed, or failed. */
+/** `atomic runs resume ID`: resumes a run that was stopped, was killed, or failed, or withdraws its pause. */
 export async function resumeCommand(environment: CliEnvironment, prefix: string, flags: RunFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
-  return await continueRun({ environment, workspace, session: await workspace.store.load(id), flags });
+  const session = await workspace.store.load(id);
+  const isPausing = pauseStateOf(session, await workspace.runs.status(session)) === "pausing";
+  if (!isPausing) return await continueRun({ environment, workspace, session, flags });
+  return await reachRun(workspace.runs, id, {
+    toLiveRun: () => untilInterrupted(environment, (signal) => withdrawPause(environment, { id, signal, flags })),
+    resume: async (attempt) =>
+      await continueRun({
+        ...{ environment, workspace, flags },
+        session: await workspace.store.load(id),
+        isRepeated: attempt > 1,
+      }),
+  });
+}
+
+interface Withdrawal {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  readonly flags: { readonly json?: boolean };
+}
+
+/** The process that executes the run continues. @throws RunNotExecutedError when it has suspended the run */
+async function withdrawPause(environment: CliEnvironment, { id, signal, flags }: Withdrawal): Promise<ExitCode> {
+  await new Workspace(environment).runs.control(id, { signal }).unpause();
+  const done = { type: "steered", runId: id, done: "resumed" };
+  const text = `resumed  run ${id}. Its process continues. Watch it: atomic runs watch ${id}`;
+  environment.stdout.write(`${flags.json ? formatJson(done) : text}\n`);
+  return ExitCode.done;
 }
 
 /** Settings of {@link continueRun}. */

@@ -142,18 +142,21 @@ test("where no process executes the run, a node that had begun has stopped, and 
   expect(await rowOf(await startRun("flaky"), "second")).toMatch(/^second +not begun +0$/);
 });
 
-test("a node that sleeps is shown with the moment at which it wakes", async () => {
-  const nap = `import { graph, sleepNode, toolNode } from "@bastani/atomic/graph";
-const first = toolNode({ id: "first", execute: () => 1 });
-const broken = toolNode({ id: "broken", execute: () => { throw new Error("no"); } });
+test("a node that sleeps is shown with the moment at which it wakes, until its run is cancelled", async () => {
+  const nap = `import { graph, sleepNode } from "@bastani/atomic/graph";
 const nap = sleepNode({ id: "nap", until: new Date("2100-01-01T06:00:00Z") });
-export default () => graph().parallel([nap, [first, broken]]).end().compile();
+export default () => graph().start(nap).end().compile();
 `;
   await environment.writeWorkflows({ nap });
-  const { stdout } = await environment.atomic("runs", "show", await startRun("nap"));
-  expect(stdout.split("\n").find((line) => line.startsWith("parallel_1[nap]/nap"))).toMatch(
-    /^parallel_1\[nap\]\/nap +sleeping until 2100-01-01 06:00:00 UTC +1$/,
-  );
+  const call = environment.start(["run", "nap", "--json"]);
+  await call.stdout.waitFor('"sleep"');
+  const runId = runIdIn(call.stdout.text);
+  const rowOf = async (): Promise<string | undefined> =>
+    (await environment.atomic("runs", "show", runId)).stdout.split("\n").find((line) => line.startsWith("nap"));
+  expect(await rowOf()).toMatch(/^nap +sleeping until 2100-01-01 06:00:00 UTC +1$/);
+  call.signal();
+  expect((await call.ended).exitCode).toBe(130);
+  expect(await rowOf()).toMatch(/^nap +stopped +1$/);
 });
 
 test("a node that waits before its next attempt is shown with the time of that", async () => {
@@ -350,13 +353,12 @@ test("an unknown run is an error, as JSON too", async () => {
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr:
-      'error: No session is named "abcdef".\n       There are no sessions yet.\n       (WORKFLOW_SESSION_NOT_FOUND)\n',
+    stderr: 'error: No run is named "abcdef".\n       There are no runs yet.\n       (WORKFLOW_SESSION_NOT_FOUND)\n',
   });
   expect(JSON.parse((await environment.atomic("runs", "show", "abcdef", "--json")).stdout)).toEqual({
     type: "error",
     runId: null,
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message: 'No session is named "abcdef". There are no sessions yet.',
+    message: 'No run is named "abcdef". There are no runs yet.',
   });
 });

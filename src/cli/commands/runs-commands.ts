@@ -2,7 +2,13 @@ import type { Json, RunErrorInfo } from "../../contracts/index.ts";
 import { describeLoss, type RunSummary } from "../../graph/index.ts";
 import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type TableStyle } from "../../view/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
-import { type InheritedPast, pauseStateOf, readInheritedPast, readVisitTitles } from "../../workflows/run-kit.ts";
+import {
+  type InheritedPast,
+  pauseStateOf,
+  readInheritedPast,
+  readVisitTitles,
+  shownStatusOf,
+} from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -93,7 +99,6 @@ function reportAsJson({
   inherited,
 }: TitledReport): Readonly<Record<string, unknown>> {
   const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, pauseRequestedAt: _pause, ...about } = session;
-  const pause = pauseStateOf(session, status);
   const lost = missing && { code: missing.code, message: missing.message };
   const { requests = [], nodes = [], usage, usageByAgent, error = lost, output, losses, dueAt } = summary ?? {};
   const rest = {
@@ -103,9 +108,8 @@ function reportAsJson({
     ...(output === undefined ? {} : { output }),
     ...(losses === undefined ? {} : { losses }),
     ...(inherited === undefined ? {} : { inherited }),
-    ...(pause === undefined ? {} : { pause }),
   };
-  return { runId, ...about, status, requests, nodes, usage, ...rest };
+  return { runId, ...about, status: shownStatusOf(session, status), requests, nodes, usage, ...rest };
 }
 
 /** The agent that people see: a replay asks none. */
@@ -126,7 +130,7 @@ function formatReport(
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
-    `Status    ${pause ?? status}`,
+    `Status    ${shownStatusOf(session, status)}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),
@@ -148,7 +152,7 @@ function formatReport(
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
   if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);
-  if (pause === "pausing") lines.push("", "It pauses when the steps in progress have finished.");
+  if (pause === "pausing") lines.push("", ...describePausing(sessionId));
   const isPaused = pause === "paused" || (status === "suspended" && summary.requests.length === 0);
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }
@@ -160,6 +164,10 @@ function formatInput(input: Json): readonly string[] {
     ...(prompt === undefined ? [] : [`Prompt    ${safeLine(prompt, INPUT_COLUMNS)}`]),
     ...others.map(([name, text]) => `Input     ${safeLine(`${name}=${text}`, INPUT_COLUMNS)}`),
   ];
+}
+
+function describePausing(runId: string): readonly string[] {
+  return ["It pauses when the steps in progress have finished.", `Withdraw the pause: atomic runs resume ${runId}`];
 }
 
 function describeUnbegun(status: RunReport["status"]): string {

@@ -6,6 +6,7 @@ import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { untilInterrupted } from "../interruption.ts";
 import { formatJson } from "../output/format-json.ts";
 import { reachRun } from "../reach-run.ts";
 import { Workspace } from "../workspace.ts";
@@ -60,10 +61,11 @@ export async function pauseCommand(
   const id = await workspace.store.resolveId(run);
   return await untilInterrupted(environment, async (signal) => {
     const isNew = await pause(workspace, id, signal);
-    const done = { type: "steered", runId: id, done: "paused" };
-    const how = isNew ? ". Steps in progress finish first." : " already.";
-    const text = `paused  run ${id}${how} Resume it: atomic runs resume ${id}`;
-    environment.stdout.write(`${flags.json ? formatJson(done) : text}\n`);
+    const done = isNew ? "pausing" : "paused";
+    const text = isNew
+      ? `pausing  run ${id}. Steps in progress finish first. Withdraw the pause, or resume the run: atomic runs resume ${id}`
+      : `paused  run ${id} already. Resume it: atomic runs resume ${id}`;
+    environment.stdout.write(`${flags.json ? formatJson({ type: "steered", runId: id, done }) : text}\n`);
     return ExitCode.done;
   });
 }
@@ -79,8 +81,12 @@ async function pause({ runs, store }: Workspace, id: string, signal: AbortSignal
     const status = await runs.status(session);
     if (pauseStateOf(session, status) === "paused") return false;
     if (status !== "suspended") throw error;
+    const { summary } = await runs.report(id);
+    const isWaiting = summary === undefined || summary.requests.length > 0 || summary.dueAt !== undefined;
     throw new UsageError(
-      `The run "${id}" waits already, for an answer or a time: there is nothing to pause. Look at it with: atomic runs show ${id}`,
+      isWaiting
+        ? `The run "${id}" waits already, for an answer or a time: there is nothing to pause. Look at it with: atomic runs show ${id}`
+        : `No process executes the run "${id}": there is nothing to pause. Start it: atomic runs resume ${id}`,
     );
   }
 }
@@ -130,23 +136,6 @@ async function steer(
       });
     },
   });
-}
-
-/** Ctrl+C withdraws a pending command, so that a later process does not execute it. */
-async function untilInterrupted(
-  environment: CliEnvironment,
-  action: (signal: AbortSignal) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const interruption = new AbortController();
-  const stopListening = environment.onSignal(() => interruption.abort());
-  try {
-    return await action(interruption.signal);
-  } catch (error) {
-    if (!interruption.signal.aborted) throw error;
-    return ExitCode.cancelled;
-  } finally {
-    stopListening();
-  }
 }
 
 function report(

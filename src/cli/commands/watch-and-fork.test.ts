@@ -116,6 +116,36 @@ test("a fork continues from a moment with a changed state; the original stays as
   expect((await atomic("runs", "list")).stdout).toContain(`(fork of ${id})`);
 });
 
+/** What the reports and the list say that a run works with. */
+async function inputOf(id: string): Promise<readonly unknown[]> {
+  const { stdout } = await atomic("runs", "show", id);
+  const rows: readonly { readonly runId: string; readonly input: unknown }[] = JSON.parse(
+    (await atomic("runs", "list", "--json")).stdout,
+  );
+  return [stdout.match(/^(?:Prompt|Input) .*$/gm), rows.find(({ runId }) => runId === id)?.input];
+}
+
+test("a fork or an edited run is shown with the inputs that it works with", async () => {
+  await environment.writeWorkflows({
+    ask: `import { annotation, defineState, graph, waitNode } from "@bastani/atomic/graph";
+const State = defineState({ prompt: annotation(""), seconds: annotation(1), notes: annotation("") });
+export default () => graph(State).start(waitNode({ id: "gate" })).end().compile();
+`,
+  });
+  const id = await startRun("ask", "old", "--input", "seconds=9");
+  const started = [["Prompt    old", "Input     seconds=9"], { prompt: "old", seconds: 9 }];
+  expect(await inputOf(id)).toEqual(started);
+  const set = ["--set", "prompt=new", "--set", "seconds=0", "--set", "notes=n"];
+  const fork = JSON.parse((await atomic("runs", "fork", id, "--at", "1", ...set, "--no-run", "--json")).stdout);
+  const changed = [["Prompt    new", "Input     seconds=0"], { prompt: "new", seconds: 0 }];
+  expect(await inputOf(fork.runId)).toEqual(changed);
+  expect(await inputOf(id)).toEqual(started);
+  expect((await atomic("runs", "edit", id, ...set)).exitCode).toBe(0);
+  expect(await inputOf(id)).toEqual(changed);
+  const before = JSON.parse((await atomic("runs", "fork", id, "--at", "1", "--no-run", "--json")).stdout);
+  expect(await inputOf(before.runId)).toEqual(started);
+});
+
 test("what a fork inherited is shown as such, also after the other run is deleted", async () => {
   const id = await startRun("gate");
   await atomic("runs", "answer", id, "yes");
@@ -172,6 +202,20 @@ test("an answer that does not fit names the file and the node, and leaves the ru
   const { exitCode, stdout, stderr } = await atomic("run", "two", "--answers", "a.json");
   expect([exitCode, stdout.includes("atomic runs answer ")]).toEqual([3, true]);
   expect(stderr).toContain('\nThe answer "count" in a.json does not fit the question of the node "count": ');
+});
+
+test("an answer for an unknown node is named with the nearest one that asked, and a missing file with its path", async () => {
+  await environment.writeProject({ "answers.yaml": "aprove: yes\n" });
+  const { exitCode, stderr } = await atomic("run", "gate", "--answers", "answers.yaml");
+  expect([exitCode, stderr.split("\n").find((line) => line.startsWith("No question"))]).toEqual([
+    3,
+    'No question took these answers of answers.yaml: aprove (did you mean "approve"?).',
+  ]);
+  expect(await atomic("run", "gate", "--answers", "answer.yaml")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining(`error: --answers names no file: ${environment.project}/answer.yaml.`),
+  });
 });
 
 test("an answer file that is a list is rejected", async () => {

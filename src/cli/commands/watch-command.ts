@@ -3,7 +3,7 @@ import { safeText } from "../../view/index.ts";
 import type { OutputMeaning, RunReport } from "../../workflows/index.ts";
 import { UnknownWorkflowError } from "../../workflows/run-kit.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
-import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "../exit-code.ts";
+import { ExitCode, exitCodeElsewhere, exitCodeOfEnd } from "../exit-code.ts";
 import { followRun } from "../follow-run.ts";
 import { formatOutput } from "../output/format-output.ts";
 import { formatPublished } from "../output/format-permission.ts";
@@ -147,7 +147,7 @@ async function tellEnd(
     stdout.write(`${ending}\n${status === "completed" ? text : ""}`);
   }
   const isPassed = status !== "completed" || (meaning?.isPassed(output) ?? true);
-  return isPassed ? exitCodeOfStatus(status) : ExitCode.failed;
+  return isPassed ? exitCodeOfEnd({ status, requests: summary?.requests ?? [] }) : ExitCode.failed;
 }
 
 /** What the output of a built-in workflow means. Others have no such meaning, and their code is not loaded here. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+import { TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
 import { WEBHOOK_SECRET, WebhookReceiver } from "./fixtures/webhook-receiver.ts";
 
 const GATE = `import { graph, waitNode } from "@bastani/atomic/graph";
@@ -86,10 +87,16 @@ test("a webhook receives the question of a run and its end", async () => {
       question: "Ship it?",
       options: [{ label: "yes" }, { label: "no" }],
       answerCommand: `atomic runs answer ${runId} "…" --request 'gate#1'`,
-      status: "running",
+      status: "suspended",
     },
     { ...about, id: "<run>:completed:<time>", type: "completed", status: "completed" },
   ]);
+});
+
+test("while another step works, a question leaves the run running", async () => {
+  await environment.writeWorkflows({ two: TWO_QUESTIONS });
+  await environment.atomic("run", "two");
+  expect(receiver.requests.map(({ notification }) => notification.status)).toEqual(["running", "suspended"]);
 });
 
 test("a published permission request is reported once, by a webhook and on the desktop; without notifications by none", async () => {

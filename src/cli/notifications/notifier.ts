@@ -1,4 +1,12 @@
-import { addUsage, messageOf, NO_USAGE, type RunEvent, type Usage } from "../../contracts/index.ts";
+import {
+  addUsage,
+  endsVisit,
+  isVisitWithin,
+  messageOf,
+  NO_USAGE,
+  type RunEvent,
+  type Usage,
+} from "../../contracts/index.ts";
 import { sleep } from "../../system/index.ts";
 import { safeLine } from "../../view/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
@@ -47,6 +55,8 @@ export class Notifier {
   #run: NotifiedRun | undefined;
   #usage: Usage = NO_USAGE;
   #startedAt = 0;
+  /** The visits that have begun, and neither ended nor asked a question. */
+  readonly #inProgress = new Set<string>();
   /** No attempt is worth waiting for that is due later, in milliseconds since 1970. */
   #deadline = Number.POSITIVE_INFINITY;
   #desktop: Promise<unknown> = Promise.resolve();
@@ -142,6 +152,8 @@ export class Notifier {
   }
 
   #read(event: RunEvent): void {
+    if (event.type === "node-start") this.#inProgress.add(event.taskId);
+    else if (event.type === "request" || endsVisit(event)) this.#inProgress.delete(event.taskId);
     if (event.type === "run-start") this.#start(event);
     else if (event.type === "node-end") this.#usage = addUsage(this.#usage, event.usage);
     else if (event.type === "request") this.#ask(event);
@@ -161,9 +173,12 @@ export class Notifier {
     if (outbox.state() === undefined) outbox.setState({ since: isResume ? at : 0 });
   }
 
-  #ask({ request }: Extract<RunEvent, { type: "request" }>): void {
+  #ask({ request, taskId }: Extract<RunEvent, { type: "request" }>): void {
     if (this.#run === undefined) return;
-    this.#notify(this.#run, notifyOfRequest(this.#run, request, { status: "running", usage: this.#usage }));
+    // A script that has the question waits with it.
+    const isWorking = [...this.#inProgress].some((id) => !isVisitWithin(taskId, id));
+    const status = isWorking || request.autoApproveAt !== undefined ? "running" : "suspended";
+    this.#notify(this.#run, notifyOfRequest(this.#run, request, { status, usage: this.#usage }));
   }
 
   #notify({ runId }: NotifiedRun, dated: DatedNotification): void {

@@ -166,6 +166,13 @@ test("the time is that of this process, not that since the start of the run", ()
   expect(formatResult(RESULT, SESSION, STYLE)).toBe("completed  poem  run run1  2s\nSession: /s/run1");
 });
 
+test("of a run that earlier calls began, the time and the usage say what they are of", () => {
+  const usage = { ...NO_USAGE, inputTokens: 32 };
+  expect(formatResult({ ...RESULT, usage }, SESSION, { ...STYLE, isResumed: true })).toBe(
+    "completed  poem  run run1  2s in this call  32 tokens in all\nSession: /s/run1",
+  );
+});
+
 test.each([
   {
     title: "one agent is in the first line",

@@ -13,6 +13,7 @@ import {
   wrapLine,
 } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
+import { shownStatusOf } from "../../workflows/run-kit.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
 import { formatAllowFlag } from "./format-denied.ts";
@@ -24,6 +25,8 @@ export interface ResultStyle extends FailureStyle {
   readonly colors: Colors;
   /** How long this process executed the run, without the time spent on questions, in milliseconds. @default unknown */
   readonly elapsedMs?: number;
+  /** Whether earlier calls executed a part of the run, which the usage has and the time has not. @default false */
+  readonly isResumed?: boolean;
   /** The width of the terminal. @default no limit, as in a pipe */
   readonly columns?: number;
   /** Whether the person has just seen the open questions; then each is cut to one line. @default false */
@@ -40,10 +43,15 @@ export type ShownResult = Pick<RunResult, "runId" | "status" | "usage" | "usageB
 export function formatResult(result: ShownResult, session: WorkflowSession, style: ResultStyle): string {
   const { colors } = style;
   const { runId, status, usage, usageByAgent } = result;
-  const { elapsedMs } = style;
+  const { elapsedMs, isResumed = false } = style;
   const elapsed = elapsedMs === undefined ? "" : formatDuration(elapsedMs);
-  const facts = [`run ${runId}`, elapsed, formatUsage(usage)].filter((fact) => fact !== "").join("  ");
-  const head = `${colorOf(status, colors)(status)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
+  const scoped = (text: string, scope: string): string => (isResumed && text !== "" ? `${text} ${scope}` : text);
+  const times = [scoped(elapsed, "in this call"), scoped(formatUsage(usage), "in all")];
+  const facts = [`run ${runId}`, ...times].filter((fact) => fact !== "").join("  ");
+  // Only a pause suspends a run that has no question. The note of it in the session may come later.
+  const isPaused = status === "suspended" && result.requests.length === 0 && elapsedMs !== undefined;
+  const shown = isPaused ? "paused" : shownStatusOf(session, status);
+  const head = `${colorOf(status, colors)(shown)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
   const folder = colors.dim(`Session: ${safeText(session.sessionDir)}`);
   const agents = formatUsageByAgent(usageByAgent).map(colors.dim);
   return [head, ...agents, ...nextSteps(result, style), folder].join("\n");
@@ -67,7 +75,7 @@ function nextSteps(result: ShownResult, style: ResultStyle): readonly string[] {
     case "completed":
       return [];
     case "suspended":
-      if (requests.length === 0) return [`Paused. Resume it: atomic runs resume ${runId}`];
+      if (requests.length === 0) return [`Resume it: atomic runs resume ${runId}`];
       return requests.flatMap((request) => {
         const question = style.wasAsked ? safeLine(request.question, MAX_SEEN_LENGTH) : request.question;
         return formatRequest(runId, { ...request, question }, style);

@@ -1,3 +1,4 @@
+import { isVisitWithin } from "../../contracts/index.ts";
 import type { NodeSummary } from "../../graph/index.ts";
 import { formatDuration, formatTable, formatTime, formatUsage, safeLine, type TableStyle } from "../../view/index.ts";
 import type { RunReportStatus } from "../../workflows/index.ts";
@@ -31,11 +32,13 @@ export function formatVisits(
 function isAroundWaiting({ status, taskId }: NodeSummary, nodes: readonly NodeSummary[]): boolean {
   if (status !== "started") return false;
   const waiting = nodes.filter((node) => node.status === "waiting" || node.status === "sleeping");
-  return waiting.some((node) => node.taskId.startsWith(`${taskId}[`) || node.taskId.startsWith(`${taskId}/`));
+  return waiting.some((node) => isVisitWithin(node.taskId, taskId));
 }
 
 function describe(node: NodeSummary, runStatus: RunReportStatus, nodes: readonly NodeSummary[]): string {
-  return isAroundWaiting(node, nodes) ? "waiting" : `${statusOf(node, runStatus)}${describeWait(node)}`;
+  return isAroundWaiting(node, nodes)
+    ? "waiting"
+    : `${statusOf(node, runStatus)}${hasEnded(runStatus) ? "" : describeWait(node)}`;
 }
 
 /** A visit of the run that this one was forked from. */
@@ -63,9 +66,15 @@ function describeWait({ status, wakesAt, retryAt = 0 }: NodeSummary): string {
   return status === "started" && retryAt > Date.now() ? `, next attempt ${time(retryAt)}` : "";
 }
 
-/** Without a process that executes the run, a started node has stopped: resuming restarts it. */
+/** Whether nothing happens in the run at a time any more. */
+function hasEnded(runStatus: RunReportStatus): boolean {
+  return runStatus === "completed" || runStatus === "failed" || runStatus === "cancelled";
+}
+
+/** Without a process that executes the run, a started node has stopped: resuming restarts it. A sleeping one stops with its run. */
 function statusOf({ status, attempts, isPassed }: NodeSummary, runStatus: RunReportStatus): string {
   if (status === "completed" && isPassed === false) return "not passed";
+  if (status === "sleeping" && hasEnded(runStatus)) return "stopped";
   if (status !== "started" || runStatus === "running") return status;
   return attempts === 0 ? "not begun" : "stopped";
 }

@@ -52,6 +52,17 @@ test.each(Object.values(AGENT_EVENTS).map((event) => ({ type: event.type, event 
   },
 );
 
+test("a script's question is shown once, at the end, and a script in a script is named by its workflow", () => {
+  const begin = (taskId: string): RunEvent => eventOf("node-start", { taskId, name: "script" });
+  const asking = modelAfter(EVENTS["run-start"], begin("script"), begin("script[1]/ask"));
+  expect(formatEventLines(eventOf("request", { taskId: "script[1]/ask" }), asking, PLAIN)).toEqual([]);
+  const nested = modelAfter(EVENTS["run-start"], begin("script"), begin("script[1]/inner/script"));
+  const failed = ["script[1]/inner/script", "script"].map((taskId) =>
+    formatEventLines(eventOf("node-error", { taskId }), nested, PLAIN),
+  );
+  expect(failed).toEqual([["✖ inner/script: It broke"], ["✖ script: It broke"]]);
+});
+
 test("where several agents work, their lines name the node", () => {
   const two = reduceProgress(
     RUNNING,

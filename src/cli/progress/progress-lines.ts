@@ -1,5 +1,11 @@
 import type { createColors } from "picocolors";
-import { type AgentEvent, describeAgentEvent, isSameWait, type RunEvent } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  describeAgentEvent,
+  isSameWait,
+  isVisitWithin,
+  type RunEvent,
+} from "../../contracts/index.ts";
 import {
   type ActiveNode,
   formatDuration,
@@ -42,7 +48,7 @@ export function formatEventLines(
   { colors, columns }: LineStyle,
 ): readonly string[] {
   const shorten = (text: string): string => safeLine(text, Math.max(20, columns - 4));
-  const titleOf = ({ taskId }: { taskId: string }): string => nodeTitle(before.active.get(taskId), taskId);
+  const titleOf = ({ taskId }: { taskId: string }): string => titleAmong(before, taskId);
   switch (event.type) {
     case "run-end":
       return event.status === "cancelled" ? formatCancelledNodes(before, { colors, columns }) : [];
@@ -59,7 +65,7 @@ export function formatEventLines(
       return [`${mark} ${shorten(text)}  ${colors.dim(facts.join("  "))}`];
     }
     case "node-error": {
-      const title = nodeTitle(before.active.get(event.taskId), event.taskId);
+      const title = titleOf(event);
       if (event.error.code === "NODE_RESTARTED") return [`${colors.yellow("↻")} ${shorten(`${title}: restarted`)}`];
       const mark = event.retryAt === undefined ? colors.red("✖") : colors.yellow("↻");
       const next =
@@ -160,7 +166,7 @@ function formatQuestion(
   { active }: ProgressModel,
   { colors, columns }: LineStyle,
 ): readonly string[] {
-  const isAlone = [...active.keys()].every((other) => other === taskId);
+  const isAlone = [...active.keys()].every((other) => other === taskId || isVisitWithin(taskId, other));
   if (isAlone && request.autoApproveAt === undefined) return [];
   const answer = request.options === undefined ? answerPlaceholder(request) : "ANSWER";
   return [
@@ -243,6 +249,16 @@ function formatFooter(model: ProgressModel, elapsedMs: number, columns: number):
     model.tasks.length === 0 ? "" : `tasks ${done}/${model.tasks.length}`,
   ];
   return `  ${safeLine(facts.filter((fact) => fact !== "").join(" · "), Math.max(1, columns - 3))}`;
+}
+
+/** The title of a visit. One in a visit of the same name, such as a script that a script runs, has its workflow's name as well. */
+function titleAmong({ active }: ProgressModel, taskId: string): string {
+  const node = active.get(taskId);
+  const title = nodeTitle(node, taskId);
+  const isAmbiguous = [...active.values()].some(
+    ({ name, taskId: outer }) => name === node?.name && isVisitWithin(taskId, outer),
+  );
+  return isAmbiguous ? `${taskId.split("/").at(-2)}/${title}` : title;
 }
 
 /** A node's name with its visit and attempt. */

@@ -6,6 +6,7 @@ import {
   AtomicError,
   type HumanRequest,
   messageOf,
+  nearestName,
 } from "../../contracts/index.ts";
 import type { RunResult } from "../../graph/index.ts";
 import { parseJsonc } from "../config/parse-jsonc.ts";
@@ -24,6 +25,8 @@ export class AnswerFile {
   readonly #answers: ReadonlyMap<string, unknown>;
   /** How many answers of each key were used. */
   readonly #used = new Map<string, number>();
+  /** The nodes that have asked. */
+  readonly #asked = new Set<string>();
   #misfit: string | undefined;
 
   private constructor(name: string, answers: ReadonlyMap<string, unknown>) {
@@ -39,7 +42,10 @@ export class AnswerFile {
       const text = await readFile(path, "utf8");
       value = /\.ya?ml$/i.test(basename(path)) ? (await import("yaml")).parse(text) : await parseJsonc(text);
     } catch (error) {
-      throw new UsageError(`--answers ${name} cannot be read: ${messageOf(error)}`);
+      const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+      throw new UsageError(
+        isMissing ? `--answers names no file: ${path}.` : `--answers ${name} cannot be read: ${messageOf(error)}`,
+      );
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new UsageError(
@@ -105,13 +111,24 @@ export class AnswerFile {
     const misfit = this.#misfit === undefined ? [] : [this.#misfit];
     return unused.length === 0
       ? misfit
-      : [...misfit, `No question took these answers of ${this.#name}: ${unused.join(", ")}.`];
+      : [
+          ...misfit,
+          `No question took these answers of ${this.#name}: ${unused.map((key) => this.#withNearest(key)).join(", ")}.`,
+        ];
+  }
+
+  /** A key with the node that it probably means: one that asked, and has no answer in the file. */
+  #withNearest(key: string): string {
+    const candidates = [...this.#asked].filter((node) => !this.#answers.has(node));
+    const nearest = nearestName(key, candidates);
+    return nearest === undefined ? key : `${key} (did you mean "${nearest}"?)`;
   }
 
   #next(
     requests: readonly HumanRequest[],
   ): { readonly request: HumanRequest; readonly key: string; readonly value: unknown } | undefined {
     for (const request of requests) {
+      this.#asked.add(request.nodeId);
       for (const key of [exactIdOf(request), request.id, request.nodeId, ANY]) {
         const found = this.#take(key);
         if (found !== undefined) return { request, key, value: found.value };

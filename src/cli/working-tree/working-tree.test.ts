@@ -47,6 +47,39 @@ async function release({ call }: { readonly call: Call }): Promise<void> {
   expect((await call.ended).exitCode).toBe(0);
 }
 
+test.each([
+  {
+    flags: [],
+    told: (id: string) => [
+      "stderr",
+      `The run ${id} has not begun. Start it: atomic runs resume ${id}. Delete it: atomic runs delete ${id} --force\n`,
+    ],
+  },
+  {
+    flags: ["--json"],
+    told: (id: string, from: string) => ["stdout", `${JSON.stringify({ type: "forked", runId: id, from, at: 1 })}\n`],
+  },
+])("a fork that cannot begin here is kept, and named with what starts it: $flags", async ({ flags, told }) => {
+  const first = runIdIn((await environment.atomic("run", "hold", "now")).stdout);
+  const holder = await startHolder();
+  const result = await environment.atomic("runs", "fork", first, "--at", "1", ...flags);
+  const known = [first, holder.runId];
+  const [fork = ""] = (await environment.store.ids()).filter((id) => !known.includes(id));
+  const [stream, text = ""] = told(fork, first);
+  expect([result.exitCode, stream === "stderr" ? result.stderr : result.stdout]).toEqual([
+    2,
+    expect.stringContaining(text),
+  ]);
+  const paused = await environment.atomic("runs", "pause", fork);
+  expect([paused.exitCode, paused.stderr.replaceAll(/\s+/g, " ")]).toEqual([
+    2,
+    `error: No process executes the run "${fork}": there is nothing to pause. Start it: atomic runs resume ${fork} (USAGE) `,
+  ]);
+  await release(holder);
+  const resumed = await environment.atomic("runs", "resume", fork);
+  expect([resumed.exitCode, resumed.stderr.includes("has not begun")]).toEqual([0, false]);
+});
+
 test("a second run in the same working tree is rejected with the name of the first, and nothing is started", async () => {
   const holder = await startHolder();
   const { exitCode, stdout, stderr } = await environment.atomic("run", "hold", "now");

@@ -2,19 +2,16 @@ import { isRecord, isText } from "../../contracts/index.ts";
 import type { RehearseOptions, ScriptRehearsal } from "../../graph/index.ts";
 import { commandOfFile } from "../loading/own-command.ts";
 import { type OwnProgramEnd, runOwnProgram } from "../loading/run-own-program.ts";
-import { MAX_REHEARSAL_BYTES, REHEARSE_PROGRAM } from "./rehearse-request.ts";
-
-/** How long a rehearsal may take, in milliseconds, the start of its process included. */
-const TIMEOUT_MS = 30_000;
+import { MAX_REHEARSAL_BYTES, REHEARSAL_TIMEOUT_MS, REHEARSE_PROGRAM } from "./rehearse-request.ts";
 
 /**
  * Rehearses a script in a process of its own that has limits of time and memory, and nothing of this one's environment. Throws
- * only the signal's reason.
+ * only the signal's reason. The time includes the start of the process.
  */
 export async function rehearseInChild(
   script: { readonly path: string; readonly text: string },
   { maxAgents, signal }: RehearseOptions,
-  timeoutMs: number = TIMEOUT_MS,
+  timeoutMs: number = REHEARSAL_TIMEOUT_MS,
 ): Promise<ScriptRehearsal> {
   const ended = await runOwnProgram({
     ...commandOfFile(new URL("rehearse-program.ts", import.meta.url), [REHEARSE_PROGRAM]),

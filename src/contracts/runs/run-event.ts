@@ -196,3 +196,8 @@ export function endsVisit(event: RunEvent): event is Extract<RunEvent, { readonl
   if (event.type === "node-error") return event.retryAt === undefined;
   return event.type === "node-end" || event.type === "node-dropped";
 }
+
+/** Whether a visit is in a call of a script, or in a workflow, that another visit makes. By their `taskId`. */
+export function isVisitWithin(taskId: string, outer: string): boolean {
+  return taskId.startsWith(`${outer}[`) || taskId.startsWith(`${outer}/`);
+}

@@ -11,7 +11,8 @@ export type NodeCommand =
 export type SteeringCommand =
   | NodeCommand
   | { readonly type: "answer"; readonly request: string; readonly value: unknown }
-  | { readonly type: "pause" };
+  | { readonly type: "pause" }
+  | { readonly type: "unpause" };
 
 /** Encodes a command for another process. @throws UnserializableValueError */
 export function encodeCommand(command: SteeringCommand): string {
@@ -23,7 +24,7 @@ export function decodeCommand(text: string): SteeringCommand {
   const value = decodeValue(text);
   if (!isRecord(value)) throw new SyntaxError("It is not a command.");
   const { type, node, update, request } = value;
-  if (type === "pause") return { type };
+  if (type === "pause" || type === "unpause") return { type };
   if (type === "answer") {
     if (typeof request !== "string") throw new SyntaxError("It does not name a question.");
     return { type, request, value: value.value };

@@ -234,7 +234,8 @@ export class Coordinator {
       case "answer":
         return this.#questions.take(command, settle);
       case "pause":
-        this.#isPausing = true;
+      case "unpause":
+        this.#isPausing = command.type === "pause";
         return settle();
       default:
         return this.#steering.take({ command, settle });

@@ -173,6 +173,23 @@ describe("a run that is paused", () => {
     }
   });
 
+  test("continues when the pause is withdrawn before the run is suspended", async () => {
+    for (const isOther of [false, true]) {
+      const first = controlled("first");
+      const checkpointer = new MemorySaver();
+      const control = new RunControl();
+      const compiled = graph(TestState).start(first.node).then(node("next")).end().compile({ checkpointer });
+      const running = compiled.run({}, { runId: "r", control });
+      await first.started;
+      const sender = isOther ? controlRun(checkpointer, "r") : control;
+      await sender.pause();
+      await sender.unpause();
+      first.finish();
+      const { status, state } = await running;
+      expect({ status, log: state.log }).toEqual({ status: "completed", log: ["first", "next"] });
+    }
+  });
+
   test("does not wait for a pause between two attempts, which continues later", async () => {
     const control = new RunControl();
     const failed = Promise.withResolvers<void>();

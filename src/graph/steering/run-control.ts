@@ -29,6 +29,8 @@ export interface SteerableRun {
   answer(request: string, value: unknown): Promise<void>;
   /** Pauses the run: no more nodes start, and it suspends once the running ones have finished. Resolves when that is set. */
   pause(): Promise<void>;
+  /** Withdraws a pause before the run is suspended: nodes start again. Without effect on a run that is not pausing. */
+  unpause(): Promise<void>;
 }
 
 /**
@@ -75,6 +77,10 @@ export class RunControl implements SteerableRun {
     return this.#deliver({ type: "pause" });
   }
 
+  unpause(): Promise<void> {
+    return this.#deliver({ type: "unpause" });
+  }
+
   async #deliver(command: SteeringCommand): Promise<void> {
     if (this.#send === undefined) throw new RunNotExecutedError(undefined);
     await this.#send(command);
@@ -101,6 +107,7 @@ export function controlRun(checkpointer: Checkpointer, runId: string, options: C
     retryNode: (node) => deliver({ type: "retry-node", node }),
     answer: (request, value) => deliver({ type: "answer", request, value }),
     pause: () => deliver({ type: "pause" }),
+    unpause: () => deliver({ type: "unpause" }),
   };
 }
 

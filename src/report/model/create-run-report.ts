@@ -1,7 +1,7 @@
 import type { Json, RunEvent } from "../../contracts/index.ts";
 import { NO_USAGE } from "../../contracts/index.ts";
 import { describeLoss, type RunCheckpoint } from "../../graph/index.ts";
-import type { InheritedPast, LogEntry, RunReport } from "../../workflows/index.ts";
+import { type InheritedPast, type LogEntry, type RunReport, shownStatusOf } from "../../workflows/index.ts";
 import { addJournal, addLog } from "./add-journal.ts";
 import { type GraphShape, pictureOf } from "./picture-of.ts";
 import { RunEventFold } from "./run-events.ts";
@@ -39,6 +39,7 @@ export const UNLOADED = "The graph is derived from the steps that ran, because t
 export async function createRunReport(sources: RunReportSources): Promise<RunReportPage> {
   const { report, graph, base, changes, moments, log, createdAt } = sources;
   const { session, status, summary, missing } = report;
+  const shown = shownStatusOf(session, status);
   const fold = new RunEventFold();
   for await (const event of sources.events) fold.add(event);
   const isRecorded = fold.count > 0;
@@ -59,7 +60,7 @@ export async function createRunReport(sources: RunReportSources): Promise<RunRep
     ...(sources.notes ?? []),
   ];
   return {
-    ...{ runId: session.sessionId, workflow: session.workflowName, status, createdAt, startedAt, notes },
+    ...{ runId: session.sessionId, workflow: session.workflowName, status: shown, createdAt, startedAt, notes },
     ...(session.workflowVersion === undefined ? {} : { workflowVersion: session.workflowVersion }),
     ...(session.agent === undefined ? {} : { agent: session.agent }),
     ...(session.model === undefined ? {} : { model: session.model }),

@@ -43,7 +43,15 @@ export interface RunReportPage {
 }
 
 /** The status of a run in its report. */
-export type ReportedRunStatus = "running" | "completed" | "suspended" | "failed" | "cancelled" | "interrupted";
+export type ReportedRunStatus =
+  | "running"
+  | "pausing"
+  | "completed"
+  | "suspended"
+  | "paused"
+  | "failed"
+  | "cancelled"
+  | "interrupted";
 
 /** The commit that a run started from. */
 export interface ReportedBase {

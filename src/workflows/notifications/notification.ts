@@ -19,7 +19,7 @@ export interface RunNotification {
   readonly answerCommand?: string;
   /** When a permission request is denied unless somebody has answered it, in ISO 8601. Absent for questions. */
   readonly deadline?: string;
-  /** The status of the run when the notification was recorded. */
+  /** The status of the run once the notification is recorded. With a question: `suspended`, or `running` while other steps work. */
   readonly status: RunStatus;
   readonly error?: RunErrorInfo;
   /** Of the finished steps. */

@@ -25,42 +25,42 @@ test.each([
     text: "last",
     ids: [],
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message: 'No session is named "last". There are no sessions yet.',
+    message: 'No run is named "last". There are no runs yet.',
   },
   {
     title: "a text that several begin with",
     text: "0v3k",
     ids: IDS,
     code: "WORKFLOW_SESSION_AMBIGUOUS",
-    message: '2 sessions begin with "0v3k": 0v3kq2mabcde, 0v3kq2mfghjk. Type more of the identifier.',
+    message: '2 runs begin with "0v3k": 0v3kq2mabcde, 0v3kq2mfghjk. Type more of the identifier.',
   },
   {
     title: "a misspelt identifier",
     text: "0v3kq2mabcdf",
     ids: IDS,
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message: 'No session is named "0v3kq2mabcdf". Perhaps you mean: 0v3kq2mabcde.',
+    message: 'No run is named "0v3kq2mabcdf". Perhaps you mean: 0v3kq2mabcde.',
   },
   {
     title: "a text that resembles none",
     text: "yyyy",
     ids: ["3aaaa0000001", "1cccc0000003", "9bbbb0000002", "0dddd0000004", "2ffff0000006", "7eeee0000005"],
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message: 'No session is named "yyyy". None resembles it; list them with: atomic runs list',
+    message: 'No run is named "yyyy". None resembles it; list them with: atomic runs list',
   },
   {
     title: "a misspelt beginning",
     text: "0v3m",
     ids: [...IDS, "0x3m00000000"],
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message: 'No session is named "0v3m". Perhaps you mean: 0v3kq2mfghjk, 0v3kq2mabcde, 0x3m00000000.',
+    message: 'No run is named "0v3m". Perhaps you mean: 0v3kq2mfghjk, 0v3kq2mabcde, 0x3m00000000.',
   },
   {
     title: "anything while there is no session",
     text: "yyyy",
     ids: [],
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message: 'No session is named "yyyy". There are no sessions yet.',
+    message: 'No run is named "yyyy". There are no runs yet.',
   },
   {
     title: "a text that is too short",
@@ -83,6 +83,6 @@ test.each([
 test("of many sessions that begin the same ten are named", () => {
   const ids = Array.from({ length: 12 }, (_, index) => `same${String(index).padStart(2, "0")}`);
   expect(() => resolveSessionId("same", ids)).toThrow(
-    '12 sessions begin with "same": same00, same01, same02, same03, same04, same05, same06, same07, same08, same09 and 2 more.',
+    '12 runs begin with "same": same00, same01, same02, same03, same04, same05, same06, same07, same08, same09 and 2 more.',
   );
 });

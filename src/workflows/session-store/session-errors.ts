@@ -18,11 +18,9 @@ export class WorkflowSessionNotFoundError extends AtomicError {
     readonly candidates: readonly string[],
     { areThereOthers = false }: { readonly areThereOthers?: boolean } = {},
   ) {
-    const others = areThereOthers
-      ? "None resembles it; list them with: atomic runs list"
-      : "There are no sessions yet.";
+    const others = areThereOthers ? "None resembles it; list them with: atomic runs list" : "There are no runs yet.";
     const known = candidates.length > 0 ? `Perhaps you mean: ${candidates.join(", ")}.` : others;
-    super("WORKFLOW_SESSION_NOT_FOUND", `No session is named "${sessionId}". ${known}`);
+    super("WORKFLOW_SESSION_NOT_FOUND", `No run is named "${sessionId}". ${known}`);
   }
 }
 
@@ -36,7 +34,7 @@ export class AmbiguousSessionIdError extends AtomicError {
     const more = candidates.length > 10 ? ` and ${candidates.length - 10} more` : "";
     super(
       "WORKFLOW_SESSION_AMBIGUOUS",
-      `${candidates.length} sessions begin with "${prefix}": ${shown}${more}. Type more of the identifier.`,
+      `${candidates.length} runs begin with "${prefix}": ${shown}${more}. Type more of the identifier.`,
     );
   }
 }

@@ -90,7 +90,7 @@ test("a process that is killed while it creates a session leaves none, and nothi
   await store.create({ ...ABOUT, input });
   const left = createSessionStore({ root: copy });
   expect(await left.list()).toEqual({ sessions: [], problems: [] });
-  await expect(left.resolveId("last")).rejects.toThrow('No session is named "last".');
+  await expect(left.resolveId("last")).rejects.toThrow('No run is named "last".');
 });
 
 test("save writes the time of now, and drops what the caller dropped", async () => {
@@ -244,7 +244,7 @@ test("a person's short form of an identifier is resolved among the folders", asy
   await store.create({ ...ABOUT, id: "abcd1111" });
   await store.create({ ...ABOUT, id: "abcd2222" });
   expect(await store.resolveId("ABCD1")).toBe("abcd1111");
-  await expect(store.resolveId("abcd")).rejects.toThrow('2 sessions begin with "abcd": abcd1111, abcd2222.');
+  await expect(store.resolveId("abcd")).rejects.toThrow('2 runs begin with "abcd": abcd1111, abcd2222.');
 });
 
 test("removing deletes the folder, and a removed session is unknown to every method", async () => {
@@ -253,7 +253,7 @@ test("removing deletes the folder, and a removed session is unknown to every met
   const session = await store.load("gone1111");
   await store.remove("gone1111");
   expect(await readdir(root)).toEqual(["gone2222"]);
-  const message = 'No session is named "gone1111". None resembles it; list them with: atomic runs list';
+  const message = 'No run is named "gone1111". None resembles it; list them with: atomic runs list';
   const calls = [
     store.load("gone1111"),
     store.save(session),

@@ -85,7 +85,7 @@ export interface WorkflowSession {
   /** Whether there has been a journal of it. Set a moment after its first entry. */
   readonly hasBegun?: boolean;
   readonly projectDirectory: string;
-  /** What it was started with: the prompt, the configuration. */
+  /** What it works with: the prompt and other inputs, as given at the start or changed by an edit. */
   readonly input: Json;
   readonly agent?: string;
   readonly model?: string;
