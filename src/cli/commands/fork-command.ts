@@ -51,9 +51,11 @@ export async function forkCommand(environment: CliEnvironment, prefix: string, f
     flags.detach === true
       ? detachCommand(environment, { run: id, args, isJson: flags.json ?? false })
       : continueRun({ environment, workspace, session, flags });
-  return await call.finally(() =>
-    tellUnbegun(environment, workspace, { id, lastUpdated, runId, at, isJson: flags.json ?? false }),
-  );
+  try {
+    return await call;
+  } finally {
+    await tellUnbegun(environment, workspace, { id, lastUpdated, runId, at, isJson: flags.json ?? false });
+  }
 }
 
 interface Forked {

@@ -110,7 +110,7 @@ test("what a person paused or cancelled is left alone", async () => {
   const run = sandbox.start(["run", "nap", "--trust", "--json"]);
   const { runId: paused } = await run.waitFor(({ type }) => type === "node-sleep");
   expect((await sandbox.atomic("runs", "pause", paused)).exitCode).toBe(0);
-  expect((await run.ended).exitCode).toBe(3);
+  expect((await run.ended).exitCode).toBe(130);
   const { stdout } = await sandbox.atomic("runs", "due", "--dry-run");
   expect(stdout).toBe("No run waits for a time.\n");
 });

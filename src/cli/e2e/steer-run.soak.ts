@@ -115,10 +115,10 @@ test("a question is answered while a sibling works; a run is paused, resumes, an
 
   const paused = await sandbox.atomic("runs", "pause", runId);
   const resume = `Resume it: atomic runs resume ${runId}`;
-  const text = `paused  run ${runId}. Steps in progress finish first. ${resume}\n`;
+  const text = `pausing  run ${runId}. Steps in progress finish first. Withdraw the pause, or resume the run: atomic runs resume ${runId}\n`;
   expect(paused).toMatchObject({ exitCode: 0, stdout: text, stderr: "" });
   await sandbox.write({ built: "" });
-  expect((await run.ended).exitCode).toBe(3);
+  expect((await run.ended).exitCode).toBe(130);
   const shown = await sandbox.atomic("runs", "show", runId);
   expect([shown.stdout.includes("Status    paused"), shown.stdout.endsWith(`\n${resume}\n`)]).toEqual([true, true]);
   const early = await sandbox.atomic("runs", "show", runId, "--output");
