@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { annotation, defineState, graph, nodes } from "../../graph/index.ts";
+import { annotation, defineState, graph, nodes, script } from "../../graph/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import { patternScript } from "./pattern-script.ts";
 import { runWorkflow } from "./run-workflow.ts";
@@ -227,3 +227,14 @@ test("an edit outside of the repository fails the run, and names the path", asyn
   );
   expect(result.visits.map(({ attempts }) => attempts)).toEqual([1]);
 });
+
+test.each([
+  [{ delayMs: Number.NaN }, "has delayMs NaN; it must be a number from 0."],
+  [{ actions: [{ type: "edit-file", path: "../x", content: "" }] }, "which leads out of its working directory."],
+])(
+  "a mistake in a reply fails a script, too, which would get null from an agent that failed: %p",
+  async (reply, message) => {
+    const flow = script(async ({ agent }) => await agent("Hi"));
+    (await runWorkflow(flow, { agent: () => lie(reply) })).expectFailed(message);
+  },
+);
