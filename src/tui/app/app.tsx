@@ -161,6 +161,6 @@ function View({ view }: { readonly view: Exclude<MainView, { readonly type: "cha
     case "run":
       return <RunView runId={view.runId} />;
     case "inbox":
-      return <InboxView />;
+      return <InboxView question={view.question} />;
   }
 }

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { renderUi } from "../fixtures/render-ui.tsx";
 import type { InboxItem } from "../host/runs-port.ts";
-import { UiStore } from "../ui/ui-store.ts";
-import { FakeRuns } from "./fixtures/fake-runs.ts";
+import { type OpenedQuestion, UiStore } from "../ui/ui-store.ts";
+import { FakeRuns, type FakeRunsOptions } from "./fixtures/fake-runs.ts";
 import { APPROVE, INSTALL, KEEP_API, NOW } from "./fixtures/inbox-items.ts";
 import { InboxView } from "./inbox-view.tsx";
 
@@ -11,13 +11,23 @@ afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-async function open(inbox: readonly InboxItem[], { width = 80, height = 16, failures = {} } = {}) {
+interface OpenOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly failures?: FakeRunsOptions["failures"];
+  readonly question?: OpenedQuestion;
+}
+
+async function open(
+  inbox: readonly InboxItem[],
+  { width = 80, height = 16, failures = {}, question }: OpenOptions = {},
+) {
   const runs = new FakeRuns({ inbox, failures });
   const store = new UiStore();
   store.show({ type: "inbox" });
   const clock = { now: NOW };
   const options = { width, height, host: { runs }, ui: store, now: () => clock.now };
-  const ui = await renderUi(<InboxView pollMs={200} />, options);
+  const ui = await renderUi(<InboxView pollMs={200} question={question} />, options);
   opened.push(ui.close);
   /** Waits until keys count as answers. */
   const settle = (): void => {
@@ -340,6 +350,21 @@ test("an inbox that cannot be read says why, and an empty one that nothing waits
   expect(await broken.until(/gone/)).toContain("The folder is gone.");
   const empty = await open([]);
   expect(await empty.until(/Nothing/)).toContain("  Nothing waits for you.");
+});
+
+test("opened for a question, it selects that one first, and escape returns to its run", async () => {
+  const { runId, request } = APPROVE;
+  const ui = await open([INSTALL, KEEP_API, APPROVE], { question: { runId, requestId: request.id } });
+  expect(await ui.until(/Approve the spec/)).toContain("  › ? atomic 0vrb  approval: Approve the spec?");
+  await ui.press("up");
+  expect(await ui.until(/› \? ralph/)).toContain("  › ? ralph  0vr8  reviewer: Keep the old API?");
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(ui.store.snapshot().view).toEqual({ type: "run", runId });
+});
+
+test("opened for a question that is answered already, it has the others", async () => {
+  const ui = await open([KEEP_API], { question: { runId: "gone", requestId: "gone" } });
+  expect(await ui.until(/Keep it/)).toContain("  › ? ralph 0vr8  reviewer: Keep the old API?");
 });
 
 test("o opens the run, and escape leaves", async () => {

@@ -5,6 +5,7 @@ import { questionKeys } from "../dialogs/question-form.tsx";
 import { useKeyGuard } from "../dialogs/use-key-guard.ts";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
+import type { OpenedQuestion } from "../ui/ui-store.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { layoutInbox } from "./inbox-layout.ts";
 import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
@@ -31,6 +32,8 @@ import { useTick } from "./use-tick.ts";
 
 /** Properties of {@link InboxView}. */
 export interface InboxViewProps {
+  /** The question that is selected first. Escape returns to its run. @default the first of all, and the chat */
+  readonly question?: OpenedQuestion | undefined;
   /** How often the inbox is read, in milliseconds. @default 2000 */
   readonly pollMs?: number;
 }
@@ -51,15 +54,15 @@ const MAX_UNSENT_COLUMNS = 200;
 
 const NONE: readonly InboxItem[] = [];
 
-function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
+function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
   const { keymap, glyphs, now } = useUi();
   const { value, problem, refresh } = usePolled(() => runs.loadInbox(), pollMs);
   const [screen, setScreen] = useState(OPENED_INBOX);
-  const { answered, said, setSaid, perform } = useAnswers(runs, refresh);
+  const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, question });
   const { size, ...measured } = useMeasure();
   const items = (value ?? NONE).filter((item) => !answered.has(inboxKey(item)));
   useTick(items.length > 0);
-  const { item, index } = useSelection(items, screen.key);
+  const { item, index } = useSelection(items, screen.key ?? keyOfQuestion(items, question));
   const layout = layoutInbox(item, { size, count: items.length });
   const { padding, columns, listRows, canShow } = layout;
   const { subject, page, visible: lines, turn } = useRequestPage(item, layout);
@@ -122,7 +125,10 @@ function Inbox({ runs, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsP
 }
 
 /** Sends answers. An item takes one answer: it is gone from the list unless the answer fails. */
-function useAnswers(runs: RunsPort, refresh: () => void) {
+function useAnswers(
+  runs: RunsPort,
+  { refresh, question }: { readonly refresh: () => void; readonly question: OpenedQuestion | undefined },
+) {
   const { ui, glyphs } = useUi();
   const [said, setSaid] = useState("");
   const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
@@ -149,7 +155,7 @@ function useAnswers(runs: RunsPort, refresh: () => void) {
       case "page":
         return;
       case "leave":
-        return ui.show({ type: "chat" });
+        return ui.show(question === undefined ? { type: "chat" } : { type: "run", runId: question.runId });
       case "open":
         return ui.show({ type: "run", runId: effect.runId, from: "inbox" });
       case "answer":
@@ -182,6 +188,14 @@ function describeGone(text: string): string {
 }
 
 function forget(): void {}
+
+/** The item of a question, while it is open. */
+function keyOfQuestion(items: readonly InboxItem[], question: OpenedQuestion | undefined): string | undefined {
+  if (question === undefined) return undefined;
+  const { runId, requestId } = question;
+  const item = items.find((one) => one.type === "question" && one.runId === runId && one.request.id === requestId);
+  return item === undefined ? undefined : inboxKey(item);
+}
 
 /** Which item is selected, and where it is in the list. */
 function useSelection(items: readonly InboxItem[], key: string | undefined) {

@@ -240,9 +240,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
-        log={
-          question === undefined ? logOf(visit) : [...question.split("\n"), "Enter opens the question in the inbox."]
-        }
+        log={question === undefined ? logOf(visit) : [...question.split("\n"), "Enter opens the question."]}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}

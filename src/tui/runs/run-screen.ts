@@ -57,7 +57,8 @@ export type RunEffect =
   | { readonly type: "cancel-run" }
   | { readonly type: "cancel-node" | "skip-node" | "retry-node"; readonly visit: RunVisit }
   | { readonly type: "pause-or-resume" }
-  | { readonly type: "inbox" }
+  /** `taskId`: the step whose question is meant. */
+  | { readonly type: "inbox"; readonly taskId?: string }
   | { readonly type: "tasks" }
   | { readonly type: "leave" }
   | { readonly type: "say"; readonly text: string };
@@ -169,7 +170,8 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   if (screen.full !== undefined) return { screen: { ...screen, full: undefined, scroll: 0 } };
   if (screen.pane === "graph" && row?.isFoldable === true) return fold(screen, scene, !row.isOpen);
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
-  if (row?.target?.status === "asking") return { screen, effect: { type: "inbox" } };
+  const { target } = row ?? {};
+  if (target?.status === "asking") return { screen, effect: { type: "inbox", taskId: target.taskId } };
   return { screen, effect: { type: "say", text: "No agent has worked for this step." } };
 }
 

@@ -125,6 +125,19 @@ test("Enter opens the agent's thread full size; what it says appears at its end"
   expect(await ui.draw()).toContain("▾ Graph");
 });
 
+test("Enter on a step that waits for a person opens its own question", async () => {
+  const about = { runId: "r", taskId: "publish", nodeId: "publish", at: LATER } as const;
+  const request = { id: "publish#1", nodeId: "publish", question: "Publish it?", askedAt: LATER };
+  const runs = cartRuns();
+  runs.emit(nodeStart("publish", { at: LATER, nodeType: "wait" }), { ...about, type: "request", request });
+  const ui = await open(runs, { width: 80 });
+  await ui.until(/1 question/);
+  for (let count = 0; count < 8; count++) await ui.act(() => ui.mockInput.pressArrow("down"));
+  expect(await ui.until(/Enter opens the question/)).toContain("Publish it?");
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { runId: ID, requestId: "publish#1" } });
+});
+
 test("the tasks take the place of the thread", async () => {
   const ui = await open(cartRuns());
   await ui.until(isComplete);

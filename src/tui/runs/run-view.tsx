@@ -2,12 +2,13 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import type { RunsPort } from "../host/runs-port.ts";
 import { useKeys, useScreen, useUi } from "../ui/ui-context.ts";
+import type { OpenedQuestion } from "../ui/ui-store.ts";
 import { span } from "./line.ts";
 import { LineView } from "./lines-view.tsx";
 import { RunPanes } from "./run-panes.tsx";
 import { createRunScene, possibleScroll } from "./run-scene.ts";
 import { OPENED_RUN, pressRunKey, type RunEffect } from "./run-screen.ts";
-import { RunWatcher, stateOfWatched } from "./run-watcher.ts";
+import { RunWatcher, stateOfWatched, type WatchedRun } from "./run-watcher.ts";
 import { useMeasure } from "./use-measure.ts";
 import { useTick } from "./use-tick.ts";
 
@@ -61,7 +62,7 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
       case "say":
         return setSaid(effect.text);
       case "inbox":
-        return ui.show({ type: "inbox" });
+        return ui.show({ type: "inbox", ...questionOf(watched, { runId, taskId: effect.taskId }) });
       case "tasks":
         return ui.toggleTasks();
       case "leave":
@@ -100,4 +101,13 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
       <RunPanes watched={watched} screen={screen} scene={scene} said={said} areTasksShown={areTasksShown} />
     </box>
   );
+}
+
+/** The question of a step, to open the inbox with. */
+function questionOf(
+  { model }: WatchedRun,
+  { runId, taskId }: { readonly runId: string; readonly taskId: string | undefined },
+): { readonly question?: OpenedQuestion } {
+  const asked = [...model.questions.values()].find((question) => question.taskId === taskId);
+  return asked === undefined ? {} : { question: { runId, requestId: asked.request.id } };
 }

@@ -1,3 +1,9 @@
+/** A question that a run asks a person. */
+export interface OpenedQuestion {
+  readonly runId: string;
+  readonly requestId: string;
+}
+
 /** What fills the screen. */
 export type MainView =
   | { readonly type: "chat" }
@@ -6,7 +12,8 @@ export type MainView =
   | { readonly type: "runs" }
   /** `from`: what it was opened from, and returns to. @default the chat */
   | { readonly type: "run"; readonly runId: string; readonly from?: "runs" | "inbox" }
-  | { readonly type: "inbox" };
+  /** `question`: what it was opened for, in its run's screen. It is selected first, and escape returns to the run. */
+  | { readonly type: "inbox"; readonly question?: OpenedQuestion };
 
 /** A dialog over the input. Permission requests and questions of the agent are not here: they open by themselves. */
 export type Dialog =
