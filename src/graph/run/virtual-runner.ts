@@ -21,6 +21,8 @@ const QUIET_MS = 5;
 export class VirtualRunner extends LocalRunner {
   readonly #clock: VirtualClock;
   readonly #patienceMs: number;
+  /** Nodes that only wait for other nodes, as a script does for its agents. */
+  readonly #resting = new Set<Task>();
   #patience: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ clock, patienceMs = Number.POSITIVE_INFINITY, ...options }: VirtualRunnerOptions) {
@@ -43,7 +45,21 @@ export class VirtualRunner extends LocalRunner {
 
   override tell(event: PortEvent): void {
     this.#endPatience();
+    if ("task" in event) this.#noteRest(event);
     super.tell(event);
+  }
+
+  override watchCalls(task: Task, onEnd: () => void): void {
+    super.watchCalls(task, () => {
+      this.#resting.delete(task);
+      onEnd();
+    });
+  }
+
+  #noteRest(event: Extract<PortEvent, { readonly task: Task }>): void {
+    const isResting = event.type === "calls-rest" || (event.type === "idle" && event.isIdle);
+    if (isResting) this.#resting.add(event.task);
+    else if (event.type !== "usage") this.#resting.delete(event.task);
   }
 
   override emit(task: Task, event: NodeEmission): void {
@@ -59,7 +75,8 @@ export class VirtualRunner extends LocalRunner {
 
   #beginPatience(): void {
     this.#endPatience();
-    const isAsleep = this.busyCount > 0 && this.#clock.sleeperCount >= this.busyCount;
+    const workingCount = this.busyCount - this.#resting.size;
+    const isAsleep = workingCount > 0 && this.#clock.sleeperCount >= workingCount;
     if (!this.#clock.hasTimers) {
       if (isAsleep) this.#patience = setTimeout(() => this.#clock.onStuck?.(), QUIET_MS);
       return;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { annotation, defineState, graph, nodes } from "../../graph/index.ts";
+import { annotation, defineState, graph, nodes, script } from "../../graph/index.ts";
 import { runWorkflow } from "./run-workflow.ts";
 
 const State = defineState({ prompt: annotation("") });
@@ -38,6 +38,23 @@ test("a test that can cancel the run may have an agent that never answers", asyn
     },
   });
   expect((await running).status).toBe("cancelled");
+});
+
+test("a script's agents take the time of the virtual clock, one after another and side by side", async () => {
+  const review = script(async ({ agent, parallel }) => {
+    await agent("First.");
+    await parallel([() => agent("Left."), () => agent("Right.")]);
+    return "done";
+  });
+  const delays: Readonly<Record<string, number>> = { "First.": 60_000, "Left.": 30_000, "Right.": 90_000 };
+  const result = await runWorkflow(review, { agent: ({ prompt }) => ({ text: "ok", delayMs: delays[prompt] ?? 0 }) });
+  expect({ status: result.status, elapsedMs: result.elapsedMs }).toEqual({ status: "completed", elapsedMs: 150_000 });
+});
+
+test("a script's agent that never answers fails the run", async () => {
+  const review = script(async ({ agent }) => agent("First."));
+  const result = await runWorkflow(review, { agent: () => NEVER });
+  expect(result.expectFailed().error?.message).toContain(ADVICE);
 });
 
 test.each([

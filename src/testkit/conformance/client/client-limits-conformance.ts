@@ -59,7 +59,7 @@ function describeMaxTurns(bench: ClientBench): void {
 }
 
 function describeBudget(bench: ClientBench): void {
-  const usage = { inputTokens: 10_000, outputTokens: 1_000, costUsd: 5 };
+  const usage = { inputTokens: 10_000, outputTokens: 1_000 };
 
   testIfAble(bench, "cost")("maxBudgetUsd stops the session, and no other turn starts", async () => {
     const calls = { type: "message" as const, toolCalls: [bench.calls.bash("true")], usage };
