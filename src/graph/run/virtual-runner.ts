@@ -56,6 +56,11 @@ export class VirtualRunner extends LocalRunner {
     });
   }
 
+  override abandonTask(task: Task): void {
+    this.#resting.delete(task);
+    super.abandonTask(task);
+  }
+
   #noteRest(event: Extract<PortEvent, { readonly task: Task }>): void {
     const isResting = event.type === "calls-rest" || (event.type === "idle" && event.isIdle);
     if (isResting) this.#resting.add(event.task);
