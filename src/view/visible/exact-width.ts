@@ -6,7 +6,7 @@
 const EXACT =
   /^(?![\p{M}\p{Default_Ignorable_Code_Point}\p{EMod}\p{Regional_Indicator}\u203c\u2049\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\uff9e\uff9f])(?:[ -~\n]|[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Armenian}\p{sc=Georgian}\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e50-\u0e59]|\p{Emoji_Presentation}|(?!\p{Extended_Pictographic})[\u00a1-\u00ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2200-\u22ff\u2500-\u259f\u3001-\u303f\u30fc\uff01-\uff60])$/u;
 
-/** A letter with its marks, or any other character. A letter with more than two marks is taken apart. */
+/** A letter with its marks, or any other character. Of a letter with more than two marks, each is a character of its own. */
 const LETTER_OR_CHARACTER = /\p{L}\p{Mn}{1,2}(?!\p{M})|./gsu;
 
 /** Letters with marks that take no column of their own in any terminal: of Thai, Hebrew and Arabic. */
