@@ -74,8 +74,10 @@ async function tellUnbegun(
   { store }: Workspace,
   { id, lastUpdated, runId, at, isJson }: Forked,
 ): Promise<void> {
+  // What ended the call must be reported, also where the session cannot be read.
+  const session = await store.load(id).catch(() => undefined);
   // A process that executes the run saves its session.
-  if ((await store.load(id)).lastUpdated !== lastUpdated) return;
+  if (session?.lastUpdated !== lastUpdated) return;
   const next = `Start it: atomic runs resume ${id}. Delete it: atomic runs delete ${id} --force`;
   if (isJson) stdout.write(`${formatJson({ type: "forked", runId: id, from: runId, at })}\n`);
   else stderr.write(`The run ${id} has not begun. ${next}\n`);

@@ -26,7 +26,9 @@ export async function resumeCommand(environment: CliEnvironment, prefix: string,
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
   const session = await workspace.store.load(id);
-  const isPausing = pauseStateOf(session, await workspace.runs.status(session)) === "pausing";
+  // To learn the status of a run can mean to read its journal.
+  const isPaused = session.pauseRequestedAt !== undefined;
+  const isPausing = isPaused && pauseStateOf(session, await workspace.runs.status(session)) === "pausing";
   if (!isPausing) return await continueRun({ environment, workspace, session, flags });
   return await reachRun(workspace.runs, id, {
     toLiveRun: () => untilInterrupted(environment, (signal) => withdrawPause(environment, { id, signal, flags })),

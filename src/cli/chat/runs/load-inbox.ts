@@ -3,7 +3,7 @@ import type { WorkflowSession } from "../../../workflows/index.ts";
 import { readPublished } from "../../prompts/published-permissions.ts";
 import type { Workspace } from "../../workspace.ts";
 
-/** The questions of a run that waits, until its session changes. */
+/** The questions of a run that no process executes, until its session changes: a process that takes it changes the session. */
 interface KnownQuestions {
   readonly lastUpdated: string;
   readonly items: readonly InboxItem[];
@@ -30,15 +30,15 @@ export class InboxReader {
   }
 
   async #itemsOf(session: WorkflowSession): Promise<readonly InboxItem[]> {
-    const { sessionId, lastUpdated, status } = session;
+    const { sessionId, lastUpdated } = session;
     const known = this.#known.get(sessionId);
-    if (status === "paused" && known?.lastUpdated === lastUpdated) return known.items;
+    if (known?.lastUpdated === lastUpdated) return known.items;
     try {
       const { status: reported, summary } = await this.#workspace.runs.report(sessionId);
       const requests = summary?.requests ?? [];
       const questions = requests.map((request) => questionOf(session, request));
       if (reported !== "running") {
-        if (status === "paused") this.#known.set(sessionId, { lastUpdated, items: questions });
+        this.#known.set(sessionId, { lastUpdated, items: questions });
         return questions;
       }
       return [...questions, ...permissionsOf(session)];
