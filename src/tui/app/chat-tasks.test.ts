@@ -18,8 +18,6 @@ const OPENCODE = call("todowrite", {
   todos: [
     { id: "a", content: "Find the bug", status: "in_progress", priority: "high" },
     { id: "b", content: "Ask", status: "cancelled", priority: "low" },
-    { content: 5, status: "constructor" },
-    "damaged",
   ],
 });
 const TASKS_OF_CLAUDE = [
@@ -33,8 +31,36 @@ test("the agent's tasks are those of the last call that wrote them", () => {
   expect(agentTasks([CLAUDE, call("Read", { todos: [] }), OPENCODE])).toEqual([
     { id: "1", name: "Find the bug", status: "in_progress" },
     { id: "2", name: "Ask", status: "skipped" },
-    { id: "3", name: "", status: "pending" },
   ]);
+  const copilot = call("update_todo", { todos: "- [x] Read\n- [ ] Write" });
+  expect(agentTasks([CLAUDE, copilot])).toEqual([
+    { id: "1", name: "Read", status: "passing" },
+    { id: "2", name: "Write", status: "pending" },
+  ]);
+});
+
+test("tasks that are created and changed one by one make one list", () => {
+  const created = (subject: string, output: string): ChatEntry => ({
+    ...(call("TaskCreate", { subject, description: "All of it" }) as ToolEntry),
+    output,
+  });
+  const entries = [
+    created("Read the cart", "Task #1 created successfully: Read the cart"),
+    created("Repair the total", "Task #2 created successfully: Repair the total"),
+    created("Ask", ""),
+    call("TaskUpdate", { taskId: "1", status: "completed" }),
+    call("TaskUpdate", { taskId: "2", status: "in_progress", subject: "Repair all totals" }),
+    call("TaskUpdate", { taskId: "3", status: "deleted" }),
+    call("TaskUpdate", { taskId: "3", status: "completed" }, "failed"),
+    call("TaskUpdate", { taskId: "9", status: "completed" }),
+  ];
+  expect(agentTasks(entries)).toEqual([
+    { id: "1", name: "Read the cart", status: "passing" },
+    { id: "2", name: "Repair all totals", status: "in_progress" },
+    { id: "3", name: "Ask", status: "skipped" },
+    { id: "9", name: "#9", status: "passing" },
+  ]);
+  expect(agentTasks([...entries, CLAUDE])).toEqual(TASKS_OF_CLAUDE);
 });
 
 test("a call that failed, was denied or has no list changes nothing; an empty list ends the tasks", () => {
@@ -43,6 +69,7 @@ test("a call that failed, was denied or has no list changes nothing; an empty li
     call("TodoWrite", { todos: [] }, "denied"),
     call("TodoWrite", "text"),
     call("TodoWrite", { todos: "text" }),
+    call("TodoWrite", { todos: [{ content: 5, status: "constructor" }, "damaged"] }),
   ];
   expect(agentTasks([CLAUDE, ...bad])).toEqual(TASKS_OF_CLAUDE);
   expect(agentTasks([CLAUDE, call("TodoWrite", { todos: [] }, "running")])).toEqual([]);

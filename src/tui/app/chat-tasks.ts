@@ -1,4 +1,5 @@
 import { isRecord } from "../../contracts/index.ts";
+import { changedTaskOf, type TaskItem, taskItemsOf } from "../../view/index.ts";
 import type { ChatEntry, ToolEntry } from "../chat/chat-entry.ts";
 import type { TodoItem } from "../commands/command.ts";
 import type { RunTask } from "../host/runs-port.ts";
@@ -8,9 +9,6 @@ const MAX_ROWS = 8;
 
 /** The rows of the task panel's title. */
 const TITLE_ROWS = 1;
-
-/** Claude Code's `TodoWrite`, OpenCode's `todowrite`, and the plan of agents over ACP, which replace the whole list. */
-const WRITES_TASKS = /^(?:todo_?write|plan)$/i;
 
 const STATES: Readonly<Record<string, RunTask["status"]>> = {
   pending: "pending",
@@ -32,24 +30,38 @@ export function chatTasks(board: readonly TodoItem[], entries: readonly ChatEntr
   return [...own, ...agents];
 }
 
-/** The agent's own list of tasks: the input of the last call that wrote it and did not fail. */
+const STATUS_OF: Readonly<Record<TaskItem["state"], RunTask["status"]>> = {
+  pending: "pending",
+  "in progress": "in_progress",
+  done: "passing",
+  cancelled: "skipped",
+};
+
+/**
+ * The agent's own list of tasks: the last whole list that it wrote, and what it added and changed since then. Calls that
+ * failed or were denied changed nothing.
+ */
 export function agentTasks(entries: readonly ChatEntry[]): readonly RunTask[] {
-  const call = entries.findLast(
-    (entry): entry is ToolEntry =>
-      entry.type === "tool" &&
-      WRITES_TASKS.test(entry.toolName) &&
-      (entry.status === "running" || entry.status === "done") &&
-      listOf(entry.input) !== undefined,
-  );
-  return (listOf(call?.input) ?? []).filter(isRecord).map(({ content, status, activeForm }, index) => ({
-    id: String(index + 1),
-    name: nameOf({ content, status, activeForm }),
-    status: (typeof status === "string" && Object.hasOwn(STATES, status) ? STATES[status] : undefined) ?? "pending",
-  }));
+  let tasks = new Map<string, TaskItem>();
+  for (const entry of entries) {
+    if (entry.type !== "tool" || (entry.status !== "running" && entry.status !== "done")) continue;
+    const list = taskItemsOf(entry.toolName, entry.input);
+    if (list !== undefined) tasks = new Map(list.map((item, index) => [String(index + 1), item]));
+    const changed = changedTaskOf(entry.toolName, entry.input);
+    if (changed !== undefined) applyChange(tasks, entry, changed);
+  }
+  return [...tasks].map(([id, { text, state }]) => ({ id, name: text, status: STATUS_OF[state] }));
 }
 
-function listOf(input: unknown): readonly unknown[] | undefined {
-  return isRecord(input) && Array.isArray(input.todos) ? input.todos : undefined;
+/** Claude Code names a new task in the result of `TaskCreate`: `Task #3 created`. */
+const NEW_TASK = /#(\d+)/;
+
+/** Adds the task of a `TaskCreate`, or changes the one that a `TaskUpdate` names. */
+function applyChange(tasks: Map<string, TaskItem>, { input, output }: ToolEntry, changed: TaskItem): void {
+  const named = isRecord(input) && typeof input.taskId === "string" ? input.taskId : undefined;
+  const id = named ?? NEW_TASK.exec(output)?.[1] ?? String(tasks.size + 1);
+  const hasOwnName = named === undefined || (isRecord(input) && typeof input.subject === "string");
+  tasks.set(id, { text: hasOwnName ? changed.text : (tasks.get(id)?.text ?? changed.text), state: changed.state });
 }
 
 /** What is being done, in the words for that. */
