@@ -1,4 +1,5 @@
 export { type AskedOption, type AskedQuestion, askedQuestionsOf, formatAnswer } from "./asked-questions.ts";
+export type { ChangedLine } from "./changed-line.ts";
 export { describeCall } from "./describe-call.ts";
 export {
   formatAge,

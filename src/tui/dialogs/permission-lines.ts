@@ -1,4 +1,5 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
+import type { ChangedLine } from "../../view/index.ts";
 import {
   describePermissionRequest,
   describeRemembered,
@@ -12,6 +13,8 @@ import { wrapExactly, wrapText } from "./wrap-text.ts";
 export interface PermissionLine {
   readonly tone: "fact" | "agent" | "added" | "removed" | "warning";
   readonly text: string;
+  /** The line of a file that it shows, of which it may be a part. */
+  readonly change?: ChangedLine;
 }
 
 /** The start of a line of the agent's text. */
@@ -32,19 +35,20 @@ export function permissionLines(
   const { step = "", isOnce = false } = request;
   const write = (tone: PermissionLine["tone"], text: string): readonly PermissionLine[] =>
     wrapText(text, columns).map((line) => ({ tone, text: line }));
-  const agent = (tone: PermissionLine["tone"], text: string): readonly PermissionLine[] =>
+  const agent = (tone: PermissionLine["tone"], text: string, change?: ChangedLine): readonly PermissionLine[] =>
     wrapExactly(text, columns - INDENT.length).map((line, index) => ({
       tone,
       text: `${index === 0 ? INDENT : `${glyphs.wrapped} `}${line}`,
+      ...(change === undefined ? {} : { change }),
     }));
   const showPart = (part: PermissionPart): readonly PermissionLine[] => {
-    const { heading, lines, isDiff } = part;
+    const { heading, lines, isDiff, changes } = part;
     const short = `${heading} ${lines.join()}`;
     if (lines.length === 1 && !isDiff && mostColumnsOf(short) <= columns && !isNamedByTitle(part, request)) {
       return [{ tone: "agent", text: short }];
     }
     const named = isNamedByTitle(part, request) ? [] : write("fact", heading);
-    return [...named, ...lines.flatMap((line) => agent(toneOf(line, part), line))];
+    return [...named, ...lines.flatMap((line, index) => agent(toneOf(line, part), line, changes?.[index]))];
   };
   return [
     ...(isKnown(head, request) ? [] : agent("agent", head.replace(/^Allow /, ""))),

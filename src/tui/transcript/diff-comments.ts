@@ -1,5 +1,4 @@
-import { safeLine } from "../../view/index.ts";
-import type { ChangedLine } from "./transcript-line.ts";
+import { type ChangedLine, safeLine } from "../../view/index.ts";
 
 /** A comment of the person on a line of a diff. */
 export interface DiffComment {

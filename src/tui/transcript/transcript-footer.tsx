@@ -1,8 +1,7 @@
-import { safeLine } from "../../view/index.ts";
+import { type ChangedLine, safeLine } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
 import { shortenPath } from "./card.ts";
-import type { ChangedLine } from "./transcript-line.ts";
 import { describeSearch } from "./transcript-state.ts";
 import { draftOf, type TranscriptControls } from "./use-transcript.ts";
 

@@ -1,4 +1,4 @@
-import { columnsOf } from "../../view/index.ts";
+import { type ChangedLine, columnsOf } from "../../view/index.ts";
 
 /** What a line of the conversation means. A theme turns it into a colour; the text says the same without one. */
 export type LineTone =
@@ -13,15 +13,6 @@ export type LineTone =
   | "removed"
   | "heading"
   | "code";
-
-/** A line of a file that a diff shows. */
-export interface ChangedLine {
-  readonly path: string;
-  /** The line in the new file, in the old one where it was removed. Absent when it is not known. */
-  readonly number?: number;
-  readonly text: string;
-  readonly isRemoved: boolean;
-}
 
 /** A part of a line that is set apart, in characters of its text. */
 export interface LineMark {

@@ -1,5 +1,6 @@
 import { diffArrays } from "diff";
 import type { PermissionDetails, PermissionRequest, TextChange, TextPlace } from "../../contracts/index.ts";
+import type { ChangedLine } from "../changed-line.ts";
 
 /** Texts from the agent under a heading from Atomic. */
 export interface TextPart {
@@ -7,6 +8,8 @@ export interface TextPart {
   readonly texts: readonly string[];
   /** Whether the lines start with `+` where they are new and with `-` where they are old. @default false */
   readonly isDiff?: boolean;
+  /** The lines of the file that its lines show, where each line shows one. @default none */
+  readonly changes?: readonly ChangedLine[];
 }
 
 /** Beyond this many edits both texts are shown one after the other, without a diff. */
@@ -30,9 +33,11 @@ export function formatDetails({ details, paths }: PermissionRequest): readonly T
   }
 }
 
-function formatContent({ text }: Extract<PermissionDetails, { readonly type: "write" }>): TextPart {
+function formatContent({ path, text }: Extract<PermissionDetails, { readonly type: "write" }>): TextPart {
   if (text === "") return { heading: "New content: nothing, the file is emptied.", texts: [] };
-  return { heading: `New content of the whole file${countLines(text)}:`, texts: [text.replace(/\n$/, "")] };
+  const shown = text.replace(/\n$/, "");
+  const changes = shown.split("\n").map((line, index) => ({ path, number: index + 1, text: line, isRemoved: false }));
+  return { heading: `New content of the whole file${countLines(text)}:`, texts: [shown], changes };
 }
 
 function formatChanges(changes: readonly TextChange[], paths: readonly string[]): readonly TextPart[] {
@@ -41,39 +46,60 @@ function formatChanges(changes: readonly TextChange[], paths: readonly string[])
   return changes.flatMap((change, index) => {
     const number = changes.length > 1 ? ` ${index + 1} of ${changes.length}` : "";
     const place = change.isEverywhere === true ? ", at every place with the old lines" : "";
-    const diff = { heading: `Change${number}${place} (- old, + new):`, texts: [formatDiff(change)], isDiff: true };
+    const lines = diffLines(change);
+    const diff = {
+      heading: `Change${number}${place} (- old, + new):`,
+      texts: [lines.map(({ shown }) => shown).join("\n")],
+      isDiff: true,
+      changes: lines.map(({ changed }) => changed),
+    };
     return isOneFile ? [diff] : [{ heading: `Change${number}, file:`, texts: [change.path] }, diff];
   });
 }
 
-function formatDiff({ oldText, newText, place }: TextChange): string {
+interface DiffLine {
+  readonly shown: string;
+  readonly changed: ChangedLine;
+}
+
+function diffLines({ path, oldText, newText, place }: TextChange): readonly DiffLine[] {
   const around = (text: string): string => (place === undefined ? text : place.before + text + place.after);
   const [before, after] = [linesOf(around(oldText)), linesOf(around(newText))];
   const parts = diffArrays(before, after, { maxEditLength: MAX_DIFF_STEPS }) ?? [
     { value: before, removed: true, added: false },
     { value: after, removed: false, added: true },
   ];
-  const numbers = numberer(place, Math.max(before.length, after.length));
-  const marked = parts.flatMap(({ value, removed, added }) =>
-    value.map((line) => {
+  const numbers = numbersOf(place, Math.max(before.length, after.length));
+  return parts.flatMap(({ value, removed, added }) =>
+    value.map((text) => {
       const sign = removed ? "-" : added ? "+" : " ";
-      return `${sign} ${numbers(sign)}${line}`;
+      const number = numbers.next(sign);
+      const shown = number === undefined ? "" : `${String(number).padStart(numbers.columns)} `;
+      const changed = { path, ...(number === undefined ? {} : { number }), text, isRemoved: removed };
+      return { shown: `${sign} ${shown}${text}`, changed };
     }),
   );
-  return marked.join("\n");
+}
+
+/** The numbers of a diff's lines. */
+interface LineNumbers {
+  readonly columns: number;
+  /** Undefined where the place in the file is not known. */
+  readonly next: (sign: "-" | "+" | " ") => number | undefined;
 }
 
 /** Counts lines: the numbers of removed lines are those of the old file, all others those of the new one. */
-function numberer(place: TextPlace | undefined, count: number): (sign: "-" | "+" | " ") => string {
-  if (place === undefined) return () => "";
-  const next = { old: place.line, new: place.line };
+function numbersOf(place: TextPlace | undefined, count: number): LineNumbers {
+  if (place === undefined) return { columns: 0, next: () => undefined };
+  const following = { old: place.line, new: place.line };
   const columns = String(place.line + count).length;
-  return (sign) => {
-    const number = sign === "-" ? next.old : next.new;
-    if (sign !== "+") next.old++;
-    if (sign !== "-") next.new++;
-    return `${String(number).padStart(columns)} `;
+  const next = (sign: "-" | "+" | " "): number => {
+    const number = sign === "-" ? following.old : following.new;
+    if (sign !== "+") following.old++;
+    if (sign !== "-") following.new++;
+    return number;
   };
+  return { columns, next };
 }
 
 /** An empty text has no lines. */

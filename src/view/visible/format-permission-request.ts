@@ -1,4 +1,5 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
+import type { ChangedLine } from "../changed-line.ts";
 import { escapeInexact } from "./exact-width.ts";
 import { formatDetails, type TextPart } from "./format-details.ts";
 import { CONTINUATION, markLines, wrapLine } from "./mark-lines.ts";
@@ -32,6 +33,8 @@ export interface PermissionPart {
   readonly lines: readonly string[];
   /** Whether its lines start with `+` where they are new and with `-` where they are old. */
   readonly isDiff: boolean;
+  /** The line of a file that each of its lines shows, where that is certain. @default unknown */
+  readonly changes?: readonly ChangedLine[];
 }
 
 /** Describes everything that a person must see before they allow a call. Nothing that the call does is cut. Pure. */
@@ -59,7 +62,10 @@ export function describePermissionRequest(request: PermissionRequest): Permissio
       ...(workingDirectory === undefined ? [] : [`Working directory: ${visibleLine(workingDirectory)}`]),
       ...(title === toolName || title.startsWith(`${toolName}:`) ? [] : [`Tool: ${visibleLine(toolName)}`]),
     ].map(escapeInexact),
-    parts: parts.map(({ heading, lines, isDiff }) => ({ heading, lines: lines.map(escapeInexact), isDiff })),
+    parts: parts.map(({ heading, lines, isDiff, changes }) => ({
+      ...{ heading, lines: lines.map(escapeInexact), isDiff },
+      ...(changes === undefined ? {} : { changes }),
+    })),
     warnings: [...warnings].map((warning) => escapeInexact(`Warning: it ${warning}`)),
   };
 }
@@ -113,14 +119,14 @@ function isProseOnly(files: readonly string[]): boolean {
 }
 
 function makePartVisible(
-  { heading, texts, isDiff = false }: TextPart,
+  { heading, texts, isDiff = false, changes }: TextPart,
   options: VisibleOptions,
 ): PermissionPart & VisibleText {
   const shown = texts.map((text) => makeVisible(text, options));
+  const lines = shown.flatMap((text) => text.lines);
   return {
-    heading,
-    isDiff,
-    lines: shown.flatMap(({ lines }) => lines),
+    ...{ heading, isDiff, lines },
+    ...(changes?.length === lines.length ? { changes } : {}),
     warnings: shown.flatMap(({ warnings }) => warnings),
   };
 }

@@ -1,0 +1,173 @@
+import { expect, test } from "bun:test";
+import { useState } from "react";
+import type { PermissionDecision, PermissionRequest } from "../../contracts/index.ts";
+import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
+import { memoryOf } from "../transcript/transcript-memory.ts";
+import { AskDialog } from "./ask-dialog.tsx";
+
+const EDIT: PermissionRequest = {
+  ...{ id: "1", sessionId: "s", kind: "edit", toolName: "Edit", title: "Edit: cart.ts", paths: ["/work/cart.ts"] },
+  details: {
+    type: "edit",
+    changes: [
+      {
+        ...{ path: "/work/cart.ts", oldText: "  let sum = 0;", newText: "  let sum = 1;" },
+        place: { line: 40, before: "function total() {\n", after: "\n}" },
+      },
+    ],
+  },
+};
+
+async function open(request: PermissionRequest = EDIT, options: RenderUiOptions = {}) {
+  const decisions: PermissionDecision[] = [];
+  const clock = { now: 1_000 };
+  const chat = new FakeChat({ agentType: "claude" });
+  const ask = {
+    ...{ type: "permission", id: "1", at: 0, request },
+    answer: (it: PermissionDecision) => decisions.push(it),
+  } as const;
+  let vanish = (): void => undefined;
+  function Vanishing() {
+    const [isOpen, setIsOpen] = useState(true);
+    vanish = () => setIsOpen(false);
+    return isOpen ? <AskDialog ask={ask} otherCount={0} /> : undefined;
+  }
+  const ui = await renderUi(<Vanishing />, { chat, now: () => clock.now, height: 40, ...options });
+  await ui.draw();
+  clock.now += 300;
+  const press = async (key: string): Promise<string> => {
+    await ui.act(() => ui.mockInput.pressKey(key));
+    clock.now += 400;
+    return await ui.draw();
+  };
+  const enter = async (): Promise<string> => {
+    await ui.act(() => ui.mockInput.pressEnter());
+    return await ui.draw();
+  };
+  const write = async (text: string): Promise<string> => {
+    await ui.type(text);
+    clock.now += 400;
+    return await ui.draw();
+  };
+  /** Presses `c` and waits for the cursor: a letter acts after a moment. */
+  const comment = async (): Promise<void> => {
+    await press("c");
+    await ui.until(/enter writes/);
+  };
+  const leave = async (): Promise<string> => {
+    await ui.act(() => ui.mockInput.pressEscape());
+    return await ui.draw();
+  };
+  return { ...ui, vanish: () => ui.act(vanish), chat, decisions, press, enter, write, comment, leave, clock };
+}
+
+const DOWN = "\u001b[B";
+const COMMENT = "A comment on your change:\n\n/work/cart.ts:41\n> let sum = 0;\nKeep 0.";
+
+test("a comment is written on a line of the diff, and is marked", async () => {
+  const ui = await open();
+  expect(await ui.draw()).toContain("│ c comments on a line ");
+  await ui.comment();
+  expect((await ui.press(DOWN)).split("\n").slice(1, 10)).toEqual([
+    " │ File: /work/cart.ts                                                        │",
+    " │ Change (- old, + new):                                                     │",
+    " │     40 function total() {                                                  │",
+    " │ › - 41   let sum = 0;                                                      │",
+    " │   + 41   let sum = 1;                                                      │",
+    " │     42 }                                                                   │",
+    " │ a and p allow any change of /work/cart.ts with Edit, with any content.     │",
+    " │ up and down choose a line, enter writes                                    │",
+    " │ › n  No, and say why                                                       │",
+  ]);
+  await ui.enter();
+  expect(await ui.write("Keep 0.")).toContain("│ Comment on line 41: Keep 0. ");
+  expect(await ui.enter()).toContain("│ Keep 0. ");
+  await ui.press(DOWN);
+  const left = await ui.leave();
+  expect(left).toContain("│ • - 41   let sum = 0;");
+  expect(left).toContain("1 comment goes with the answer · esc = no ─╯");
+  ui.close();
+});
+
+test("a no has the comments in its reason", async () => {
+  const ui = await open();
+  await ui.comment();
+  await ui.press(DOWN);
+  await ui.enter();
+  await ui.write("Keep 0.");
+  await ui.enter();
+  await ui.leave();
+  await ui.enter();
+  await ui.write("wrong start");
+  await ui.enter();
+  expect(ui.decisions).toEqual([
+    {
+      ...{ type: "deny", answered: "in the terminal UI" },
+      reason: `The user said no: wrong start\n\n${COMMENT.replace("41\n", "41 (removed line)\n")}`,
+    },
+  ]);
+  expect(ui.chat.calls).toEqual([]);
+  ui.close();
+});
+
+test("after a yes the comments are a message", async () => {
+  const ui = await open();
+  await ui.comment();
+  await ui.press(DOWN);
+  await ui.press(DOWN);
+  await ui.press("c");
+  await ui.write("Why 1?");
+  await ui.enter();
+  await ui.leave();
+  ui.clock.now += 400;
+  await ui.press("y");
+  await ui.until(() => ui.decisions.length > 0);
+  expect(ui.decisions).toEqual([{ type: "allow", scope: "once", answered: "in the terminal UI" }]);
+  expect(ui.chat.calls).toEqual([["send", "A comment on your change:\n\n/work/cart.ts:41\n> let sum = 1;\nWhy 1?"]]);
+  ui.close();
+});
+
+test("keys that write or choose a line are no answer", async () => {
+  const ui = await open();
+  await ui.comment();
+  await ui.press("y");
+  await ui.press("a");
+  await ui.enter();
+  await ui.write("y a p n");
+  await ui.leave();
+  expect(await ui.leave()).toContain("esc = no");
+  expect(ui.decisions).toEqual([]);
+  await ui.leave();
+  expect(ui.decisions.map(({ type }) => type)).toEqual(["deny"]);
+  ui.close();
+});
+
+test("comments on a request that vanishes are in the transcript", async () => {
+  const ui = await open();
+  await ui.comment();
+  await ui.press(DOWN);
+  await ui.enter();
+  await ui.write("Keep 0.");
+  await ui.vanish();
+  expect(memoryOf(ui.services.chat).comments.snapshot().comments.map(({ line, text }) => [line, text])).toEqual([
+    [{ path: "/work/cart.ts", number: 41, text: "  let sum = 0;", isRemoved: true }, "Keep 0."],
+  ]);
+  ui.close();
+});
+
+test("a command has no lines to comment on: c is a letter without a meaning", async () => {
+  const ui = await open({ ...EDIT, kind: "shell", command: "ls", paths: [], details: undefined });
+  const before = await ui.draw();
+  expect(before).not.toContain("comment");
+  expect(await ui.press("c")).toBe(before);
+  ui.close();
+});
+
+test("a low screen scrolls with the cursor, and is read by that", async () => {
+  const ui = await open(EDIT, { height: 18 });
+  expect(await ui.draw()).toContain("then yes, c comments on a line");
+  await ui.comment();
+  for (let step = 0; step < 9; step++) await ui.press(DOWN);
+  expect(await ui.draw()).toContain("│ ›   42 }");
+  ui.close();
+});

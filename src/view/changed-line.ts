@@ -1,0 +1,8 @@
+/** A line of a file that a diff shows. */
+export interface ChangedLine {
+  readonly path: string;
+  /** The line in the new file, in the old one where it was removed. Absent when it is not known. */
+  readonly number?: number;
+  readonly text: string;
+  readonly isRemoved: boolean;
+}
