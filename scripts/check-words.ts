@@ -86,7 +86,7 @@ function joinLineComments(comments: readonly SourceComment[], source: string): r
 }
 
 function isTest(path: string): boolean {
-  return /\.(?:test|agents|soak|attack|conformance)\.tsx?$/.test(path);
+  return /\.(?:test|agents|slow|soak|attack|conformance)\.tsx?$/.test(path);
 }
 
 /** The first arguments of calls such as `test("…")` and `describe.each(…)("…")`, and the fields named `title`. */

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "..");
 const PAGE = "docs/troubleshooting.md";
 
 /** Files that are not the product. */
-const TESTS = /\.(?:test|agents|soak|conformance|attack)\.tsx?$|\/fixtures\/|\/attacks\//;
+const TESTS = /\.(?:test|agents|slow|soak|conformance|attack)\.tsx?$|\/fixtures\/|\/attacks\//;
 
 /** An error's code is the first argument of its `super` or of an `AtomicError`, or a default for errors of others. */
 const CODE =

@@ -23,6 +23,6 @@ test.each([
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: "0 passed, 1 failed\n",
-    stderr: `No ${kind} at: ${empty}. Other kinds of tests: --agents, --conformance, --attack, --soak.\n`,
+    stderr: `No ${kind} at: ${empty}. Other kinds of tests: --agents, --conformance, --attack, --slow, --soak.\n`,
   });
 });

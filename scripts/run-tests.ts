@@ -28,6 +28,7 @@ const TIERS: Readonly<Record<string, Tier>> = {
   "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 180_000, isWaiting: true },
   "--conformance": { endings: [".conformance.ts"], timeoutMs: 180_000, isWaiting: true },
   "--attack": { endings: [".attack.ts"], timeoutMs: 600_000, isWaiting: true },
+  "--slow": { endings: [".slow.ts", ".slow.tsx"], timeoutMs: 120_000, isWaiting: true },
   "--soak": { endings: [".soak.ts"], timeoutMs: 600_000, lastEnding: "-load.soak.ts" },
 };
 

@@ -33,5 +33,5 @@ export function resolveRelativeImport(importer: string, specifier: string): stri
  * such a file.
  */
 export function isTestFile(path: string): boolean {
-  return /\.(test|agents|soak|conformance|attack)\.tsx?$/.test(path) || path.split("/").includes("fixtures");
+  return /\.(test|agents|slow|soak|conformance|attack)\.tsx?$/.test(path) || path.split("/").includes("fixtures");
 }

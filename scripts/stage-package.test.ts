@@ -35,7 +35,7 @@ test("the package has no tests, and no compiled program", async () => {
   await using folder = await createTemporaryFolder();
   await stagePackage(folder.path);
   const files = await readdir(folder.path, { recursive: true });
-  const unwanted = /\.(test|agents|soak|conformance|attack)\.tsx?$|^src\/.*\/(fixtures|attacks)\/|^dist\/atomic$/;
+  const unwanted = /\.(test|agents|slow|soak|conformance|attack)\.tsx?$|^src\/.*\/(fixtures|attacks)\/|^dist\/atomic$/;
   expect(files.filter((file) => unwanted.test(file))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(["README.md", "LICENSE", "bin/atomic", "src/cli/main.ts"]));
 });
