@@ -18,12 +18,16 @@ const EDIT: PermissionRequest = {
   },
 };
 
+const COMMAND: PermissionRequest = {
+  ...{ id: "1", sessionId: "s", kind: "shell", toolName: "Bash", title: "Bash: ls", paths: [] },
+};
+
 async function open(request: PermissionRequest = EDIT, options: RenderUiOptions = {}) {
   const decisions: PermissionDecision[] = [];
   const clock = { now: 1_000 };
   const chat = new FakeChat({ agentType: "claude" });
   const ask = {
-    ...{ type: "permission", id: "1", at: 0, request },
+    ...({ type: "permission", id: "1", at: 0, request } as const),
     answer: (it: PermissionDecision) => decisions.push(it),
   } as const;
   let vanish = (): void => undefined;
@@ -156,7 +160,7 @@ test("comments on a request that vanishes are in the transcript", async () => {
 });
 
 test("a command has no lines to comment on: c is a letter without a meaning", async () => {
-  const ui = await open({ ...EDIT, kind: "shell", command: "ls", paths: [], details: undefined });
+  const ui = await open({ ...COMMAND, command: "ls" });
   const before = await ui.draw();
   expect(before).not.toContain("comment");
   expect(await ui.press("c")).toBe(before);
