@@ -245,17 +245,16 @@ test.each([
   });
 });
 
-test.each([
-  "let y = 1, a = 2;\na <!--y + `\nhidden();\n//`;",
-  "/* */ --> hidden();",
-  "\n--> hidden();",
-])("what is a comment only where it is executed is an error: %j", async (body) => {
-  const { meta, problems } = await parseClaudeScript("/p/a.js", `export const meta = { name: "a" };\n${body}`);
-  expect([meta, problems.map(({ message, severity }) => [message, severity])]).toEqual([
-    undefined,
-    [[expect.stringMatching(/begin a comment in some programs|^Syntax error/), "error"]],
-  ]);
-});
+test.each(["let y = 1, a = 2;\na <!--y + `\nhidden();\n//`;", "/* */ --> hidden();", "\n--> hidden();"])(
+  "what is a comment only where it is executed is an error: %j",
+  async (body) => {
+    const { meta, problems } = await parseClaudeScript("/p/a.js", `export const meta = { name: "a" };\n${body}`);
+    expect([meta, problems.map(({ message, severity }) => [message, severity])]).toEqual([
+      undefined,
+      [[expect.stringMatching(/begin a comment in some programs|^Syntax error/), "error"]],
+    ]);
+  },
+);
 
 test("a comparison with a counted-down number is none of these comments", async () => {
   const { meta } = await parseClaudeScript(
