@@ -20,7 +20,11 @@ export interface HookAudience {
   /** The settings with which a session is opened: where hooks may decide about its calls. */
   prepare(config: SessionConfig): SessionConfig;
   /** The message that the agent receives. Rejects if a hook blocks it. */
-  beforeMessage(place: HookedPlace, prompt: AgentPrompt): Promise<AgentPrompt>;
+  beforeMessage(
+    place: HookedPlace,
+    prompt: AgentPrompt,
+    options: { readonly signal: AbortSignal },
+  ): Promise<AgentPrompt>;
   /** Rejects if a hook blocks the compaction. */
   beforeCompaction(place: HookedPlace): Promise<void>;
 }
@@ -85,7 +89,7 @@ export class HookedClient extends ForwardingClient {
     const { id } = session;
     const place: HookedPlace = { sessionId: id, config, session };
     const handle: HookedSession = new HookedSession(session, {
-      beforeMessage: (prompt) => this.#audience.beforeMessage(place, prompt),
+      beforeMessage: (prompt, options) => this.#audience.beforeMessage(place, prompt, options),
       aroundCompaction: (compact) => this.#aroundCompaction(place, compact),
       afterDestroy: () => this.#release(handle),
     });

@@ -11,8 +11,11 @@ import {
 
 /** How a hooked session calls hooks. */
 export interface HookedSessionOptions {
-  /** The message that the agent receives. A rejection goes to the sender, and the agent receives nothing. */
-  readonly beforeMessage: (prompt: AgentPrompt) => Promise<AgentPrompt>;
+  /**
+   * The message that the agent receives. A rejection goes to the sender, and the agent receives nothing. The signal is
+   * aborted when nobody waits for it any more.
+   */
+  readonly beforeMessage: (prompt: AgentPrompt, options: { readonly signal: AbortSignal }) => Promise<AgentPrompt>;
   /** Calls the hooks, then `compact`. A rejection goes to the caller. */
   readonly aroundCompaction: (compact: () => Promise<void>) => Promise<void>;
   /** Must not reject. */
@@ -117,7 +120,9 @@ export class HookedSession implements Session {
     const stopped = AbortSignal.any(reasons);
     stopped.throwIfAborted();
     this.#announcing.add(own);
-    const heard = this.#lastMessage.then(() => (stopped.aborted ? prompt : this.#options.beforeMessage(prompt)));
+    const heard = this.#lastMessage.then(() =>
+      stopped.aborted ? prompt : this.#options.beforeMessage(prompt, { signal: stopped }),
+    );
     this.#lastMessage = heard.catch(() => undefined); // its sender gets the error
     let received: AgentPrompt;
     try {

@@ -3,6 +3,9 @@ import type { HookedPlace } from "../hooks/hooked-client.ts";
 /** Texts of hooks for the agent, which has not read them yet. */
 export type PendingText = { readonly type: "context" | "feedback"; readonly text: string };
 
+/** How long hooks may run that nobody waits for when a session ends, in milliseconds. */
+const GRACE_MS = 5_000;
+
 /** What hooks remember of a session between its events. */
 export class HookSession {
   readonly sessionId: string;
@@ -13,6 +16,7 @@ export class HookSession {
   /** Calls that hooks have blocked: they fail without having run. */
   readonly blockedCalls = new Set<string>();
   #pending: PendingText[] = [];
+  readonly #ending = new AbortController();
 
   constructor(sessionId: string) {
     this.sessionId = sessionId;
@@ -27,6 +31,21 @@ export class HookSession {
   /** Resolves when nothing is running. */
   async whenIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Aborted when hooks about what has happened must end. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Resolves when nothing is running; ends what takes too long. */
+  async end(): Promise<void> {
+    const timer = setTimeout(
+      () => this.#ending.abort(new DOMException("The session has ended.", "AbortError")),
+      GRACE_MS,
+    );
+    await this.whenIdle();
+    clearTimeout(timer);
   }
 
   /** Keeps texts for the next message. */

@@ -97,11 +97,14 @@ export class UserHooks implements HookAudience {
     const session = this.#sessionOf(place.sessionId);
     session.place = place;
     switch (fact.event) {
-      case "session.start":
-        return this.#report(session, fact, { isOpening: true });
+      case "session.start": {
+        const opening = this.#report(session, fact, { isOpening: true });
+        session.track(opening);
+        return opening;
+      }
       case "session.end":
         if (fact.data.reason === "idle") return session.track(this.#report(session, fact));
-        await session.whenIdle();
+        await session.end();
         this.#sessions.delete(place.sessionId);
         return this.#report(session, fact);
       // These are decided elsewhere; `message.after` by `continueTurn`.
@@ -138,10 +141,14 @@ export class UserHooks implements HookAudience {
     };
   }
 
-  async beforeMessage(place: HookedPlace, prompt: AgentPrompt): Promise<AgentPrompt> {
+  async beforeMessage(
+    place: HookedPlace,
+    prompt: AgentPrompt,
+    options: { readonly signal: AbortSignal },
+  ): Promise<AgentPrompt> {
     const session = this.#sessionOf(place.sessionId);
     session.place = place;
-    const effects = await this.#run(session, { event: "message.before", data: { prompt } });
+    const effects = await this.#run(session, { event: "message.before", data: { prompt } }, options);
     const reason = firstOf(effects, "block") ?? firstOf(effects, "stop");
     if (reason !== undefined) throw new HookBlockedError("message", reason);
     const changed = effects.findLast((effect) => effect.prompt !== undefined)?.prompt;
@@ -189,7 +196,8 @@ export class UserHooks implements HookAudience {
     { isOpening = false }: { readonly isOpening?: boolean } = {},
   ): Promise<void> {
     try {
-      const effects = await this.#run(session, fact);
+      // The end of a session is the last that its hooks hear.
+      const effects = await this.#run(session, fact, fact.event === "session.end" ? {} : session);
       const texts = effects.flatMap(pendingOf);
       if (isOpening) session.keep(texts);
       else await this.#deliver(session, texts);
@@ -198,7 +206,7 @@ export class UserHooks implements HookAudience {
       this.#tellUser(`A hook stopped the turn: ${reason}`);
       await session.place?.session?.abort();
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#tellUser(`A hook failed: ${messageOf(error)}`);
+      if (!session.signal.aborted) this.#tellUser(`A hook failed: ${messageOf(error)}`);
     }
   }
 

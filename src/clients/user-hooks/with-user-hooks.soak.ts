@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { ALL, claude, HookedProject, running } from "./fixtures/hooked-project.ts";
 
 const projects: HookedProject[] = [];
@@ -315,4 +317,33 @@ test("an agent that lets no hook decide about its calls is named", async () => {
     ],
     ["Hi.\n\nMonday."],
   ]);
+});
+
+test("a session does not wait for hooks about what has happened: after five seconds they are ended", async () => {
+  const project = await createProject(claude({ PostToolUse: "exec sleep 600" }));
+  const { client } = await project.open(async (_turn, { perform }) => {
+    await perform({ type: "run-command", command: "true" });
+    return { delayMs: Number.POSITIVE_INFINITY };
+  });
+  const session = await client.createSession({ permissions: ALL });
+  const sent = rejectionOf(session.send("Go."));
+  await new Promise<void>((resolve) => client.on("tool-end", () => resolve()));
+  await session.destroy();
+  expect(String(await sent)).toBe("AbortError: The session was destroyed.");
+  await project.hooksEnded();
+});
+
+test("a message that is aborted ends the hooks that it waits for", async () => {
+  const project = await createProject(claude({ UserPromptSubmit: "touch begun; exec sleep 600" }));
+  const { client, agent } = await project.open(() => "Hello.");
+  const session = await client.createSession();
+  const sent = rejectionOf(session.send("Hi."));
+  await waitUntil(
+    () => existsSync(join(project.folder, "begun")),
+    () => "the hook has not begun",
+  );
+  await session.abort();
+  expect(String(await sent)).toBe("AbortError: The turn was aborted.");
+  await project.hooksEnded();
+  expect(agent.turns).toEqual([]);
 });
