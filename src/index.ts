@@ -21,6 +21,7 @@ export {
   type FindOpenCodeOptions,
   findClaude,
   findOpenCode,
+  HookBlockedError,
   type HookContext,
   type HookContextOf,
   type HookData,
@@ -47,7 +48,9 @@ export {
   type TruncateToolOutputOptions,
   truncateToolOutput,
   type UnifiedHookEvent,
+  type WithUserHooksOptions,
   withRecovery,
+  withUserHooks,
 } from "./clients/index.ts";
 export {
   AGENT_CAPABILITIES,
@@ -149,4 +152,14 @@ export {
   type WorkflowSource,
   type WorkflowToolContext,
 } from "./contracts/index.ts";
+export {
+  type CopilotHookPlace,
+  type FoundHooks,
+  type HookFilePlace,
+  type HookFolders,
+  type ParsedHooks,
+  parseClaudeHooks,
+  parseCopilotHooks,
+  readHookFiles,
+} from "./discovery/hook-files.ts";
 export { superviseCommand } from "./system/index.ts";

@@ -14,6 +14,7 @@ import { budgetOf } from "./config/run-flags.ts";
 import { createDebugLog, loadEntities } from "./entities/load-entities.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfEnd } from "./exit-code.ts";
+import { openHooks } from "./hooks/open-hooks.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { Notifier } from "./notifications/notifier.ts";
 import { formatOutput } from "./output/format-output.ts";
@@ -28,6 +29,7 @@ import { openRunRecording } from "./recording/run-recording.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { createOptions, createServices } from "./run-services.ts";
 import { openTools } from "./tools/open-tools.ts";
+import { hookOwners } from "./trust/settings-owners.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
 import { assertUses, type StartPlace } from "./verify/assert-uses.ts";
@@ -76,7 +78,8 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
     defaultAgent: agent,
     isRehearsal: agent === "scripted",
     recovery: fallbackOf(plan.config),
-    ...trustSettings({ ...plan, owners: ["atomic", "workflows", "tools"], tell }),
+    hooks: openHooks({ ...plan, tell }),
+    ...trustSettings({ ...plan, owners: ["atomic", "workflows", "tools", ...hookOwners(plan.config, flags)], tell }),
   });
   adviseOnRules(plan, reporter);
   environment.userCode.sayTo((text) => reporter.log(redactor.text(text)));

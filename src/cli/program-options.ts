@@ -31,6 +31,7 @@ export function withAgentOptions(command: Command): Command {
     .addOption(new Option("--deny <permission>", "deny calls, whatever allows them (repeatable)").argParser(collect))
     .option("--yolo", "allow every call that is not denied, without approval")
     .option("--sandbox", "run the agent in a sandbox with access only to the project, its own files and its model")
+    .option("--no-hooks", "run no hooks of yours or the project's: see atomic hooks list")
     .option("--json", "print each event as a line of JSON")
     .option("--no-color", "disable colours");
 }

@@ -6,6 +6,7 @@ import { addEntityCommands } from "./entity-program.ts";
 import { type CliEnvironment, isJsonWanted } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { familiarCall } from "./familiar-words.ts";
+import { addHookCommands } from "./hooks-program.ts";
 import { addMigrateCommands } from "./migrate-program.ts";
 import { addNotifyCommands } from "./notify-program.ts";
 import { quoteWord } from "./output/quote-word.ts";
@@ -272,6 +273,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
     });
   addEntityCommands(program, environment, finish);
   addToolCommands(program, environment, finish);
+  addHookCommands(program, environment, finish);
   addPermissionCommands(program, environment, finish);
   addTrustCommands(program, environment, finish);
   addMigrateCommands(program, environment, finish);

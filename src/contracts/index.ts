@@ -142,4 +142,18 @@ export type { ToolContext, ToolDefinition, ToolEntry, WorkflowToolContext } from
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tools/tool-interceptor.ts";
 export { isBuiltInTool, isToolWord, meaningsOf, VENDOR_TOOLS } from "./tools/tool-meanings.ts";
 export { isToolName, TOOL_NAMES, type ToolName } from "./tools/tool-name.ts";
+export {
+  CLAUDE_HOOK_EVENTS,
+  type ClaudeHookEvent,
+  COPILOT_HOOK_EVENTS,
+  type CopilotHookEvent,
+  type HookCommand,
+  type HookPlugin,
+  type HookShape,
+  type HookVendor,
+  OTHER_CLAUDE_HOOK_EVENTS,
+  PLUGIN_HOOKS,
+  type PluginHook,
+  type UserHook,
+} from "./tools/user-hook.ts";
 export { withResolvers } from "./with-resolvers.ts";

@@ -55,6 +55,7 @@ export {
   gitFoldersOf,
 } from "./find-project-settings.ts";
 export { type FindWorkflowFileOptions, type FoundWorkflowFile, findWorkflowFile } from "./find-workflow-file.ts";
+export { type FoundHooks, type HookFolders, readHookFiles } from "./hooks/read-hook-files.ts";
 export { type LoadedFile, type LoadWorkflowOptions, loadWorkflow } from "./load-workflow.ts";
 export {
   type FileResult,

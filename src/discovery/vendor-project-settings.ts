@@ -1,4 +1,7 @@
-/** The owner of a project's settings file: an agent, Atomic, its workflows, its tools, or git, which all agents call. */
+/**
+ * The owner of a project's settings file: an agent, Atomic, its workflows, its tools, the agents' hooks that Atomic runs, or
+ * git, which all agents call.
+ */
 export type ProjectSettingsOwner =
   | "claude"
   | "opencode"
@@ -8,6 +11,7 @@ export type ProjectSettingsOwner =
   | "atomic"
   | "workflows"
   | "tools"
+  | "hooks"
   | "git";
 
 /** A file or folder of a project that can run code or loosen permissions as soon as an agent starts there. */
@@ -111,6 +115,17 @@ const COPILOT: readonly ProjectSetting[] = [
   { owner: "copilot", path: ".github/lsp.json", effect: "language servers", lookup: "upward" },
 ];
 
+/** Hooks of agents, which Atomic runs with any other agent. */
+const HOOKS: readonly ProjectSetting[] = [
+  ...[".claude/settings.json", ".claude/settings.local.json"].map(
+    (path) => ({ owner: "hooks", path, effect: "hooks", lookup: "upward", holds: /"hooks"/ }) as const,
+  ),
+  { owner: "hooks", path: ".github/hooks", effect: "hooks", lookup: "upward" },
+  ...["plugin", "plugins"].map(
+    (name) => ({ owner: "hooks", path: `.opencode/${name}`, effect: "code of plugins", lookup: "upward" }) as const,
+  ),
+];
+
 /** Gemini CLI's environment files: it uses those of the nearest folder that has one, even outside the repository. */
 const GEMINI_ENVIRONMENT: readonly ProjectSetting[] = [".gemini/.env", ".env"].map(
   (path) => ({ owner: "gemini", path, effect: "environment, and so endpoints", lookup: "everywhere-upward" }) as const,
@@ -154,6 +169,7 @@ export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
   ...CLAUDE,
   ...OPENCODE,
   ...COPILOT,
+  ...HOOKS,
   ...[".gemini/settings.json", ".gemini/commands", ".gemini/extensions", ".gemini/hooks"].map(
     (path) => ({ owner: "gemini", path, effect: "hooks, MCP servers, permissions", lookup: "upward" }) as const,
   ),

@@ -20,6 +20,7 @@ import type { AgentScript } from "../../testkit/index.ts";
 import type { AcpAgentSettings } from "../config/agent-settings.ts";
 import { type Config, loadConfigLayers, settingsOf } from "../config/config.ts";
 import { UsageError } from "../config/usage-error.ts";
+import type { OpenedHooks } from "../hooks/opened-hooks.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
 import { overruleRepositoryPrograms } from "../trust/repository-programs.ts";
@@ -58,6 +59,8 @@ export interface AgentsOptions {
   readonly beforeStart?: (agentType: string) => Promise<boolean>;
   /** The tools that all agents but the scripted one are offered. @default none */
   readonly offeredTools?: OfferToolsOptions | undefined;
+  /** The hooks of the user and the project, which run with all agents. @default none */
+  readonly hooks?: OpenedHooks | undefined;
   /** How failed turns are retried. @default never */
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default a short answer in the requested shape */
@@ -133,11 +136,14 @@ function sandboxFor(
 async function openClient(agentType: string, options: OpenOptions): Promise<CodingAgentClient> {
   const isProjectTrusted = (await options.beforeStart?.(agentType)) ?? options.isProjectTrusted ?? false;
   const now = { ...options, isProjectTrusted };
-  const client = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
+  const gitSettings = await gitSettingsFor(agentType, now);
+  const client = await createClient(agentType, { ...now, gitSettings });
   const { offeredTools, slots } = options;
   const created = slots === undefined ? client : withTurnSlots(client, slots);
   const bare = offeredTools === undefined || agentType === "scripted" ? created : offerTools(created, offeredTools);
-  return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
+  const recovering = options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
+  const env = clientOptions(agentType, { ...now, config: {}, gitSettings }).env;
+  return (await options.hooks?.attach(recovering, { agentType, isProjectTrusted, env })) ?? recovering;
 }
 
 async function gitSettingsFor(

@@ -5,6 +5,7 @@ import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
 import type { ProjectPlace } from "../project-place.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
+import { hookOwners } from "../trust/settings-owners.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "./agent-types.ts";
 
 /**
@@ -15,12 +16,16 @@ import { assertKnownAgent, DEFAULT_AGENT } from "./agent-types.ts";
 export async function loadForConversation(
   place: Pick<ProjectPlace, "projectDirectory" | "loadConfig" | "reportChanges">,
   trust: ProjectTrust,
-  flags: Pick<RunFlags, "agent" | "trust">,
+  flags: Pick<RunFlags, "agent" | "trust" | "hooks">,
 ): Promise<{ readonly config: Config; readonly agent: string }> {
   const { projectDirectory } = place;
   if (flags.trust) await trust.trust();
   const known = await place.loadConfig(projectDirectory);
-  await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, ["atomic", "tools"]);
+  await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, [
+    "atomic",
+    "tools",
+    ...hookOwners(known, flags),
+  ]);
   await place.reportChanges(projectDirectory);
   // With trust, the project's own settings apply.
   const config = await place.loadConfig(projectDirectory);

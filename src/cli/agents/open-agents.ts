@@ -3,9 +3,11 @@ import type { Config } from "../config/config.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
+import { openHooks } from "../hooks/open-hooks.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { openTools } from "../tools/open-tools.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
+import { hookOwners } from "../trust/settings-owners.ts";
 import { trustSettings } from "../trust/trust-settings.ts";
 import type { Workspace } from "../workspace.ts";
 import { isVendor } from "./agent-types.ts";
@@ -16,7 +18,7 @@ export interface OpenAgentsOptions {
   readonly environment: CliEnvironment;
   readonly workspace: Workspace;
   readonly trust: ProjectTrust;
-  readonly flags: Pick<RunFlags, "sandbox">;
+  readonly flags: Pick<RunFlags, "sandbox" | "hooks">;
   readonly config: Config;
   readonly agent: string;
   /** Receives warnings, such as about files of the project that are not loaded. */
@@ -25,19 +27,20 @@ export interface OpenAgentsOptions {
 
 /** The agents of a conversation with a person, without a workflow: with the tools of the project and the user. */
 export function openAgents({ environment, workspace, trust, flags, config, agent, tell }: OpenAgentsOptions): Agents {
-  const { projectDirectory, atomicHome } = workspace;
+  const { projectDirectory, workingDirectory, atomicHome } = workspace;
   if (isVendor(agent)) preloadSdk(agent, { vendorDirectory: vendorDirectoryOf(atomicHome, agent) });
   const tools = openTools({ environment, workspace, projectDirectory }, tell);
   return createAgents({
     config,
     defaultAgent: agent,
-    workingDirectory: workspace.workingDirectory,
+    workingDirectory,
     projectDirectory,
     atomicHome,
     env: environment.env,
     sandbox: resolveSandboxSetting({ config, flags, environment }),
     recovery: { fallbackModels: config.models?.fallback ?? [] },
     offeredTools: { load: tools.list, tell },
-    ...trustSettings({ config, trust, owners: ["atomic", "tools"], tell }),
+    hooks: openHooks({ environment, config, flags, projectDirectory, workingDirectory, tell }),
+    ...trustSettings({ config, trust, owners: ["atomic", "tools", ...hookOwners(config, flags)], tell }),
   });
 }

@@ -19,6 +19,7 @@ import { createJsonReporter } from "../progress/run-reporter.ts";
 import { resolveTypedInput } from "../resolve-typed-input.ts";
 import type { PresentOutput } from "../run-plan.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
+import { hookOwners } from "../trust/settings-owners.ts";
 import { readStart } from "../working-tree/read-start.ts";
 import { type FoundWorkflow, Workspace } from "../workspace.ts";
 import { planCommand } from "./plan-command.ts";
@@ -161,7 +162,7 @@ export async function loadForRun(
   if (flags.trust) await trust.trust();
   const known = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? earlierAgent ?? known.agent ?? DEFAULT_AGENT;
-  await trust.askFor(agent, known, ["atomic", "workflows", "tools"]);
+  await trust.askFor(agent, known, ["atomic", "workflows", "tools", ...hookOwners(known, flags)]);
   await workspace.reportChanges(projectDirectory);
   const workflow = isBuiltIn
     ? (await workspace.findBuiltIn(name, projectDirectory)).workflow

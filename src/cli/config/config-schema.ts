@@ -59,6 +59,8 @@ export const configSchema = z.strictObject({
   /** Runs all agents in a sandbox with these limits; `true` means the default ones. */
   sandbox: sandboxSchema.exactOptional(),
   agents: agentSettingsSchema.exactOptional(),
+  /** Whose hooks run with agents. A project can only turn them off. @default "project-and-user" */
+  hooks: z.enum(["off", "user", "project-and-user"]).exactOptional(),
   /** How you are notified of runs that wait or have ended. Only the user's own settings may set this. */
   notifications: notificationsSchema.exactOptional(),
   /** How the chat looks and which keys it has. */

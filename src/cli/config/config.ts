@@ -71,6 +71,7 @@ export function mergeConfigs({ user, project }: ConfigLayers): Config {
     ...mergeAgents(user, project),
     ...mergeSandbox(user),
     ...mergeLimits(user, project),
+    ...mergeHooks(user, project),
     ...(user.notifications === undefined ? {} : { notifications: user.notifications }),
     ...(ui === undefined ? {} : { ui }),
     ...(user.sandbox === undefined && project.sandbox !== undefined ? { isSandboxOfProject: true } : {}),
@@ -136,6 +137,14 @@ function mergeLimits({ limits: user }: Config, { limits: project }: Config): Pic
   };
   const own = Object.keys(scripts).length === 0 ? {} : { scripts };
   return user === undefined && project === undefined ? {} : { limits: { ...user, ...own } };
+}
+
+const STRICTEST_HOOKS_FIRST: readonly NonNullable<Config["hooks"]>[] = ["off", "user", "project-and-user"];
+
+/** A project cannot turn on what the user has turned off. */
+function mergeHooks({ hooks: user }: Config, { hooks: project }: Config): Pick<Config, "hooks"> {
+  const hooks = STRICTEST_HOOKS_FIRST.find((one) => one === user || one === project);
+  return hooks === undefined ? {} : { hooks };
 }
 
 /** Joins the rules and protected files of both, with the stricter `otherwise`. */

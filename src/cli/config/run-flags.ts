@@ -14,6 +14,8 @@ export interface RunFlags extends TerminalFlags {
   readonly deny?: readonly string[];
   readonly yolo?: boolean;
   readonly sandbox?: boolean;
+  /** False for `--no-hooks`. */
+  readonly hooks?: boolean;
   readonly maxTokens?: string;
   readonly maxCost?: string;
   readonly alongside?: boolean;

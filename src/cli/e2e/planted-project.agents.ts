@@ -54,6 +54,7 @@ test.each([
   { args: ["workflows", "list"], code: 0, says: "1 workflow file of this project was not loaded" },
   { args: ["tools", "list"], code: 0, says: "1 tool file of this project was not loaded" },
   { args: ["tools", "run", "x"], code: 2, says: "(PROJECT_UNTRUSTED)" },
+  { args: ["hooks", "list"], code: 0, says: "no: the project is not trusted" },
   { args: ["runs", "list"], code: 0, says: "There are no runs yet." },
   { args: ["permissions", "list"], code: 0, says: "ask     everything else" },
   { args: ["permissions", "why", "git status"], code: 3, says: "requires approval" },
@@ -62,17 +63,17 @@ test.each([
   {
     args: ["-p", "hello", "--agent", "scripted"],
     code: 0,
-    says: `${NOT_LOADED}.atomic/config.json, .atomic/tools. Trust`,
+    says: `${NOT_LOADED}.atomic/config.json, .atomic/tools, .claude/settings.json, .claude/settings.local.json, .github/hooks (2 more). Trust`,
   },
   {
     args: ["-p", "hello", "--agent", "scripted", "--json"],
     code: 0,
-    says: `${NOT_LOADED}.atomic/config.json, .atomic/tools. Trust`,
+    says: `${NOT_LOADED}.atomic/config.json, .atomic/tools, .claude/settings.json, .claude/settings.local.json, .github/hooks (2 more). Trust`,
   },
   {
     args: ["run", "ralph", "Do it", "--agent", "scripted"],
     code: 0,
-    says: `${NOT_LOADED}.atomic/config.json, .atomic/workflows, .atomic/tools, .atomic/agents. Trust`,
+    says: `${NOT_LOADED}.atomic/config.json, .atomic/workflows, .atomic/tools, .atomic/agents, .claude/settings.json (4 more). Trust`,
   },
   { args: ["run", "x", "--agent", "scripted"], code: 2, says: "(PROJECT_UNTRUSTED)" },
   { args: ["demo", "--agent", "scripted", "--no-color"], code: 0, says: "The same tests now" },

@@ -84,20 +84,20 @@ export class ProjectTrust {
     if ((await this.#findLeftOut(agentType, config, others)).length === 0) return;
     // A yes applies to all agents, so the question names the files of all of them.
     const all = await this.#find(PROJECT_SETTINGS.map(({ owner }) => owner));
-    await this.#ask((await Promise.all(all.map(listFiles))).flat());
+    await this.#ask([...new Set((await Promise.all(all.map(listFiles))).flat())]);
   }
 
   /** Asks about files that the call requires. If the person was asked before, the answer was no. */
   async confirm(files: readonly string[]): Promise<boolean> {
     if (!this.#canAsk()) return false;
     const all = await this.#find(PROJECT_SETTINGS.map(({ owner }) => owner));
-    return await this.#ask([...files, ...(await Promise.all(all.map(listFiles))).flat()]);
+    return await this.#ask([...new Set([...files, ...(await Promise.all(all.map(listFiles))).flat()])]);
   }
 
   /** The names of all files that these agents or Atomic would load. */
   async findSettings(agentTypes: readonly string[], config: Config): Promise<readonly string[]> {
     const owners = agentTypes.flatMap((agentType) => ownersFor(agentType, config));
-    const found = await this.#find(["atomic", "workflows", "tools", ...owners]);
+    const found = await this.#find(["atomic", "workflows", "tools", "hooks", ...owners]);
     return [...new Set(found.map(({ name }) => name))];
   }
 

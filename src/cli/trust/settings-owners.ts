@@ -10,6 +10,15 @@ const OWNER_BY_KIND: Readonly<Record<string, ProjectSettingsOwner>> = {
   codex: "codex",
 };
 
+/** The owner of a project's hooks, where Atomic runs them with any agent. */
+export function hookOwners(
+  { hooks }: Pick<Config, "hooks">,
+  flags: { readonly hooks?: boolean },
+): readonly ProjectSettingsOwner[] {
+  const isOff = flags.hooks === false || hooks === "off" || hooks === "user";
+  return isOff ? [] : ["hooks"];
+}
+
 /** The owners of the project settings that an agent would load: its own kind, and git, which every agent calls. */
 export function ownersFor(agentType: string, config: Config): readonly ProjectSettingsOwner[] {
   if (agentType === "scripted") return [];

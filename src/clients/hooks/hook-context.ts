@@ -44,6 +44,10 @@ export interface HookData {
   readonly notification: AgentNotification;
   readonly "subagent.start": Told<"subagent-start">;
   readonly "subagent.end": Told<"subagent-end">;
+  /** The conversation is about to be compacted, because the program requests it. */
+  readonly "compact.before": { readonly trigger: "manual" };
+  /** `manual`: the program requested it. `auto`: the agent did it by itself. */
+  readonly "compact.after": { readonly trigger: "manual" | "auto" };
 }
 
 /** The events that hooks receive, whatever the vendor. */

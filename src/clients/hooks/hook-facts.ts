@@ -10,6 +10,8 @@ export interface HookState {
   readonly reply: ReplyParts;
   /** The last wait that was reported. */
   readonly waiting: Waiting | undefined;
+  /** Whether the program requested a compaction that is in progress. */
+  readonly isCompacting: boolean;
 }
 
 /** What hooks receive for an event, in this order. */
@@ -20,7 +22,7 @@ export interface HookStep {
 
 /** A session without running calls. */
 export function startHookState(): HookState {
-  return { calls: new Map(), reply: startReply(), waiting: undefined };
+  return { calls: new Map(), reply: startReply(), waiting: undefined, isCompacting: false };
 }
 
 /** Translates an event for hooks. Pure. */
@@ -29,7 +31,11 @@ export function readHookFacts(state: HookState, event: AgentEvent): HookStep {
   const next = { ...state, reply: collectReply(state.reply, event), waiting };
   switch (event.type) {
     case "turn-start":
-      return { state: startHookState(), facts: [] };
+      return { state: { ...startHookState(), isCompacting: state.isCompacting }, facts: [] };
+    case "compacted": {
+      const trigger = state.isCompacting ? "manual" : "auto";
+      return { state: { ...next, isCompacting: false }, facts: [{ event: "compact.after", data: { trigger } }] };
+    }
     case "tool-start": {
       const { toolId, toolName, kind, input } = event;
       const call = { toolId, toolName, kind, input };

@@ -32,6 +32,8 @@ const EVENTS: readonly UnifiedHookEvent[] = [
   "notification",
   "subagent.start",
   "subagent.end",
+  "compact.before",
+  "compact.after",
 ];
 
 /** Hooks that note every event, and the errors of their handlers. */
@@ -119,6 +121,20 @@ describe("hooks hear", () => {
         { kind: "stalled", message: "No sign of life for 2 s" },
       ].map((data) => ["notification", "s1", data]),
     );
+  });
+
+  test("compactions, by the program and by the agent", async () => {
+    const { hooks, noted } = notingHooks();
+    const client = hooks.attach(createFakeAgent([({ publish }) => publish({ type: "compacted" })]));
+    const session = await client.createSession();
+    await session.summarize();
+    await session.send("Go.");
+    const compactions = noted.filter((call) => String((call as readonly unknown[])[0]).startsWith("compact.")); // `notingHooks` notes lists
+    expect(compactions).toEqual([
+      ["compact.before", "s1", { trigger: "manual" }],
+      ["compact.after", "s1", { trigger: "manual" }],
+      ["compact.after", "s1", { trigger: "auto" }],
+    ]);
   });
 
   test("how a conversation was opened, and its end when the client stops", async () => {

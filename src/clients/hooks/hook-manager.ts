@@ -15,7 +15,7 @@ import type {
   HookInterceptor,
   UnifiedHookEvent,
 } from "./hook-context.ts";
-import { HookedClient } from "./hooked-client.ts";
+import { HookedClient, type HookedPlace } from "./hooked-client.ts";
 
 /** Settings of a {@link HookManager}. */
 export interface HookManagerOptions {
@@ -45,9 +45,11 @@ type AnyHandler = (context: HookContext) => void | Promise<void>;
  * | `permission.request` | a person is asked for approval | `PermissionRequest` | `onPermissionRequest` | `permission.ask` |
  * | `notification` | the agent waits for a person or a limit, or hangs; or its vendor sends a notification | `Notification` | `system.notification`, `session.warning` | |
  * | `subagent.start`, `subagent.end` | a sub-agent begins, ends | `SubagentStart`, `SubagentStop` | `subagent.started`, `.completed` | a child session |
+ * | `compact.before` | the program compacts a session, which waits for the handlers | `PreCompact` | `session.compaction_start` | |
+ * | `compact.after` | a session was compacted, by the program or by its agent | `PostCompact` | `session.compaction_complete` | `session.compacted` |
  *
  * 1. Handlers are called at once and in the order of the events; those of one event run concurrently. Only opening a
- *    session, sending a message, `destroy` and `stop` wait for them.
+ *    session, sending a message, `summarize`, `destroy` and `stop` wait for them.
  * 2. A handler never breaks a turn: what it throws goes to `onHandlerError`.
  * 3. A message that does not become a turn (the session was busy, or the message was aborted before the handlers were done)
  * has a `message.before` and no `message.after`; a tool call during which a turn is aborted may have a `tool.before`
@@ -111,9 +113,19 @@ export class HookManager {
       if (this.#interceptors.size > 0) throw missingCapability(agentType, "interceptTools");
       this.#deafAgents.add(agentType);
     }
+    const tell = ({ sessionId }: HookedPlace, fact: HookFact): Promise<void> =>
+      this.#tell(this.#contextOf(fact, { sessionId, agentType }));
     return new HookedClient(client, {
-      tell: (sessionId, fact) => this.#tell(this.#contextOf(fact, { sessionId, agentType })),
-      interceptorFor: (own) => this.#interceptorFor(own, agentType),
+      tell,
+      prepare: (config) => {
+        const beforeTool = this.#interceptorFor(config.beforeTool, agentType);
+        return beforeTool === undefined ? config : { ...config, beforeTool };
+      },
+      beforeMessage: async (place, prompt) => {
+        await tell(place, { event: "message.before", data: { prompt } });
+        return prompt;
+      },
+      beforeCompaction: (place) => tell(place, { event: "compact.before", data: { trigger: "manual" } }),
     });
   }
 

@@ -9,9 +9,16 @@ import {
   type TurnOptions,
 } from "../../contracts/index.ts";
 
-/** How a hooked session calls hooks. Neither function rejects. */
+/** How a hooked session calls hooks. */
 export interface HookedSessionOptions {
-  readonly beforeMessage: (prompt: AgentPrompt) => Promise<void>;
+  /**
+   * The message that the agent receives. A rejection goes to the sender, and the agent receives nothing. The signal is
+   * aborted when nobody waits for it any more.
+   */
+  readonly beforeMessage: (prompt: AgentPrompt, options: { readonly signal: AbortSignal }) => Promise<AgentPrompt>;
+  /** Calls the hooks, then `compact`. A rejection goes to the caller. */
+  readonly aroundCompaction: (compact: () => Promise<void>) => Promise<void>;
+  /** Must not reject. */
   readonly afterDestroy: () => Promise<void>;
 }
 
@@ -27,7 +34,8 @@ export class HookedSession implements Session {
   readonly #announcing = new Set<AbortController>();
   /** How many messages the agent has not answered yet. */
   #handedOver = 0;
-  #lastMessage: Promise<void> = Promise.resolve();
+  /** Never rejects. */
+  #lastMessage: Promise<unknown> = Promise.resolve();
 
   constructor(inner: Session, options: HookedSessionOptions) {
     this.#inner = inner;
@@ -40,9 +48,9 @@ export class HookedSession implements Session {
 
   async send(message: AgentPrompt, options?: TurnOptions): Promise<AgentReply> {
     const handOver = await this.#announce(message, options?.signal);
-    handOver();
+    const prompt = handOver();
     try {
-      return await this.#inner.send(message, options);
+      return await this.#inner.send(prompt, options);
     } finally {
       this.#handedOver -= 1;
     }
@@ -50,9 +58,9 @@ export class HookedSession implements Session {
 
   async *stream(message: AgentPrompt, options?: TurnOptions): AsyncGenerator<AgentEvent, void, undefined> {
     const handOver = await this.#announce(message, options?.signal);
-    handOver();
+    const prompt = handOver();
     try {
-      yield* this.#inner.stream(message, options);
+      yield* this.#inner.stream(prompt, options);
     } finally {
       this.#handedOver -= 1;
     }
@@ -71,7 +79,7 @@ export class HookedSession implements Session {
   }
 
   summarize(): Promise<void> {
-    return this.#inner.summarize();
+    return this.#options.aroundCompaction(() => this.#inner.summarize());
   }
 
   getContextUsage(): Promise<ContextUsage> {
@@ -100,8 +108,11 @@ export class HookedSession implements Session {
     this.#ending.abort(reason);
   }
 
-  /** Resolves when the hooks are done, with a function that marks the message as the agent's; it throws after a stop. */
-  async #announce(prompt: AgentPrompt, signal: AbortSignal | undefined): Promise<() => void> {
+  /**
+   * Resolves when the hooks are done, with a function that marks the message as the agent's and returns it as the agent
+   * receives it; it throws after a stop.
+   */
+  async #announce(prompt: AgentPrompt, signal: AbortSignal | undefined): Promise<() => AgentPrompt> {
     const own = new AbortController();
     const reasons = [own.signal, ...(signal === undefined ? [] : [signal])];
     // After the session's end, the agent itself rejects messages.
@@ -109,11 +120,13 @@ export class HookedSession implements Session {
     const stopped = AbortSignal.any(reasons);
     stopped.throwIfAborted();
     this.#announcing.add(own);
-    this.#lastMessage = this.#lastMessage.then(() =>
-      stopped.aborted ? undefined : this.#options.beforeMessage(prompt),
+    const heard = this.#lastMessage.then(() =>
+      stopped.aborted ? prompt : this.#options.beforeMessage(prompt, { signal: stopped }),
     );
+    this.#lastMessage = heard.catch(() => undefined); // its sender gets the error
+    let received: AgentPrompt;
     try {
-      await raceAbort(this.#lastMessage, stopped);
+      received = await raceAbort(heard, stopped);
     } catch (error) {
       this.#announcing.delete(own);
       throw error;
@@ -122,6 +135,7 @@ export class HookedSession implements Session {
       this.#announcing.delete(own);
       stopped.throwIfAborted();
       this.#handedOver += 1;
+      return received;
     };
   }
 }
