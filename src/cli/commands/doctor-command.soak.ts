@@ -200,7 +200,7 @@ test("a tool file that never returns is one problem, and everything else is repo
 
 test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {
   await environment.write({
-    "home/.atomic/config.json": '{ "agnet": 1 }',
+    "home/.atomic/config.json": '{ "agent": 1 }',
     "home/.atomic/workflows/broken.ts": "export default (",
     "project/.atomic/workflows/greet.ts": GREET,
     "project/.claude/settings.json": "{}",
@@ -211,7 +211,7 @@ test("broken settings, broken files and untrusted ones are listed with what to d
     {
       name: "config",
       status: "broken",
-      detail: `The settings in ${environment.atomicHome}/config.json cannot be used:\n  - agnet: unknown key, with the value 1. Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents, notifications, ui.\nCorrect the file.`,
+      detail: `The settings in ${environment.atomicHome}/config.json cannot be used:\n  - line 1: agent: 1 is not a string. Write a string.\nCorrect the file.`,
     },
     {
       name: "project",
