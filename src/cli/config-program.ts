@@ -6,6 +6,20 @@ const SOURCES = `
 Settings come from ~/.atomic/config.json, from .atomic/config.json of a trusted project, from environment variables, and
 from options, such as --agent. Each overrides those before it. Both files may also be named config.jsonc.`;
 
+/** `atomic init` */
+export function addInitCommand(program: Command, environment: CliEnvironment, finish: Finish): void {
+  program
+    .command("init")
+    .description("set this project up: settings, a workflow, a tool; overwrites nothing")
+    .option("-y, --yes", "use the defaults instead of asking")
+    .option("-a, --agent <name>", "the agent of this project where a call names none")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { initCommand } = await import("./commands/init-command.ts");
+      finish(await initCommand(environment, flags));
+    });
+}
+
 /** `atomic config …` */
 export function addConfigCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   const config = program

@@ -2,7 +2,7 @@ import { type Command, CommanderError, Help, Option } from "commander";
 import { safeText } from "../view/index.ts";
 import { AtomicCommand } from "./atomic-command.ts";
 import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-program.ts";
-import { addConfigCommands } from "./config-program.ts";
+import { addConfigCommands, addInitCommand } from "./config-program.ts";
 import { addEntityCommands } from "./entity-program.ts";
 import { type CliEnvironment, isJsonWanted } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
@@ -271,6 +271,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
       const { installCommand } = await import("./commands/install-command.ts");
       finish(await installCommand(environment, agent, flags));
     });
+  addInitCommand(program, environment, finish);
   addConfigCommands(program, environment, finish);
   addEntityCommands(program, environment, finish);
   addToolCommands(program, environment, finish);

@@ -46,7 +46,7 @@ test.each([
   { text: '{\n  "a": 1, // one\n  "b": 2\n}\n', path: ["b"], after: '{\n  "a": 1 // one\n}\n' },
   { text: '{\n  "a": 1,\n  "b": 2, // two\n}\n', path: ["b"], after: '{\n  "a": 1,\n   // two\n}\n' },
   { text: '{ "u": { "a": 1 }, "b": 2 }', path: ["u", "a"], after: '{ "u": {  }, "b": 2 }\n' },
-  { text: '{ "l": [1, 2] }', path: ["l", 0], after: '{ "l": [2] }\n' },
+  { text: '{ "l": [1, 2] }', path: ["l", 0], after: '{\n  "l": [\n    2\n  ]\n}\n' },
 ])("a setting is removed, and the comments stay (%#)", async ({ text, path, after }) => {
   expect(await editJsonc(text, path, undefined)).toBe(after);
 });
