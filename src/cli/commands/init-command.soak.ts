@@ -45,7 +45,9 @@ test("what it writes runs, loads and type-checks at once", async () => {
   expect((await environment.atomic("config", "get", "permissions.rules")).stdout).toBe("[]\n");
   const types = Bun.spawn([TSC, "-p", join(environment.project, ".atomic/tsconfig.json")], { stdout: "pipe" });
   const output = await new Response(types.stdout).text();
-  expect(output.split("\n").filter((line) => /(?:^|\/)(?:workflows|tools)\/(?:suggest|count_text)\.ts/.test(line))).toEqual([]);
+  expect(
+    output.split("\n").filter((line) => /(?:^|\/)(?:workflows|tools)\/(?:suggest|count_text)\.ts/.test(line)),
+  ).toEqual([]);
   expect(output).not.toContain("TS2307");
 }, 120_000);
 

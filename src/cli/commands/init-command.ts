@@ -3,7 +3,7 @@ import { assertKnownAgent } from "../agents/agent-types.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { STARTER_NAMES, askStarterChoice } from "../init/ask-starter-choice.ts";
+import { askStarterChoice, STARTER_NAMES } from "../init/ask-starter-choice.ts";
 import { type StarterFile, writeStarterFiles } from "../init/write-starter-files.ts";
 import { formatJson } from "../output/format-json.ts";
 import { ProjectPlace } from "../project-place.ts";
@@ -24,7 +24,9 @@ export async function initCommand(environment: CliEnvironment, flags: InitFlags)
   const { agent } = flags;
   if (agent !== undefined) assertKnownAgent(agent, config);
   if (flags.yes !== true && !environment.isInteractive) {
-    throw new UsageError("The questions of atomic init need a terminal. To use the defaults instead: atomic init --yes");
+    throw new UsageError(
+      "The questions of atomic init need a terminal. To use the defaults instead: atomic init --yes",
+    );
   }
   const choice = flags.yes ? { agent, ...STARTER_NAMES } : await askStarterChoice(environment, { config, agent });
   if (choice === undefined) {

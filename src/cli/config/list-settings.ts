@@ -35,6 +35,13 @@ function namesIn(schema: z.core.$ZodType): readonly string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
+/** The values that the setting at a place can have, if they are few; else none. */
+export function possibleValuesOf(path: readonly string[]): readonly string[] {
+  const schema = schemaOf(path);
+  if (schema instanceof z.ZodBoolean) return ["true", "false"];
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
+}
+
 /** Whether a place is that of a whole setting, and not of a group of them. */
 export function isSetting(path: readonly string[]): boolean {
   const schema = schemaOf(path);

@@ -53,7 +53,10 @@ export async function writeStarterFiles(place: StarterPlace, choice: StarterChoi
   const isHome = realPathOf(join(projectDirectory, ".atomic")) === realPathOf(atomicHome);
   const writer = new StarterWriter(projectDirectory, isHome);
   const files = [
-    await writer.create(existing(projectDirectory, CONFIG_NAMES) ?? ".atomic/config.jsonc", starterConfig(choice.agent)),
+    await writer.create(
+      existing(projectDirectory, CONFIG_NAMES) ?? ".atomic/config.jsonc",
+      starterConfig(choice.agent),
+    ),
     await writer.create(
       existing(projectDirectory, namesOf("workflows", choice.workflow)) ?? `.atomic/workflows/${choice.workflow}.ts`,
       starterWorkflow(choice.workflow),
