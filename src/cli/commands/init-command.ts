@@ -10,7 +10,7 @@ import { ProjectPlace } from "../project-place.ts";
 
 /** Options of `atomic init`. */
 export interface InitFlags {
-  /** Asks nothing. */
+  /** Uses the defaults instead of asking. */
   readonly yes?: boolean;
   readonly agent?: string;
   readonly json?: boolean;

@@ -9,22 +9,36 @@ const modelSchema = z.strictObject({
   contextWindowTokens: z
     .int()
     .positive()
-    .meta(setting({ description: "The size of its context window, in tokens.", example: 65_536 }))
+    .meta(
+      setting({ description: "The size of its context window, in tokens.", defaultText: "unknown", example: 65_536 }),
+    )
     .exactOptional(),
   outputTokens: z
     .int()
     .positive()
-    .meta(setting({ description: "The most tokens of an answer.", example: 8_192 }))
+    .meta(setting({ description: "The most tokens of an answer.", defaultText: "unknown", example: 8_192 }))
     .exactOptional(),
   costPerMillionInputUsd: z
     .number()
     .nonnegative()
-    .meta(setting({ description: "The price of a million input tokens, in US dollars.", example: 0.5 }))
+    .meta(
+      setting({
+        description: "The price of a million input tokens, in US dollars.",
+        defaultText: "unknown",
+        example: 0.5,
+      }),
+    )
     .exactOptional(),
   costPerMillionOutputUsd: z
     .number()
     .nonnegative()
-    .meta(setting({ description: "The price of a million output tokens, in US dollars.", example: 1.5 }))
+    .meta(
+      setting({
+        description: "The price of a million output tokens, in US dollars.",
+        defaultText: "unknown",
+        example: 1.5,
+      }),
+    )
     .exactOptional(),
 });
 

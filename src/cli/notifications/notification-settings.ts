@@ -18,12 +18,22 @@ const webhookSchema = z
     secret: z
       .string()
       .meta(
-        setting({ description: "The key of the signature, of 16 characters or more.", example: "0123456789abcdef" }),
+        setting({
+          description: "The key of the signature, of 16 characters or more.",
+          defaultText: "that in secretVariable",
+          example: "0123456789abcdef",
+        }),
       )
       .exactOptional(),
     secretVariable: z
       .string()
-      .meta(setting({ description: "The environment variable with the key of the signature.", example: "HOOK_SECRET" }))
+      .meta(
+        setting({
+          description: "The environment variable with the key of the signature.",
+          defaultText: "secret is set",
+          example: "HOOK_SECRET",
+        }),
+      )
       .exactOptional(),
     events: z
       .array(z.enum(NOTIFICATION_EVENTS))
