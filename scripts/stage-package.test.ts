@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import checkout from "../package.json";
+import { createConfigSchema } from "../src/cli/config/create-config-schema.ts";
 import { stagePackage } from "./stage-package.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
@@ -22,6 +23,8 @@ test("the package bundles @opentui/react, and both require the same @opentui/cor
     ...kept,
     dependencies: { ...checkout.dependencies, "react-reconciler": "^0.33.0" },
     bundleDependencies: ["@opentui/react"],
+    files: [...checkout.files, "config.schema.json"],
+    exports: { ...checkout.exports, "./config.schema.json": "./config.schema.json" },
   });
   const { devDependencies: _____, ...shipped } = bundled;
   expect(await readManifest(join(folder.path, "node_modules/@opentui/react"))).toEqual({
@@ -38,6 +41,13 @@ test("the package has no tests, and no compiled program", async () => {
   const unwanted = /\.(test|agents|slow|soak|conformance|attack)\.tsx?$|^src\/.*\/(fixtures|attacks)\/|^dist\/atomic$/;
   expect(files.filter((file) => unwanted.test(file))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(["README.md", "LICENSE", "bin/atomic", "src/cli/main.ts"]));
+});
+
+test("the package has the JSON Schema of settings files", async () => {
+  await using folder = await createTemporaryFolder();
+  await stagePackage(folder.path);
+  const schema: unknown = JSON.parse(await readFile(join(folder.path, "config.schema.json"), "utf8"));
+  expect(schema).toEqual(JSON.parse(JSON.stringify(createConfigSchema())));
 });
 
 test("npm pack in the checkout stops, and names the command that makes the package", async () => {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import checkout from "../package.json";
+import { CONFIG_SCHEMA_FILE, createConfigSchema } from "../src/cli/config/create-config-schema.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -25,7 +26,7 @@ interface BundledManifest {
 
 /**
  * Copies into an empty folder what the npm package contains: the files of `files` in `package.json`, the bundled package,
- * and a manifest that leads npm to install one `@opentui/core`. What is not built is left out.
+ * the JSON Schema of settings files, and a manifest that leads npm to install one `@opentui/core`. What is not built is left out.
  * @param folder is replaced
  */
 export async function stagePackage(folder: string): Promise<void> {
@@ -34,6 +35,7 @@ export async function stagePackage(folder: string): Promise<void> {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(join(ROOT, file), join(folder, file));
   }
+  await writeFile(join(folder, CONFIG_SCHEMA_FILE), `${JSON.stringify(createConfigSchema(), undefined, 2)}\n`);
   await writeManifest(folder, await stageBundled(join(folder, "node_modules", BUNDLED)));
 }
 
@@ -84,7 +86,12 @@ async function stageBundled(folder: string): Promise<object> {
     devDependencies: undefined,
   });
   const left = { private: undefined, scripts: undefined, devDependencies: undefined, overrides: undefined };
-  return { ...checkout, ...left, dependencies, bundleDependencies: [BUNDLED] };
+  const schema = `./${CONFIG_SCHEMA_FILE}`;
+  return {
+    ...{ ...checkout, ...left, dependencies, bundleDependencies: [BUNDLED] },
+    files: [...checkout.files, CONFIG_SCHEMA_FILE],
+    exports: { ...checkout.exports, [schema]: schema },
+  };
 }
 
 async function writeManifest(folder: string, manifest: object): Promise<void> {

@@ -20,7 +20,6 @@ const RUN_WORDS: Readonly<Record<string, (run: string) => string>> = {
 /** The same for words that stand alone. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
   chat: "atomic, which opens the chat",
-  init: "atomic workflows new NAME, for a workflow to start from; a project needs no set-up",
 };
 
 /** A call with more words than this is probably a message to an agent. */

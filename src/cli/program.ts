@@ -2,6 +2,8 @@ import { type Command, CommanderError, Help, Option } from "commander";
 import { safeText } from "../view/index.ts";
 import { AtomicCommand } from "./atomic-command.ts";
 import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-program.ts";
+import { addCompletionCommands } from "./completions-program.ts";
+import { addConfigCommands, addInitCommand } from "./config-program.ts";
 import { addEntityCommands } from "./entity-program.ts";
 import { type CliEnvironment, isJsonWanted } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
@@ -89,6 +91,7 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
   addRunsCommands(program, environment, finish);
   addNotifyCommands(program, environment, finish);
   addOtherCommands(program, environment, finish);
+  addCompletionCommands(program, environment, finish);
   addColorOption(program);
   nameHelp(program, "atomic");
   // Last, because commands inherit this setting. An excess argument is the name of an unknown command.
@@ -271,6 +274,8 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
       const { installCommand } = await import("./commands/install-command.ts");
       finish(await installCommand(environment, agent, flags));
     });
+  addInitCommand(program, environment, finish);
+  addConfigCommands(program, environment, finish);
   addEntityCommands(program, environment, finish);
   addToolCommands(program, environment, finish);
   addHookCommands(program, environment, finish);

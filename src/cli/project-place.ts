@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { AtomicError, type DiscoveryProblem, type Redactor, secretsOfSettings } from "../contracts/index.ts";
 import { createTrustStore, findProject, realPathOf, type TrustStore } from "../discovery/trust-kit.ts";
 import { safeText, visibleLine } from "../view/index.ts";
-import { type Config, type ConfigLayers, loadConfigLayers, mergeConfigs } from "./config/config.ts";
+import { type Config, type LoadedConfig, loadConfigLayers, mergeConfigs } from "./config/config.ts";
 import { type CliEnvironment, findAtomicHome } from "./environment.ts";
 import { formatProblem } from "./loading/workflow-errors.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
@@ -39,8 +39,9 @@ export class ProjectPlace {
   readonly trust: TrustStore;
   /** That of the call. It learns the secrets of the settings that are loaded. */
   readonly redactor: Redactor;
-  readonly #environment: Pick<CliEnvironment, "args" | "stderr">;
+  readonly #environment: Pick<CliEnvironment, "args" | "env" | "stderr">;
   readonly #reportedProjects = new Set<string>();
+  readonly #reportedKeys = new Set<string>();
 
   /**
    * Finds the folders of a call in this environment.
@@ -67,17 +68,33 @@ export class ProjectPlace {
     return mergeConfigs(await this.loadConfigLayers(projectDirectory));
   }
 
-  /** The user's settings, and those of the project if it is trusted. @throws ConfigInvalidError */
-  async loadConfigLayers(projectDirectory: string): Promise<ConfigLayers> {
+  /**
+   * The user's settings, those of the project if it is trusted, and those of the environment. Reports unknown keys once.
+   *
+   * @throws ConfigInvalidError, UsageError
+   */
+  async loadConfigLayers(projectDirectory: string): Promise<LoadedConfig> {
     const projectFolder = join(projectDirectory, ".atomic");
     // In the home, both are the same folder, and it is the user's.
     const isProject = realPathOf(projectFolder) !== realPathOf(this.atomicHome);
     const layers = await loadConfigLayers({
       atomicHome: this.atomicHome,
       trustedProjectFolder: isProject && (await this.trust.isTrusted(projectDirectory)) ? projectFolder : undefined,
+      env: this.#environment.env,
     });
+    this.#reportUnknownKeys(layers);
     this.redactor.learn(secretsOfSettings(layers));
     return layers;
+  }
+
+  /** Not with `--json`, as {@link reportChanges}. */
+  #reportUnknownKeys({ warnings }: LoadedConfig): void {
+    const { args, stderr } = this.#environment;
+    if (args.includes("--json")) return;
+    for (const warning of warnings.filter((one) => !this.#reportedKeys.has(one))) {
+      this.#reportedKeys.add(warning);
+      stderr.write(`warning: ${safeText(warning)}\n`);
+    }
   }
 
   /** Reports once which files that trust covers have changed. Not with `--json`: programs read no notes. */

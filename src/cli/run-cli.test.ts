@@ -22,8 +22,22 @@ test("--help lists the commands, the first steps and the exit codes", async () =
   const list = stdout.slice(stdout.indexOf("\nCommands:"), stdout.indexOf("\nFirst steps:"));
   const commands = [...list.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
   expect(commands).toEqual([
-    ...["run", "ralph", "review", "write", "runs", "notify", "workflows", "doctor", "install", "agents", "skills"],
-    ...["commands", "tools", "permissions", "trust", "migrate", "demo", "help"],
+    ...[
+      "run",
+      "ralph",
+      "review",
+      "write",
+      "runs",
+      "notify",
+      "workflows",
+      "doctor",
+      "install",
+      "init",
+      "config",
+      "agents",
+      "skills",
+    ],
+    ...["commands", "tools", "permissions", "trust", "migrate", "demo", "completions", "help"],
   ]);
   expect(stdout).toEndWith(
     [
@@ -109,11 +123,6 @@ test.each([
   { args: ["logs", "2qnf"], message: "unknown command 'logs'", hint: "(Did you mean atomic runs show 2qnf --log?)" },
   { args: ["chat"], message: "unknown command 'chat'", hint: "(Did you mean atomic, which opens the chat?)" },
   {
-    args: ["init"],
-    message: "unknown command 'init'",
-    hint: "(Did you mean atomic workflows new NAME, for a workflow to start from; a project needs no set-up?)",
-  },
-  {
     args: ["ralph", "--max-iterations", "3", "Do it"],
     message: "unknown option '--max-iterations'",
     hint: "(Limit its tasks with: atomic run ralph PROMPT --config maxIterations=N; its tokens and its cost with --max-tokens and --max-cost)",
@@ -155,7 +164,7 @@ test.each([
   {
     args: ["list"],
     message: "unknown command 'list'",
-    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic agents list, or atomic skills list, or atomic commands list, or atomic tools list, or atomic permissions list, or atomic trust list?)",
+    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic config list, or atomic agents list, or atomic skills list, or atomic commands list, or atomic tools list, or atomic permissions list, or atomic trust list?)",
   },
   {
     args: ["show", "me", "the", "code"],

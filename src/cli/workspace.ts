@@ -10,7 +10,7 @@ import {
   type WorkflowRuns,
   workflowSessionsDirectory,
 } from "../workflows/run-kit.ts";
-import type { Config, ConfigLayers } from "./config/config.ts";
+import type { Config, LoadedConfig } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
 import type { ConfirmTrust } from "./loading/outside-file.ts";
 import { formatProblem } from "./loading/workflow-errors.ts";
@@ -84,7 +84,7 @@ export class Workspace {
   }
 
   /** See {@link ProjectPlace}. */
-  loadConfigLayers(projectDirectory: string): Promise<ConfigLayers> {
+  loadConfigLayers(projectDirectory: string): Promise<LoadedConfig> {
     return this.#place.loadConfigLayers(projectDirectory);
   }
 

@@ -149,12 +149,15 @@ const GIT_PROGRAMS = new RegExp(
 
 /** Every such file, by owner, in the order in which they are listed for people. */
 export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
-  {
-    owner: "atomic",
-    path: ".atomic/config.json",
-    effect: "what agents may do and how they are started",
-    lookup: "upward",
-  },
+  ...["config.json", "config.jsonc"].map(
+    (name) =>
+      ({
+        owner: "atomic",
+        path: `.atomic/${name}`,
+        effect: "what agents may do and how they are started",
+        lookup: "upward",
+      }) as const,
+  ),
   { owner: "workflows", path: ".atomic/workflows", effect: "code that Atomic imports", lookup: "upward" },
   { owner: "tools", path: ".atomic/tools", effect: "code that Atomic imports", lookup: "upward" },
   ...["agents", "commands", "skills"].map(

@@ -27,6 +27,7 @@ export type {
   RunsPort,
   RunTask,
 } from "./host/runs-port.ts";
+export { findObstacle, readTerminalFacts, type TerminalFacts } from "./terminal/terminal-facts.ts";
 export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
 export { parseTheme } from "./theme/parse-theme.ts";
 export { darkTheme, lightTheme, type Theme } from "./theme/theme.ts";

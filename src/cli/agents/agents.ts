@@ -116,9 +116,9 @@ async function probe(agentType: string, options: AgentsOptions): Promise<void> {
   const findFile = async (): Promise<string> => {
     const projectFolder = join(projectDirectory, ".atomic");
     const trustedProjectFolder = isProjectTrusted ? projectFolder : undefined;
-    const { project } = await loadConfigLayers({ atomicHome, trustedProjectFolder });
+    const { project, userFile, projectFile = userFile } = await loadConfigLayers({ atomicHome, trustedProjectFolder });
     const isOfProject = settingsOf(project, agentType)?.endpoint !== undefined;
-    return join(isOfProject ? projectFolder : atomicHome, "config.json");
+    return (isOfProject ? projectFile : userFile).path;
   };
   const setting = `agents.${agentType}.endpoint.baseUrl`;
   await probeEndpoint({ baseUrl: endpoint.baseUrl, setting, findFile, env });

@@ -104,6 +104,7 @@ test("a package that atomic install has put into its folder serves, and is not i
     name,
     status: "ok",
     detail: `${versionOf(name)} (${join(folder, "bin", name)})`,
+    startMs: expect.any(Number),
   });
   expect(await checkWithoutPeers("home")).toEqual([
     ok("claude"),

@@ -20,6 +20,8 @@ export interface AgentCheck {
   readonly detail: string;
   /** What to do about it. */
   readonly remedy?: string;
+  /** How long the program took to print its version, in milliseconds: about what each start of the agent costs. */
+  readonly startMs?: number;
 }
 
 /** Settings of {@link checkAgents}. */
@@ -65,11 +67,16 @@ async function checkVendor(
       : `Correct agents.${name}.binaryPath in config.json, or remove it to use the one that is installed.`;
   const places = { vendorDirectory: vendorDirectoryOf(atomicHome, name), resolveFrom };
   const onPath = { program: binaryPath === undefined ? name : undefined, searchPath };
-  return await check({ name, remedy, sdk: name, places, onPath }, async () => {
+  let startMs: number | undefined;
+  const checked = await check({ name, remedy, sdk: name, places, onPath }, async () => {
     const path = await findVendorProgram(name, { atomicHome, env, binaryPath, resolveFrom });
+    const begun = performance.now();
     const version = await versionOf(path, agentEnvironment({ kind: name, env }));
-    return version === undefined ? path : `${version} (${path})`;
+    if (version === undefined) return path;
+    startMs = Math.round(performance.now() - begun);
+    return `${version} (${path})`;
   });
+  return checked.status === "ok" && startMs !== undefined ? { ...checked, startMs } : checked;
 }
 
 async function checkAcpAgent(name: string, options: LookingOptions): Promise<AgentCheck> {

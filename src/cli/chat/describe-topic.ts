@@ -4,7 +4,7 @@ import type { CliEnvironment, TextOutput } from "../environment.ts";
 import { quoteWord } from "../output/quote-word.ts";
 
 /** What the chat describes with the text of a command. */
-export type Topic = "doctor" | "permissions" | "tools";
+export type Topic = "doctor" | "init" | "permissions" | "tools";
 
 /** The narrowest table that can be read. */
 const MIN_COLUMNS = 40;
@@ -54,6 +54,11 @@ async function runCommand(environment: CliEnvironment, topic: Topic): Promise<vo
     case "doctor": {
       const { doctorCommand } = await import("../commands/doctor-command.ts");
       await doctorCommand(environment, {});
+      return;
+    }
+    case "init": {
+      const { initCommand } = await import("../commands/init-command.ts");
+      await initCommand(environment, { yes: true });
       return;
     }
     case "permissions": {

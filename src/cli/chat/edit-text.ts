@@ -45,8 +45,16 @@ export async function editText(text: string, { env, workingDirectory }: EditText
   }
 }
 
-/** The setting may have arguments, such as `code --wait`, so that a shell reads it. */
-async function runEditor(editor: string, path: string, { env, workingDirectory }: EditTextOptions): Promise<void> {
+/**
+ * Opens a file in an editor and waits for its end. The setting may have arguments, such as `code --wait`, so that a shell reads it.
+ *
+ * @throws EditorFailedError
+ */
+export async function runEditor(
+  editor: string,
+  path: string,
+  { env, workingDirectory }: EditTextOptions,
+): Promise<void> {
   const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { cwd: workingDirectory, env, stdio: "inherit" });
   const end = await new Promise<string | undefined>((resolve, reject) => {
     child.once("error", reject);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { lstat, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UsageError } from "../config/usage-error.ts";
 import { saveSetting } from "./save-setting.ts";
 
 let root: string;
@@ -64,9 +65,9 @@ test.each([
     text: "{}",
     name: "ui.thme",
     value: "x",
-    problem: [
-      'ui.thme: unknown key, with the value "x". Did you mean "theme"? Possible keys: mode, theme, themes, keys, mouse, reducedMotion, vi, statusLine.',
-    ],
+    problem: new UsageError(
+      'There is no setting "ui.thme". Did you mean "ui.theme"? In ui: mode, theme, themes, keys, mouse, reducedMotion, vi, statusLine. See: atomic config list --all',
+    ),
   },
 ])(
   "with the file $text, $name = $value is an error, and the file stays as it is",

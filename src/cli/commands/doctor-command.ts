@@ -10,6 +10,8 @@ import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts
 import { runNeutrally } from "../agents/run-neutrally.ts";
 import { type Config, ConfigInvalidError } from "../config/config.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
+import { checkDisk, checkGitHub, checkTerminal } from "../doctor/check-surroundings.ts";
+import { findLogin, type Login } from "../doctor/find-login.ts";
 import { checkDefinitions } from "../entities/check-definitions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -44,7 +46,10 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     { name: "atomic", status: "ok", detail: VERSION },
     { name: "bun", status: "ok", detail: Bun.version },
     await checkHome(workspace),
+    await checkDisk(atomicHome),
+    await checkTerminal(environment),
     await checkGit(own),
+    await checkGitHub(own),
     ...(await checkAgents({
       config,
       workingDirectory,
@@ -52,7 +57,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
       atomicHome,
       env: environment.env,
       isProjectTrusted,
-    })),
+    }).then((found) => found.map((check) => withLogin(check, config, environment)))),
     await checkSandbox(own, workspace),
     await checkConfig(environment, workspace),
     ...(await checkNotifications(environment, config)),
@@ -66,9 +71,32 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
   return checks.some(({ status }) => status === "broken") ? ExitCode.failed : ExitCode.done;
 }
 
+/** A check of an agent that can start, with what is known of its login. */
+function withLogin(
+  check: Check,
+  config: Config,
+  { env, userHomeDirectory }: CliEnvironment,
+): Check & { readonly login?: Login } {
+  if (check.status !== "ok") return check;
+  return { ...check, login: findLogin(check.name, { config, env, userHomeDirectory, platform: process.platform }) };
+}
+
+const LOGIN_WORDS: Readonly<Record<Login, string>> = {
+  found: ", login found",
+  none: ", no login found",
+  unneeded: ", own endpoint",
+  unknown: "",
+};
+
+/** What is found, with the time of a start and the login of an agent. */
+function detailOf({ detail, startMs, login = "unknown" }: Check & { readonly login?: Login }): string {
+  const start = startMs === undefined ? "" : `, starts in ${(startMs / 1_000).toFixed(1)} s`;
+  return `${detail}${start}${LOGIN_WORDS[login]}`;
+}
+
 function formatChecks(all: readonly Check[], columns: number): string {
   const checks = limitChecks(all);
-  const rows = checks.map(({ name, status, detail }) => [name, status, safeLine(detail, DETAIL_COLUMNS)]);
+  const rows = checks.map((check) => [check.name, check.status, safeLine(detailOf(check), DETAIL_COLUMNS)]);
   const notes = checks.flatMap(({ name, detail, remedy = "" }) => {
     // The end of a detail may be the reason.
     const isCut = Bun.stringWidth(safeText(detail)) > DETAIL_COLUMNS;
@@ -209,11 +237,15 @@ const SANDBOX_REMEDY = "Correct it in config.json: with this, no agent starts in
 /** Whether a call in this folder would accept the settings. */
 async function checkConfig(environment: CliEnvironment, workspace: Workspace): Promise<Check> {
   try {
+    const { warnings } = await workspace.loadConfigLayers(workspace.projectDirectory);
     const config = await workspace.loadConfig(workspace.projectDirectory);
     resolveSandboxSetting({ config, flags: {}, environment });
     if (config.agent !== undefined) assertKnownAgent(config.agent, config);
     const { agent = "not set", model = "not set" } = config;
-    return { name: "config", status: "ok", detail: `agent ${agent}, model ${model}` };
+    const about = { name: "config", detail: `agent ${agent}, model ${model}` } as const;
+    return warnings.length === 0
+      ? { ...about, status: "ok" }
+      : { ...about, status: "warning", remedy: warnings.join("\n") };
   } catch (error) {
     const about = { name: "config", status: "broken", detail: messageOf(error) } as const;
     if (error instanceof SandboxInvalidError) return { ...about, remedy: SANDBOX_REMEDY };

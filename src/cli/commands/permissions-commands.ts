@@ -5,6 +5,7 @@ import { nearestName, type PermissionEffect, type PermissionRule } from "../../c
 import { formatTable, visibleLine, wrapWords } from "../../view/index.ts";
 import { commandIn, createProjectPermissions, type RememberedPermission } from "../agents/permission-memory.ts";
 import { type ConfigLayers, mergeConfigs } from "../config/config.ts";
+import { CONFIG_NAMES } from "../config/config-file.ts";
 import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { UsageError } from "../config/usage-error.ts";
@@ -82,7 +83,7 @@ async function loadOverview(workspace: Workspace): Promise<PermissionOverview> {
     ),
     otherwise,
     ...describeOtherwise(layers, otherwise),
-    isProjectIgnored: !isTrusted && existsSync(join(projectDirectory, ".atomic", "config.json")),
+    isProjectIgnored: !isTrusted && CONFIG_NAMES.some((name) => existsSync(join(projectDirectory, ".atomic", name))),
     remembered: remembered.map((permission, index) => ({ number: index + 1, ...permission })),
     protectedFiles: [
       ...protectedPaths.map((pattern) => ({ pattern, reason: whyProtected(layers, pattern) })),

@@ -8,11 +8,11 @@ import { z } from "zod";
 
 // What lists and help show. The name is that of this file.
 export const description = "Look at the project and suggest the next change";
-export const argumentHint = '"what to look at" [--input rounds=2]';
+export const argumentHint = '["what to look at"] [--input rounds=2]';
 
 // What a run takes. The prompt on the command line is the input "prompt"; --input NAME=VALUE sets the others.
 export const inputs = z.object({
-  prompt: z.string().min(1).describe("What to look at"),
+  prompt: z.string().min(1).default("this project").describe("What to look at"),
   rounds: z.number().int().min(1).default(1).describe("How often to improve the suggestion"),
 });
 

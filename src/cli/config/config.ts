@@ -1,41 +1,29 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import type { z } from "zod";
-import { AtomicError, messageOf, type PermissionEffect, scriptLimitsFor } from "../../contracts/index.ts";
-import { FileUnusableError, readBoundedFile } from "../../discovery/trust-kit.ts";
+import { type PermissionEffect, scriptLimitsFor } from "../../contracts/index.ts";
 import type { AgentSettings } from "./agent-settings.ts";
-import type { configSchema } from "./config-schema.ts";
+import { type ConfigFile, ConfigInvalidError, parseConfigFile, readConfigFile } from "./config-file.ts";
+import type { ConfigValues } from "./config-schema.ts";
+import { findUsersOwn } from "./find-users-own.ts";
 import { mergeUiSettings } from "./merge-ui-settings.ts";
-import { parseJsonc } from "./parse-jsonc.ts";
+import { readEnvironmentSettings } from "./read-environment-settings.ts";
 
-/** The user's settings: `config.json` in the Atomic folder, overridden by a trusted project's. */
-export type Config = z.infer<typeof configSchema> & {
+export { ConfigInvalidError } from "./config-file.ts";
+
+/** The settings in effect: those of the user, overridden by a trusted project's, overridden by the environment. */
+export type Config = ConfigValues & {
   /** Set when the project configures the sandbox and the user does not. */
   readonly isSandboxOfProject?: boolean;
-  /** The file that sets the default agent. */
+  /** The file or the variable that sets the default agent. */
   readonly agentPath?: string;
 };
 
-/** A settings file cannot be used. */
-export class ConfigInvalidError extends AtomicError {
-  constructor(
-    readonly path: string,
-    readonly problems: readonly string[],
-    options?: { readonly cause?: unknown },
-  ) {
-    super(
-      "CONFIG_INVALID",
-      `The settings in ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join("\n")}\nCorrect the file.`,
-      options,
-    );
-  }
-}
-
-/** Folders that may contain a `config.json`; the second overrides the first. */
+/** Where settings come from; each overrides the one before it. */
 export interface ConfigFolders {
   readonly atomicHome: string;
   /** `.atomic` of the project. Only of a trusted one, because settings decide what agents may do. */
   readonly trustedProjectFolder: string | undefined;
+  /** The environment. @default no variable is set */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The settings of each source. */
@@ -43,26 +31,64 @@ export interface ConfigLayers {
   readonly user: Config;
   /** Empty without a trusted project. */
   readonly project: Config;
+  /** Those of environment variables. @default none */
+  readonly environment?: Config;
 }
 
-/** Loads the settings files separately. A missing file counts as empty. @throws ConfigInvalidError */
-export async function loadConfigLayers({ atomicHome, trustedProjectFolder }: ConfigFolders): Promise<ConfigLayers> {
-  const user = await readConfig(join(atomicHome, "config.json"));
-  if (trustedProjectFolder === undefined) return { user, project: {} };
-  const path = join(trustedProjectFolder, "config.json");
-  const project = await readConfig(path);
-  const problems = [
-    ...findUngated(user, project),
-    ...findMachineLimit(project),
-    ...findNotifications(project),
-    ...findStatusLine(project),
-  ];
-  if (problems.length > 0) throw new ConfigInvalidError(path, problems);
-  return { user, project };
+/** The layers with the files that they are from. */
+export interface LoadedConfig extends ConfigLayers {
+  readonly environment: Config;
+  readonly userFile: ConfigFile;
+  /** Undefined without a trusted project. */
+  readonly projectFile?: ConfigFile;
+  /** A line for each unknown key that was left out. */
+  readonly warnings: readonly string[];
 }
 
-/** The effective settings: the project's override the user's. */
-export function mergeConfigs({ user, project }: ConfigLayers): Config {
+/** Loads the settings of each source separately. A missing file counts as empty. @throws ConfigInvalidError, UsageError */
+export async function loadConfigLayers({
+  atomicHome,
+  trustedProjectFolder,
+  env = {},
+}: ConfigFolders): Promise<LoadedConfig> {
+  const environment = readEnvironmentSettings(env);
+  const userFile = await readConfigFile(atomicHome);
+  const user = withAgentPath(userFile);
+  if (trustedProjectFolder === undefined) {
+    return { user, project: {}, environment, userFile, warnings: userFile.warnings };
+  }
+  const projectFile = await readConfigFile(trustedProjectFolder);
+  const project = withAgentPath(projectFile);
+  const problems = findUsersOwn(user, project);
+  if (problems.length > 0) {
+    const notes = problems.map(({ text, path }) => ({ text, line: projectFile.lineOf(path) }));
+    throw new ConfigInvalidError(projectFile.path, notes);
+  }
+  const warnings = [...userFile.warnings, ...projectFile.warnings];
+  return { user, project, environment, userFile, projectFile, warnings };
+}
+
+function withAgentPath({ config, path }: ConfigFile): Config {
+  return config.agent === undefined ? config : { ...config, agentPath: path };
+}
+
+/** The effective settings: the project's override the user's, the environment's override both. */
+export function mergeConfigs({ user, project, environment = {} }: ConfigLayers): Config {
+  const merged = mergeFiles({ user, project });
+  const ui = mergeUiSettings(merged.ui, environment.ui);
+  const agents = environment.model === undefined ? merged.agents : withoutModels(merged.agents);
+  return { ...merged, ...environment, ...(agents && { agents }), ...(ui && { ui }) };
+}
+
+/** A model of the environment also overrides those of single agents. */
+function withoutModels(agents: AgentSettings | undefined): AgentSettings | undefined {
+  if (agents === undefined) return undefined;
+  const rest = Object.entries(agents).map(([name, { model: _, ...settings } = {}]) => [name, settings]);
+  // The cast is true: only an optional setting is left out.
+  return Object.fromEntries(rest) as AgentSettings;
+}
+
+function mergeFiles({ user, project }: Pick<ConfigLayers, "user" | "project">): Config {
   const ui = mergeUiSettings(user.ui, project.ui);
   return {
     ...user,
@@ -76,40 +102,6 @@ export function mergeConfigs({ user, project }: ConfigLayers): Config {
     ...(ui === undefined ? {} : { ui }),
     ...(user.sandbox === undefined && project.sandbox !== undefined ? { isSandboxOfProject: true } : {}),
   };
-}
-
-/** The settings that decide which program an agent is. */
-const PROGRAM_SETTINGS = ["command", "preset", "args"] as const;
-
-/** No project may decide which agent runs without the gate, not even a trusted one. */
-function findUngated({ agents: user = {} }: Config, { agents: project = {} }: Config): readonly string[] {
-  return Object.entries(project).flatMap(([name, settings = {}]) => {
-    if ("ungated" in settings) return [`agents.${name}.ungated: only your own settings may set this`];
-    const own = Object.hasOwn(user, name) ? user[name] : undefined;
-    if (own === undefined || !("ungated" in own) || own.ungated !== true) return [];
-    return PROGRAM_SETTINGS.filter((key) => key in settings).map(
-      (key) => `agents.${name}.${key}: your own settings let this agent run ungated, so only they may set this`,
-    );
-  });
-}
-
-/** All projects share the machine. */
-function findMachineLimit({ limits }: Config): readonly string[] {
-  if (limits?.maxAgentsOnMachine === undefined) return [];
-  return ["limits.maxAgentsOnMachine: it applies to all projects, so only your own settings may set this"];
-}
-
-/** A project must not make Atomic send anything, nor start a program on the desktop. */
-function findNotifications({ notifications = {} }: Config): readonly string[] {
-  return Object.keys(notifications).map(
-    (key) => `notifications.${key}: it decides what Atomic sends to whom, so only your own settings may set this`,
-  );
-}
-
-/** A project must not start a program whenever the chat is open. */
-function findStatusLine({ ui }: Config): readonly string[] {
-  if (ui?.statusLine === undefined) return [];
-  return ["ui.statusLine: it starts a program, so only your own settings may set this"];
 }
 
 /** Merges each agent's settings key by key. */
@@ -172,32 +164,9 @@ export function stricterEffect(
   return STRICTEST_FIRST.find((candidate) => candidate === one || candidate === other);
 }
 
-async function readConfig(path: string): Promise<Config> {
-  let text: string;
-  try {
-    text = await readBoundedFile(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
-    const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);
-    throw new ConfigInvalidError(path, [problem], { cause: error });
-  }
-  const config = await parseConfig(text, path);
-  return config.agent === undefined ? config : { ...config, agentPath: path };
-}
-
 /** Parses a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */
 export async function parseConfig(text: string, path: string): Promise<Config> {
-  let value: unknown;
-  try {
-    value = await parseJsonc(text);
-  } catch (error) {
-    throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
-  }
-  // Loaded here because most calls find no settings file.
-  const { checkConfig } = await import("./config-schema.ts");
-  const checked = checkConfig(value);
-  if (checked.type === "valid") return checked.config;
-  throw new ConfigInvalidError(path, checked.problems, { cause: checked.cause });
+  return (await parseConfigFile(text, path)).config;
 }
 
 /** The settings of one agent; undefined when the settings do not name it. */

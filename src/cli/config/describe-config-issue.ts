@@ -4,6 +4,12 @@ import { nearestName } from "../../contracts/index.ts";
 /** A problem that the schema reports. */
 type Issue = z.core.$ZodIssue;
 
+/** What is wrong with a setting, and where. */
+export interface ConfigProblem {
+  readonly text: string;
+  readonly path: readonly PropertyKey[];
+}
+
 /** The schema and the settings that an issue belongs to. */
 interface IssuePlace {
   readonly schema: z.core.$ZodType;
@@ -21,27 +27,33 @@ const SECRET_NAME = /key|token|secret|password|url/i;
  * Describes the problems at one place of the settings, one line each: the key, its value, and the possible values.
  * `permissions.otherwise: "maybe" is not possible. Possible: "allow", "deny", "ask".`
  */
-export function describeConfigIssue(issue: Issue, place: IssuePlace): readonly string[] {
+export function describeConfigIssue(issue: Issue, place: IssuePlace): readonly ConfigProblem[] {
   const { settings, schema } = place;
   const { path } = issue;
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => describeUnknownKey([...path, key], { settings, schema }));
-    case "invalid_value": {
-      const value = valueAt(settings, path);
-      const possible = `Possible: ${issue.values.map((one) => JSON.stringify(one)).join(", ")}.`;
-      if (value === undefined) return [atPlace(path, `the key is missing. ${possible}`)];
-      const names = issue.values.filter((one) => typeof one === "string");
-      const hint = typeof value === "string" ? suggest(value, names) : "";
-      return [atPlace(path, `${show(path, value)} is not possible.${hint} ${possible}`)];
-    }
+      return issue.keys.map((key) => {
+        const whole = [...path, key];
+        return { path: whole, text: describeUnknownKey(whole, { settings, schema }) };
+      });
+    case "invalid_value":
+      return [{ path, text: describeValue(issue, settings) }];
     case "invalid_type":
-      return [describeType(issue, settings)];
+      return [{ path, text: describeType(issue, settings) }];
     case "invalid_union":
       return describeUnion(issue, place);
     default:
-      return [atPlace(path, issue.message)];
+      return [{ path, text: atPlace(path, issue.message) }];
   }
+}
+
+function describeValue({ path, values }: z.core.$ZodIssueInvalidValue, settings: unknown): string {
+  const value = valueAt(settings, path);
+  const possible = `Possible: ${values.map((one) => JSON.stringify(one)).join(", ")}.`;
+  if (value === undefined) return atPlace(path, `the key is missing. ${possible}`);
+  const names = values.filter((one) => typeof one === "string");
+  const hint = typeof value === "string" ? suggest(value, names) : "";
+  return atPlace(path, `${show(path, value)} is not possible.${hint} ${possible}`);
 }
 
 function describeUnknownKey(path: readonly PropertyKey[], { settings, schema }: IssuePlace): string {
@@ -63,15 +75,14 @@ function describeType({ path, expected }: z.core.$ZodIssueInvalidType, settings:
 }
 
 /** Reports the problems of the shape that the value almost has, or else all possible shapes. */
-function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: IssuePlace): readonly string[] {
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: IssuePlace): readonly ConfigProblem[] {
   const { path, errors } = issue;
   const near = errors.find((issues) => issues.every((one) => one.code !== "invalid_type" || one.path.length > 0));
   if (near !== undefined)
     return near.flatMap((one) => describeConfigIssue({ ...one, path: [...path, ...one.path] }, place));
   const wanted = errors.flat().map((one) => (one.code === "invalid_type" ? one.expected : one.message));
-  return [
-    atPlace(path, `${show(path, valueAt(place.settings, path))} is not possible. Write one of: ${wanted.join(", ")}.`),
-  ];
+  const value = show(path, valueAt(place.settings, path));
+  return [{ path, text: atPlace(path, `${value} is not possible. Write one of: ${wanted.join(", ")}.`) }];
 }
 
 /** `permissions.rules[0].tools: …` */
@@ -119,5 +130,6 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 function keysOf(schema: z.core.$ZodType | undefined): readonly string[] {
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  // A name such as $schema is for other programs.
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape).filter((key) => !key.startsWith("$")) : [];
 }

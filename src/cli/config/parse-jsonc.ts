@@ -1,7 +1,14 @@
-import type { ParseError } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
 
 /** Longer tokens are cut in messages, in characters. */
 const MAX_TOKEN_LENGTH = 20;
+
+/** A value, and where its parts are in the text. */
+export interface ParsedJsonc {
+  readonly value: unknown;
+  /** The line of a key or an element, from 1; of a missing one, that of the nearest object or list around it. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
 
 /**
  * Parses JSON with comments and trailing commas. Objects have no prototype, so `__proto__` is a key like any other.
@@ -9,13 +16,27 @@ const MAX_TOKEN_LENGTH = 20;
  * @throws SyntaxError with the place and a sentence: `line 3, column 11: Expected ":", found "}".`
  */
 export async function parseJsonc(text: string): Promise<unknown> {
+  return (await parseJsoncWithLines(text)).value;
+}
+
+/** As {@link parseJsonc}, with the lines of keys. @throws SyntaxError */
+export async function parseJsoncWithLines(text: string): Promise<ParsedJsonc> {
   // Loaded here because most calls find no settings file.
-  const { getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
+  const { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
   const source = text.replace(/^\ufeff/, "");
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (first === undefined) return root === undefined ? undefined : getNodeValue(root);
+  if (first === undefined) {
+    const value: unknown = root === undefined ? undefined : getNodeValue(root);
+    const find = (path: readonly PropertyKey[]): Node | undefined =>
+      root &&
+      findNodeAtLocation(
+        root,
+        path.map((part) => (typeof part === "number" ? part : String(part))),
+      );
+    return { value, lineOf: (path) => lineAt(source, offsetOf(path, find)) };
+  }
   // A missing bracket is reported at the end of the file; the empty lines there have nothing to correct.
   const offset = Math.min(first.offset, source.trimEnd().length);
   const found = describeToken(source.slice(offset, first.offset + first.length).trim());
@@ -64,7 +85,20 @@ function describeToken(token: string): string {
   return token.length > MAX_TOKEN_LENGTH ? `"${token.slice(0, MAX_TOKEN_LENGTH)}…"` : `"${token}"`;
 }
 
+/** Where the nearest part of a path begins that is in the text: with its key, if it has one. */
+function offsetOf(path: readonly PropertyKey[], find: (path: readonly PropertyKey[]) => Node | undefined): number {
+  for (let length = path.length; length >= 0; length--) {
+    const node = find(path.slice(0, length));
+    if (node !== undefined) return node.parent?.type === "property" ? node.parent.offset : node.offset;
+  }
+  return 0;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
 function formatPlace(text: string, offset: number): string {
   const before = text.slice(0, offset);
-  return `line ${before.split("\n").length}, column ${offset - before.lastIndexOf("\n")}`;
+  return `line ${lineAt(text, offset)}, column ${offset - before.lastIndexOf("\n")}`;
 }

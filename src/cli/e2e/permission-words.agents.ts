@@ -91,8 +91,8 @@ test("settings that cannot be used are named with file, key, value and what is p
     exitCode: 2,
     lines: [
       `error: The settings in ${sandbox.atomicHome}/config.json cannot be used:`,
-      '         - permissions.otherwise: "maybe" is not possible. Possible: "allow", "deny", "ask".',
-      '         - permissions.allow: unknown key, with the value "edit". Possible keys: rules, otherwise, protectedPaths.',
+      '         - line 1: permissions.otherwise: "maybe" is not possible. Possible: "allow", "deny", "ask".',
+      '         - line 1: permissions.allow: unknown key, with the value "edit". Possible keys: rules, otherwise, protectedPaths.',
       "       Correct the file.",
       "       (CONFIG_INVALID)",
       "",

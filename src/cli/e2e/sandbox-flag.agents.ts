@@ -84,7 +84,7 @@ test("a setting that cannot be right is a wrong call", async () => {
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
     stderr: `error: The settings in ${join(user.atomicHome, "config.json")} cannot be used:
-         - sandbox.network[0]: "localhost" needs a port: of this machine only single services can be reached.
+         - line 1: sandbox.network[0]: "localhost" needs a port: of this machine only single services can be reached.
        Correct the file.
        (CONFIG_INVALID)
 `,

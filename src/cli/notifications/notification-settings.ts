@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { NOTIFICATION_EVENTS } from "../../contracts/index.ts";
+import { setting } from "../config/setting-meta.ts";
 
 /** Shorter secrets can be guessed. */
 const MIN_SECRET_LENGTH = 16;
@@ -9,28 +10,85 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const webhookSchema = z
   .strictObject({
-    url: z.string(),
-    /** The key of the signature. */
-    secret: z.string().exactOptional(),
-    /** The environment variable with the key of the signature. */
-    secretVariable: z.string().exactOptional(),
-    /** @default all */
-    events: z.array(z.enum(NOTIFICATION_EVENTS)).min(1).exactOptional(),
-    /** Sends over plain HTTP to other machines, too. */
-    allowHttp: z.boolean().exactOptional(),
+    url: z
+      .string()
+      .meta(
+        setting({ description: "The address that receives the notification.", example: "https://example.com/hook" }),
+      ),
+    secret: z
+      .string()
+      .meta(
+        setting({
+          description: "The key of the signature, of 16 characters or more.",
+          defaultText: "that in secretVariable",
+          example: "0123456789abcdef",
+        }),
+      )
+      .exactOptional(),
+    secretVariable: z
+      .string()
+      .meta(
+        setting({
+          description: "The environment variable with the key of the signature.",
+          defaultText: "secret is set",
+          example: "HOOK_SECRET",
+        }),
+      )
+      .exactOptional(),
+    events: z
+      .array(z.enum(NOTIFICATION_EVENTS))
+      .min(1)
+      .meta(setting({ description: "What it is notified of.", defaultText: "all", example: [NOTIFICATION_EVENTS[0]] }))
+      .exactOptional(),
+    allowHttp: z
+      .boolean()
+      .meta(setting({ description: "Sends over plain HTTP to other machines, too.", default: false, example: true }))
+      .exactOptional(),
   })
   .superRefine((webhook, context) => {
     for (const [key, message] of problemsOf(webhook)) context.addIssue({ code: "custom", path: [key], message });
   });
 
 /** The setting `notifications`. */
-export const notificationsSchema = z.strictObject({
-  /** How a terminal notifies the person at it. `auto`: in the way that the terminal is known to support. */
-  terminal: z.enum(["auto", "osc9", "osc777", "bell", "off"]).exactOptional(),
-  /** Shows notifications with `notify-send` or `osascript`. @default false */
-  desktop: z.boolean().exactOptional(),
-  webhooks: z.array(webhookSchema).superRefine(findRepeated).exactOptional(),
-});
+export const notificationsSchema = z
+  .strictObject({
+    terminal: z
+      .enum(["auto", "osc9", "osc777", "bell", "off"])
+      .meta(
+        setting({
+          description:
+            "How a terminal notifies the person at it. auto: in the way that the terminal is known to support.",
+          default: "auto",
+          example: "bell",
+          userOnly: true,
+        }),
+      )
+      .exactOptional(),
+    desktop: z
+      .boolean()
+      .meta(
+        setting({
+          description: "Shows notifications with notify-send or osascript.",
+          default: false,
+          example: true,
+          userOnly: true,
+        }),
+      )
+      .exactOptional(),
+    webhooks: z
+      .array(webhookSchema)
+      .superRefine(findRepeated)
+      .meta(
+        setting({
+          description: "Addresses that receive notifications.",
+          default: [],
+          example: [{ url: "https://example.com/hook", secretVariable: "HOOK_SECRET" }],
+          userOnly: true,
+        }),
+      )
+      .exactOptional(),
+  })
+  .meta({ description: "How you are notified of runs that wait or have ended." });
 
 /** How a user wants to be notified of runs. */
 export type NotificationSettings = z.infer<typeof notificationsSchema>;

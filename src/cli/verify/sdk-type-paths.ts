@@ -23,6 +23,12 @@ export function sdkTypePaths(): TypePaths {
   return Object.fromEntries([...own, ...plugin, ...zodPaths()]);
 }
 
+/** The folder with the types of Bun and Node that a checkout of Atomic has; undefined in an installed package. */
+export function ownTypeRoot(): string | undefined {
+  const folder = join(ROOT, "node_modules", "@types");
+  return existsSync(join(folder, "bun")) ? folder : undefined;
+}
+
 function zodPaths(): readonly (readonly [string, readonly string[]])[] {
   const folder = dirname(fileURLToPath(import.meta.resolve("zod")));
   if (!existsSync(join(folder, "index.d.ts"))) return [];

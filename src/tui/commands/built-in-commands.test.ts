@@ -49,7 +49,7 @@ test("the documents' commands and the others exist, and registering them twice c
   expect(registry.all()).toEqual(before);
   expect(before.map(({ name }) => name)).toEqual([
     ...["help", "theme", "exit", "clear", "compact", "resume", "rename", "fork", "rewind", "btw", "copy", "export"],
-    ...["model", "agents", "plan", "mcp", "context", "runs", "inbox", "tools", "permissions", "doctor"],
+    ...["model", "agents", "plan", "mcp", "context", "runs", "inbox", "tools", "permissions", "doctor", "init"],
   ]);
 });
 

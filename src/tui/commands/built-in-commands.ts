@@ -230,7 +230,7 @@ function agentCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[
 }
 
 function placeCommands({ host, open }: BuiltInServices): readonly BuiltIn[] {
-  const describe = (topic: "doctor" | "permissions" | "tools", description: string): BuiltIn => ({
+  const describe = (topic: "doctor" | "init" | "permissions" | "tools", description: string): BuiltIn => ({
     name: topic,
     description,
     async execute() {
@@ -255,6 +255,7 @@ function placeCommands({ host, open }: BuiltInServices): readonly BuiltIn[] {
     describe("tools", "List the custom tools"),
     describe("permissions", "Show the permission rules in effect"),
     describe("doctor", "Check that everything is installed"),
+    describe("init", "Set this project up: settings, a workflow, a tool"),
   ];
 }
 

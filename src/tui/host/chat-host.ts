@@ -73,7 +73,7 @@ export interface ChatHost {
   readonly readBranch?: () => Promise<{ readonly name: string; readonly changedFiles: number } | undefined>;
   /** The line of the user's own status command. */
   readonly statusLine?: (facts: Readonly<Record<string, string | number>>) => Promise<string>;
-  /** Texts of `/doctor`, `/permissions` and `/tools`. */
-  readonly describe?: (topic: "doctor" | "permissions" | "tools") => Promise<string>;
+  /** Texts of `/doctor`, `/permissions` and `/tools`, and of `/init`, which also writes files. */
+  readonly describe?: (topic: "doctor" | "init" | "permissions" | "tools") => Promise<string>;
   readonly runs?: RunsPort;
 }

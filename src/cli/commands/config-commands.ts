@@ -1,0 +1,263 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AtomicError } from "../../contracts/index.ts";
+import { formatTable, visibleLine } from "../../view/index.ts";
+import { runEditor } from "../chat/edit-text.ts";
+import { type ChangedSetting, type SettingsTarget, setSetting, unsetSetting } from "../config/change-setting.ts";
+import type { LoadedConfig } from "../config/config.ts";
+import { findConfigFile, readConfigFile } from "../config/config-file.ts";
+import { createConfigSchema } from "../config/create-config-schema.ts";
+import { listSettings } from "../config/list-settings.ts";
+import { formatSettingKey, parseSettingKey, type SettingPath } from "../config/parse-setting-key.ts";
+import {
+  listedAt,
+  listSetSettings,
+  type ResolvedSetting,
+  resolveSetting,
+  type SettingOrigin,
+  valueAt,
+} from "../config/resolve-setting.ts";
+import { UsageError } from "../config/usage-error.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../output/format-json.ts";
+import { tableColumns } from "../output/terminal.ts";
+import { ProjectPlace } from "../project-place.ts";
+
+/** Options of every command of `atomic config`. */
+export interface ConfigFlags {
+  /** Only the user's file. */
+  readonly user?: boolean;
+  /** Only the project's file. */
+  readonly project?: boolean;
+  readonly json?: boolean;
+}
+
+/** Nothing sets the setting, and it has no default. */
+export class SettingNotSetError extends AtomicError {
+  constructor(
+    readonly key: string,
+    where: string,
+  ) {
+    super("SETTING_NOT_SET", `The setting ${key} is not set${where}. Set it with: atomic config set ${key} VALUE`);
+  }
+}
+
+/** `atomic config get KEY`: the value in effect; with `--origin`, also where it is from. @throws SettingNotSetError */
+export async function getConfigCommand(
+  environment: CliEnvironment,
+  key: string,
+  flags: ConfigFlags & { readonly origin?: boolean },
+): Promise<ExitCode> {
+  const path = parseSettingKey(key);
+  const place = new ProjectPlace(environment);
+  const found = await findSetting(path, place, flags);
+  if (found === undefined) throw new SettingNotSetError(key, whereOf(flags));
+  const { value, origin } = found;
+  const flag = listedAt(path)?.flag;
+  const json = { key: formatSettingKey(path), value, origin, ...(flag !== undefined && { flag }) };
+  const text = `${formatValue(value)}${flags.origin ? `\t${formatOrigin(origin)}` : ""}`;
+  print(environment, flags, { json, text });
+  return ExitCode.done;
+}
+
+/** `atomic config list`: every setting that is set; with `--all`, also the others with their defaults. */
+export async function listConfigCommand(
+  environment: CliEnvironment,
+  flags: ConfigFlags & { readonly all?: boolean },
+): Promise<ExitCode> {
+  const place = new ProjectPlace(environment);
+  const loaded = await place.loadConfigLayers(place.projectDirectory);
+  const set = listSetSettings(onlyFrom(loaded, flags));
+  const shown = flags.all ? [...set, ...listUnset(set)] : set;
+  const json = shown.map(({ path, value, origin }) => ({ key: formatSettingKey(path), value, origin }));
+  const rows = shown.map(({ path, value, origin }) => [
+    formatSettingKey(path),
+    // Before the columns are aligned.
+    value === undefined ? defaultText(path) : environment.redactor.text(formatValue(value)),
+    formatOrigin(origin),
+  ]);
+  const text =
+    rows.length === 0
+      ? `Nothing is set${whereOf(flags)}. See all settings: atomic config list --all`
+      : formatTable(["SETTING", "VALUE", "FROM"], rows, { columns: tableColumns(environment.stdout) });
+  print(environment, flags, { json, text });
+  return ExitCode.done;
+}
+
+/** `atomic config set KEY VALUE`: stores a setting in the user's file, or with `--project` in the project's. */
+export async function setConfigCommand(
+  environment: CliEnvironment,
+  { key, value }: { readonly key: string; readonly value: string },
+  flags: ConfigFlags,
+): Promise<ExitCode> {
+  const path = parseSettingKey(key);
+  const place = new ProjectPlace(environment);
+  const changed = await setSetting(path, value, await targetOf(place, flags));
+  return await reportChange(environment, { path, changed, place, flags });
+}
+
+/** `atomic config unset KEY`: removes a setting from the user's file, or with `--project` from the project's. */
+export async function unsetConfigCommand(
+  environment: CliEnvironment,
+  key: string,
+  flags: ConfigFlags,
+): Promise<ExitCode> {
+  const path = parseSettingKey(key);
+  const place = new ProjectPlace(environment);
+  const target = await targetOf(place, flags);
+  if (valueAt((await readConfigFile(target.folder)).config, path) === undefined) {
+    throw new SettingNotSetError(key, ` in ${findConfigFile(target.folder)}`);
+  }
+  const changed = await unsetSetting(path, target);
+  return await reportChange(environment, { path, changed, place, flags });
+}
+
+/** `atomic config edit`: opens the file in the user's editor, and checks it afterwards. @throws ConfigInvalidError */
+export async function editConfigCommand(environment: CliEnvironment, flags: ConfigFlags): Promise<ExitCode> {
+  const place = new ProjectPlace(environment);
+  const path = findConfigFile(folderOf(place, flags));
+  if (!environment.isInteractive) {
+    throw new UsageError(`The editor needs a terminal. Edit ${path}, or use: atomic config set KEY VALUE`);
+  }
+  await createFile(path);
+  const { env, workingDirectory } = environment;
+  const own = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  await runEditor(env.VISUAL?.trim() || env.EDITOR?.trim() || "vi", path, { env: own, workingDirectory });
+  if (flags.project !== true) await readConfigFile(place.atomicHome);
+  await place.loadConfigLayers(place.projectDirectory);
+  await noteTrust(environment, { place, flags });
+  print(environment, flags, { json: { path }, text: `${visibleLine(path)} has no mistakes.` });
+  return ExitCode.done;
+}
+
+/** `atomic config path`: the path of the user's file, or with `--project` of the project's. */
+export async function configPathCommand(environment: CliEnvironment, flags: ConfigFlags): Promise<ExitCode> {
+  const place = new ProjectPlace(environment);
+  const [user, project] = [findConfigFile(place.atomicHome), findConfigFile(join(place.projectDirectory, ".atomic"))];
+  const isTrusted = await place.trust.isTrusted(place.projectDirectory);
+  const json = {
+    user: { path: user, exists: existsSync(user) },
+    project: { path: project, exists: existsSync(project), isTrusted },
+  };
+  print(environment, flags, { json, text: flags.project ? project : user });
+  return ExitCode.done;
+}
+
+/** `atomic config schema`: the JSON Schema of a settings file. */
+export function configSchemaCommand(environment: CliEnvironment): ExitCode {
+  environment.stdout.write(`${JSON.stringify(createConfigSchema(), undefined, 2)}\n`);
+  return ExitCode.done;
+}
+
+async function findSetting(
+  path: SettingPath,
+  place: ProjectPlace,
+  flags: ConfigFlags,
+): Promise<ResolvedSetting | undefined> {
+  const loaded = await place.loadConfigLayers(place.projectDirectory);
+  const found = resolveSetting(path, onlyFrom(loaded, flags));
+  const isOne = flags.user === true || flags.project === true;
+  return isOne && found?.origin.type === "default" ? undefined : found;
+}
+
+/** Without the sources that the flags exclude. */
+function onlyFrom(loaded: LoadedConfig, { user, project }: ConfigFlags): LoadedConfig {
+  if (user && project) throw new UsageError("--user and --project name two files. Omit one of them.");
+  if (user) return { ...loaded, project: {}, environment: {} };
+  return project ? { ...loaded, user: {}, environment: {} } : loaded;
+}
+
+function whereOf({ user, project }: ConfigFlags): string {
+  if (user) return " in your own settings";
+  return project ? " in the settings of this project, or the project is not trusted" : "";
+}
+
+/** The settings that no source sets. Those of each agent and of each element of a list have no place of their own. */
+function listUnset(set: readonly ResolvedSetting[]): readonly ResolvedSetting[] {
+  const known = set.map(({ path }) => formatSettingKey(path));
+  return listSettings()
+    .filter(({ key }) => !key.startsWith("$") && !key.includes("[]") && !known.includes(key))
+    .map((listed) => ({ path: listed.key.split("."), value: listed.default, origin: { type: "default" } }));
+}
+
+function defaultText(path: SettingPath): string {
+  return `(${listedAt(path)?.defaultText ?? "required"})`;
+}
+
+function folderOf({ atomicHome, projectDirectory }: ProjectPlace, { user, project }: ConfigFlags): string {
+  if (user && project) throw new UsageError("--user and --project name two files. Omit one of them.");
+  return project ? join(projectDirectory, ".atomic") : atomicHome;
+}
+
+async function targetOf(place: ProjectPlace, flags: ConfigFlags): Promise<SettingsTarget> {
+  const { atomicHome, projectDirectory } = place;
+  const target = { folder: folderOf(place, flags), atomicHome };
+  if (flags.project !== true) return target;
+  return { ...target, project: { directory: projectDirectory, user: (await readConfigFile(atomicHome)).config } };
+}
+
+interface Change {
+  readonly path: SettingPath;
+  readonly changed: ChangedSetting;
+  readonly place: ProjectPlace;
+  readonly flags: ConfigFlags;
+}
+
+async function reportChange(environment: CliEnvironment, { path, changed, place, flags }: Change): Promise<ExitCode> {
+  const key = formatSettingKey(path);
+  const file = visibleLine(changed.path);
+  const value = changed.value === undefined ? "" : ` = ${formatValue(changed.value)}`;
+  const what = changed.value === undefined ? `Removed ${key} from ${file}` : `${key}${value} in ${file}`;
+  await noteTrust(environment, { place, flags });
+  const json = { key, ...(changed.value !== undefined && { value: changed.value }), path: changed.path };
+  print(environment, flags, { json: { ...json, isChanged: changed.isChanged }, text: what });
+  return ExitCode.done;
+}
+
+/** What the user has just changed here is no change to report later. An untrusted project's settings have no effect. */
+async function noteTrust(
+  { stderr }: CliEnvironment,
+  { place, flags }: { readonly place: ProjectPlace; readonly flags: ConfigFlags },
+): Promise<void> {
+  if (flags.project !== true || flags.json === true) return;
+  if (await place.trust.isTrusted(place.projectDirectory)) await place.trust.takeChangedFiles(place.projectDirectory);
+  else stderr.write("note: this project is not trusted, so its settings have no effect: atomic trust add\n");
+}
+
+async function createFile(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, "{\n}\n", { flag: "wx", mode: 0o600 });
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Where a value is from, in words. */
+function formatOrigin(origin: SettingOrigin): string {
+  switch (origin.type) {
+    case "user":
+    case "project":
+      return `${origin.path}:${origin.line}`;
+    case "environment":
+      return `the variable ${origin.variable}`;
+    case "merged":
+      return origin.paths.join(" and ");
+    case "default":
+      return "default";
+  }
+}
+
+/** Known secrets, such as the keys of endpoints, are left out. */
+function print(
+  { stdout, redactor }: CliEnvironment,
+  { json: isJson }: ConfigFlags,
+  { json, text }: { readonly json: unknown; readonly text: string },
+): void {
+  stdout.write(`${redactor.text(isJson ? formatJson(json) : text)}\n`);
+}

@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AtomicError, messageOf } from "../../contracts/index.ts";
+import { FileUnusableError, readBoundedFile } from "../../discovery/trust-kit.ts";
+import type { ConfigValues } from "./config-schema.ts";
+import type { ConfigProblem } from "./describe-config-issue.ts";
+import { parseJsoncWithLines } from "./parse-jsonc.ts";
+
+/** The names that a settings file may have. */
+export const CONFIG_NAMES = ["config.json", "config.jsonc"] as const;
+
+/** A line about one setting of a file. */
+export interface ConfigNote {
+  readonly text: string;
+  /** From 1; undefined if the whole file is meant, or the text has its place. */
+  readonly line?: number;
+  /** The setting. @default the whole file */
+  readonly path?: readonly PropertyKey[];
+}
+
+/** A settings file cannot be used. */
+export class ConfigInvalidError extends AtomicError {
+  /** One text for each mistake, without its line. */
+  readonly problems: readonly string[];
+
+  constructor(
+    readonly path: string,
+    readonly notes: readonly ConfigNote[],
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "CONFIG_INVALID",
+      `The settings in ${path} cannot be used:\n${notes.map((note) => `  - ${formatNote(note)}`).join("\n")}\nCorrect the file.`,
+      options,
+    );
+    this.problems = notes.map(({ text }) => text);
+  }
+}
+
+function formatNote({ text, line }: ConfigNote): string {
+  return line === undefined ? text : `line ${line}: ${text}`;
+}
+
+/** The settings of one file. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly config: ConfigValues;
+  /** Unknown keys that were left out. */
+  readonly ignored: readonly ConfigProblem[];
+  /** A line for each of them: `/home/me/.atomic/config.json:3: …` */
+  readonly warnings: readonly string[];
+  /** The line of a setting, from 1. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/**
+ * The path of the settings file of a folder, `config.json` or `config.jsonc`. Without one, that of a new one, `config.json`.
+ *
+ * @throws ConfigInvalidError when the folder has both
+ */
+export function findConfigFile(folder: string): string {
+  const [first, ...others] = CONFIG_NAMES.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const [second] = others;
+  if (first !== undefined && second !== undefined) {
+    throw new ConfigInvalidError(second, [{ text: `There is also ${first}. Move its settings into one of the two.` }]);
+  }
+  return first ?? join(folder, CONFIG_NAMES[0]);
+}
+
+/** Reads the settings file of a folder. A missing file counts as empty. @throws ConfigInvalidError */
+export async function readConfigFile(folder: string): Promise<ConfigFile> {
+  const path = findConfigFile(folder);
+  let text: string;
+  try {
+    text = await readBoundedFile(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+      return { path, config: {}, ignored: [], warnings: [], lineOf: () => 1 };
+    }
+    const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);
+    throw new ConfigInvalidError(path, [{ text: problem }], { cause: error });
+  }
+  return await parseConfigFile(text, path);
+}
+
+/** Parses a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */
+export async function parseConfigFile(text: string, path: string): Promise<ConfigFile> {
+  let parsed: Awaited<ReturnType<typeof parseJsoncWithLines>>;
+  try {
+    parsed = await parseJsoncWithLines(text);
+  } catch (error) {
+    throw new ConfigInvalidError(path, [{ text: messageOf(error) }], { cause: error });
+  }
+  const { value, lineOf } = parsed;
+  // Loaded here because most calls find no settings file.
+  const { checkConfig } = await import("./config-schema.ts");
+  const checked = checkConfig(value);
+  if (checked.type === "invalid") {
+    const notes = checked.problems.map((problem) => ({ ...problem, line: lineOf(problem.path) }));
+    throw new ConfigInvalidError(path, notes, { cause: checked.cause });
+  }
+  const warnings = checked.ignored.map(
+    ({ text: about, path: place }) => `${path}:${lineOf(place)}: ${about} It has no effect.`,
+  );
+  return { path, config: checked.config, ignored: checked.ignored, warnings, lineOf };
+}

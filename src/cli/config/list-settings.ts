@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { configSchema } from "./config-schema.ts";
+import { sandboxSchema, sandboxShape } from "./sandbox-schema.ts";
+import type { SettingMeta } from "./setting-meta.ts";
+
+/** A setting, for documents, completions and `atomic config`. */
+export interface ListedSetting extends SettingMeta {
+  /** Its place: `ui.mouse.wheel`, `agents.NAME.model`, `permissions.rules[].effect`. */
+  readonly key: string;
+  /** Its type in words: `text`, `true or false`, `"full", "inline" or "plain"`. */
+  readonly type: string;
+}
+
+/** Every setting that a file may have, in the order of the schema. The settings of all agents are listed once, as `agents.NAME.…`. */
+export function listSettings(): readonly ListedSetting[] {
+  return listBelow(configSchema, "");
+}
+
+/** The schema of the setting at a place; undefined if no setting is there. */
+export function schemaOf(path: readonly string[]): z.core.$ZodType | undefined {
+  let schema: z.core.$ZodType | undefined = configSchema;
+  for (const part of path) schema = schema === undefined ? undefined : childOf(bare(schema), part);
+  return schema === undefined ? undefined : bare(schema);
+}
+
+/** The names of the settings at a place, `$schema` excepted. */
+export function childNamesOf(path: readonly string[]): readonly string[] {
+  const schema = schemaOf(path);
+  const names = schema === undefined ? [] : namesIn(schema);
+  return names.filter((name) => !name.startsWith("$"));
+}
+
+function namesIn(schema: z.core.$ZodType): readonly string[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => namesIn(bare(option)));
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** The values that the setting at a place can have, if they are few; else none. */
+export function possibleValuesOf(path: readonly string[]): readonly string[] {
+  const schema = schemaOf(path);
+  if (schema instanceof z.ZodBoolean) return ["true", "false"];
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
+}
+
+/** Whether a place is that of a whole setting, and not of a group of them. */
+export function isSetting(path: readonly string[]): boolean {
+  const schema = schemaOf(path);
+  return schema !== undefined && metaOf(schema) !== undefined;
+}
+
+function childOf(schema: z.core.$ZodType, part: string): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodUnion) return schema.options.map((option) => childOf(bare(option), part)).find(Boolean);
+  if (schema instanceof z.ZodArray) return /^\d+$/.test(part) ? schema.element : undefined;
+  if (schema instanceof z.ZodRecord) return schema.valueType;
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  if (Object.hasOwn(schema.shape, part)) return schema.shape[part];
+  const { catchall } = schema.def;
+  return catchall instanceof z.ZodNever ? undefined : catchall;
+}
+
+/** Without what makes it optional, and the plain shape of a schema that checks more. */
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema === sandboxSchema) return sandboxShape;
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodExactOptional) return bare(schema.unwrap());
+  return schema;
+}
+
+function listBelow(whole: z.core.$ZodType, key: string): readonly ListedSetting[] {
+  const schema = bare(whole);
+  const meta = metaOf(schema);
+  const own = meta === undefined ? [] : [{ key, type: typeOf(schema), ...meta }];
+  return [
+    ...own,
+    ...childrenOf(schema).flatMap(([name, child]) => listBelow(child, `${key}${name}`.replace(/^\./, ""))),
+  ];
+}
+
+function childrenOf(schema: z.core.$ZodType): readonly (readonly [name: string, child: z.core.$ZodType])[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => childrenOf(bare(option)));
+  if (schema instanceof z.ZodArray)
+    return childrenOf(bare(schema.element)).map(([name, child]) => [`[]${name}`, child]);
+  if (!(schema instanceof z.ZodObject)) return [];
+  const { catchall } = schema.def;
+  if (!(catchall instanceof z.ZodObject)) return entriesOf(schema);
+  // Of the agents with a client of their own, only what the others do not have.
+  const shared = new Set(Object.keys(catchall.shape));
+  const special = entriesOf(schema).flatMap(([name, child]) =>
+    childrenOf(bare(child))
+      .filter(([inner]) => !shared.has(inner.slice(1)))
+      .map(([inner, grandchild]) => [`${name}${inner}`, grandchild] as const),
+  );
+  return [...entriesOf(catchall).map(([name, child]) => [`.NAME${name}`, child] as const), ...special];
+}
+
+function entriesOf({ shape }: z.ZodObject): readonly (readonly [string, z.core.$ZodType])[] {
+  return Object.entries(shape).map(([name, child]) => [`.${name}`, child]);
+}
+
+/** Undefined for an object that only groups settings. */
+function metaOf(schema: z.core.$ZodType): SettingMeta | undefined {
+  const meta = z.globalRegistry.get(schema);
+  // The cast is true: `setting()` creates the metadata of everything that has an example.
+  return meta !== undefined && "example" in meta ? (meta as unknown as SettingMeta) : undefined;
+}
+
+/** The type of a setting in words. */
+function typeOf(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodEnum) return orList(schema.options.map((one) => JSON.stringify(one)));
+  if (schema instanceof z.ZodBoolean) return "true or false";
+  if (schema instanceof z.ZodNumber) return schema.format === "safeint" ? "whole number" : "number";
+  if (schema instanceof z.ZodArray) return `list of ${pluralOf(bare(schema.element))}`;
+  if (schema instanceof z.ZodUnion) return orList(schema.options.map((option) => typeOf(bare(option))));
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return "object";
+  return "text";
+}
+
+function pluralOf(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodEnum) return orList(schema.options.map((one) => JSON.stringify(one)));
+  return typeOf(schema) === "object" ? "objects" : "texts";
+}
+
+function orList(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
