@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { checkApiOf } from "./api-report.ts";
 import { checkLayersOf } from "./check-layers.ts";
 import { checkLockfileOf } from "./check-lockfile.ts";
 import type { CheckOutcome } from "./check-outcome.ts";
@@ -27,6 +28,7 @@ const CHECKS: { readonly [name: string]: Check } = {
   layers: checkLayersOf,
   pictures: checkPicturesOf,
   lockfile: checkLockfileOf,
+  api: checkApiOf,
   words: checkWordsOf,
 };
 

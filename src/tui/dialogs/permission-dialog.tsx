@@ -4,7 +4,7 @@ import type { PermissionDecision } from "../../contracts/index.ts";
 import { padColumns } from "../../view/index.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
 import type { PressedKey } from "../keys/keymap.ts";
-import type { ThemeColor } from "../theme/theme.ts";
+import type { ShownColor } from "../theme/shown-theme.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useChat, useKeys, useTheme, useUi } from "../ui/ui-context.ts";
 import { WHEEL_ROWS } from "../ui/use-mouse.ts";
@@ -157,7 +157,7 @@ function usePermissionKeys({ choices, page, state, onTyped, onAnswer }: Permissi
 
 function RequestLine({ line: { tone, text }, columns }: { readonly line: PermissionLine; readonly columns: number }) {
   const { colors } = useTheme();
-  const looks: Readonly<Record<PermissionLine["tone"], readonly [fg: ThemeColor, bg: ThemeColor]>> = {
+  const looks: Readonly<Record<PermissionLine["tone"], readonly [fg: ShownColor, bg: ShownColor]>> = {
     fact: [colors.muted, colors.background],
     agent: [colors.foreground, colors.background],
     added: [colors.foreground, colors.addedLine],
