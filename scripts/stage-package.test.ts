@@ -63,6 +63,12 @@ test("the package bundles the terminal UI's packages, which require one core, an
   expect(structs.peerDependencies).toBeUndefined();
 });
 
+test("the package names the repository that publishes it", async () => {
+  await using folder = await createTemporaryFolder();
+  await stagePackage(folder.path, { repository: "somebody/atomic" });
+  expect(await readManifest(folder.path)).toMatchObject({ repository: "github:somebody/atomic" });
+});
+
 test("the package has no tests, and no compiled program", async () => {
   await using folder = await createTemporaryFolder();
   await mkdir(join(folder.path, "built/graph"), { recursive: true });

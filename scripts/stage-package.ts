@@ -30,6 +30,8 @@ interface BundledManifest {
 export interface StagePackageOptions {
   /** The folder of the files for Node. It may be missing; then the package has none. @default `dist` in the checkout */
   readonly built?: string;
+  /** The repository that publishes it, for example `owner/name` on GitHub: npm compares it with the provenance. @default none */
+  readonly repository?: string | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface StagePackageOptions {
  */
 export async function stagePackage(
   folder: string,
-  { built = join(ROOT, "dist") }: StagePackageOptions = {},
+  { built = join(ROOT, "dist"), repository }: StagePackageOptions = {},
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   for (const file of await listFiles()) {
@@ -54,6 +56,7 @@ export async function stagePackage(
   for (const name of BUNDLED) await stageBundled(join(folder, "node_modules", name), { name, dependencies });
   await writeManifest(folder, {
     ...{ ...checkout, private: undefined, scripts: undefined, devDependencies: undefined, overrides: undefined },
+    ...(repository === undefined ? {} : { repository: `github:${repository}` }),
     exports: exportTypesFirst(),
     dependencies,
     optionalDependencies: Object.assign({}, ...bundled.map(({ optionalDependencies }) => optionalDependencies)),
