@@ -8,7 +8,7 @@ process.kill(-pid, "SIGTERM");
 await chmod(file, 0o755);
 `;
 
-test("what only POSIX systems have is a problem outside of the permitted places", () => {
+test("what only POSIX systems have is a problem outside of the listed places", () => {
   const remedy = "works on POSIX systems only. Move it into src/system, or add it to scripts/posix-places.json.";
   expect(checkPosix("src/cli/a.ts", TEXT, ["mode"])).toEqual([
     `src/cli/a.ts:3 posix: "shell" ${remedy}`,
@@ -16,7 +16,7 @@ test("what only POSIX systems have is a problem outside of the permitted places"
   ]);
 });
 
-test("a permission that nothing needs is a problem", () => {
+test("an entry of the list that nothing needs is a problem", () => {
   expect(checkPosix("src/cli/a.ts", "export const a = 1;\n", ["tty"])).toEqual([
     'src/cli/a.ts posix: the file no longer uses "tty". Remove it from scripts/posix-places.json.',
   ]);
