@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { bundlePackage } from "./bundle-package.ts";
@@ -29,6 +29,22 @@ describe("the bundles for Node", () => {
     const source: object = await import(join(ROOT, "src", `${entry}.ts`));
     const program = `console.log(JSON.stringify(Object.keys(await import("./${entry}.js"))))`;
     expect(await runNode(program)).toEqual(Object.keys(source).toSorted());
+  });
+
+  test.each(ENTRIES)("%s names the Node that it needs, in an older one", async (entry) => {
+    const program = `
+      Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.14.1" } });
+      console.log(JSON.stringify(await import("./${entry}.js").then(() => "loaded", (error) => error.message)));
+    `;
+    expect(await runNode(program)).toBe("@bastani/atomic needs Node 20.15 or newer, and this is Node 20.14.1.");
+  });
+
+  test("the source maps name the sources, and do not repeat them", async () => {
+    const map = JSON.parse(await readFile(join(folder, "discovery/plugin.js.map"), "utf8"));
+    expect([
+      map.sources.some((source: string) => source.endsWith("src/discovery/tools/tool.ts")),
+      map.sourcesContent,
+    ]).toEqual([true, undefined]);
   });
 
   test("definitions of all vendors are found in Node, where the YAML parser is another one", async () => {

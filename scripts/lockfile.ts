@@ -4,6 +4,7 @@ const lockedPackage = z.looseObject({
   version: z.string().optional(),
   resolved: z.string().optional(),
   dev: z.boolean().optional(),
+  license: z.unknown().optional(),
   optionalDependencies: z.record(z.string(), z.string()).optional(),
 });
 

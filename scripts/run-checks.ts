@@ -2,11 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { checkApiOf } from "./api-report.ts";
 import { checkLayersOf } from "./check-layers.ts";
 import { checkLockfileOf } from "./check-lockfile.ts";
 import type { CheckOutcome } from "./check-outcome.ts";
 import { checkPicturesOf } from "./check-pictures.ts";
+import { checkPosixOf } from "./check-posix.ts";
 import { checkWordsOf } from "./check-words.ts";
+import { checkLicencesOf } from "./licences.ts";
 
 /** A finished check. */
 export interface CheckReport extends CheckOutcome {
@@ -27,6 +30,10 @@ const CHECKS: { readonly [name: string]: Check } = {
   layers: checkLayersOf,
   pictures: checkPicturesOf,
   lockfile: checkLockfileOf,
+  api: checkApiOf,
+  unused: runTool("knip/bin/knip-bun.js", ["--no-progress"], process.execPath),
+  licences: checkLicencesOf,
+  posix: checkPosixOf,
   words: checkWordsOf,
 };
 
@@ -66,11 +73,11 @@ async function runCheck(name: string, root: string): Promise<CheckOutcome> {
   }
 }
 
-/** A check by a program of an npm package, run by Node. If it fails, its output is one problem. */
-function runTool(program: string, args: readonly string[]): Check {
+/** A check by a program of an npm package, run by Node or another runtime. If it fails, its output is one problem. */
+function runTool(program: string, args: readonly string[], runtime = "node"): Check {
   return async (root) => {
     const path = join(root, "node_modules", program);
-    const child = spawn("node", [path, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(runtime, [path, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     return { problems: code === 0 ? [] : [`${output}${errors}`.trim() || `${program} ended with exit code ${code}`] };
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import checkout from "../package.json";
@@ -14,33 +14,78 @@ async function readManifest(folder: string): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 }
 
-test("the package bundles @opentui/react, and both require the same @opentui/core", async () => {
+test("the package offers its declarations before its source, whatever conditions a program sets", async () => {
+  await using folder = await createTemporaryFolder();
+  await stagePackage(folder.path);
+  const { exports } = await readManifest(folder.path);
+  expect(exports).toEqual(checkout.exports);
+  const orders = Object.values(checkout.exports).map((entry) => typeof entry === "string" || Object.keys(entry));
+  expect(
+    Object.values(Object(exports)).map((entry) => typeof entry === "string" || Object.keys(Object(entry))),
+  ).toEqual(orders.map((order) => order === true || ["types", "bun", "default"]));
+});
+
+test("the package bundles the terminal UI's packages, which require one core, and no Node", async () => {
   await using folder = await createTemporaryFolder();
   await stagePackage(folder.path);
   const { private: _, scripts: __, devDependencies: ___, overrides: ____, ...kept } = checkout;
-  const bundled = await readManifest(join(ROOT, "node_modules/@opentui/react"));
+  const [core, react] = await Promise.all(
+    ["core", "react"].map((name) => readManifest(join(ROOT, "node_modules/@opentui", name))),
+  );
   expect(await readManifest(folder.path)).toEqual({
     ...kept,
-    dependencies: { ...checkout.dependencies, "react-reconciler": "^0.33.0" },
-    bundleDependencies: ["@opentui/react"],
+    dependencies: {
+      ...{ "bun-ffi-structs": "0.3.1", marked: "17.0.1", "react-reconciler": "^0.33.0", "string-width": "7.2.0" },
+      ...{ "strip-ansi": "7.1.2", "web-tree-sitter": "0.25.10" },
+      ...checkout.dependencies,
+    },
+    optionalDependencies: core?.optionalDependencies,
+    bundleDependencies: ["@opentui/core", "@opentui/react", "bun-ffi-structs"],
     files: [...checkout.files, "config.schema.json"],
     exports: { ...checkout.exports, "./config.schema.json": "./config.schema.json" },
   });
-  const { devDependencies: _____, ...shipped } = bundled;
-  expect(await readManifest(join(folder.path, "node_modules/@opentui/react"))).toEqual({
-    ...shipped,
-    dependencies: { "@opentui/core": checkout.dependencies["@opentui/core"], "react-reconciler": "^0.33.0" },
-    peerDependencies: { react: ">=19.2.0" },
+  const { devDependencies: _____, engines: ______, peerDependencies: _______, ...shippedCore } = core ?? {};
+  expect(await readManifest(join(folder.path, "node_modules/@opentui/core"))).toEqual({
+    ...shippedCore,
+    dependencies: {
+      ...{ "bun-ffi-structs": "0.3.1", diff: checkout.dependencies.diff, marked: "17.0.1", "string-width": "7.2.0" },
+      ...{ "strip-ansi": "7.1.2", "web-tree-sitter": "0.25.10" },
+    },
   });
+  const { devDependencies: ________, peerDependencies: _________, ...shippedReact } = react ?? {};
+  expect(await readManifest(join(folder.path, "node_modules/@opentui/react"))).toEqual({
+    ...shippedReact,
+    dependencies: {
+      "@opentui/core": checkout.dependencies["@opentui/core"],
+      react: checkout.dependencies.react,
+      "react-reconciler": "^0.33.0",
+    },
+  });
+  const structs = await readManifest(join(folder.path, "node_modules/bun-ffi-structs"));
+  expect(core?.dependencies).toMatchObject({ "bun-ffi-structs": structs.version });
+  expect(structs.peerDependencies).toBeUndefined();
+});
+
+test("the package names the repository that publishes it", async () => {
+  await using folder = await createTemporaryFolder();
+  await stagePackage(folder.path, { repository: "somebody/atomic" });
+  expect(await readManifest(folder.path)).toMatchObject({ repository: "github:somebody/atomic" });
 });
 
 test("the package has no tests, and no compiled program", async () => {
   await using folder = await createTemporaryFolder();
-  await stagePackage(folder.path);
-  const files = await readdir(folder.path, { recursive: true });
+  await mkdir(join(folder.path, "built/graph"), { recursive: true });
+  await Promise.all(
+    ["atomic", "index.js", "graph/index.js"].map((file) => writeFile(join(folder.path, "built", file), "")),
+  );
+  const staged = join(folder.path, "staged");
+  await stagePackage(staged, { built: join(folder.path, "built") });
+  const files = await readdir(staged, { recursive: true });
   const unwanted = /\.(test|agents|slow|soak|conformance|attack)\.tsx?$|^src\/.*\/(fixtures|attacks)\/|^dist\/atomic$/;
   expect(files.filter((file) => unwanted.test(file))).toEqual([]);
-  expect(files).toEqual(expect.arrayContaining(["README.md", "LICENSE", "bin/atomic", "src/cli/main.ts"]));
+  expect(files).toEqual(
+    expect.arrayContaining(["README.md", "LICENSE", "bin/atomic", "src/cli/main.ts", "dist/graph/index.js"]),
+  );
 });
 
 test("the package has the JSON Schema of settings files", async () => {

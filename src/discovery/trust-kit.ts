@@ -5,5 +5,5 @@ export { findProject } from "./find-project.ts";
 export { type FoundProjectSetting, findProjectSettings } from "./find-project-settings.ts";
 export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 export { realPathOf } from "./real-path.ts";
-export { createTrustStore, remedyForUnsaved, type TrustStore } from "./trust-store.ts";
+export { createTrustStore, type TrustStore } from "./trust-store.ts";
 export { ALWAYS_LOADED_OWNERS, PROJECT_SETTINGS, type ProjectSettingsOwner } from "./vendor-project-settings.ts";

@@ -125,7 +125,7 @@ export type { RehearseOptions, ScriptRehearsal, ScriptServices } from "./model/s
 export { selectReadyTasks } from "./model/select-ready-tasks.ts";
 export { InvalidSleepError, type SleepSpec } from "./model/sleep.ts";
 export type { RunBudget } from "./model/spending.ts";
-export type { NodeCommand, SteeringCommand } from "./model/steering-command.ts";
+export type { NodeCommand } from "./model/steering-command.ts";
 export type {
   SubagentFailure,
   SubagentOptions,

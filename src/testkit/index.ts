@@ -1,6 +1,6 @@
-export { smallestSchemaValue, UnsupportedSchemaError, VirtualClock } from "../graph/index.ts";
+export { VirtualClock } from "../graph/index.ts";
 export type { ModelReply, ModelScript, ModelToolCall, ModelUsage } from "./model-server/model-reply.ts";
-export type { ModelMessage, ModelProtocol, ModelRequest } from "./model-server/model-request.ts";
+export type { ModelProtocol, ModelRequest } from "./model-server/model-request.ts";
 export {
   type ConversationOptions,
   ScriptExhaustedError,
@@ -36,7 +36,6 @@ export {
   type RecordingFile,
   type RecordingFileOptions,
   RecordingInvalidError,
-  saveRecording,
 } from "./recording/recording-file.ts";
 export { type ReplayedAgent, type ReplayOptions, replayAgent } from "./recording/replay.ts";
 export {
@@ -56,7 +55,7 @@ export type {
   ScriptedTurn,
   ScriptedTurnTools,
 } from "./scripted-agent/scripted-turn.ts";
-export type { AnswerFunction, TestAnswers } from "./workflow-test/answer-book.ts";
+export type { TestAnswers } from "./workflow-test/answer-book.ts";
 export { TestInputError } from "./workflow-test/check-test-input.ts";
 export {
   type AgentPatterns,

@@ -22,13 +22,11 @@ export type {
   InboxItem,
   PermissionAnswer,
   RunDetails,
-  RunState,
   RunSummary,
   RunsPort,
   RunTask,
 } from "./host/runs-port.ts";
 export { findObstacle, readTerminalFacts, type TerminalFacts } from "./terminal/terminal-facts.ts";
-export type { TerminalProcess, TerminalSignal } from "./terminal/terminal-process.ts";
+export type { TerminalProcess } from "./terminal/terminal-process.ts";
 export { parseTheme } from "./theme/parse-theme.ts";
 export { darkTheme, lightTheme, type Theme } from "./theme/theme.ts";
-export type { HighlightingOptions } from "./transcript/syntax-style.ts";

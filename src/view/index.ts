@@ -1,4 +1,4 @@
-export { type AskedOption, type AskedQuestion, askedQuestionsOf, formatAnswer } from "./asked-questions.ts";
+export { type AskedQuestion, askedQuestionsOf, formatAnswer } from "./asked-questions.ts";
 export type { ChangedLine } from "./changed-line.ts";
 export { describeCall } from "./describe-call.ts";
 export {
@@ -18,12 +18,9 @@ export { columnsOf, padColumns, safeJson, safeLine, safeText } from "./safe-text
 export { simplifyEmoji } from "./simplify-emoji.ts";
 export { changedTaskOf, countDone, type TaskItem, taskItemsOf } from "./task-items.ts";
 export { callOf, linesOf, reduceTranscript, type Transcript, type TranscriptEntry } from "./transcript.ts";
-export { CONTINUATION, markAfter, markLines, type WrapOptions, wrapLine } from "./visible/mark-lines.ts";
+export { CONTINUATION, markAfter, markLines, wrapLine } from "./visible/mark-lines.ts";
 export {
   makeVisible,
-  type TextKind,
-  type VisibleOptions,
-  type VisibleText,
   visibleLabel,
   visibleLine,
   visibleMessage,

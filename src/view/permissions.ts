@@ -3,6 +3,5 @@ export { mostColumnsOf } from "./visible/exact-width.ts";
 export {
   describePermissionRequest,
   formatPermissionRequest,
-  type PermissionDescription,
   type PermissionPart,
 } from "./visible/format-permission-request.ts";

@@ -56,7 +56,6 @@ export {
   WebhookInvalidError,
 } from "./notifications/webhook-signature.ts";
 export { type PauseState, pauseStateOf, type ShownStatus, shownStatusOf } from "./pause-state.ts";
-export { DEFAULT_RALPH_WORKERS } from "./ralph/choose-workplace.ts";
 export { loadRalphGoal } from "./ralph/load-goal.ts";
 export {
   EmptyPromptFileError,
@@ -167,14 +166,13 @@ export type {
   WorkflowSessionStatus,
 } from "./session-store/workflow-session.ts";
 export { findDependencyCycle, type TaskLinks } from "./tasks/find-dependency-cycle.ts";
-export { findTaskProblems } from "./tasks/find-task-problems.ts";
 export { FeatureListError, type MigrateFeatureListOptions, migrateFeatureList } from "./tasks/migrate-feature-list.ts";
 export {
   type MigrateRalphSessionOptions,
   migrateRalphSession,
   RalphSessionError,
 } from "./tasks/migrate-ralph-session.ts";
-export { type TasksFile, taskListSchema, taskSchema } from "./tasks/task.ts";
+export { type TasksFile, taskListSchema } from "./tasks/task.ts";
 export { createTaskStore, TasksFileBusyError } from "./tasks/task-store.ts";
 export {
   loadTasks,
@@ -235,6 +233,6 @@ export { createWorktreeService, type WorktreeServiceOptions } from "./worktrees/
 export { ScriptNameError, ScriptNameTakenError, ScriptNotWrittenError } from "./write/write-errors.ts";
 export { WRITE_METADATA } from "./write/write-metadata.ts";
 export { WRITE_NODE_IDS } from "./write/write-nodes.ts";
-export { formatWriteReport, type WriteReport } from "./write/write-report.ts";
+export type { WriteReport } from "./write/write-report.ts";
 export { type DraftOutline, type ScriptDecision, WriteState } from "./write/write-state.ts";
 export { createWriteWorkflow, type WriteConfig } from "./write/write-workflow.ts";

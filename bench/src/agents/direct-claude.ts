@@ -1,7 +1,7 @@
 import { EventEmitter, on } from "node:events";
 import { join } from "node:path";
 import { query, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
-import { findClaude } from "../../../src/index.ts";
+import { findClaude } from "../../../src/clients/index.ts";
 import { type AgentDriver, type AgentSetup, MODEL } from "./agent-driver.ts";
 
 /** Drives Claude Code through its SDK: one process that takes message after message. */

@@ -4,7 +4,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createOpencodeClient, type Event } from "@opencode-ai/sdk/v2/client";
-import { findOpenCode, superviseCommand } from "../../../src/index.ts";
+import { findOpenCode } from "../../../src/clients/index.ts";
+import { superviseCommand } from "../../../src/system/index.ts";
 import { type AgentDriver, type AgentSetup, MODEL } from "./agent-driver.ts";
 
 const PASSWORD = "of-the-benchmark";

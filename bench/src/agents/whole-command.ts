@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findClaude, findOpenCode } from "../../../src/index.ts";
+import { findClaude, findOpenCode } from "../../../src/clients/index.ts";
 import { type AgentName, type AgentSetup, MODEL, type Variant } from "./agent-driver.ts";
 import { claudeEnvironment } from "./direct-claude.ts";
 import { openCodeEnvironment, pretendPluginInstalled } from "./direct-opencode.ts";

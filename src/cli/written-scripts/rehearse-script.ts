@@ -5,9 +5,10 @@ import {
   type PlanReport,
   ScriptFailedError,
   type ScriptRehearsal,
+  smallestSchemaValue,
   stepsOfType,
 } from "../../graph/index.ts";
-import { createScriptedAgent, smallestSchemaValue } from "../../testkit/index.ts";
+import { createScriptedAgent } from "../../testkit/index.ts";
 import { fillSchema } from "./fill-schema.ts";
 import type { RehearsedScript } from "./rehearse-request.ts";
 

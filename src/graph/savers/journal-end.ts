@@ -1,7 +1,7 @@
 import { closeSync, constants, mkdirSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { crc32 } from "node:zlib";
+import zlib from "node:zlib";
 import type { JournalLoss } from "../model/checkpointer.ts";
 import { ignoreMissing } from "./run-lease.ts";
 
@@ -104,7 +104,7 @@ const SEQUENCE_DIGITS = 10;
 /** A fixed width, so that a shorter number overwrites a longer one completely. */
 function formatEnd(sequence: number): string {
   const digits = String(sequence).padStart(SEQUENCE_DIGITS, "0");
-  return `${digits} ${crc32(digits).toString(16).padStart(8, "0")}\n`;
+  return `${digits} ${zlib.crc32(digits).toString(16).padStart(8, "0")}\n`;
 }
 
 function openPrivately(path: string): number {

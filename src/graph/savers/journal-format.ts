@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import zlib from "node:zlib"; // by its default: a Node without crc32 must get as far as the check of its version
 import type { JournalEntry } from "../model/checkpointer.ts";
 
 /**
@@ -35,7 +35,7 @@ export function encodeHeader({ runId, createdAt }: JournalHeader): Buffer {
 }
 
 function headerSum(version: number, createdAt: number, id: string): number {
-  return crc32(`${version} ${createdAt} ${id}`);
+  return zlib.crc32(`${version} ${createdAt} ${id}`);
 }
 
 /** The result of {@link parseHeader}. */
@@ -85,11 +85,11 @@ export function encodeEntry({ sequence, kind, body }: JournalEntry, snapshotOffs
     String(sequence).padStart(WIDTH.sequence, "0"),
     isEscaped ? letter.toUpperCase() : letter,
     String(length).padStart(WIDTH.length, "0"),
-    hex(crc32(text)),
+    hex(zlib.crc32(text)),
     hex(snapshotOffset, WIDTH.offset),
     "",
   ].join(" ");
-  return Buffer.from(`${head}${hex(crc32(head))} ${text}\n`);
+  return Buffer.from(`${head}${hex(zlib.crc32(head))} ${text}\n`);
 }
 
 /** The result of {@link parseEntry}. */
@@ -111,7 +111,7 @@ export function parseEntry(bytes: Buffer, start: number): ParsedEntry {
   const bodyEnd = bodyStart + length;
   if (bodyEnd >= bytes.length) return torn;
   const text = bytes.subarray(bodyStart, bodyEnd);
-  if (bytes[bodyEnd] !== LINE_FEED || hex(crc32(text)) !== sum) {
+  if (bytes[bodyEnd] !== LINE_FEED || hex(zlib.crc32(text)) !== sum) {
     return damagedUnlessTorn(bytes, "its checksum does not match");
   }
   const isEscaped = letter === letter.toUpperCase();
@@ -134,7 +134,7 @@ interface ParsedHead {
 function parseHead(bytes: Buffer, start: number): ParsedHead | Exclude<ParsedEntry, { type: "entry" }> {
   if (bytes.length - start < HEAD_LENGTH) return torn;
   const summed = bytes.toString("latin1", start, start + SUMMED_LENGTH);
-  const expected = `${hex(crc32(summed))} `;
+  const expected = `${hex(zlib.crc32(summed))} `;
   const match = HEAD.exec(summed);
   if (match === null || bytes.toString("latin1", start + SUMMED_LENGTH, start + HEAD_LENGTH) !== expected) {
     return damagedUnlessTorn(bytes, "its head is damaged");

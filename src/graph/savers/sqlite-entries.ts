@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
+import zlib from "node:zlib";
 import { JournalCorruptError, UnknownRunError } from "../errors/errors.ts";
 import type { JournalEntry } from "../model/checkpointer.ts";
 
@@ -77,7 +77,7 @@ export class EntryWriter {
 
 /** Covers the text of an entry and its place, so an entry of another run or number does not fit. */
 function checksumOf(runId: string, sequence: number, body: string): number {
-  return crc32(body, crc32(`${sequence} ${runId}`));
+  return zlib.crc32(body, zlib.crc32(`${sequence} ${runId}`));
 }
 
 /** The sequence of a run's latest snapshot; 1 when there is none. */

@@ -1,8 +1,5 @@
 import { type HumanRequest, nearestName } from "../../contracts/index.ts";
 
-/** Answers a question; `undefined` leaves it open. */
-export type AnswerFunction = (request: HumanRequest) => unknown;
-
 /** Answers to the questions of a run by the node that asks: a value, a list for one question after another, or a function. */
 export type TestAnswers = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { formatCount, padColumns } from "../../view/index.ts";
-import type { ThemeColor } from "../theme/theme.ts";
+import type { ShownColor } from "../theme/shown-theme.ts";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { type ContextPart, contextParts } from "./context-parts.ts";
 import { useDialogSize } from "./dialog-frame.tsx";
@@ -51,7 +51,7 @@ export function ContextDialog({ onTyped }: { readonly onTyped?: OnTyped | undefi
   const systemTokens = loaded.type === "loaded" ? loaded.value : 0;
   const parts = contextParts(contextUsage, { systemTokens, cells: Math.min(columns, MAX_BAR_CELLS) });
   const [full, middle, empty] = glyphs.shades;
-  const looks: Readonly<Record<ContextPart["name"], { readonly shade: string; readonly color: ThemeColor }>> = {
+  const looks: Readonly<Record<ContextPart["name"], { readonly shade: string; readonly color: ShownColor }>> = {
     "system and tools": { shade: middle, color: colors.muted },
     messages: { shade: full, color: colors.accent },
     free: { shade: empty, color: colors.muted },

@@ -1,5 +1,5 @@
 import { columnsOf, padColumns, safeLine } from "../../view/index.ts";
-import type { ThemeColor } from "../theme/theme.ts";
+import type { ShownColor } from "../theme/shown-theme.ts";
 import { commentOn } from "../transcript/diff-comments.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useTheme, useUi } from "../ui/ui-context.ts";
@@ -55,7 +55,7 @@ interface RequestLineProps {
 
 function RequestLine({ line: { tone, text }, mark, columns }: RequestLineProps) {
   const { colors } = useTheme();
-  const looks: Readonly<Record<PermissionLine["tone"], readonly [fg: ThemeColor, bg: ThemeColor]>> = {
+  const looks: Readonly<Record<PermissionLine["tone"], readonly [fg: ShownColor, bg: ShownColor]>> = {
     fact: [colors.muted, colors.background],
     agent: [colors.foreground, colors.background],
     added: [colors.foreground, colors.addedLine],

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import type { ThemeColor, ThemeColors } from "../theme/theme.ts";
+import type { ShownColor, ShownColors } from "../theme/shown-theme.ts";
 import { useTheme } from "../ui/ui-context.ts";
 import type { Line, Span, Tone } from "./line.ts";
 
 /** The colour of a tone. */
-export function colorOf(tone: Tone, colors: ThemeColors): ThemeColor {
+export function colorOf(tone: Tone, colors: ShownColors): ShownColor {
   return tone === "text" ? colors.foreground : colors[tone];
 }
 

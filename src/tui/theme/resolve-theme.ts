@@ -1,7 +1,8 @@
 import { RGBA } from "@opentui/core";
 import { channelsOf, contrastOf } from "./contrast.ts";
+import type { ShownColor, ShownColors, ShownTheme } from "./shown-theme.ts";
 import { nearestOf256, terminalColorOf } from "./terminal-color.ts";
-import { darkTheme, lightTheme, type SyntaxColors, type Theme, type ThemeColor, type ThemeColors } from "./theme.ts";
+import { darkTheme, lightTheme, type SyntaxColors, type Theme } from "./theme.ts";
 
 /** How many colours the terminal can show. */
 export type ColorDepth = "truecolor" | "256" | "16";
@@ -24,12 +25,12 @@ export interface ResolveThemeOptions {
  * The theme in effect, with colours that the terminal can show. An unknown name counts as `auto`. Text that the theme's own
  * background would hide has another colour.
  */
-export function resolveTheme(options: ResolveThemeOptions): Theme {
+export function resolveTheme(options: ResolveThemeOptions): ShownTheme {
   const { colorDepth = "truecolor", isColorless = false } = options;
   const theme = chooseTheme(options);
   if (isColorless) return withoutColors(theme);
   if (colorDepth === "16") return inTerminalColors(theme);
-  const show = (color: ThemeColor): ThemeColor => showColor(color, colorDepth);
+  const show = (color: ShownColor): ShownColor => showColor(color, colorDepth);
   return { ...theme, colors: mapColors(readable(theme.colors), show), syntax: mapColors(theme.syntax, show) };
 }
 
@@ -47,8 +48,8 @@ const TEXT_COLORS = ["userMessage", "assistantMessage", "accent", "error", "succ
 const BACKGROUNDS = ["selection", "addedLine", "removedLine"] as const;
 
 /** A request for a permission must not be invisible, whatever the theme. */
-function readable(colors: ThemeColors): ThemeColors {
-  const isReadable = (text: ThemeColor, background: ThemeColor): boolean =>
+function readable(colors: ShownColors): ShownColors {
+  const isReadable = (text: ShownColor, background: ShownColor): boolean =>
     (contrastOf(text, background) ?? MIN_CONTRAST) >= MIN_CONTRAST;
   const { background } = colors;
   const foreground = [colors.foreground, "#ffffff", "#000000"].find((color) => isReadable(color, background));
@@ -58,7 +59,7 @@ function readable(colors: ThemeColors): ThemeColors {
   return { ...own, ...Object.fromEntries([...texts, ...backgrounds]) };
 }
 
-function showColor(color: ThemeColor, depth: ColorDepth): ThemeColor {
+function showColor(color: ShownColor, depth: ColorDepth): ShownColor {
   if (typeof color !== "string") return color;
   const named = terminalColorOf(color);
   if (named !== undefined) return RGBA.fromIndex(named);
@@ -67,16 +68,16 @@ function showColor(color: ThemeColor, depth: ColorDepth): ThemeColor {
 }
 
 /** Every colour of a theme, changed. */
-function mapColors<Colors extends ThemeColors | SyntaxColors>(
+function mapColors<Colors extends ShownColors | SyntaxColors<ShownColor>>(
   colors: Colors,
-  change: (color: ThemeColor) => ThemeColor,
+  change: (color: ShownColor) => ShownColor,
 ): Colors {
-  const changed = Object.entries<ThemeColor>({ ...colors }).map(([name, color]) => [name, change(color)] as const);
+  const changed = Object.entries<ShownColor>({ ...colors }).map(([name, color]) => [name, change(color)] as const);
   return Object.assign({ ...colors }, Object.fromEntries(changed));
 }
 
 /** The terminal's own colours; glyphs and words carry the meaning. */
-function withoutColors(theme: Theme): Theme {
+function withoutColors(theme: ShownTheme): ShownTheme {
   const [foreground, background] = [RGBA.defaultForeground(), RGBA.defaultBackground()];
   const backgrounds = { background, selection: background, addedLine: background, removedLine: background };
   return {
@@ -110,27 +111,27 @@ const LIGHT_16 = {
 } as const;
 
 /** A theme of the terminal's 16 colours. Names that the theme itself uses stay. */
-function inTerminalColors(theme: Theme): Theme {
+function inTerminalColors(theme: ShownTheme): ShownTheme {
   const [foreground, background] = [RGBA.defaultForeground(), RGBA.defaultBackground()];
   const { colors, syntax } = theme.appearance === "light" ? LIGHT_16 : DARK_16;
   const own = {
     ...{ foreground, assistantMessage: foreground, background, addedLine: background, removedLine: background },
     ...colors,
   };
-  const show = (chosen: ThemeColor, color: ThemeColor): ThemeColor => {
+  const show = (chosen: ShownColor, color: ShownColor): ShownColor => {
     const isNamed = typeof chosen === "string" && terminalColorOf(chosen) !== undefined;
     return showColor(isNamed ? chosen : color, "16");
   };
   return { ...theme, colors: mergeColors(theme.colors, own, show), syntax: mergeColors(theme.syntax, syntax, show) };
 }
 
-function mergeColors<Colors extends ThemeColors | SyntaxColors>(
+function mergeColors<Colors extends ShownColors | SyntaxColors<ShownColor>>(
   chosen: Colors,
   replaced: Colors,
-  merge: (chosen: ThemeColor, replaced: ThemeColor) => ThemeColor,
+  merge: (chosen: ShownColor, replaced: ShownColor) => ShownColor,
 ): Colors {
-  const others = new Map(Object.entries<ThemeColor>({ ...replaced }));
-  const merged = Object.entries<ThemeColor>({ ...chosen }).map(
+  const others = new Map(Object.entries<ShownColor>({ ...replaced }));
+  const merged = Object.entries<ShownColor>({ ...chosen }).map(
     ([name, color]) => [name, merge(color, others.get(name) ?? color)] as const,
   );
   return Object.assign({ ...chosen }, Object.fromEntries(merged));

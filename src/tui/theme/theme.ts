@@ -1,51 +1,46 @@
-import type { ColorInput } from "@opentui/core";
-
-/**
- * A colour as `#rrggbb`, or the name of one of the terminal's 16 colours such as `cyan` or `brightRed`. The theme in effect
- * has colours as OpenTUI takes them, see `resolveTheme`.
- */
-export type ThemeColor = ColorInput;
+/** A colour as `#rrggbb`, or the name of one of the terminal's 16 colours such as `cyan` or `brightRed`. */
+export type ThemeColor = string;
 
 /** The colours of a theme. */
-export interface ThemeColors {
-  readonly background: ThemeColor;
-  readonly foreground: ThemeColor;
+export interface ThemeColors<Color = ThemeColor> {
+  readonly background: Color;
+  readonly foreground: Color;
   /** What has the focus, or is in progress. */
-  readonly accent: ThemeColor;
-  readonly border: ThemeColor;
+  readonly accent: Color;
+  readonly border: Color;
   /** The text of the user's messages. */
-  readonly userMessage: ThemeColor;
+  readonly userMessage: Color;
   /** The text of the agent's messages. */
-  readonly assistantMessage: ThemeColor;
-  readonly error: ThemeColor;
-  readonly success: ThemeColor;
-  readonly warning: ThemeColor;
+  readonly assistantMessage: Color;
+  readonly error: Color;
+  readonly success: Color;
+  readonly warning: Color;
   /** Context: times, counts, paths, hints. */
-  readonly muted: ThemeColor;
+  readonly muted: Color;
   /** The background of selected text, and of the selected row. */
-  readonly selection: ThemeColor;
+  readonly selection: Color;
   /** The background of added and of removed lines of a diff. */
-  readonly addedLine: ThemeColor;
-  readonly removedLine: ThemeColor;
+  readonly addedLine: Color;
+  readonly removedLine: Color;
 }
 
 /** The colours of highlighted code. */
-export interface SyntaxColors {
-  readonly keyword: ThemeColor;
-  readonly string: ThemeColor;
-  readonly number: ThemeColor;
-  readonly comment: ThemeColor;
-  readonly function: ThemeColor;
-  readonly type: ThemeColor;
+export interface SyntaxColors<Color = ThemeColor> {
+  readonly keyword: Color;
+  readonly string: Color;
+  readonly number: Color;
+  readonly comment: Color;
+  readonly function: Color;
+  readonly type: Color;
 }
 
-/** The look of the terminal UI. */
-export interface Theme {
+/** The look of the terminal UI. {@link resolveTheme} makes colours that the terminal can show of its colours. */
+export interface Theme<Color = ThemeColor> {
   readonly name: string;
   /** The kind of background it is made for. */
   readonly appearance: "dark" | "light";
-  readonly colors: ThemeColors;
-  readonly syntax: SyntaxColors;
+  readonly colors: ThemeColors<Color>;
+  readonly syntax: SyntaxColors<Color>;
 }
 
 /** For dark terminals. */

@@ -1,6 +1,6 @@
 import { bg, bold, fg, type TextChunk, underline } from "@opentui/core";
 import { padColumns } from "../../view/index.ts";
-import type { Theme } from "../theme/theme.ts";
+import type { ShownTheme } from "../theme/shown-theme.ts";
 import type { Match } from "./search-rows.ts";
 import { backgroundOf, colorOf, styleMarks } from "./styled-lines.ts";
 import type { TranscriptLine } from "./transcript-line.ts";
@@ -16,7 +16,7 @@ export interface RowMarks {
 }
 
 /** A row with its matches: underlined, the current one inverted. The row of the cursor has a background. */
-export function styleRow(line: TranscriptLine, theme: Theme, marks: RowMarks): readonly TextChunk[] {
+export function styleRow(line: TranscriptLine, theme: ShownTheme, marks: RowMarks): readonly TextChunk[] {
   const { text, tone } = line;
   const { isCursor, matches, current, columns } = marks;
   const { colors } = theme;

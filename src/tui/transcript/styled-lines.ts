@@ -1,10 +1,10 @@
 import { bg, bold, fg, italic, StyledText, type TextChunk, underline } from "@opentui/core";
-import type { Theme, ThemeColor, ThemeColors } from "../theme/theme.ts";
+import type { ShownColor, ShownColors, ShownTheme } from "../theme/shown-theme.ts";
 import { type LineTone, splitMarks, type TranscriptLine } from "./transcript-line.ts";
 
 /** The colour of a tone's text. */
-export function colorOf(tone: LineTone, { colors, syntax }: Theme): ThemeColor {
-  const byTone: Readonly<Record<LineTone, ThemeColor>> = {
+export function colorOf(tone: LineTone, { colors, syntax }: ShownTheme): ShownColor {
+  const byTone: Readonly<Record<LineTone, ShownColor>> = {
     text: colors.foreground,
     user: colors.userMessage,
     muted: colors.muted,
@@ -21,14 +21,14 @@ export function colorOf(tone: LineTone, { colors, syntax }: Theme): ThemeColor {
 }
 
 /** The background of a tone. Undefined for that of the screen. */
-export function backgroundOf(tone: LineTone, colors: ThemeColors): ThemeColor | undefined {
+export function backgroundOf(tone: LineTone, colors: ShownColors): ShownColor | undefined {
   return tone === "added" ? colors.addedLine : tone === "removed" ? colors.removedLine : undefined;
 }
 
 /** A part of a line's text with its colour and its marks: bold, italic, code, links. */
 export function styleMarks(
   line: TranscriptLine,
-  theme: Theme,
+  theme: ShownTheme,
   range: { readonly start: number; readonly end: number },
 ): readonly TextChunk[] {
   const { tone } = line;
@@ -41,7 +41,7 @@ export function styleMarks(
 }
 
 /** A line as text with colours. The background of a changed line starts after its indentation. */
-export function styleLine(line: TranscriptLine, theme: Theme): readonly TextChunk[] {
+export function styleLine(line: TranscriptLine, theme: ShownTheme): readonly TextChunk[] {
   const { text, tone } = line;
   const background = backgroundOf(tone, theme.colors);
   if (background === undefined) return styleMarks(line, theme, { start: 0, end: text.length });
@@ -53,7 +53,7 @@ export function styleLine(line: TranscriptLine, theme: Theme): readonly TextChun
 }
 
 /** Lines as one text with colours. */
-export function styleLines(lines: readonly TranscriptLine[], theme: Theme): StyledText {
+export function styleLines(lines: readonly TranscriptLine[], theme: ShownTheme): StyledText {
   return new StyledText(
     lines.flatMap((line, index) => [
       ...(index === 0 ? [] : [fg(theme.colors.foreground)("\n")]),

@@ -1,10 +1,10 @@
 import { getTreeSitterClient, SyntaxStyle } from "@opentui/core";
-import type { Theme } from "../theme/theme.ts";
+import type { ShownTheme } from "../theme/shown-theme.ts";
 
-const STYLES = new WeakMap<Theme, SyntaxStyle>();
+const STYLES = new WeakMap<ShownTheme, SyntaxStyle>();
 
 /** The colours of Markdown and of code in a theme. One for each theme: it is native memory. */
-export function syntaxStyleOf(theme: Theme): SyntaxStyle {
+export function syntaxStyleOf(theme: ShownTheme): SyntaxStyle {
   const known = STYLES.get(theme);
   if (known !== undefined) return known;
   const style = createStyle(theme);
@@ -12,7 +12,7 @@ export function syntaxStyleOf(theme: Theme): SyntaxStyle {
   return style;
 }
 
-function createStyle({ colors, syntax }: Theme): SyntaxStyle {
+function createStyle({ colors, syntax }: ShownTheme): SyntaxStyle {
   return SyntaxStyle.fromStyles({
     default: { fg: colors.assistantMessage },
     keyword: { fg: syntax.keyword },

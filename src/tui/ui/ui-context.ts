@@ -6,7 +6,7 @@ import type { ChatHost } from "../host/chat-host.ts";
 import type { KeyHandler, KeyLayerOptions, KeyLayers } from "../keys/key-layers.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
-import type { Theme } from "../theme/theme.ts";
+import type { ShownTheme } from "../theme/shown-theme.ts";
 import type { Screen, UiStore } from "./ui-store.ts";
 
 /** What every component can reach. */
@@ -34,7 +34,7 @@ export interface UiServices {
 export const UiContext = createContext<UiServices | undefined>(undefined);
 
 /** The theme in effect. */
-export const ThemeContext = createContext<Theme | undefined>(undefined);
+export const ThemeContext = createContext<ShownTheme | undefined>(undefined);
 
 /** The services of the UI. @throws outside of the UI */
 export function useUi(): UiServices {
@@ -44,7 +44,7 @@ export function useUi(): UiServices {
 }
 
 /** The theme in effect. @throws outside of the UI */
-export function useTheme(): Theme {
+export function useTheme(): ShownTheme {
   const theme = useContext(ThemeContext);
   if (theme === undefined) throw new Error("useTheme() is only available inside the chat UI.");
   return theme;

@@ -7,10 +7,7 @@ export interface ClaudeTool {
   readonly isQuiet?: boolean;
 }
 
-/** The version of Claude Code whose tools the table lists. */
-export const TABLE_VERSION = "2.1.330";
-
-/** How many tools that version registers, including those that only its own apps and services offer. */
+/** How many tools Claude Code 2.1.330 registers, whose tools the table lists, including those that only its own apps and services offer. */
 export const REGISTERED_TOOL_COUNT = 101;
 
 const QUIET: ClaudeTool = { kind: "other", isQuiet: true };
