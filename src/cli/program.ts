@@ -22,6 +22,7 @@ import {
 } from "./program-options.ts";
 import { addReviewCommand } from "./review-program.ts";
 import { addRunsCommands } from "./runs-program.ts";
+import { addTelemetryCommands } from "./telemetry-program.ts";
 import { addToolCommands } from "./tool-program.ts";
 import { VERSION } from "./version.ts";
 import { addWorkflowCommands } from "./workflow-program.ts";
@@ -275,6 +276,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
   addPermissionCommands(program, environment, finish);
   addTrustCommands(program, environment, finish);
   addMigrateCommands(program, environment, finish);
+  addTelemetryCommands(program, environment, finish);
   program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")

@@ -23,7 +23,7 @@ test("--help lists the commands, the first steps and the exit codes", async () =
   const commands = [...list.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
   expect(commands).toEqual([
     ...["run", "ralph", "review", "write", "runs", "notify", "workflows", "doctor", "install", "agents", "skills"],
-    ...["commands", "tools", "permissions", "trust", "migrate", "demo", "help"],
+    ...["commands", "tools", "permissions", "trust", "migrate", "telemetry", "demo", "help"],
   ]);
   expect(stdout).toEndWith(
     [

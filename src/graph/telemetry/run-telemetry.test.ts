@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
+import { NO_USAGE, type RunEvent, type TelemetryPort, type TelemetrySpan } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
 import { SchemaValidationError } from "../errors/errors.ts";
 import { survive, World } from "../fixtures/crash-harness.ts";
@@ -9,7 +9,6 @@ import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { buildPlan, plans } from "../fixtures/random-graph.ts";
 import { findSpanFaults, SpanRecorder } from "../fixtures/span-recorder.ts";
 import { controlled, failing, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
-import type { TelemetryPort, TelemetrySpan } from "../model/telemetry-port.ts";
 import { agentNode } from "../nodes/agents/agent-node.ts";
 import { subgraphNode } from "../nodes/flow/subgraph-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
