@@ -150,3 +150,20 @@ export {
   type WorkflowToolContext,
 } from "./contracts/index.ts";
 export { superviseCommand } from "./system/index.ts";
+export {
+  type GraphExecutionTracker,
+  type GraphTelemetryConfig,
+  loadTelemetryConfig,
+  type TelemetryCollector,
+  type TelemetryConfig,
+  type TelemetryEvent,
+  type TelemetryEventType,
+  type TelemetryPlace,
+  type TelemetrySink,
+  type TrackedEvent,
+  trackGraphExecution,
+  UnifiedTelemetryCollector,
+  type UnifiedTelemetryCollectorOptions,
+  withGraphTelemetry,
+  withTelemetry,
+} from "./telemetry/index.ts";

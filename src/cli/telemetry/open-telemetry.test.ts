@@ -138,7 +138,7 @@ describe("a person at the terminal", () => {
     { answer: "no", keys: [Keys.enter], consent: "off", paths: [] },
     { answer: "yes", keys: [Keys.down, Keys.enter], consent: "on", paths: ["/v1/metrics", "/v1/traces"] },
     { answer: "with Escape", keys: [Keys.escape], consent: "off", paths: [] },
-  ])("is asked once, and answers $answer", async ({ keys, consent, paths }) => {
+  ])("decides once, and answers $answer", async ({ keys, consent, paths }) => {
     const call = open();
     await call.stderr.waitFor("● No");
     expect(call.stderr.text).toContain(QUESTION);
@@ -166,7 +166,7 @@ describe("a person at the terminal", () => {
       args: ["-p", "Hello", "--agent", "scripted"],
       options: { isInteractive: true, isTTY: true, env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" } },
     },
-  ])("is not asked $title", async ({ args, options }) => {
+  ])("has no question $title", async ({ args, options }) => {
     const { exitCode, stderr } = await environment.start(args, options).ended;
     expect({ exitCode, isAsked: stderr.includes(QUESTION) }).toEqual({ exitCode: 0, isAsked: false });
     expect(await telemetryFiles()).not.toContain("consent.json");

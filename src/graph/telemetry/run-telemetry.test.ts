@@ -255,6 +255,44 @@ describe("the spans of a run", () => {
     expect(findSpanFaults(telemetry.spans)).toEqual([]);
   });
 
+  test("contain the turns of an agent, which contain their tools", async () => {
+    const tool = { toolId: "t1", toolName: "bash" } as const;
+    const agent = new FakeCodingAgent([
+      {
+        events: [
+          { type: "turn-start" },
+          { type: "tool-start", ...tool, kind: "shell", input: SECRET },
+          { type: "tool-end", ...tool, isError: false, output: SECRET },
+          { type: "turn-end", outcome: "completed" },
+          { type: "turn-start" },
+          { type: "error", message: SECRET, code: "X" },
+          { type: "turn-end", outcome: "failed" },
+        ],
+        content: SECRET,
+      },
+    ]);
+    const telemetry = new SpanRecorder();
+    const compiled = graph(TestState)
+      .start(agentNode<TestState>({ id: "work", buildMessage: SECRET }))
+      .end()
+      .compile();
+    await compiled.run({}, { services: { clients: () => agent }, telemetry });
+    expect(telemetry.outline()).toEqual([
+      "invoke_workflow graph | completed",
+      "  agent work | completed",
+      "    invoke_agent fake",
+      "      turn",
+      "        execute_tool bash",
+      "      turn | TURN_FAILED",
+    ]);
+    expect(telemetry.spans.filter(({ name }) => name === "turn").map(({ allAttributes }) => allAttributes)).toEqual([
+      { "gen_ai.conversation.id": "s1", "atomic.turn.outcome": "completed" },
+      { "gen_ai.conversation.id": "s1", "atomic.turn.outcome": "failed" },
+    ]);
+    expect(findSpanFaults(telemetry.spans)).toEqual([]);
+    expect(JSON.stringify(telemetry.spans)).not.toContain(SECRET);
+  });
+
   test("end when the journal can no longer be written, and when the run is cancelled", async () => {
     const telemetry = new SpanRecorder();
     const slow = controlled("slow");
@@ -285,6 +323,32 @@ describe("the spans of a run", () => {
       "  tool slow",
     ]);
     expect(findSpanFaults(telemetry.spans)).toEqual([]);
+  });
+});
+
+describe("a port that takes events", () => {
+  test("receives those of subscribers, and an end of a run that broke off", async () => {
+    const received: RunEvent[] = [];
+    const seen: RunEvent[] = [];
+    const telemetry: TelemetryPort = {
+      startSpan: (start, parent) => new SpanRecorder().startSpan(start, parent),
+      onRunEvent: (event) => received.push(event),
+    };
+    const options = { telemetry, onEvent: (event: RunEvent) => seen.push(event), now: () => 5, runId: "r" };
+    const compiled = graph(TestState).start(node("plan")).end().compile();
+    await compiled.run({}, options);
+    expect(received).toEqual(seen);
+    received.length = 0;
+    const checkpointer = new FaultySaver(new MemorySaver(), { failAfter: 1 });
+    await rejectionOf(compiled.run({}, { ...options, checkpointer }));
+    expect(received.at(-1)).toEqual({
+      type: "run-end",
+      runId: "r",
+      at: 5,
+      status: "failed",
+      usage: NO_USAGE,
+      error: { code: "JOURNAL_WRITE", message: expect.any(String) },
+    });
   });
 });
 
@@ -337,6 +401,10 @@ describe("a telemetry port that fails", () => {
   test.each<{ title: string; telemetry: TelemetryPort }>([
     { title: "to begin spans", telemetry: { startSpan: broken } },
     { title: "to take anything of a span", telemetry: { startSpan: () => span } },
+    {
+      title: "to take an event",
+      telemetry: { startSpan: (start, parent) => new SpanRecorder().startSpan(start, parent), onRunEvent: broken },
+    },
   ])("$title does not harm the run, and subscribers receive one warning", async ({ telemetry }) => {
     const events: RunEvent[] = [];
     const compiled = graph(TestState)
