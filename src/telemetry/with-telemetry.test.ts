@@ -75,8 +75,13 @@ test("sessions of a client are tracked by names, lengths and counts, never by te
     "sdk.session.resumed",
     "sdk.message.sent",
   ]);
-  expect(JSON.stringify(collector.events)).not.toContain(SECRET);
   await client.stop();
+  expect(collector.events.at(-1)).toEqual({
+    eventType: "sdk.session.destroyed",
+    sessionId: "s1",
+    properties: { agentType: client.agentType },
+  });
+  expect(JSON.stringify(collector.events)).not.toContain(SECRET);
 });
 
 test("a session that cannot be opened is an error with a name and a code", async () => {

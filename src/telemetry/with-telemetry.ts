@@ -25,9 +25,15 @@ type Properties = TelemetryEvent["properties"];
 export function withTelemetry(client: CodingAgentClient, collector: TelemetryCollector): CodingAgentClient {
   const { agentType } = client;
   const track = trackerOf(client, collector);
+  /** The sessions that were not destroyed. */
+  const opened = new Set<string>();
   const open = (session: Session, eventType: "sdk.session.created" | "sdk.session.resumed", config: SessionConfig) => {
     track(eventType, session.id, { ...describeConfig(config) });
-    return trackSession(session, (type, properties) => track(type, session.id, properties));
+    opened.add(session.id);
+    return trackSession(session, (type, properties) => {
+      if (type === "sdk.session.destroyed" && !opened.delete(session.id)) return;
+      track(type, session.id, properties);
+    });
   };
   const failed = (error: unknown): never => {
     collector.track({ eventType: "sdk.error", properties: { agentType, ...describeError(error) } });
@@ -40,6 +46,11 @@ export function withTelemetry(client: CodingAgentClient, collector: TelemetryCol
       open(await client.resumeSession(id, config).catch(failed), "sdk.session.resumed", config),
     forkSession: async (id: string, config: SessionConfig = {}) =>
       open(await client.forkSession(id, config).catch(failed), "sdk.session.created", config),
+    async stop() {
+      for (const id of opened) track("sdk.session.destroyed", id, {});
+      opened.clear();
+      await client.stop();
+    },
   });
 }
 
@@ -95,7 +106,6 @@ function trackSession(
   session: Session,
   track: (eventType: "sdk.message.sent" | "sdk.session.destroyed", properties: Properties) => void,
 ): Session {
-  let isDestroyed = false;
   const sent = (message: Parameters<Session["send"]>[0]): void =>
     track("sdk.message.sent", { messageLength: promptTextOf(message).length });
   return replaceMethods(session, {
@@ -108,8 +118,7 @@ function trackSession(
       return session.stream(...args);
     },
     async destroy() {
-      if (!isDestroyed) track("sdk.session.destroyed", {});
-      isDestroyed = true;
+      track("sdk.session.destroyed", {});
       await session.destroy();
     },
   });

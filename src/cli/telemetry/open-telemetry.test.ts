@@ -97,7 +97,7 @@ describe("a run", () => {
       expect.stringMatching(/^ {8}execute_tool \w+$/),
       expect.stringMatching(/^ {8}execute_tool \w+$/),
     ]);
-    const [root] = receiver.spans;
+    const [root] = receiver.roots;
     expect(root && attributesOf(root)["gen_ai.operation.name"]).toBe("invoke_workflow");
     expect(new Set(receiver.requests.map(({ path }) => path))).toEqual(
       new Set(["/v1/traces", "/v1/metrics", "/v2/track"]),

@@ -20,6 +20,9 @@ import { askConsent } from "./ask-consent.ts";
 /** How long the end of a call may wait for telemetry, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
+/** Shorter values of headers are not redacted. */
+const MIN_SECRET_LENGTH = 8;
+
 /** The telemetry of one call of Atomic. No method throws, and none waits for a receiver, except for `close`. */
 export interface CallTelemetry {
   /** Adds telemetry to the one that a graph has of its own. Undefined where there is neither. */
@@ -112,7 +115,11 @@ function secretsOf({ appInsightsKey, otlp }: TelemetryConfig) {
   const headers = [otlp?.traces, otlp?.metrics].flatMap((signal) => Object.values(signal?.headers ?? {}));
   return [
     ...(appInsightsKey === undefined ? [] : [{ name: "ATOMIC_APP_INSIGHTS_KEY", value: appInsightsKey }]),
-    ...headers.map((value) => ({ name: "OTEL_EXPORTER_OTLP_HEADERS", value })),
+    // `Bearer TOKEN` has its secret in the second word. A word of few characters is part of other texts.
+    ...headers
+      .flatMap((value) => [value, ...value.split(" ")])
+      .filter((value) => value.length >= MIN_SECRET_LENGTH)
+      .map((value) => ({ name: "OTEL_EXPORTER_OTLP_HEADERS", value })),
   ];
 }
 

@@ -255,44 +255,6 @@ describe("the spans of a run", () => {
     expect(findSpanFaults(telemetry.spans)).toEqual([]);
   });
 
-  test("contain the turns of an agent, which contain their tools", async () => {
-    const tool = { toolId: "t1", toolName: "bash" } as const;
-    const agent = new FakeCodingAgent([
-      {
-        events: [
-          { type: "turn-start" },
-          { type: "tool-start", ...tool, kind: "shell", input: SECRET },
-          { type: "tool-end", ...tool, isError: false, output: SECRET },
-          { type: "turn-end", outcome: "completed" },
-          { type: "turn-start" },
-          { type: "error", message: SECRET, code: "X" },
-          { type: "turn-end", outcome: "failed" },
-        ],
-        content: SECRET,
-      },
-    ]);
-    const telemetry = new SpanRecorder();
-    const compiled = graph(TestState)
-      .start(agentNode<TestState>({ id: "work", buildMessage: SECRET }))
-      .end()
-      .compile();
-    await compiled.run({}, { services: { clients: () => agent }, telemetry });
-    expect(telemetry.outline()).toEqual([
-      "invoke_workflow graph | completed",
-      "  agent work | completed",
-      "    invoke_agent fake",
-      "      turn",
-      "        execute_tool bash",
-      "      turn | TURN_FAILED",
-    ]);
-    expect(telemetry.spans.filter(({ name }) => name === "turn").map(({ allAttributes }) => allAttributes)).toEqual([
-      { "gen_ai.conversation.id": "s1", "atomic.turn.outcome": "completed" },
-      { "gen_ai.conversation.id": "s1", "atomic.turn.outcome": "failed" },
-    ]);
-    expect(findSpanFaults(telemetry.spans)).toEqual([]);
-    expect(JSON.stringify(telemetry.spans)).not.toContain(SECRET);
-  });
-
   test("end when the journal can no longer be written, and when the run is cancelled", async () => {
     const telemetry = new SpanRecorder();
     const slow = controlled("slow");
