@@ -96,8 +96,8 @@ describe("the program", () => {
       const endedAt = performance.now();
       const { exitCode, stderr, events } = await call.ended;
       expect({ exitCode, stderr, last: events.at(-1)?.type }).toEqual({ exitCode: 1, stderr: "", last: "run-end" });
-      // One second for telemetry; the rest is for a busy machine.
-      expect(performance.now() - endedAt).toBeLessThan(5_000);
+      // One second for telemetry; the rest is for a busy machine. A receiver that is waited for takes ten at least.
+      expect(performance.now() - endedAt).toBeLessThan(8_000);
     },
     120_000,
   );
