@@ -147,3 +147,20 @@ export {
   parseCopilotHooks,
   readHookFiles,
 } from "./discovery/hook-files.ts";
+export {
+  type GraphExecutionTracker,
+  type GraphTelemetryConfig,
+  loadTelemetryConfig,
+  type TelemetryCollector,
+  type TelemetryConfig,
+  type TelemetryEvent,
+  type TelemetryEventType,
+  type TelemetryPlace,
+  type TelemetrySink,
+  type TrackedEvent,
+  trackGraphExecution,
+  UnifiedTelemetryCollector,
+  type UnifiedTelemetryCollectorOptions,
+  withGraphTelemetry,
+  withTelemetry,
+} from "./telemetry/index.ts";

@@ -28,6 +28,7 @@ import { PublishedPermissions } from "./prompts/published-permissions.ts";
 import { openRunRecording } from "./recording/run-recording.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { createOptions, createServices } from "./run-services.ts";
+import { type CallTelemetry, openTelemetry } from "./telemetry/open-telemetry.ts";
 import { openTools } from "./tools/open-tools.ts";
 import { hookOwners } from "./trust/settings-owners.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
@@ -47,15 +48,21 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     runId: plan.session?.sessionId,
     platform: process.platform,
   });
+  const { environment, flags } = plan;
+  const telemetry = await openTelemetry({
+    environment,
+    mayAsk: isAtTerminal(plan),
+    tell: (line) => (flags.json ? undefined : environment.stderr.write(`${line}\n`)),
+  });
   try {
     await notifier.open();
-    return await withServiceScope(() => executeInScope(plan, notifier));
+    return await withServiceScope(() => executeInScope(plan, notifier, telemetry));
   } finally {
-    await notifier.close();
+    await Promise.all([notifier.close(), telemetry.close()]);
   }
 }
 
-async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCode> {
+async function executeInScope(plan: RunPlan, notifier: Notifier, telemetry: CallTelemetry): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
@@ -92,7 +99,7 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
   try {
     const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
-    const clients = recording.wrap(agents.provider);
+    const clients = recording.wrap(telemetry.wrap(agents.provider));
     const parts = { published, answers, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
     const services = createServices(plan, parts);
     const isReplay = recording.kept?.type === "replay";
@@ -100,7 +107,10 @@ async function executeInScope(plan: RunPlan, notifier: Notifier): Promise<ExitCo
     if (plan.checksUses) await assertUses(graph, metadata.name, place);
     const options = createOptions(
       plan,
-      { graph, services, signal, budget, published, recording: recording.kept },
+      {
+        ...{ graph, services, signal, budget, published, recording: recording.kept },
+        telemetry: telemetry.portFor(graph.config.telemetry),
+      },
       (event) => {
         noteEvent(seen, event);
         for (const observer of [recording, reporter, notifier]) observer.onEvent(event);

@@ -25,6 +25,7 @@ import {
 } from "./program-options.ts";
 import { addReviewCommand } from "./review-program.ts";
 import { addRunsCommands } from "./runs-program.ts";
+import { addTelemetryCommands } from "./telemetry-program.ts";
 import { addToolCommands } from "./tool-program.ts";
 import { VERSION } from "./version.ts";
 import { addWorkflowCommands } from "./workflow-program.ts";
@@ -282,6 +283,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
   addPermissionCommands(program, environment, finish);
   addTrustCommands(program, environment, finish);
   addMigrateCommands(program, environment, finish);
+  addTelemetryCommands(program, environment, finish);
   program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")

@@ -37,7 +37,7 @@ test("--help lists the commands, the first steps and the exit codes", async () =
       "agents",
       "skills",
     ],
-    ...["commands", "tools", "permissions", "trust", "migrate", "demo", "completions", "help"],
+    ...["commands", "tools", "permissions", "trust", "migrate", "telemetry", "demo", "completions", "help"],
   ]);
   expect(stdout).toEndWith(
     [

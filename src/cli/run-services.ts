@@ -1,4 +1,4 @@
-import type { RunEvent } from "../contracts/index.ts";
+import type { RunEvent, TelemetryPort } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import {
   type CompiledGraph,
@@ -93,17 +93,19 @@ interface OptionParts {
   readonly budget: RunBudget;
   readonly recording: ExecuteOptions["recording"];
   readonly published: PublishedPermissions | undefined;
+  readonly telemetry: TelemetryPort | undefined;
 }
 
 /** The options with which a run is executed. */
 export function createOptions(
   { workspace, workflow, environment, agent, model }: RunPlan,
-  { published, ...parts }: OptionParts,
+  { published, telemetry, ...parts }: OptionParts,
   onEvent: (event: RunEvent) => void,
 ): ExecuteOptions {
   const { metadata, migrateState } = workflow;
   return {
     ...parts,
+    ...(telemetry === undefined ? {} : { telemetry }),
     metadata,
     guard: environment.userCode,
     onEvent(event) {

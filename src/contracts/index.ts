@@ -127,6 +127,14 @@ export {
 } from "./runs/run-event.ts";
 export { type ScriptLimits, scriptLimitsFor } from "./runs/script-limits.ts";
 export { SCRIPT_EFFORTS, SCRIPT_OPTIONS } from "./runs/script-options.ts";
+export type {
+  SpanAttributes,
+  SpanContext,
+  SpanLink,
+  SpanStart,
+  TelemetryPort,
+  TelemetrySpan,
+} from "./runs/telemetry-port.ts";
 export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
 export { redactParts } from "./secrets/redact-parts.ts";

@@ -1,4 +1,13 @@
-export type { DebugReport, WorkflowToolContext } from "../contracts/index.ts";
+export type {
+  DebugReport,
+  SpanAttributes,
+  SpanContext,
+  SpanLink,
+  SpanStart,
+  TelemetryPort,
+  TelemetrySpan,
+  WorkflowToolContext,
+} from "../contracts/index.ts";
 export { stackOf, userFrameOf } from "../system/index.ts";
 export { GraphBuilder, graph, type Steps } from "./builder.ts";
 export type { GraphEdge } from "./compile/graph-edges.ts";
@@ -136,14 +145,6 @@ export type {
   SubagentSuccess,
 } from "./model/subagent-runner.ts";
 export type { Task, TaskStatus, TaskStore, UpdateTasksOptions } from "./model/task-store.ts";
-export type {
-  SpanAttributes,
-  SpanContext,
-  SpanLink,
-  SpanStart,
-  TelemetryPort,
-  TelemetrySpan,
-} from "./model/telemetry-port.ts";
 export type {
   MergeTaskOptions,
   OpenedWorktree,

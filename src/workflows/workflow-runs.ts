@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { noRedaction, type Redactor, type RunEvent, type WorkflowMetadata } from "../contracts/index.ts";
+import {
+  noRedaction,
+  type Redactor,
+  type RunEvent,
+  type TelemetryPort,
+  type WorkflowMetadata,
+} from "../contracts/index.ts";
 import {
   type Answers,
   type BaseState,
@@ -64,6 +70,8 @@ export interface ExecuteOptions {
   readonly recording?: SessionSettings["recording"] | undefined;
   /** Brings the state of a run that an older version of the workflow began to today's shape. */
   readonly migrateState?: MigrateState;
+  /** Receives the run's spans. @default that of the graph */
+  readonly telemetry?: TelemetryPort;
 }
 
 /** What a process needs to read a run. */
@@ -318,6 +326,7 @@ async function execute(
     signal: options.signal,
     ...(options.guard === undefined ? {} : { guard: options.guard }),
     ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
+    ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);
       if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);

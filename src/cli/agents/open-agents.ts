@@ -5,6 +5,7 @@ import type { RunFlags } from "../config/run-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
+import type { CallTelemetry } from "../telemetry/open-telemetry.ts";
 import { openTools } from "../tools/open-tools.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { hookOwners } from "../trust/settings-owners.ts";
@@ -23,14 +24,17 @@ export interface OpenAgentsOptions {
   readonly agent: string;
   /** Receives warnings, such as about files of the project that are not loaded. */
   readonly tell: (message: string) => void;
+  /** Tracks the sessions. @default nothing is tracked */
+  readonly telemetry?: Pick<CallTelemetry, "wrap">;
 }
 
 /** The agents of a conversation with a person, without a workflow: with the tools of the project and the user. */
-export function openAgents({ environment, workspace, trust, flags, config, agent, tell }: OpenAgentsOptions): Agents {
+export function openAgents(options: OpenAgentsOptions): Agents {
+  const { environment, workspace, trust, flags, config, agent, tell, telemetry } = options;
   const { projectDirectory, workingDirectory, atomicHome } = workspace;
   if (isVendor(agent)) preloadSdk(agent, { vendorDirectory: vendorDirectoryOf(atomicHome, agent) });
   const tools = openTools({ environment, workspace, projectDirectory }, tell);
-  return createAgents({
+  const agents = createAgents({
     config,
     defaultAgent: agent,
     workingDirectory,
@@ -43,4 +47,5 @@ export function openAgents({ environment, workspace, trust, flags, config, agent
     hooks: openHooks({ environment, config, flags, projectDirectory, workingDirectory, tell }),
     ...trustSettings({ config, trust, owners: ["atomic", "tools", ...hookOwners(config, flags)], tell }),
   });
+  return telemetry === undefined ? agents : { ...agents, provider: telemetry.wrap(agents.provider) };
 }

@@ -8,6 +8,7 @@ import { conversationSettingsOf } from "../config/conversation-flags.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ProjectPlace } from "../project-place.ts";
+import { type CallTelemetry, NO_TELEMETRY } from "../telemetry/open-telemetry.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import { chatSettingsOf } from "./chat-settings-of.ts";
@@ -29,6 +30,8 @@ export interface ChatHostOptions {
   /** Checks a theme of the settings. @throws when it cannot be used */
   readonly parseTheme: (theme: unknown) => Promise<Theme>;
   readonly startRun: StartRun;
+  /** @default nothing is tracked */
+  readonly telemetry?: CallTelemetry;
   /** @default the chat shows no runs */
   readonly runs?: RunsPort;
   /** Resolves when the first frame is on the screen: what takes a while to load is loaded then. @default at once */
@@ -75,7 +78,7 @@ export async function createChatHost(options: ChatHostOptions): Promise<OpenedCh
 }
 
 async function loadFirstScreen(options: ChatHostOptions): Promise<FirstScreen> {
-  const { environment, flags, parseTheme, startRun, graceMs } = options;
+  const { environment, flags, parseTheme, startRun, graceMs, telemetry = NO_TELEMETRY } = options;
   const place = new ProjectPlace(environment);
   const { projectDirectory, workingDirectory } = place;
   const trust = new ProjectTrust({
@@ -96,7 +99,7 @@ async function loadFirstScreen(options: ChatHostOptions): Promise<FirstScreen> {
   const themeProblem = describeUnknownTheme(config.ui?.theme, themes);
   if (themeProblem !== undefined) tell(themeProblem, "warning");
   return {
-    ...{ environment, flags, place, trust, connection, config, agent, continued, startRun },
+    ...{ environment, flags, place, trust, connection, config, agent, continued, startRun, telemetry },
     permissions: permissionsForConversation({ place, config, flags, tell }),
     isSandboxed: resolveSandboxSetting({ config, flags, environment }) !== undefined,
     themes,

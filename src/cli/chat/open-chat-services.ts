@@ -6,6 +6,7 @@ import { createProjectPermissions } from "../agents/permission-memory.ts";
 import { type Config, settingsOf } from "../config/config.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ProjectPlace } from "../project-place.ts";
+import type { CallTelemetry } from "../telemetry/open-telemetry.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
 import type { ChatFlags } from "./chat-flags.ts";
@@ -39,6 +40,7 @@ export interface ConversationContext {
   /** The environment of the user's own commands. */
   readonly env: Readonly<Record<string, string>>;
   readonly startRun: StartRun;
+  readonly telemetry: CallTelemetry;
   /** As in `WorkflowListOptions`. */
   readonly graceMs?: number;
 }
@@ -66,10 +68,10 @@ export interface ChatServices
 
 /** Opens what the chat does besides drawing. Starts no agent yet. */
 export function openChatServices(context: ConversationContext): ChatServices {
-  const { environment, place, trust, connection, config, agent, flags } = context;
+  const { environment, place, trust, connection, config, agent, flags, telemetry } = context;
   const { tell } = connection;
   const workspace = new Workspace(environment, { place });
-  const agents = openAgents({ environment, workspace, trust, flags, config, agent, tell });
+  const agents = openAgents({ environment, workspace, trust, flags, config, agent, tell, telemetry });
   const permissionMemory = createProjectPermissions(place);
   const commands = commandServices(context, { workspace, permissionMemory });
   return {
@@ -115,13 +117,25 @@ function commandServices(
 
 function storageServices({
   place,
+  telemetry,
 }: ConversationContext): Pick<ChatServices, "history" | "conversations" | "saveSetting"> {
   const { list, save } = createStoredConversations(place);
   const entries = createStoredEntries(place);
   return {
-    history: createMessageHistory(place),
+    history: trackMessages(createMessageHistory(place), telemetry),
     conversations: { list, save, saveEntries: entries.save, loadEntries: entries.load },
     saveSetting: (name, value) => saveSetting(name, value, place),
+  };
+}
+
+/** Every message that a person submits becomes a part of the history. */
+function trackMessages(history: ChatServices["history"], telemetry: CallTelemetry): ChatServices["history"] {
+  return {
+    load: () => history.load(),
+    async append(message) {
+      telemetry.track({ eventType: "ui.message.submitted", properties: { messageLength: message.length } });
+      await history.append(message);
+    },
   };
 }
 

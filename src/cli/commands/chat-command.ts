@@ -9,6 +9,7 @@ import { createChatHost } from "../chat/create-chat-host.ts";
 import { lateRunsPort } from "../chat/runs/late-runs-port.ts";
 import { type CliEnvironment, findAtomicHome } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { openTelemetry } from "../telemetry/open-telemetry.ts";
 
 /** The terminal UI, which is loaded only for the chat. */
 export interface ChatUi {
@@ -27,8 +28,13 @@ export async function chatCommand(
   const loading = loadUi(environment);
   loading.catch(() => undefined);
   const drawn = withResolvers<void>();
+  const telemetry = await openTelemetry({
+    environment,
+    mayAsk: true,
+    tell: (line) => environment.stderr.write(`${line}\n`),
+  });
   const { host, tell, stop } = await createChatHost({
-    ...{ environment, flags, drawn: drawn.promise },
+    ...{ environment, flags, telemetry, drawn: drawn.promise },
     parseTheme: async (theme) => (await loading).parseTheme(theme),
     async startRun(name, run) {
       const { startRun } = await import("../chat/runs/start-run.ts");
@@ -37,14 +43,18 @@ export async function chatCommand(
     runs: lateRunsPort(() => loadRuns(environment)),
   });
   const returnScreen = takeScreen(environment, tell);
+  const openedAt = Date.now();
   try {
     const { openChat } = await loading;
+    telemetry.track({ eventType: "ui.chat.opened", properties: { agentType: host.agentType } });
     const mode = modeOf(flags);
     await openChat(host, { onDrawn: drawn.resolve, ...(mode === undefined ? {} : { mode }) });
     return ExitCode.done;
   } finally {
     returnScreen();
+    telemetry.track({ eventType: "ui.chat.closed", properties: { durationMs: Date.now() - openedAt } });
     await stop();
+    await telemetry.close();
   }
 }
 

@@ -188,6 +188,8 @@ function enterDemo(
     ATOMIC_HOME: atomicHome,
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
+    // It is no run of the user's, and its home is temporary.
+    ATOMIC_TELEMETRY: "0",
   };
   return { ...environment, env: { ...kept, ...own }, workingDirectory: project, userHomeDirectory: agentHome };
 }

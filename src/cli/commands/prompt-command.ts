@@ -34,6 +34,7 @@ import {
 } from "../output/prompt-output.ts";
 import { colorsFor } from "../output/terminal.ts";
 import { createStatusLine, NO_STATUS_LINE, type StatusLine } from "../progress/status-line.ts";
+import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
 
@@ -89,7 +90,8 @@ export async function promptCommand(
   const status = createStatus(environment, flags, [agent, model ?? ""]);
   const onWarn = (line: string): void => tell(environment, flags, line);
   const tellHere = tellBeside(status, environment, flags);
-  const agents = openAgents({ environment, workspace, trust, flags, config, agent, tell: tellHere });
+  const telemetry = await openTelemetry({ environment, mayAsk: false, tell: isJson ? () => undefined : tellHere });
+  const agents = openAgents({ environment, workspace, trust, flags, config, agent, tell: tellHere, telemetry });
   const permissions = permissionsForConversation({ place: workspace, config, flags, tell: onWarn });
   // Questions need a session and its output.
   const screen: PromptScreen = {};
@@ -137,6 +139,7 @@ export async function promptCommand(
     stopListening();
     tellSession(environment, flags, screen.ending);
     await agents.stop();
+    await telemetry.close();
   }
 }
 

@@ -7,11 +7,12 @@ import { join } from "node:path";
 const REPOSITORY = join(import.meta.dir, "../../..");
 const NAME_SERVER = join(import.meta.dir, "fixtures", "name-server.ts");
 
-/** Conversations with every agent. */
+/** Conversations with every agent, and calls that could send telemetry. */
 const SUITES: readonly string[] = [
   "./src/clients/vendors/copilot/copilot-client.agents.ts",
   "./src/clients/vendors/opencode/opencode-tools.agents.ts",
   "./src/cli/e2e/prompt.agents.ts",
+  "./src/cli/e2e/telemetry.soak.ts",
 ];
 
 /**
@@ -59,7 +60,7 @@ function canUnshare(): boolean {
 const isPossible = canUnshare();
 
 test.skipIf(!isPossible)(
-  `agents with a scripted model work without any network, and ask for no name${isPossible ? "" : " [no network namespaces here]"}`,
+  `agents with a scripted model, and telemetry, work without any network, and ask for no name${isPossible ? "" : " [no network namespaces here]"}`,
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "atomic-loopback-"));
     try {

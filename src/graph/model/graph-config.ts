@@ -1,3 +1,4 @@
+import type { TelemetryPort } from "../../contracts/index.ts";
 import { type OptionAdvice, type OptionTable, shape } from "../options/find-option-problems.ts";
 import {
   aFunction,
@@ -17,7 +18,6 @@ import {
 import type { BaseState } from "../state/annotation.ts";
 import type { GraphSettings } from "./graph-settings.ts";
 import type { RunBudget } from "./spending.ts";
-import type { TelemetryPort } from "./telemetry-port.ts";
 
 /**
  * Migrates a state to the current version's shape (E10). `fromVersion` is the version that wrote it, or 0. New fields have

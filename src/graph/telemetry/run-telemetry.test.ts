@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
+import { NO_USAGE, type RunEvent, type TelemetryPort, type TelemetrySpan } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
 import { SchemaValidationError } from "../errors/errors.ts";
 import { survive, World } from "../fixtures/crash-harness.ts";
@@ -9,7 +9,6 @@ import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { buildPlan, plans } from "../fixtures/random-graph.ts";
 import { findSpanFaults, SpanRecorder } from "../fixtures/span-recorder.ts";
 import { controlled, failing, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
-import type { TelemetryPort, TelemetrySpan } from "../model/telemetry-port.ts";
 import { agentNode } from "../nodes/agents/agent-node.ts";
 import { subgraphNode } from "../nodes/flow/subgraph-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
@@ -289,6 +288,32 @@ describe("the spans of a run", () => {
   });
 });
 
+describe("a port that takes events", () => {
+  test("receives those of subscribers, and an end of a run that broke off", async () => {
+    const received: RunEvent[] = [];
+    const seen: RunEvent[] = [];
+    const telemetry: TelemetryPort = {
+      startSpan: (start, parent) => new SpanRecorder().startSpan(start, parent),
+      onRunEvent: (event) => received.push(event),
+    };
+    const options = { telemetry, onEvent: (event: RunEvent) => seen.push(event), now: () => 5, runId: "r" };
+    const compiled = graph(TestState).start(node("plan")).end().compile();
+    await compiled.run({}, options);
+    expect(received).toEqual(seen);
+    received.length = 0;
+    const checkpointer = new FaultySaver(new MemorySaver(), { failAfter: 1 });
+    await rejectionOf(compiled.run({}, { ...options, checkpointer }));
+    expect(received.at(-1)).toEqual({
+      type: "run-end",
+      runId: "r",
+      at: 5,
+      status: "failed",
+      usage: NO_USAGE,
+      error: { code: "JOURNAL_WRITE", message: expect.any(String) },
+    });
+  });
+});
+
 describe("each span ends once, within its parent,", () => {
   test("in any run, through crashes, questions and failures", async () => {
     await fc.assert(
@@ -338,6 +363,10 @@ describe("a telemetry port that fails", () => {
   test.each<{ title: string; telemetry: TelemetryPort }>([
     { title: "to begin spans", telemetry: { startSpan: broken } },
     { title: "to take anything of a span", telemetry: { startSpan: () => span } },
+    {
+      title: "to take an event",
+      telemetry: { startSpan: (start, parent) => new SpanRecorder().startSpan(start, parent), onRunEvent: broken },
+    },
   ])("$title does not harm the run, and subscribers receive one warning", async ({ telemetry }) => {
     const events: RunEvent[] = [];
     const compiled = graph(TestState)

@@ -1,27 +1,37 @@
 import {
-  type AgentEvent,
   AtomicError,
   addUsage,
   messageOf,
   NO_USAGE,
   type RunEvent,
+  type SpanAttributes,
+  spentUsage,
+  type TelemetryPort,
   type Usage,
 } from "../../contracts/index.ts";
-import type { SpanAttributes, TelemetryPort } from "../model/telemetry-port.ts";
+import {
+  describeAgent,
+  describeLevel,
+  describeRun,
+  describeTool,
+  describeTurn,
+  describeVisit,
+} from "./describe-spans.ts";
 import * as attribute from "./span-attributes.ts";
 import { hashHex, type OpenSpan, type SpanEnding, SpanTree } from "./span-tree.ts";
-import { levelsOf, type TaskLevel } from "./task-path.ts";
+import { levelsOf } from "./task-path.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 /** Keys of spans of anything but visits. Ids of tasks cannot contain the separator. */
 const RUN_KEY = "";
 const agentKey = (taskId: string): string => `${taskId}\nagent`;
+const turnKey = (taskId: string, sessionId: string): string => `${taskId}\nturn\n${sessionId}`;
 const toolKey = (taskId: string, toolId: string): string => `${taskId}\ntool\n${toolId}`;
 
 /**
  * Turns a run's events into spans, for one process's part in the run. The run's span contains forks, branches and attempts
- * of nodes; these contain agents, tool calls and commands. Spans contain ids, names, numbers and error codes only, never
+ * of nodes; these contain agents, their turns, tool calls and commands. Spans contain ids, names, numbers and error codes only, never
  * text that a person or a model wrote.
  *
  * A run has one trace, even across restarts: the trace id is derived from the run id. The span of a resumed run links to
@@ -38,6 +48,8 @@ export class RunTelemetry {
   readonly #agentUsage = new Map<string, Usage>();
   #failure: { readonly message: string } | undefined;
   #hasWarned = false;
+  /** Known once the run has begun, until it ends. */
+  #open: { readonly runId: string; usage: Usage } | undefined;
 
   /** @param onEvent receives every event, and a `warning` if the port fails */
   constructor(port: TelemetryPort, onEvent?: (event: RunEvent) => void) {
@@ -47,6 +59,7 @@ export class RunTelemetry {
 
   /** Takes the next event of the run. */
   observe(event: RunEvent): void {
+    this.#report(event);
     if (event.type === "run-start") this.#begin(event);
     else if (this.#tree !== undefined && this.#run !== undefined) this.#note(event, this.#tree, this.#run);
     this.#onEvent?.(event);
@@ -56,10 +69,28 @@ export class RunTelemetry {
   /** Ends all open spans of a run that broke off without a `run-end` event. Does nothing after the run's end. */
   fail(error: unknown, at: number): void {
     const code = error instanceof AtomicError ? error.code : "RUN_FAILED";
+    if (this.#open !== undefined) {
+      const { runId, usage } = this.#open;
+      this.#report({ type: "run-end", runId, at, status: "failed", usage, error: { code, message: messageOf(error) } });
+    }
     this.#end({ at, attributes: { "atomic.run.status": "failed", [attribute.ERROR_TYPE]: code }, errorCode: code });
   }
 
-  #begin({ runId, workflow, isResume, at }: EventOf<"run-start">): void {
+  /** Passes an event on to the port. */
+  #report(event: RunEvent): void {
+    if (event.type === "run-start") this.#open = { runId: event.runId, usage: NO_USAGE };
+    const spent = spentUsage(event);
+    if (spent !== undefined && this.#open !== undefined) this.#open.usage = addUsage(this.#open.usage, spent);
+    if (event.type === "run-end") this.#open = undefined;
+    try {
+      this.#port.onRunEvent?.(event);
+    } catch (error) {
+      this.#failure ??= { message: messageOf(error) };
+    }
+  }
+
+  #begin(event: EventOf<"run-start">): void {
+    const { runId, isResume, at } = event;
     const traceId = hashHex(["trace", runId], 32);
     const first = { traceId, spanId: hashHex([runId, 0], 16), traceFlags: 1 };
     const seed = isResume ? `${runId} at ${at}` : runId;
@@ -69,14 +100,8 @@ export class RunTelemetry {
     this.#run = this.#tree.open(RUN_KEY, {
       subject: "run",
       parent: undefined,
-      name: `invoke_workflow ${workflow}`,
       at,
-      attributes: {
-        [attribute.OPERATION_NAME]: "invoke_workflow",
-        [attribute.WORKFLOW_NAME]: workflow,
-        "atomic.run.id": runId,
-        "atomic.run.is_resume": isResume,
-      },
+      ...describeRun(event),
       links: isResume ? [{ context: first, attributes: { "atomic.link": "run-start" } }] : [],
     });
   }
@@ -129,20 +154,10 @@ export class RunTelemetry {
     }
   }
 
-  #startVisit({ taskId, nodeId, nodeType, attempt, at }: EventOf<"node-start">, tree: SpanTree, run: OpenSpan): void {
+  #startVisit(event: EventOf<"node-start">, tree: SpanTree, run: OpenSpan): void {
+    const { taskId, at } = event;
     const parent = this.#enterLevels(taskId, at, tree, run);
-    tree.open(taskId, {
-      subject: "visit",
-      parent,
-      name: `${nodeType} ${nodeId}`,
-      at,
-      attributes: {
-        "atomic.node.id": nodeId,
-        "atomic.node.type": nodeType,
-        "atomic.task.id": taskId,
-        "atomic.attempt": attempt,
-      },
-    });
+    tree.open(taskId, { subject: "visit", parent, at, ...describeVisit(event) });
   }
 
   /** Returns the parent span of a new visit. Starts it if the visit is the first in its fork or branch. */
@@ -227,8 +242,21 @@ export class RunTelemetry {
         });
       case "usage":
         return this.#addUsage(taskId, event.usage, tree);
-      case "tool-start": {
+      case "turn-start": {
         const parent = tree.get(agentKey(taskId)) ?? visit;
+        if (parent === undefined || visit === undefined) return;
+        tree.open(turnKey(taskId, event.sessionId), { subject: "action", parent, at, ...describeTurn(event) });
+        return;
+      }
+      case "turn-end": {
+        const turn = visit && tree.get(turnKey(taskId, event.sessionId));
+        const { outcome } = event;
+        const errorCode = outcome === "failed" ? "TURN_FAILED" : undefined;
+        if (turn !== undefined) tree.end(turn, { at, attributes: { "atomic.turn.outcome": outcome }, errorCode });
+        return;
+      }
+      case "tool-start": {
+        const parent = tree.get(turnKey(taskId, event.sessionId)) ?? tree.get(agentKey(taskId)) ?? visit;
         if (parent === undefined || visit === undefined) return;
         tree.open(toolKey(taskId, event.toolId), { subject: "action", parent, at, ...describeTool(event) });
         return;
@@ -304,36 +332,4 @@ export class RunTelemetry {
 function hasOpenVisit(open: OpenSpan): boolean {
   for (const child of open.children) if (child.subject === "visit" || hasOpenVisit(child)) return true;
   return false;
-}
-
-interface Description {
-  readonly name: string;
-  readonly attributes: SpanAttributes;
-}
-
-function describeLevel({ kind, name }: TaskLevel): Description {
-  return { name: `${kind} ${name}`, attributes: { [`atomic.${kind}.name`]: name } };
-}
-
-function describeAgent({ agentType, sessionId, isResumed }: EventOf<"agent-session">): Description {
-  return {
-    name: `invoke_agent ${agentType}`,
-    attributes: {
-      [attribute.OPERATION_NAME]: "invoke_agent",
-      [attribute.AGENT_NAME]: agentType,
-      [attribute.CONVERSATION_ID]: sessionId,
-      "atomic.agent.is_resumed": isResumed,
-    },
-  };
-}
-
-function describeTool({ toolName, toolId }: Extract<AgentEvent, { type: "tool-start" }>): Description {
-  return {
-    name: `execute_tool ${toolName}`,
-    attributes: {
-      [attribute.OPERATION_NAME]: "execute_tool",
-      [attribute.TOOL_NAME]: toolName,
-      [attribute.TOOL_CALL_ID]: toolId,
-    },
-  };
 }

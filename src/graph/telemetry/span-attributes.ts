@@ -1,5 +1,4 @@
-import type { Usage } from "../../contracts/index.ts";
-import type { SpanAttributes } from "../model/telemetry-port.ts";
+import type { SpanAttributes, Usage } from "../../contracts/index.ts";
 
 /**
  * Standard names, from OpenTelemetry's semantic conventions for generative AI (version 1.41, status "development":

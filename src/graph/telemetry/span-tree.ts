@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SpanAttributes, SpanContext, SpanLink, TelemetryPort, TelemetrySpan } from "../model/telemetry-port.ts";
+import type { SpanAttributes, SpanContext, SpanLink, TelemetryPort, TelemetrySpan } from "../../contracts/index.ts";
 
 /**
  * What a span stands for: the run, an attempt of a node, an action within it, or a group of nodes (a fork, a branch, the

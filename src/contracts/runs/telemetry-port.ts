@@ -1,3 +1,5 @@
+import type { RunEvent } from "./run-event.ts";
+
 /** Attributes of a span, by name. Never the text of prompts, answers, commands, files or errors. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -47,4 +49,10 @@ export interface TelemetrySpan {
 export interface TelemetryPort {
   /** @param parent what this method returned for the span above; `undefined` for the span of the run */
   startSpan(start: SpanStart, parent: TelemetrySpan | undefined): TelemetrySpan;
+  /**
+   * Receives the run's events before its subscribers do, for counters and measurements. Events contain prompts and outputs:
+   * export numbers and names only. A run that breaks off without a `run-end` has one here, with the status `failed`.
+   * @default events are not needed
+   */
+  onRunEvent?(event: RunEvent): void;
 }

@@ -1,0 +1,138 @@
+import { messageOf } from "../../contracts/index.ts";
+import {
+  loadTelemetryConfig,
+  parseConnectionString,
+  readLocalEvents,
+  storeConsent,
+  type TelemetryConfig,
+  telemetryFolder,
+} from "../../telemetry/index.ts";
+import { safeLine, safeText, visibleLine } from "../../view/index.ts";
+import { UsageError } from "../config/usage-error.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../output/format-json.ts";
+import { telemetryPlaceOf } from "../telemetry/open-telemetry.ts";
+
+/** Options of the commands about telemetry. */
+export interface TelemetryFlags {
+  readonly json?: boolean;
+}
+
+/** Where telemetry can be sent. */
+interface Destination {
+  readonly name: string;
+  /** Without a password or a query. */
+  readonly endpoint?: string;
+  /** Why nothing can be sent there. */
+  readonly problem?: string;
+}
+
+const OFF_REASONS = {
+  DO_NOT_TRACK: "the variable DO_NOT_TRACK is set",
+  ATOMIC_TELEMETRY: "the variable ATOMIC_TELEMETRY turns it off",
+  consent: "you turned it off; turn it on with: atomic telemetry on",
+} as const;
+
+/** `atomic telemetry status`: whether anything is recorded and sent, where, and why. */
+export async function telemetryStatusCommand(environment: CliEnvironment, flags: TelemetryFlags): Promise<ExitCode> {
+  const config = loadTelemetryConfig(telemetryPlaceOf(environment));
+  const { enabled, offReason, consent, localLogPath, anonymousId } = config;
+  const destinations = listDestinations(environment, config);
+  const isSending = enabled && consent === "on" && destinations.some(({ problem }) => problem === undefined);
+  if (flags.json) {
+    const id = anonymousId === undefined ? {} : { anonymousId };
+    const reason = offReason === undefined ? {} : { offReason };
+    print(
+      environment,
+      formatJson({ enabled, ...reason, consent, isSending, folder: localLogPath, ...id, destinations }),
+    );
+  } else print(environment, describeStatus(config, { destinations, isSending }).join("\n"));
+  return ExitCode.done;
+}
+
+/** `atomic telemetry on`, `atomic telemetry off`: stores the person's decision. @throws ConsentNotStoredError */
+export async function decideTelemetryCommand(
+  environment: CliEnvironment,
+  consent: "on" | "off",
+  flags: TelemetryFlags,
+): Promise<ExitCode> {
+  await storeConsent(telemetryFolder(telemetryPlaceOf(environment)), consent);
+  return await telemetryStatusCommand(environment, flags);
+}
+
+/** `atomic telemetry show`: the last local events. @throws UsageError */
+export async function showTelemetryCommand(
+  environment: CliEnvironment,
+  { json, count }: TelemetryFlags & { readonly count: string },
+): Promise<ExitCode> {
+  if (!/^[1-9]\d{0,5}$/.test(count)) {
+    throw new UsageError(`--count takes a number from 1 to 999999, and "${visibleLine(count)}" is not one.`);
+  }
+  const folder = telemetryFolder(telemetryPlaceOf(environment));
+  const lines = await readLocalEvents(folder, Number(count));
+  if (json) print(environment, formatJson({ folder, events: lines.map(parseEvent) }));
+  else if (lines.length > 0) print(environment, safeText(lines.join("\n")));
+  else environment.stderr.write(`No events are recorded in ${visibleLine(folder)}.\n`);
+  return ExitCode.done;
+}
+
+/** A line that a crash cut short stays a text. */
+function parseEvent(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}
+
+function print({ stdout, redactor }: CliEnvironment, text: string): void {
+  stdout.write(`${redactor.text(text)}\n`);
+}
+
+function describeStatus(
+  { enabled, offReason, consent, localLogPath }: TelemetryConfig,
+  { destinations, isSending }: { readonly destinations: readonly Destination[]; readonly isSending: boolean },
+): readonly string[] {
+  const heading = enabled
+    ? `Telemetry is recorded in ${visibleLine(localLogPath)}, ${isSending ? "and sent:" : "and not sent."}`
+    : `Telemetry is off: ${OFF_REASONS[offReason ?? "consent"]}.`;
+  const listed = destinations.map(({ name, endpoint, problem }) => {
+    const place = [name, ...(endpoint === undefined ? [] : [endpoint])].join(": ");
+    return `  ${safeLine(problem === undefined ? place : `${place} (not used: ${problem})`, 1_000)}`;
+  });
+  if (!enabled) return [heading];
+  if (destinations.length === 0) return [heading, "Your environment configures no receiver (docs/telemetry.md)."];
+  if (consent === "on") return [heading, ...listed];
+  return [heading, "Your environment configures receivers:", ...listed, "Allow sending with: atomic telemetry on"];
+}
+
+/** What the environment configures, whether or not it may be used. */
+function listDestinations(
+  { env }: CliEnvironment,
+  { destinations, otlpEndpoints }: TelemetryConfig,
+): readonly Destination[] {
+  return destinations.flatMap((name): readonly Destination[] => {
+    if (name === "Application Insights") return [describeInsights(env.ATOMIC_APP_INSIGHTS_KEY ?? "")];
+    const { traces, metrics, problems } = otlpEndpoints ?? { problems: [] };
+    return [
+      ...(traces === undefined ? [] : [{ name: "OTLP traces", endpoint: withoutSecrets(traces.url) }]),
+      ...(metrics === undefined ? [] : [{ name: "OTLP metrics", endpoint: withoutSecrets(metrics.url) }]),
+      ...problems.map((problem) => ({ name: "OTLP", problem })),
+    ];
+  });
+}
+
+function describeInsights(key: string): Destination {
+  const name = "Application Insights";
+  try {
+    return { name, endpoint: parseConnectionString(key.trim()).endpoint };
+  } catch (error) {
+    return { name, problem: messageOf(error) };
+  }
+}
+
+function withoutSecrets(text: string): string {
+  const url = new URL(text);
+  return `${url.origin}${url.pathname}`;
+}

@@ -1,0 +1,17 @@
+export { combineTelemetry } from "./combine-telemetry.ts";
+export { ConsentNotStoredError, storeConsent, type TelemetryConsent } from "./consent.ts";
+export { TELEMETRY_PROPERTIES } from "./event-properties.ts";
+export type { OtlpTelemetry } from "./otlp/open-otlp.ts";
+export { type OpenOtlpOptions, openOtlp } from "./otlp/open-otlp.ts";
+export type { OtlpSettings, OtlpSignal } from "./otlp/otlp-settings.ts";
+export { readLocalEvents } from "./sinks/jsonl-sink.ts";
+export { AppInsightsKeyInvalidError, parseConnectionString } from "./sinks/parse-connection-string.ts";
+export type { TelemetryCollector, TrackedEvent } from "./telemetry-collector.ts";
+export { loadTelemetryConfig, type TelemetryConfig, type TelemetryOffReason } from "./telemetry-config.ts";
+export { TELEMETRY_EVENT_TYPES, type TelemetryEvent, type TelemetryEventType } from "./telemetry-event.ts";
+export { type TelemetryPlace, telemetryFolder } from "./telemetry-place.ts";
+export type { TelemetrySink } from "./telemetry-sink.ts";
+export { type GraphExecutionTracker, trackGraphExecution } from "./track-graph-execution.ts";
+export { UnifiedTelemetryCollector, type UnifiedTelemetryCollectorOptions } from "./unified-telemetry-collector.ts";
+export { type GraphTelemetryConfig, withGraphTelemetry } from "./with-graph-telemetry.ts";
+export { withTelemetry } from "./with-telemetry.ts";
