@@ -20,6 +20,7 @@ import { afterFailure, formatRequest } from "../output/format-result.ts";
 import { formatVisits, type TitledNode } from "../output/format-visits.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { withTitle } from "../output/with-title.ts";
+import { withExactId } from "../prompts/parse-answer.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
 import { inputFieldsOf, promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
@@ -109,7 +110,8 @@ function reportAsJson({
     ...(losses === undefined ? {} : { losses }),
     ...(inherited === undefined ? {} : { inherited }),
   };
-  return { runId, ...about, status: shownStatusOf(session, status), requests, nodes, usage, ...rest };
+  const asked = requests.map(withExactId);
+  return { runId, ...about, status: shownStatusOf(session, status), requests: asked, nodes, usage, ...rest };
 }
 
 /** The agent that people see: a replay asks none. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DeliveryFailure, deliverOutbox, settleDelivery } from "./deliver-outbox.ts";
@@ -156,4 +157,15 @@ test("each pause is twice as long, up to an hour, and after a week there is no o
   expect(settleDelivery({ state: "pending", attempts: 9, nextAt: 0 }, { type: "failed", reason: "" }, late).state).toBe(
     "rejected",
   );
+});
+
+test.each([
+  { title: "a named pipe", make: (path: string) => execFileSync("mkfifo", [path]) },
+  { title: "a folder", make: (path: string) => mkdir(path) },
+  { title: "a device", make: (path: string) => symlink("/dev/zero", path) },
+])("a state file that is $title ends the call with an error that names it", async ({ make }) => {
+  const path = join(folder, "notifications", "state.json");
+  await mkdir(join(folder, "notifications"));
+  await make(path);
+  expect(() => outbox.state()).toThrow(`${path} is not a regular file. Replace it with a file of text, or remove it.`);
 });

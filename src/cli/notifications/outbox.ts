@@ -6,14 +6,13 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { FileLockTimeoutError, replaceFile, withFileLock } from "../../system/index.ts";
+import { FileLockTimeoutError, readBoundedFileSync, replaceFile, withFileLock } from "../../system/index.ts";
 
 const deliverySchema = z.strictObject({
   state: z.enum(["pending", "delivered", "rejected"]),
@@ -49,6 +48,9 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 /** What is known of the notifications of a run. */
 export type OutboxState = z.infer<typeof stateSchema>;
+
+/** The largest file that is read. A notification has the text of a question, or of an error. */
+const MAX_RECORD_BYTES = 16 * 1_048_576;
 
 const STATE_FILE = "state.json";
 const RECORD_FILE = /^[0-9a-f]{24}\.json$/;
@@ -129,11 +131,11 @@ export class Outbox {
     }
   }
 
-  /** @throws SyntaxError, ZodError for a file that Atomic has not written */
+  /** @throws FileUnusableError, SyntaxError, ZodError for a file that Atomic has not written */
   #read<T>(name: string, schema: z.ZodType<T>): T | undefined {
     let text: string;
     try {
-      text = readFileSync(join(this.#folder, name), "utf8");
+      text = readBoundedFileSync(join(this.#folder, name), MAX_RECORD_BYTES);
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
       throw error;

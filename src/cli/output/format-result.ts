@@ -15,7 +15,7 @@ import {
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { shownStatusOf } from "../../workflows/run-kit.ts";
 import type { Colors } from "../progress/progress-lines.ts";
-import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
+import { answerPlaceholder, describeShape, isUnprintable, requestOption } from "../prompts/parse-answer.ts";
 import { formatAllowFlag } from "./format-denied.ts";
 import { type FailureStyle, formatFailure } from "./format-failure.ts";
 import { quoteWord } from "./quote-word.ts";
@@ -149,13 +149,19 @@ export function formatRequest(
     `${command} ${label.startsWith("-") ? `${which} -- ` : ""}${quoteWord(label)}`;
   const commandFor = (label: string): string => `${startWith(label)}${label.startsWith("-") ? "" : ` ${which}`}`;
   const isLong = (label: string): boolean => /[\n\t]/.test(label) || Bun.stringWidth(startWith(label)) >= columns;
-  const labels = options.map(({ label }) => safeText(label));
+  const labels = options.filter((option) => !isUnprintable(option)).map(({ label }) => label);
+  const numbered = options.flatMap((option, index) => (isUnprintable(option) ? [{ ...option, number: index + 1 }] : []));
   const long = labels.filter(isLong);
   const short = labels.filter((label) => !isLong(label)).map(commandFor);
   const isOpen = options.length === 0 || long.length > 0;
   return [
     ...markAfter("Waiting for an answer: ", withoutTabs(safeText(question)), columns),
     ...(shape === undefined ? [] : wrapLine(shape, { first: "  ", next: CONTINUATION, columns })),
+    ...numbered.flatMap(({ label, number }) => [
+      `  The answer ${number} is:`,
+      ...markLines(withoutTabs(safeText(label)), columns),
+      commandFor(String(number)),
+    ]),
     ...long.flatMap((label) => ["  One answer is:", ...markLines(withoutTabs(label), columns)]),
     // Never cut or wrapped: people copy it.
     ...short,
