@@ -105,7 +105,7 @@ async function startAsking(): Promise<{ readonly runId: string; readonly ids: Re
   await run.stdout.waitFor("permission-request");
   const runId = runIdIn(run.stdout.text);
   const directory = environment.store.directoryOf(runId);
-  await waitUntil(() => readPublished(directory).length === 2);
+  await waitUntil(() => readPublished(directory).length === 2, "there are not two requests");
   const ids = Object.fromEntries(readPublished(directory).map(({ id, request }) => [request.title, id]));
   return { runId, ids, run };
 }

@@ -137,7 +137,7 @@ async function fork(
   const owner = { pid, startedAt: new Date(startedAt).toISOString() };
   const session = await forkSession({ store, owner, redactor }, { origin, at, ...read });
   try {
-    if (texts.size > 0) await runs.edit(session.sessionId, { set }, read);
+    if (texts.size > 0) await runs.edit(session.sessionId, { set }, { ...read, isOfStart: true });
   } catch (error) {
     await store.remove(session.sessionId);
     throw error;

@@ -36,7 +36,7 @@ export async function historyCommand(
     return ExitCode.done;
   }
   const hasTitles = moments.some(({ title }) => title !== undefined);
-  const rows = moments.map(({ sequence, at, type, taskId, title = "", label = "", isSkipped = false }) => [
+  const rows = moments.map(({ sequence, at, type, taskId, title = "", label = "", isSkipped = false, changes = {} }) => [
     String(sequence),
     formatTime(new Date(at).toISOString()),
     safeText(taskId),
@@ -45,7 +45,9 @@ export async function historyCommand(
       ? `forked from ${forkedFrom.runId} at ${forkedFrom.at}`
       : isSkipped
         ? "skipped"
-        : MEANINGS[type],
+        : type === "edit"
+          ? safeLine(`${MEANINGS.edit}: ${Object.keys(changes).join(", ")}`, TITLE_COLUMNS)
+          : MEANINGS[type],
     safeText(label),
   ]);
   const head = ["MOMENT", "TIME (UTC)", "STEP", ...(hasTitles ? ["TITLE"] : []), "WHAT", "LABEL"];

@@ -125,7 +125,7 @@ async function inputOf(id: string): Promise<readonly unknown[]> {
   return [stdout.match(/^(?:Prompt|Input) .*$/gm), rows.find(({ runId }) => runId === id)?.input];
 }
 
-test("a fork or an edited run is shown with the inputs that it works with", async () => {
+test("a fork is shown with the inputs that it works with, an edited run with those that it was started with", async () => {
   await environment.writeWorkflows({
     ask: `import { annotation, defineState, graph, waitNode } from "@bastani/atomic/graph";
 const State = defineState({ prompt: annotation(""), seconds: annotation(1), notes: annotation("") });
@@ -141,7 +141,9 @@ export default () => graph(State).start(waitNode({ id: "gate" })).end().compile(
   expect(await inputOf(fork.runId)).toEqual(changed);
   expect(await inputOf(id)).toEqual(started);
   expect((await atomic("runs", "edit", id, ...set)).exitCode).toBe(0);
-  expect(await inputOf(id)).toEqual(changed);
+  expect(await inputOf(id)).toEqual(started);
+  const after = JSON.parse((await atomic("runs", "fork", id, "--no-run", "--json")).stdout);
+  expect(await inputOf(after.runId)).toEqual(changed);
   const before = JSON.parse((await atomic("runs", "fork", id, "--at", "1", "--no-run", "--json")).stdout);
   expect(await inputOf(before.runId)).toEqual(started);
 });
