@@ -57,7 +57,7 @@ export async function showRunCommand(
       ? `${formatJson({ ...reportAsJson(report), ...(asked.length === 0 ? {} : { permissionRequests: asked }) })}\n`
       : `${[formatReport(report, { isDebug: isDebug(environment), columns }), ...asked.flatMap((one) => ["", ...formatPublished(id, one, columns)])].join("\n")}\n`,
   );
-  return ExitCode.done;
+  return plain.missing === undefined ? ExitCode.done : ExitCode.failed;
 }
 
 /** A report whose visits have their titles, with what a fork took over. */

@@ -236,3 +236,15 @@ test("a wait that is no duration is rejected before anything starts", async () =
   });
   expect(await environment.store.ids()).toEqual([]);
 });
+
+test.each([
+  { call: ["runs", "fork", "last", "--no-run", "--detach"], named: "--no-run and --detach" },
+  { call: ["run", "gate", "--replay", "r.jsonl", "--agent", "scripted"], named: "--replay and --agent" },
+])("$named exclude each other", async ({ call, named }) => {
+  const id = await startRun("gate");
+  expect(await atomic(...call)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`error: ${named} exclude each other`),
+  });
+  expect(await environment.store.ids()).toEqual([id]);
+});

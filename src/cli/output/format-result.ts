@@ -31,6 +31,8 @@ export interface ResultStyle extends FailureStyle {
   readonly columns?: number;
   /** Whether the person has just seen the open questions; then each is cut to one line. @default false */
   readonly wasAsked?: boolean;
+  /** What the failure needs in place of another attempt. */
+  readonly remedy?: string;
 }
 
 /** The length of a question that the person has just seen, in characters. */
@@ -82,7 +84,8 @@ function nextSteps(result: ShownResult, style: ResultStyle): readonly string[] {
       });
     case "failed": {
       const failure = errorInfo ?? { code: "UNKNOWN", message: "unknown reason" };
-      return [...formatFailure(failure, style), ...afterFailure(failure, runId)];
+      const next = style.remedy === undefined ? afterFailure(failure, runId) : [safeText(style.remedy)];
+      return [...formatFailure(failure, style), ...next];
     }
     case "cancelled":
       return [`Resume it: atomic runs resume ${runId}`];
