@@ -72,7 +72,7 @@ export async function forkSession(
     const isEditedLater = edits.some(({ sequence }) => sequence > at);
     const set = Object.assign({}, ...edits.filter(({ sequence }) => sequence <= at).map(({ changes }) => changes));
     return await store.update(sessionId, (current) => {
-      const begun = { ...current, status: "paused", hasBegun: true } as const;
+      const begun = { ...current, status: "paused", hasBegun: true, isUnstarted: true } as const;
       // Earlier versions of Atomic put later edits into the input of the old run.
       return isEditedLater ? rewindInput(begun, fork) : editInput(begun, { set, metadata: read.metadata, redactor });
     });

@@ -98,7 +98,11 @@ test("an answer for a node without a question names the open ones, and the run",
 });
 
 /** A run in progress with two permission requests, by their steps. */
-async function startAsking(): Promise<{ readonly runId: string; readonly ids: Readonly<Record<string, string>>; readonly run: Call }> {
+async function startAsking(): Promise<{
+  readonly runId: string;
+  readonly ids: Readonly<Record<string, string>>;
+  readonly run: Call;
+}> {
   await environment.writeWorkflows({ asking: PERMISSIONS });
   const run = environment.start(["run", "asking", "--ask", "10m", "--json"]);
   calls.push(run);
@@ -121,7 +125,9 @@ test("a permission request is answered by its node, and by its id; a wrong name 
         type: "error",
         runId,
         code: "REQUEST_UNKNOWN",
-        message: expect.stringMatching(/^There is no open question "test"\. Open questions: permission-.* \(Step .*\)\.$/),
+        message: expect.stringMatching(
+          /^There is no open question "test"\. Open questions: permission-.* \(Step .*\)\.$/,
+        ),
       },
     ],
   ]);
@@ -152,9 +158,11 @@ test.each([
 test("an option with control characters is chosen as it is printed", async () => {
   const labels = ["yes\\u001b[2J", "yes\\u202e", "no"];
   const options = `[${labels.map((label) => `{ label: "${label}" }`).join(", ")}]`;
-  await environment.writeWorkflows({ gate: `import { graph, waitNode } from "@bastani/atomic/graph";
+  await environment.writeWorkflows({
+    gate: `import { graph, waitNode } from "@bastani/atomic/graph";
 export default () => graph().start(waitNode({ id: "gate", prompt: "Ship it?", options: ${options} })).end().compile();
-` });
+`,
+  });
   const run = await atomic("run", "gate");
   const runId = runIdIn(run.stdout);
   const commands = run.stdout.split("\n").filter((line) => line.includes("runs answer "));

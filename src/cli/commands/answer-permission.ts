@@ -107,7 +107,9 @@ export async function answerPermission(
     readonly flags: RunFlags;
   },
 ): Promise<ExitCode> {
-  const unfit = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : (EXECUTION_OPTIONS[name] ?? [])));
+  const unfit = Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined ? [] : (EXECUTION_OPTIONS[name] ?? []),
+  );
   if (unfit.length > 0) {
     throw new UsageError(
       `${unfit.join(" and ")} cannot change a run that another process executes: the answer to a permission request only goes there. Leave ${unfit.length > 1 ? "them" : "it"} out.`,

@@ -29,7 +29,9 @@ const MAX_NAMED = 10;
 /** `atomic runs fork RUN`: starts a new run from a moment of another one, which does not change. */
 export async function forkCommand(environment: CliEnvironment, prefix: string, flags: ForkFlags): Promise<ExitCode> {
   if (flags.run === false && flags.detach === true) {
-    throw new UsageError("--no-run and --detach exclude each other: a run that is not started has no process. Leave one out.");
+    throw new UsageError(
+      "--no-run and --detach exclude each other: a run that is not started has no process. Leave one out.",
+    );
   }
   const workspace = new Workspace(environment);
   const texts = parseAssignments(flags.set ?? [], "--set FIELD=VALUE");

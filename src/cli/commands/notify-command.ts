@@ -5,7 +5,8 @@ import type { RunNotification } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { showOnDesktop } from "../notifications/desktop-sink.ts";
-import { findSecret,
+import {
+  findSecret,
   type NotificationSettings,
   nameOfWebhook,
   type Webhook,

@@ -4,10 +4,12 @@ import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type T
 import type { RunReport } from "../../workflows/index.ts";
 import {
   type InheritedPast,
+  isUnstartedFork,
   pauseStateOf,
   readInheritedPast,
   readVisitTitles,
   shownStatusOf,
+  statusWordsOf,
 } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
@@ -132,7 +134,7 @@ function formatReport(
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
-    `Status    ${shownStatusOf(session, status)}`,
+    `Status    ${statusWordsOf(session, status)}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),
@@ -155,6 +157,7 @@ function formatReport(
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
   if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);
   if (pause === "pausing") lines.push("", ...describePausing(sessionId));
+  if (isUnstartedFork(session, status)) return [...lines, "", `Start it: atomic runs resume ${sessionId}`].join("\n");
   const isPaused = pause === "paused" || (status === "suspended" && summary.requests.length === 0);
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }

@@ -248,3 +248,22 @@ test.each([
   });
   expect(await environment.store.ids()).toEqual([id]);
 });
+
+test("a fork that no process has executed is not started, and says how to start it", async () => {
+  const id = await startRun("gate");
+  const { runId } = JSON.parse((await atomic("runs", "fork", id, "--at", "2", "--no-run", "--json")).stdout);
+  const start = `Start it: atomic runs resume ${runId}\n`;
+  const [list, show, watch] = [
+    await atomic("runs", "list"),
+    await atomic("runs", "show", runId),
+    await atomic("runs", "watch", runId),
+  ];
+  expect(list.stdout.split("\n").find((line) => line.startsWith(runId))).toContain("  not started  ");
+  expect(show.stdout).toContain("\nStatus    not started\n");
+  expect(show.stdout).toEndWith(`\n\n${start}`);
+  expect(watch.stdout).toStartWith(`not started  gate  run ${runId}`);
+  expect(watch.stdout).toContain(start);
+  expect(JSON.parse((await atomic("runs", "show", runId, "--json")).stdout).status).toBe("suspended");
+  expect((await atomic("runs", "resume", runId)).exitCode).toBe(3);
+  expect((await atomic("runs", "show", runId)).stdout).toContain("\nStatus    suspended\n");
+});

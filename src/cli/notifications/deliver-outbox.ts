@@ -132,7 +132,12 @@ export function settleDelivery(
   if (isFinal) return { state: "rejected", attempts: attempts + 1, nextAt: now };
   const firstDelayMs = outcome.isUnanswered ? FIRST_UNANSWERED_DELAY_MS : FIRST_DELAY_MS;
   const delayMs = Math.min(firstDelayMs * 2 ** attempts, MAX_DELAY_MS);
-  return { state: "pending", attempts: attempts + 1, nextAt: now + Math.max(delayMs, outcome.retryAfterMs ?? 0), attemptedAt: now };
+  return {
+    state: "pending",
+    attempts: attempts + 1,
+    nextAt: now + Math.max(delayMs, outcome.retryAfterMs ?? 0),
+    attemptedAt: now,
+  };
 }
 
 /** One line for each webhook whose last attempt failed, with what happens next. */

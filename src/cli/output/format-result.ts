@@ -13,7 +13,7 @@ import {
   wrapLine,
 } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
-import { shownStatusOf } from "../../workflows/run-kit.ts";
+import { isUnstartedFork, statusWordsOf } from "../../workflows/run-kit.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, isUnprintable, requestOption } from "../prompts/parse-answer.ts";
 import { formatAllowFlag } from "./format-denied.ts";
@@ -52,11 +52,14 @@ export function formatResult(result: ShownResult, session: WorkflowSession, styl
   const facts = [`run ${runId}`, ...times].filter((fact) => fact !== "").join("  ");
   // Only a pause suspends a run that has no question. The note of it in the session may come later.
   const isPaused = status === "suspended" && result.requests.length === 0 && elapsedMs !== undefined;
-  const shown = isPaused ? "paused" : shownStatusOf(session, status);
+  const isUnstarted = isUnstartedFork(session, status);
+  const shown = isPaused && !isUnstarted ? "paused" : statusWordsOf(session, status);
   const head = `${colorOf(status, colors)(shown)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
   const folder = colors.dim(`Session: ${safeText(session.sessionDir)}`);
   const agents = formatUsageByAgent(usageByAgent).map(colors.dim);
-  return [head, ...agents, ...nextSteps(result, style), folder].join("\n");
+  const next = nextSteps(result, style);
+  const start = isUnstarted ? [`Start it: atomic runs resume ${runId}`] : [];
+  return [head, ...agents, ...(isUnstarted && result.requests.length === 0 ? [] : next), ...start, folder].join("\n");
 }
 
 function colorOf(status: RunResult["status"], colors: Colors): (text: string) => string {
@@ -153,7 +156,9 @@ export function formatRequest(
   const commandFor = (label: string): string => `${startWith(label)}${label.startsWith("-") ? "" : ` ${which}`}`;
   const isLong = (label: string): boolean => /[\n\t]/.test(label) || Bun.stringWidth(startWith(label)) >= columns;
   const labels = options.filter((option) => !isUnprintable(option)).map(({ label }) => label);
-  const numbered = options.flatMap((option, index) => (isUnprintable(option) ? [{ ...option, number: index + 1 }] : []));
+  const numbered = options.flatMap((option, index) =>
+    isUnprintable(option) ? [{ ...option, number: index + 1 }] : [],
+  );
   const long = labels.filter(isLong);
   const short = labels.filter((label) => !isLong(label)).map(commandFor);
   const isOpen = options.length === 0 || long.length > 0;

@@ -1,4 +1,10 @@
-import { type HumanRequest, type JsonSchema, messageOf, type RequestOption, type RunEvent } from "../../contracts/index.ts";
+import {
+  type HumanRequest,
+  type JsonSchema,
+  messageOf,
+  type RequestOption,
+  type RunEvent,
+} from "../../contracts/index.ts";
 import { InvalidAnswerError } from "../../graph/index.ts";
 import { safeText } from "../../view/index.ts";
 import { NumberTooLargeError, parseJson, parseYesOrNo } from "../config/parse-assignment.ts";

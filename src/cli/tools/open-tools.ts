@@ -1,5 +1,11 @@
 import { createSchemaValidator } from "../../clients/index.ts";
-import { AtomicError, type DiscoveryProblem, isBuiltInTool, type ToolDefinition, type ToolEntry } from "../../contracts/index.ts";
+import {
+  AtomicError,
+  type DiscoveryProblem,
+  isBuiltInTool,
+  type ToolDefinition,
+  type ToolEntry,
+} from "../../contracts/index.ts";
 import { type LoadedTools, ToolFiles } from "../../discovery/index.ts";
 import { getToolRegistry, type NamedServices } from "../../graph/index.ts";
 import { safeLine, visibleLine } from "../../view/index.ts";

@@ -90,7 +90,8 @@ export async function readSession(root: string, id: string): Promise<WorkflowSes
     const text = await readBoundedFile(path, MAX_SESSION_BYTES);
     return parseWorkflowSession(text, { path, sessionId: id, sessionDir: sessionDirectory(root, id) });
   } catch (error) {
-    if (error instanceof FileUnusableError) throw new BrokenSessionError(path, [`the file ${error.reason}`], { cause: error });
+    if (error instanceof FileUnusableError)
+      throw new BrokenSessionError(path, [`the file ${error.reason}`], { cause: error });
     if (errorCode(error) !== "ENOENT") throw error;
     throw new BrokenSessionError(path, ["the file is missing"], { cause: error });
   }
