@@ -2,7 +2,7 @@ import type { Json, RunErrorInfo } from "../../contracts/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 
 /** What `undefined` was used as: `undefined is not an object (evaluating 'args.files.map')`. */
-const USE_OF_UNDEFINED = /\bundefined\b.*\((?:evaluating|reading|near) '([^]*?)'\)/;
+const USE_OF_UNDEFINED = /\bundefined\b.*\((?:evaluating|reading|near) '([^']*)'\)/;
 
 /** What is known of a run that failed. */
 export interface FailedScript {

@@ -136,13 +136,11 @@ export function openTools(place: OpenToolsPlace, tell: (line: string) => void): 
     },
     service: {
       async find(name) {
-        try {
-          return (await find(name))?.definition;
-        } catch (error) {
+        const entry = await find(name).catch((error: unknown) => {
           // A name of an agent's own tool in a step's list means that one. A file that nobody trusts must not prevent it.
-          if (error instanceof ToolsUntrustedError && isBuiltInTool(name)) return undefined;
-          throw error;
-        }
+          if (!(error instanceof ToolsUntrustedError && isBuiltInTool(name))) throw error;
+        });
+        return entry === undefined ? undefined : entry.definition;
       },
       names: () => knownNames,
     },
