@@ -17,6 +17,7 @@ import { ExitCode, exitCodeElsewhere, exitCodeOfEnd } from "./exit-code.ts";
 import { openHooks } from "./hooks/open-hooks.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { Notifier } from "./notifications/notifier.ts";
+import { describeMissingInput, findMissingInput } from "./output/find-missing-input.ts";
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
 import { colorsFor, tableColumns } from "./output/terminal.ts";
@@ -296,7 +297,9 @@ async function tellResult(
   const colors = colorsFor(environment, flags, stream);
   const { output } = result;
   const columns = tableColumns(environment[stream]);
-  const style = { colors, columns, elapsedMs, isResumed, isDebug: isDebug(environment), wasAsked };
+  const missing = findMissingInput({ error: result.errorInfo, workflow, input: session.input });
+  const remedy = missing === undefined ? {} : { remedy: describeMissingInput(missing) };
+  const style = { colors, columns, elapsedMs, isResumed, isDebug: isDebug(environment), wasAsked, ...remedy };
   const ending = workspace.redactor.text(formatResult(result, session, style));
   const isShown = output !== undefined && !isPresented;
   const text = isShown ? formatOutput((await workflow.outputMeaning?.format(output)) ?? output) : "";

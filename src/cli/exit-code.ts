@@ -39,6 +39,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "RUN_FINISHED",
   "RUN_LOCKED",
   "RUN_NOT_EDITABLE",
+  "RUN_PAUSING",
   "RUN_UNFINISHED",
   "RUN_UNKNOWN",
   "SANDBOX_INVALID",

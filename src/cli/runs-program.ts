@@ -29,11 +29,8 @@ export function addRunsCommands(program: Command, environment: CliEnvironment, f
       outputError: (text, write) => write(text.startsWith("error: unknown option") ? `${text}${DASH_HINT}` : text),
     })
     .action(async (prefix: string, answer: string | undefined, flags) => {
-      const here = async (): Promise<ExitCode> => {
-        const { answerCommand } = await import("./commands/answer-command.ts");
-        return await answerCommand(environment, { prefix, answer, flags });
-      };
-      finish(await hereOrDetached(environment, { flags, run: prefix }, here));
+      const { answerCommand } = await import("./commands/answer-command.ts");
+      finish(await answerCommand(environment, { prefix, answer, flags }));
     });
   runs
     .command("edit <run>")

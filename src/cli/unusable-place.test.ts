@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { JournalReadError } from "../graph/index.ts";
 import { DiskFullError, explainSystemError, HomeUnusableError } from "./unusable-place.ts";
 
 function systemError(code: string, path?: string): Error {
@@ -31,4 +32,12 @@ test.each([
   { title: "not of the system", error: new Error("boom") },
 ])("another error is left as it is: $title", ({ error }) => {
   expect(explainSystemError(error, "/home/me/.atomic")).toBe(error);
+});
+
+test("a journal that cannot be read is explained by a full disk, where it is full", () => {
+  const error = new JournalReadError("0run", { cause: new Error("disk I/O error") });
+  expect(explainSystemError(error, "/home/.atomic", () => 4_096)).toEqual(
+    new DiskFullError('the journal of the run "0run" cannot be read (disk I/O error)', { cause: error }),
+  );
+  expect(explainSystemError(error, "/home/.atomic", () => 1_000_000)).toBe(error);
 });

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
-import { AtomicError } from "../contracts/index.ts";
+import { statfsSync, statSync } from "node:fs";
+import { AtomicError, messageOf } from "../contracts/index.ts";
 
 /** Atomic's own folder cannot be read or written. */
 export class HomeUnusableError extends AtomicError {
@@ -35,8 +35,29 @@ export function assertFolder(home: string): void {
 /** Codes of system errors that make a place unusable for any purpose. */
 const PLACE_CODES: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOENT", "EIO"]);
 
-/** Translates a system error of a full disk or of Atomic's folder; returns any other error unchanged. */
-export function explainSystemError(error: unknown, home: string): unknown {
+/** SQLite needs this much to open a journal, even for reading, in bytes. */
+const JOURNAL_ROOM_BYTES = 65_536;
+
+/** What is left for Atomic's folder, in bytes; unlimited where nobody can say. */
+function findFreeBytes(home: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(home);
+    return bavail * bsize;
+  } catch {
+    // The folder itself cannot be used: that has an error of its own.
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/**
+ * Translates a system error of a full disk or of Atomic's folder; returns any other error unchanged. SQLite says of a full
+ * disk only that it cannot read.
+ */
+export function explainSystemError(error: unknown, home: string, freeBytesOf = findFreeBytes): unknown {
+  if (error instanceof AtomicError && error.code === "JOURNAL_READ" && freeBytesOf(home) < JOURNAL_ROOM_BYTES) {
+    const run = "runId" in error && typeof error.runId === "string" ? ` of the run "${error.runId}"` : "";
+    return new DiskFullError(`the journal${run} cannot be read (${messageOf(error.cause)})`, { cause: error });
+  }
   if (!(error instanceof Error) || error instanceof AtomicError || !("code" in error)) return error;
   const { code, message } = error;
   if (code === "ENOSPC" || code === "EDQUOT") return new DiskFullError(message, { cause: error });

@@ -273,6 +273,7 @@ export {
   NodeRestartedError,
   NodeSkippedError,
   RunNotExecutedError,
+  RunPausingError,
   SteeringTimeoutError,
 } from "./steering/steering-errors.ts";
 export {

@@ -6,6 +6,13 @@ export { type HoldSlotOptions, MachineSlots } from "./machine-slots.ts";
 export { FIRST_EXTRA_PIPE, ProcessGroup, startProcessGroup } from "./process-group.ts";
 export { findProcess, identifyThisProcess, isStartedBy, type ProcessIdentity } from "./process-identity.ts";
 export { firstExecutable, foldersOnPath, isExecutable, programFile, programsOnPath } from "./program-path.ts";
+export {
+  FileUnusableError,
+  MAX_FILE_BYTES,
+  readBoundedBytes,
+  readBoundedFile,
+  readBoundedFileSync,
+} from "./read-bounded-file.ts";
 export { type ReplaceFileOptions, renameDurably, replaceFile, syncFolder } from "./replace-file.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export { FileLockTimeoutError, withFileLock } from "./with-file-lock.ts";

@@ -38,7 +38,8 @@ export async function findWaitingRuns(
     // All others have ended.
     if (session.status !== "paused" && session.status !== "running") continue;
     try {
-      const { status, summary } = await runs.report(session.sessionId);
+      const { status, summary, missing } = await runs.report(session.sessionId);
+      if (missing !== undefined) throw missing;
       const isIdle = status === "suspended" || status === "interrupted";
       if (isIdle && summary?.dueAt !== undefined) waiting.push({ session, dueAt: summary.dueAt });
     } catch (error) {

@@ -12,7 +12,7 @@ import {
 import { readEvents } from "./event-record/read-events.ts";
 import { EVENTS_FILE } from "./event-record/record-events.ts";
 import { INHERITED_FILE, summarizePast, writeInheritedPast } from "./inherited-visits.ts";
-import { inputOf } from "./session-input.ts";
+import { editInput, inputOf } from "./session-input.ts";
 import { SESSION_FILE } from "./session-store/session-draft.ts";
 import { toJson } from "./session-store/to-json.ts";
 import type { WorkflowSession } from "./session-store/workflow-session.ts";
@@ -68,10 +68,13 @@ export async function forkSession(
     const moments = await readRunHistory(source, runId);
     const moment = moments.find(({ sequence }) => sequence === at);
     if (moment !== undefined) await rewindTasks({ folder, sessionDir, moment, fork });
-    const isEditedLater = moments.some(({ type, sequence }) => type === "edit" && sequence > at);
+    const edits = moments.filter(({ type }) => type === "edit");
+    const isEditedLater = edits.some(({ sequence }) => sequence > at);
+    const set = Object.assign({}, ...edits.filter(({ sequence }) => sequence <= at).map(({ changes }) => changes));
     return await store.update(sessionId, (current) => {
-      const begun = { ...current, status: "paused", hasBegun: true } as const;
-      return isEditedLater ? rewindInput(begun, fork) : begun;
+      const begun = { ...current, status: "paused", hasBegun: true, isUnstarted: true } as const;
+      // Earlier versions of Atomic put later edits into the input of the old run.
+      return isEditedLater ? rewindInput(begun, fork) : editInput(begun, { set, metadata: read.metadata, redactor });
     });
   } catch (error) {
     await store.remove(sessionId);

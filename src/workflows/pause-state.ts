@@ -41,3 +41,16 @@ export function shownStatusOf(
 ): ShownStatus {
   return pauseStateOf(session, status) ?? status;
 }
+
+/** The status of a run in words for people: a fork that no process has executed yet is `not started`. */
+export function statusWordsOf(
+  session: Pick<WorkflowSession, "pauseRequestedAt" | "isUnstarted">,
+  status: RunReportStatus,
+): string {
+  return isUnstartedFork(session, status) ? "not started" : shownStatusOf(session, status);
+}
+
+/** Whether a run is a fork that no process has executed yet. */
+export function isUnstartedFork({ isUnstarted }: Pick<WorkflowSession, "isUnstarted">, status: string): boolean {
+  return isUnstarted === true && status === "suspended";
+}

@@ -5,7 +5,14 @@ export { type FollowEventsOptions, followEvents, readEvents } from "./event-reco
 export { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
 export { HintProvider } from "./hints/hint-provider.ts";
 export { type InheritedPast, type InheritedVisit, readInheritedPast } from "./inherited-visits.ts";
-export { type PauseState, pauseStateOf, type ShownStatus, shownStatusOf } from "./pause-state.ts";
+export {
+  isUnstartedFork,
+  type PauseState,
+  pauseStateOf,
+  type ShownStatus,
+  shownStatusOf,
+  statusWordsOf,
+} from "./pause-state.ts";
 export {
   createWorkflowRegistry,
   type RegisteredWorkflow,

@@ -9,6 +9,7 @@ import {
   type RunEvent,
   WaitingFilter,
 } from "../contracts/index.ts";
+import { toJson } from "./session-store/to-json.ts";
 import { VisitLogs } from "./visit-logs.ts";
 
 /** The size of a log file, in bytes, at which it replaces the previous one. */
@@ -23,7 +24,7 @@ const PREVIOUS = "run.previous.jsonl";
 export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly type: RunEvent["type"];
+  readonly type: RunEvent["type"] | "edit";
   /** Absent when the entry belongs to the whole run. */
   readonly nodeId?: string;
   /** The visit of the node. */
@@ -66,6 +67,11 @@ export class RunLog {
       this.close();
       throw error;
     }
+  }
+
+  /** Writes what somebody did to the run while no process executed it. @throws the system's error */
+  note(entry: LogEntry): void {
+    this.#write(Buffer.from(`${JSON.stringify({ ...entry, message: shorten(entry.message) })}\n`));
   }
 
   #addEntry(event: RunEvent, message: string): LogEntry {
@@ -118,6 +124,20 @@ export class RunLog {
   #closeFile(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
+  }
+}
+
+/** Adds an edit of the run's state, whose values are redacted, to the log in a folder. @throws the system's error */
+export function logEdit(
+  folder: string,
+  { at, changes }: { readonly at: number; readonly changes: Readonly<Record<string, unknown>> },
+): void {
+  const values = Object.entries(changes).map(([name, value]) => `${name} = ${JSON.stringify(toJson(value))}`);
+  const log = new RunLog(folder);
+  try {
+    log.note({ at, type: "edit", message: `The state was edited: ${values.join(", ")}` });
+  } finally {
+    log.close();
   }
 }
 

@@ -18,7 +18,7 @@ export type KeptSettings = Pick<SessionSettings, "budget"> & {
 
 /** The session of a run that a process has taken over. Pure. */
 export function takeSession(session: WorkflowSession, owner: SessionOwner, given: KeptSettings): WorkflowSession {
-  const { error: _error, pauseRequestedAt: _pause, ...kept } = session;
+  const { error: _error, pauseRequestedAt: _pause, isUnstarted: _unstarted, ...kept } = session;
   const settings = keepSettings(session.settings, given);
   return { ...kept, status: "running", owner, ...(settings === undefined ? {} : { settings }) };
 }

@@ -3,6 +3,7 @@ import {
   noRedaction,
   type Redactor,
   type RunEvent,
+  redactFields,
   type TelemetryPort,
   type WorkflowMetadata,
 } from "../contracts/index.ts";
@@ -35,7 +36,7 @@ import {
 import { callBoth } from "./call-both.ts";
 import { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
 import { notePause } from "./pause-state.ts";
-import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
+import { type LogEntry, logEdit, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { endSession, keepSettings, lastOf, takeSession } from "./session-changes.ts";
 import { editInput, inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
@@ -77,6 +78,12 @@ export interface ExecuteOptions {
 /** What a process needs to read a run. */
 export type ReadOptions = Pick<ExecuteOptions, "graph" | "metadata" | "services" | "migrateState">;
 
+/** Options of an edit. */
+export interface EditSessionOptions extends ReadOptions {
+  /** Whether the run begins with it, as a fork does: then its input changes, too. @default false */
+  readonly isOfStart?: boolean;
+}
+
 /** What begins a run. */
 export interface StartOptions extends ExecuteOptions {
   readonly input: Readonly<Record<string, unknown>>;
@@ -111,8 +118,13 @@ export interface WorkflowRuns {
   resume(id: string, answers: Answers, options: ResumeSessionOptions): Promise<RunResult>;
   /** Steers a run that another process executes. */
   control(id: string, options?: ControlRunOptions): SteerableRun;
-  /** Changes the state of a run that no process executes. @throws what `CompiledGraph.edit` throws, JournalMissingError */
-  edit(id: string, edit: RunEdit, options: ReadOptions): Promise<BaseState>;
+  /**
+   * Changes the state of a run that no process executes. The input that it was started with stays as it was; the run's log and
+   * its history have the new values.
+   *
+   * @throws what `CompiledGraph.edit` throws, JournalMissingError
+   */
+  edit(id: string, edit: RunEdit, options: EditSessionOptions): Promise<BaseState>;
   /** The state of a run as far as it has come. @throws what `CompiledGraph.latestState` throws */
   state(id: string, options: ReadOptions): Promise<BaseState>;
   /** The moments of a run, oldest first; none for one that has not begun. @throws JournalCorruptError */
@@ -154,7 +166,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
     resume: (id, answers, resume) =>
       resumeSession(options, { ...resume, services: servicesOf(resume), id, answers, saver: saverOf(id) }),
     control: (id, control) => notePause(store, id, controlRun(saverOf(id), id, { ...control, redactor })),
-    async edit(id, edit, { graph, ...read }) {
+    async edit(id, edit, { graph, isOfStart = false, ...read }) {
       const session = await store.load(id);
       const isLost = isJournalExpected(session) && !(await isBegun(saverOf(id), id));
       if (isLost) throw new JournalMissingError(id, session.sessionDir);
@@ -164,7 +176,13 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
         ...versioningOf(read),
       });
       const { set = {} } = edit;
-      await store.update(id, (current) => editInput(current, { set, metadata: read.metadata, redactor }));
+      if (isOfStart) {
+        await store.update(id, (current) => editInput(current, { set, metadata: read.metadata, redactor }));
+        return state;
+      }
+      const last = (await readRunHistory(saverOf(id), id)).findLast(({ type }) => type === "edit");
+      const { at = Date.now(), changes = {} } = last ?? {};
+      logEdit(join(store.directoryOf(id), LOG_FOLDER), { at, changes: redactFields(changes, redactor ?? noRedaction) });
       return state;
     },
     state: (id, { graph, ...read }) =>

@@ -1,53 +1,58 @@
 import { AtomicError, type HumanRequest } from "../../contracts/index.ts";
 import { UnknownRequestError } from "../../graph/index.ts";
-import type { WorkflowSession } from "../../workflows/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { formatPublished } from "../output/format-permission.ts";
 import { formatRequest } from "../output/format-result.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { giveAnswer } from "../prompts/give-answer.ts";
 import { exactIdOf, parseAnswer } from "../prompts/parse-answer.ts";
-import { isPermissionId, PERMISSION_ANSWERS, readPublished } from "../prompts/published-permissions.ts";
+import { nameOfPermission, type PublishedPermission } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
+import { type AskingRun, answerPermission, findPermission, openPermissionsOf } from "./answer-permission.ts";
+import { type DetachFlags, detachCommand } from "./detach-command.ts";
 import { continueRun } from "./resume-command.ts";
 import { answerLiveRun } from "./steer-commands.ts";
 
+/** What an answer is called with. */
+export interface AnswerCall {
+  readonly prefix: string;
+  readonly answer: string | undefined;
+  readonly flags: RunFlags & DetachFlags & { readonly request?: string };
+}
+
 /** `atomic runs answer ID ANSWER`: answers a run's question and resumes the run. */
-export async function answerCommand(
-  environment: CliEnvironment,
-  {
-    prefix,
-    answer,
-    flags,
-  }: {
-    readonly prefix: string;
-    readonly answer: string | undefined;
-    readonly flags: RunFlags & { readonly request?: string };
-  },
-): Promise<ExitCode> {
+export async function answerCommand(environment: CliEnvironment, call: AnswerCall): Promise<ExitCode> {
   const workspace = new Workspace(environment);
-  const id = await workspace.store.resolveId(prefix);
-  const { session, summary, status, missing } = await workspace.runs.report(id);
-  const permission = flags.request ?? onlyPermissionOf(session, { status, requests: summary?.requests ?? [] });
-  if (permission !== undefined && isPermissionId(permission)) {
-    return await answerPermission(environment, { id, permission, answer, flags });
+  const id = await workspace.store.resolveId(call.prefix);
+  try {
+    return await answerRun(environment, workspace, { ...call, id });
+  } catch (error) {
+    // Programs read it: errors about a question do not know of which run it is.
+    if (error instanceof AtomicError && !("runId" in error)) Object.assign(error, { runId: id });
+    throw error;
   }
-  if (missing !== undefined) throw missing;
-  const requests = summary?.requests ?? [];
+}
+
+async function answerRun(
+  environment: CliEnvironment,
+  workspace: Workspace,
+  { id, answer, flags }: AnswerCall & { readonly id: string },
+): Promise<ExitCode> {
+  const { session, summary, status, missing } = await workspace.runs.report(id);
+  const { requests = [], nodes: visits = [] } = summary ?? {};
   const name = flags.request;
   const columns = tableColumns(environment.stderr) - ERROR_INDENT;
-  const request = findRequest(id, { requests, name, columns, startedAt: environment.startedAt });
-  if (request === undefined) {
-    const named = summary?.nodes.find(({ nodeId, taskId }) => [taskId, nodeId, `${taskId}#1`].includes(name ?? ""));
-    if (named?.status === "completed") throw answeredElsewhere(id, name ?? named.nodeId);
-    if (name === undefined || requests.length === 0) throw nothingAsked(id, status);
-    throw new UnknownRequestError(
-      name,
-      requests.map(({ id }) => id),
-    );
-  }
+  const { startedAt } = environment;
+  const request = findRequest(id, { requests, name, columns, startedAt, now: Date.now() });
+  const run = { session, status, requests, visits };
+  const permission = request === undefined ? await findPermission(run, name) : undefined;
+  if (permission !== undefined) return await answerPermission(environment, { id, permission, answer, flags });
+  if (missing !== undefined) throw missing;
+  if (flags.detach === true) return await detachCommand(environment, { run: id, isJson: flags.json ?? false });
+  if (request === undefined) throw nothingToAnswer(id, { name, ...run });
   if (answer === undefined) throw whichAnswer(id, "The answer is missing.", { requests, columns });
   const value = parseAnswer(request, answer);
   // If another process answers it now, this answer must not go to the node's next question.
@@ -68,36 +73,23 @@ export async function answerCommand(
   }
 }
 
-/** The permission request that an answer without a name is for: the only thing that the run asks. */
-function onlyPermissionOf(
-  { sessionDir }: WorkflowSession,
-  { status, requests }: { readonly status: string; readonly requests: readonly HumanRequest[] },
-): string | undefined {
-  if (status !== "running" || requests.length > 0) return undefined;
-  const published = readPublished(sessionDir);
-  return published.length === 1 ? published[0]?.id : undefined;
+/** Why there is nothing that an answer could be for. */
+function nothingToAnswer(id: string, run: AskingRun & { readonly name: string | undefined }): AtomicError {
+  const { name, requests, status, visits } = run;
+  const named = visits.find(({ nodeId, taskId }) => [taskId, nodeId, `${taskId}#1`].includes(name ?? ""));
+  if (named?.status === "completed") return answeredElsewhere(id, name ?? named.nodeId);
+  const permissions = openPermissionsOf(run);
+  if (name === undefined && permissions.length > 1) return whichPermission(id, permissions);
+  const open = [...requests.map(exactIdOf), ...permissions.map(nameOfPermission)];
+  if (name === undefined || open.length === 0) return nothingAsked(id, status);
+  return new UnknownRequestError(name, open);
 }
 
-/** Answers a permission request of a run that a process executes. @throws UsageError */
-async function answerPermission(
-  environment: CliEnvironment,
-  {
-    id,
-    permission,
-    answer = "",
-    flags,
-  }: {
-    readonly id: string;
-    readonly permission: string;
-    readonly answer: string | undefined;
-    readonly flags: RunFlags;
-  },
-): Promise<ExitCode> {
-  if (!PERMISSION_ANSWERS.some((known) => known === answer)) {
-    const commands = PERMISSION_ANSWERS.map((known) => `  atomic runs answer ${id} ${known} --request ${permission}`);
-    throw new UsageError(["A permission request takes one of these answers:", ...commands].join("\n"));
-  }
-  return await answerLiveRun(environment, id, { request: permission, value: answer, flags });
+function whichPermission(id: string, permissions: readonly PublishedPermission[]): UsageError {
+  const commands = permissions.flatMap((one) => formatPublished(id, one, Number.POSITIVE_INFINITY));
+  return new UsageError(
+    [`The run "${id}" waits for ${permissions.length} permissions. Say which one:`, ...commands].join("\n"),
+  );
 }
 
 /** The columns before each line of an error. */
@@ -122,7 +114,8 @@ function findRequest(
     name,
     columns,
     startedAt,
-  }: AskedQuestions & { readonly name: string | undefined; readonly startedAt: number },
+    now,
+  }: AskedQuestions & { readonly name: string | undefined; readonly startedAt: number; readonly now: number },
 ): HumanRequest | undefined {
   const exact = requests.find((request) => exactIdOf(request) === name);
   if (exact !== undefined) return exact;
@@ -133,7 +126,8 @@ function findRequest(
   const about = { requests: meant, columns };
   if (meant.length > 1)
     throw whichAnswer(runId, `The run "${runId}" asks ${meant.length} things. Say which one:`, about);
-  if (request !== undefined && request.askedAt > startedAt)
+  // A question of the future was asked before somebody set the clock back.
+  if (request !== undefined && request.askedAt > startedAt && request.askedAt <= now)
     throw whichAnswer(runId, "The question was asked after this command was called. If it is meant, name it:", about);
   return request;
 }

@@ -125,3 +125,20 @@ test("a run whose project is gone says so instead of looking for its workflow", 
     `error: The run "${runId}" works in ${environment.root}/gone, and that folder is gone. Put it back, or a link to its new place, then call again. To do everything again elsewhere, start a new run there. (PROJECT_MISSING)`,
   ]);
 });
+
+test("the log, the history and the report have the edited fields with their values, without secrets", async () => {
+  const runId = await startRun();
+  const env = { DB_PASSWORD: "hunter2-hunter2-31" };
+  const set = ["--set", "topic=key hunter2-hunter2-31", "--set", "count=7"];
+  expect((await environment.start(["runs", "edit", runId, ...set], { env }).ended).exitCode).toBe(0);
+  const log = await environment.atomic("runs", "show", runId, "--log");
+  expect(log.stdout).toContain('  The state was edited: topic = "key [redacted:DB_PASSWORD]", count = 7\n');
+  const { moments } = JSON.parse((await environment.atomic("runs", "history", runId, "--json")).stdout);
+  expect(moments.at(-1)).toMatchObject({ type: "edit", changes: { topic: "key [redacted:DB_PASSWORD]", count: 7 } });
+  expect((await environment.atomic("runs", "history", runId)).stdout).toContain("the state is edited: topic, count");
+  const { stdout } = await environment.atomic("runs", "report", runId, "--output", "-");
+  expect(stdout).toContain("The state was edited");
+  expect(stdout).toContain("<b>topic</b><pre>key [redacted:DB_PASSWORD]</pre><b>count</b><pre>7</pre>");
+  const redacted = await environment.atomic("runs", "report", runId, "--output", "-", "--redact");
+  expect(redacted.stdout).toContain("<p>topic</p><p>count</p>");
+});

@@ -28,6 +28,11 @@ const MAX_NAMED = 10;
 
 /** `atomic runs fork RUN`: starts a new run from a moment of another one, which does not change. */
 export async function forkCommand(environment: CliEnvironment, prefix: string, flags: ForkFlags): Promise<ExitCode> {
+  if (flags.run === false && flags.detach === true) {
+    throw new UsageError(
+      "--no-run and --detach exclude each other: a run that is not started has no process. Leave one out.",
+    );
+  }
   const workspace = new Workspace(environment);
   const texts = parseAssignments(flags.set ?? [], "--set FIELD=VALUE");
   const runId = await workspace.store.resolveId(prefix);
@@ -137,7 +142,7 @@ async function fork(
   const owner = { pid, startedAt: new Date(startedAt).toISOString() };
   const session = await forkSession({ store, owner, redactor }, { origin, at, ...read });
   try {
-    if (texts.size > 0) await runs.edit(session.sessionId, { set }, read);
+    if (texts.size > 0) await runs.edit(session.sessionId, { set }, { ...read, isOfStart: true });
   } catch (error) {
     await store.remove(session.sessionId);
     throw error;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { copyFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { GATE, GREET } from "../fixtures/workflow-files.ts";
@@ -40,7 +40,7 @@ test("the history has each moment of a run, with the step", async () => {
     "#  <time>  the run starts",
     "#  <time>  prepare  done",
     "#  <time>  approve  asks",
-    "#  <time>  the state is edited",
+    "#  <time>  the state is edited: topic",
     "#  <time>  approve  has its answer",
   ]);
 });
@@ -64,6 +64,30 @@ test("a run whose journal is gone has no history: the error says so", async () =
   const { exitCode, stderr } = await environment.atomic("runs", "history", id);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("(JOURNAL_MISSING)");
+});
+
+test.each([
+  { title: "empty", lose: (path: string) => writeFile(path, "") },
+  {
+    title: "another run's",
+    lose: async (path: string) => {
+      const { sessionDir } = await environment.store.load(await startRun("gate"));
+      await copyFile(join(sessionDir, "journal.db"), path);
+    },
+  },
+])("a run whose journal is $title has no report, and runs show and runs due say so", async ({ lose }) => {
+  const id = await startRun("gate");
+  const { sessionDir } = await environment.store.load(id);
+  await lose(join(sessionDir, "journal.db"));
+  expect((await environment.atomic("runs", "show", id)).exitCode).toBe(1);
+  const { exitCode, stderr } = await environment.atomic("runs", "report", id);
+  expect([exitCode, stderr.includes("(JOURNAL_MISSING)")]).toEqual([1, true]);
+  expect(await Bun.file(join(sessionDir, "report.html")).exists()).toBe(false);
+  const due = await environment.atomic("runs", "due");
+  expect([due.exitCode, due.stderr]).toEqual([
+    1,
+    expect.stringContaining(`warning: The run ${id} cannot be read: The journal of the run "${id}" in `),
+  ]);
 });
 
 test("finished runs are deleted, several in one call, each once", async () => {

@@ -36,18 +36,22 @@ export async function historyCommand(
     return ExitCode.done;
   }
   const hasTitles = moments.some(({ title }) => title !== undefined);
-  const rows = moments.map(({ sequence, at, type, taskId, title = "", label = "", isSkipped = false }) => [
-    String(sequence),
-    formatTime(new Date(at).toISOString()),
-    safeText(taskId),
-    ...(hasTitles ? [safeLine(title, TITLE_COLUMNS)] : []),
-    type === "start" && forkedFrom !== undefined
-      ? `forked from ${forkedFrom.runId} at ${forkedFrom.at}`
-      : isSkipped
-        ? "skipped"
-        : MEANINGS[type],
-    safeText(label),
-  ]);
+  const rows = moments.map(
+    ({ sequence, at, type, taskId, title = "", label = "", isSkipped = false, changes = {} }) => [
+      String(sequence),
+      formatTime(new Date(at).toISOString()),
+      safeText(taskId),
+      ...(hasTitles ? [safeLine(title, TITLE_COLUMNS)] : []),
+      type === "start" && forkedFrom !== undefined
+        ? `forked from ${forkedFrom.runId} at ${forkedFrom.at}`
+        : isSkipped
+          ? "skipped"
+          : type === "edit"
+            ? safeLine(`${MEANINGS.edit}: ${Object.keys(changes).join(", ")}`, TITLE_COLUMNS)
+            : MEANINGS[type],
+      safeText(label),
+    ],
+  );
   const head = ["MOMENT", "TIME (UTC)", "STEP", ...(hasTitles ? ["TITLE"] : []), "WHAT", "LABEL"];
   stdout.write(`${formatTable(head, rows, { columns: tableColumns(stdout) })}\n`);
   return ExitCode.done;

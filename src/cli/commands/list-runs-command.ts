@@ -4,7 +4,7 @@ import { nearestName } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
 import { formatTable, formatTime, safeLine, safeText, type TableStyle } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
-import { type ShownStatus, shownStatusOf } from "../../workflows/run-kit.ts";
+import { isUnstartedFork, type ShownStatus, shownStatusOf } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -137,7 +137,7 @@ function formatRows(rows: readonly Row[], style: TableStyle): string {
     ({ sessionId, workflowName, status, createdAt, projectDirectory, input, forkedFrom, ...row }) => [
       sessionId,
       workflowName,
-      status,
+      isUnstartedFork(row, status) ? "not started" : status,
       formatTime(createdAt),
       agentOf(row) ?? "",
       projectDirectory,

@@ -6,9 +6,9 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { showOnDesktop } from "../notifications/desktop-sink.ts";
 import {
+  findSecret,
   type NotificationSettings,
   nameOfWebhook,
-  secretOf,
   type Webhook,
 } from "../notifications/notification-settings.ts";
 import { listNotificationWays } from "../notifications/notification-ways.ts";
@@ -98,10 +98,9 @@ async function testWebhook(
   notification: RunNotification,
 ): Promise<TestResult> {
   const name = `webhook ${nameOfWebhook(webhook)}`;
-  const secret = secretOf(webhook, environment.env);
-  if (secret === undefined) {
-    return { name, status: "failed", detail: `the variable ${webhook.secretVariable} with its secret is not set` };
-  }
+  const found = findSecret(webhook, environment.env);
+  if (found.type === "unusable") return { name, status: "failed", detail: found.reason };
+  const { secret } = found;
   const { url } = webhook;
   const { signal } = new AbortController();
   const outcome = await sendWebhook({ url, secret, id: notification.id, body: JSON.stringify(notification), signal });

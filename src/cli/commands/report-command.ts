@@ -96,6 +96,8 @@ async function collectSources(
   const { runs, store } = workspace;
   const report = await runs.report(id);
   const { session, missing } = report;
+  // A page that says what the run once was would be taken for its report.
+  if (missing !== undefined) throw missing;
   const notes: string[] = [];
   const graph = await loadGraph(environment, workspace, report, notes);
   const inherited = await readInheritedPast(session.sessionDir);
@@ -103,7 +105,7 @@ async function collectSources(
   return {
     report,
     events: readEvents(join(store.directoryOf(id), EVENTS_FILE)),
-    moments: missing === undefined ? await runs.history(id) : [],
+    moments: await runs.history(id),
     log: await runs.log(id),
     notes,
     createdAt: Date.now(),

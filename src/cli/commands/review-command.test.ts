@@ -39,6 +39,17 @@ test("without changes there is nothing to review: exit code 0, and no agent star
   );
 });
 
+test.each(["t", "read"])("the tool file %s.ts of a project that is not trusted prevents no review", async (name) => {
+  await commitFiles();
+  const planted = 'await Bun.write("marker", "");\nexport default {};\n';
+  await environment.writeProject({ "a.ts": "two\n", [`.atomic/tools/${name}.ts`]: planted });
+  expect(await environment.atomic("review", "--agent", "scripted")).toMatchObject({
+    exitCode: 0,
+    stdout: "2 files reviewed (uncommitted changes): no findings.\n",
+  });
+  expect(await Bun.file(join(environment.project, "marker")).exists()).toBe(false);
+});
+
 test("only the report is on standard output, and a file can take it", async () => {
   await commitFiles();
   await environment.writeProject({ "a.ts": "two\n", "b.ts": "new\n" });

@@ -305,7 +305,7 @@ test("as JSON a run has its session, its nodes and its open questions", async ()
     outputs: { prepare: "ready" },
     requests: [
       {
-        id: "approve",
+        id: "approve#1",
         nodeId: "approve",
         question: "Ship it?",
         options: [{ label: "yes" }, { label: "no" }],

@@ -4,10 +4,12 @@ import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type T
 import type { RunReport } from "../../workflows/index.ts";
 import {
   type InheritedPast,
+  isUnstartedFork,
   pauseStateOf,
   readInheritedPast,
   readVisitTitles,
   shownStatusOf,
+  statusWordsOf,
 } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
@@ -20,6 +22,7 @@ import { afterFailure, formatRequest } from "../output/format-result.ts";
 import { formatVisits, type TitledNode } from "../output/format-visits.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { withTitle } from "../output/with-title.ts";
+import { withExactId } from "../prompts/parse-answer.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
 import { inputFieldsOf, promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
@@ -56,7 +59,7 @@ export async function showRunCommand(
       ? `${formatJson({ ...reportAsJson(report), ...(asked.length === 0 ? {} : { permissionRequests: asked }) })}\n`
       : `${[formatReport(report, { isDebug: isDebug(environment), columns }), ...asked.flatMap((one) => ["", ...formatPublished(id, one, columns)])].join("\n")}\n`,
   );
-  return ExitCode.done;
+  return plain.missing === undefined ? ExitCode.done : ExitCode.failed;
 }
 
 /** A report whose visits have their titles, with what a fork took over. */
@@ -109,7 +112,8 @@ function reportAsJson({
     ...(losses === undefined ? {} : { losses }),
     ...(inherited === undefined ? {} : { inherited }),
   };
-  return { runId, ...about, status: shownStatusOf(session, status), requests, nodes, usage, ...rest };
+  const asked = requests.map(withExactId);
+  return { runId, ...about, status: shownStatusOf(session, status), requests: asked, nodes, usage, ...rest };
 }
 
 /** The agent that people see: a replay asks none. */
@@ -130,7 +134,7 @@ function formatReport(
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
-    `Status    ${shownStatusOf(session, status)}`,
+    `Status    ${statusWordsOf(session, status)}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),
@@ -153,6 +157,7 @@ function formatReport(
   for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, style));
   if (summary.output !== undefined) lines.push("", `Print its output: atomic runs show ${sessionId} --output`);
   if (pause === "pausing") lines.push("", ...describePausing(sessionId));
+  if (isUnstartedFork(session, status)) return [...lines, "", `Start it: atomic runs resume ${sessionId}`].join("\n");
   const isPaused = pause === "paused" || (status === "suspended" && summary.requests.length === 0);
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }

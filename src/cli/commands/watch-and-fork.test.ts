@@ -125,7 +125,7 @@ async function inputOf(id: string): Promise<readonly unknown[]> {
   return [stdout.match(/^(?:Prompt|Input) .*$/gm), rows.find(({ runId }) => runId === id)?.input];
 }
 
-test("a fork or an edited run is shown with the inputs that it works with", async () => {
+test("a fork is shown with the inputs that it works with, an edited run with those that it was started with", async () => {
   await environment.writeWorkflows({
     ask: `import { annotation, defineState, graph, waitNode } from "@bastani/atomic/graph";
 const State = defineState({ prompt: annotation(""), seconds: annotation(1), notes: annotation("") });
@@ -141,7 +141,9 @@ export default () => graph(State).start(waitNode({ id: "gate" })).end().compile(
   expect(await inputOf(fork.runId)).toEqual(changed);
   expect(await inputOf(id)).toEqual(started);
   expect((await atomic("runs", "edit", id, ...set)).exitCode).toBe(0);
-  expect(await inputOf(id)).toEqual(changed);
+  expect(await inputOf(id)).toEqual(started);
+  const after = JSON.parse((await atomic("runs", "fork", id, "--no-run", "--json")).stdout);
+  expect(await inputOf(after.runId)).toEqual(changed);
   const before = JSON.parse((await atomic("runs", "fork", id, "--at", "1", "--no-run", "--json")).stdout);
   expect(await inputOf(before.runId)).toEqual(started);
 });
@@ -233,4 +235,35 @@ test("a wait that is no duration is rejected before anything starts", async () =
     ),
   });
   expect(await environment.store.ids()).toEqual([]);
+});
+
+test.each([
+  { call: ["runs", "fork", "last", "--no-run", "--detach"], named: "--no-run and --detach" },
+  { call: ["run", "gate", "--replay", "r.jsonl", "--agent", "scripted"], named: "--replay and --agent" },
+])("$named exclude each other", async ({ call, named }) => {
+  const id = await startRun("gate");
+  expect(await atomic(...call)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`error: ${named} exclude each other`),
+  });
+  expect(await environment.store.ids()).toEqual([id]);
+});
+
+test("a fork that no process has executed is not started, and says how to start it", async () => {
+  const id = await startRun("gate");
+  const { runId } = JSON.parse((await atomic("runs", "fork", id, "--at", "2", "--no-run", "--json")).stdout);
+  const start = `Start it: atomic runs resume ${runId}\n`;
+  const [list, show, watch] = [
+    await atomic("runs", "list"),
+    await atomic("runs", "show", runId),
+    await atomic("runs", "watch", runId),
+  ];
+  expect(list.stdout.split("\n").find((line) => line.startsWith(runId))).toContain("  not started  ");
+  expect(show.stdout).toContain("\nStatus    not started\n");
+  expect(show.stdout).toEndWith(`\n\n${start}`);
+  expect(watch.stdout).toStartWith(`not started  gate  run ${runId}`);
+  expect(watch.stdout).toContain(start);
+  expect(JSON.parse((await atomic("runs", "show", runId, "--json")).stdout).status).toBe("suspended");
+  expect((await atomic("runs", "resume", runId)).exitCode).toBe(3);
+  expect((await atomic("runs", "show", runId)).stdout).toContain("\nStatus    suspended\n");
 });

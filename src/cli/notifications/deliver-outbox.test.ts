@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DeliveryFailure, deliverOutbox, settleDelivery } from "./deliver-outbox.ts";
@@ -39,9 +40,9 @@ async function deliver(webhooks: readonly Webhook[] = [webhook()], env: Record<s
 
 const received = (): readonly string[] => receiver.requests.map(({ notification }) => notification.id);
 
-test("each notification is delivered once, in the order of the events", async () => {
-  add("b", 2);
-  add("a", 1);
+test("each notification is delivered once, in the order of the events, also when the clock was set back between them", async () => {
+  add("a", 2);
+  add("b", 1);
   expect(await deliver()).toEqual({ failures: [], nextAt: undefined });
   expect(await deliver()).toEqual({ failures: [], nextAt: undefined });
   expect(received()).toEqual(["a", "b"]);
@@ -68,6 +69,27 @@ test("a webhook that fails is left alone until its pause is over; later notifica
   expect(received()).toEqual(["a"]);
 });
 
+test("a pause that began in the future, or ends too late, is over: somebody set the clock back", async () => {
+  add("a", 1);
+  receiver.answer = () => new Response("busy", { status: 503 });
+  await deliver();
+  const [record] = outbox.records();
+  if (record === undefined) throw new Error("There is no record.");
+  const key = keyOfWebhook(webhook());
+  receiver.answer = () => new Response("");
+  const pause = async (pauseMs: number, more: { readonly attemptedAt?: number } = {}): Promise<void> => {
+    const nextAt = Date.now() + pauseMs;
+    await outbox.update({ ...record, deliveries: { [key]: { state: "pending", attempts: 1, nextAt, ...more } } });
+    await deliver();
+  };
+  await pause(86_000_000);
+  expect(received()).toEqual(["a"]);
+  await pause(86_500_000);
+  expect(received()).toEqual(["a", "a"]);
+  await pause(60_000, { attemptedAt: Date.now() + 50_000 });
+  expect(received()).toEqual(["a", "a", "a"]);
+});
+
 test("an attempt that has no time to be answered counts, with a pause of a minute, and later ones do not begin", async () => {
   add("a", 1);
   add("b", 2);
@@ -90,7 +112,7 @@ test("an attempt that has no time to be answered counts, with a pause of a minut
   ]);
   expect(nextAt - begun).toBeGreaterThanOrEqual(60_000);
   const [record] = outbox.records();
-  expect(Object.values(record?.deliveries ?? {})).toEqual([{ state: "pending", attempts: 1, nextAt }]);
+  expect(Object.values(record?.deliveries ?? {})).toMatchObject([{ state: "pending", attempts: 1, nextAt }]);
   expect(await deliver()).toEqual({ failures: [], nextAt });
   expect(received()).toEqual(["a"]);
 });
@@ -119,11 +141,17 @@ test("several webhooks receive the same notification; one that fails does not ho
   }
 });
 
-test("without its variable, a webhook waits for it", async () => {
+test("a webhook waits for a variable with a secret that nobody guesses", async () => {
   const byVariable: Webhook = { url: receiver.url, secretVariable: "HOOK" };
   add("a", 1, [byVariable]);
   expect((await deliver([byVariable])).failures.map(({ reason }) => reason)).toEqual([
     "the variable HOOK with its secret is not set",
+  ]);
+  add("b", 2, [byVariable]);
+  const [first] = outbox.records();
+  if (first !== undefined) await outbox.update({ ...first, deliveries: {} });
+  expect((await deliver([byVariable], { HOOK: "0123456789abcde" })).failures.map(({ reason }) => reason)).toEqual([
+    "the variable HOOK with its secret is shorter than 16 characters. Create one: openssl rand -hex 32",
   ]);
   expect(received()).toEqual([]);
 });
@@ -156,4 +184,15 @@ test("each pause is twice as long, up to an hour, and after a week there is no o
   expect(settleDelivery({ state: "pending", attempts: 9, nextAt: 0 }, { type: "failed", reason: "" }, late).state).toBe(
     "rejected",
   );
+});
+
+test.each([
+  { title: "a named pipe", make: (path: string) => execFileSync("mkfifo", [path]) },
+  { title: "a folder", make: (path: string) => mkdir(path) },
+  { title: "a device", make: (path: string) => symlink("/dev/zero", path) },
+])("a state file that is $title ends the call with an error that names it", async ({ make }) => {
+  const path = join(folder, "notifications", "state.json");
+  await mkdir(join(folder, "notifications"));
+  await make(path);
+  expect(() => outbox.state()).toThrow(`${path} is not a regular file. Replace it with a file of text, or remove it.`);
 });

@@ -1,6 +1,6 @@
-import { keyOfWebhook, nameOfWebhook, secretOf, type Webhook } from "./notification-settings.ts";
+import { findSecret, keyOfWebhook, nameOfWebhook, type Webhook } from "./notification-settings.ts";
 import type { Delivery, Outbox, OutboxRecord } from "./outbox.ts";
-import { type SendOutcome, type SendWebhookOptions, sendWebhook } from "./send-webhook.ts";
+import { MAX_RETRY_AFTER_MS, type SendOutcome, type SendWebhookOptions, sendWebhook } from "./send-webhook.ts";
 
 const FIRST_DELAY_MS = 1_000;
 /** A webhook that does not answer must not hold up each call about the run. */
@@ -88,14 +88,15 @@ async function deliverTo(webhook: Webhook, records: Records, options: DeliverOpt
   for (const { id, body, recordedAt, deliveries } of records.all()) {
     const delivery = deliveries[key];
     if (delivery?.state !== "pending") continue;
-    if (delivery.nextAt > Date.now()) return delivery.nextAt;
+    const now = Date.now();
+    if (isPaused(delivery, now)) return delivery.nextAt;
     // The webhook must not end the call while another one's attempt is recorded.
     if (signal.aborted) return Date.now();
-    const secret = secretOf(webhook, env);
+    const found = findSecret(webhook, env);
     const outcome: SendOutcome =
-      secret === undefined
-        ? { type: "failed", reason: `the variable ${webhook.secretVariable} with its secret is not set` }
-        : await sendInTime({ url: webhook.url, secret, id, body, signal });
+      found.type === "unusable"
+        ? { type: "failed", reason: found.reason }
+        : await sendInTime({ url: webhook.url, secret: found.secret, id, body, signal });
     const after = settleDelivery(delivery, outcome, { recordedAt, now: Date.now() });
     await records.save(id, key, after);
     if (outcome.type === "delivered") continue;
@@ -103,6 +104,11 @@ async function deliverTo(webhook: Webhook, records: Records, options: DeliverOpt
     if (after.state === "pending") return after.nextAt;
   }
   return Number.POSITIVE_INFINITY;
+}
+
+/** Whether the pause after an attempt is not over. Of one that began before somebody set the clock back, nobody knows: it is over. */
+function isPaused({ nextAt, attemptedAt = 0 }: Delivery, now: number): boolean {
+  return nextAt > now && attemptedAt <= now && nextAt - now <= MAX_RETRY_AFTER_MS;
 }
 
 /** One attempt. When the caller has no more time, the webhook did not answer. */
@@ -126,7 +132,12 @@ export function settleDelivery(
   if (isFinal) return { state: "rejected", attempts: attempts + 1, nextAt: now };
   const firstDelayMs = outcome.isUnanswered ? FIRST_UNANSWERED_DELAY_MS : FIRST_DELAY_MS;
   const delayMs = Math.min(firstDelayMs * 2 ** attempts, MAX_DELAY_MS);
-  return { state: "pending", attempts: attempts + 1, nextAt: now + Math.max(delayMs, outcome.retryAfterMs ?? 0) };
+  return {
+    state: "pending",
+    attempts: attempts + 1,
+    nextAt: now + Math.max(delayMs, outcome.retryAfterMs ?? 0),
+    attemptedAt: now,
+  };
 }
 
 /** One line for each webhook whose last attempt failed, with what happens next. */

@@ -153,6 +153,24 @@ export function keyOfWebhook({ url }: Pick<Webhook, "url">): string {
   return createHash("sha256").update(url).digest("hex").slice(0, 16);
 }
 
+/** The key of a webhook's signature, or why it cannot be used. */
+export type FoundSecret =
+  | { readonly type: "usable"; readonly secret: string }
+  | { readonly type: "unusable"; readonly reason: string };
+
+/** Looks up the key of a webhook's signature. One from a variable is checked here, one from the settings with them. */
+export function findSecret(
+  webhook: Pick<Webhook, "secret" | "secretVariable">,
+  env: Readonly<Record<string, string | undefined>>,
+): FoundSecret {
+  const secret = secretOf(webhook, env);
+  const variable = `the variable ${webhook.secretVariable} with its secret`;
+  if (secret === undefined) return { type: "unusable", reason: `${variable} is not set` };
+  if (secret.length >= MIN_SECRET_LENGTH) return { type: "usable", secret };
+  const remedy = "Create one: openssl rand -hex 32";
+  return { type: "unusable", reason: `${variable} is shorter than ${MIN_SECRET_LENGTH} characters. ${remedy}` };
+}
+
 /** The key of a webhook's signature; undefined when its variable is not set. */
 export function secretOf(
   { secret, secretVariable }: Pick<Webhook, "secret" | "secretVariable">,

@@ -1,6 +1,6 @@
 import type { CliEnvironment } from "../environment.ts";
 import { desktopProgram, findDesktopProgram } from "./desktop-sink.ts";
-import { type NotificationSettings, nameOfWebhook, secretOf } from "./notification-settings.ts";
+import { findSecret, type NotificationSettings, nameOfWebhook } from "./notification-settings.ts";
 import { terminalMethod } from "./terminal-sink.ts";
 
 /** A way in which a user is notified, and whether it can work. */
@@ -32,9 +32,10 @@ export async function listNotificationWays(
         : { name: "desktop", status: "ok", detail: program },
     ...webhooks.map((webhook): NotificationWay => {
       const name = `webhook ${nameOfWebhook(webhook)}`;
-      if (secretOf(webhook, env) !== undefined)
-        return { name, status: "ok", detail: (webhook.events ?? ["all"]).join(", ") };
-      return { name, status: "missing", detail: `the variable ${webhook.secretVariable} with its secret is not set` };
+      const found = findSecret(webhook, env);
+      return found.type === "usable"
+        ? { name, status: "ok", detail: (webhook.events ?? ["all"]).join(", ") }
+        : { name, status: "missing", detail: found.reason };
     }),
   ];
 }

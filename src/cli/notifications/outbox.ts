@@ -6,14 +6,13 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { FileLockTimeoutError, replaceFile, withFileLock } from "../../system/index.ts";
+import { FileLockTimeoutError, readBoundedFileSync, replaceFile, withFileLock } from "../../system/index.ts";
 
 const deliverySchema = z.strictObject({
   state: z.enum(["pending", "delivered", "rejected"]),
@@ -21,6 +20,8 @@ const deliverySchema = z.strictObject({
   attempts: z.int(),
   /** No attempt before, in milliseconds since 1970. */
   nextAt: z.number(),
+  /** When the last attempt failed, in milliseconds since 1970. Absent in older files. */
+  attemptedAt: z.number().exactOptional(),
 });
 
 const recordSchema = z.strictObject({
@@ -28,6 +29,8 @@ const recordSchema = z.strictObject({
   /** When the run asked or ended, in milliseconds since 1970. */
   at: z.number(),
   recordedAt: z.number(),
+  /** The place among the run's notifications, by the order of their recording: clocks are set. Absent in older files. */
+  order: z.int().exactOptional(),
   /** What is sent, to the byte, in every attempt. */
   body: z.string(),
   /** By the keys of the webhooks. */
@@ -49,6 +52,9 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 /** What is known of the notifications of a run. */
 export type OutboxState = z.infer<typeof stateSchema>;
+
+/** The largest file that is read. A notification has the text of a question, or of an error. */
+const MAX_RECORD_BYTES = 16 * 1_048_576;
 
 const STATE_FILE = "state.json";
 const RECORD_FILE = /^[0-9a-f]{24}\.json$/;
@@ -87,10 +93,11 @@ export class Outbox {
     return this.#read(fileOf(id), recordSchema) !== undefined;
   }
 
-  /** Records a notification, durably, unless it is recorded already. */
-  add(record: OutboxRecord): void {
+  /** Records a notification after all others, durably, unless it is recorded already. */
+  add(record: Omit<OutboxRecord, "order">): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    this.#write(fileOf(record.id), JSON.stringify(record), (temporary, path) => {
+    const order = 1 + Math.max(0, ...this.records().map((earlier) => earlier.order ?? 0));
+    this.#write(fileOf(record.id), JSON.stringify({ ...record, order }), (temporary, path) => {
       try {
         linkSync(temporary, path);
       } catch (error) {
@@ -99,11 +106,13 @@ export class Outbox {
     });
   }
 
-  /** The records, oldest first. */
+  /** The records, in the order in which they were recorded, which is that of the events. */
   records(): readonly OutboxRecord[] {
     const names = this.#names().filter((name) => RECORD_FILE.test(name));
     const records = names.flatMap((name) => this.#read(name, recordSchema) ?? []);
-    return records.toSorted((one, other) => one.at - other.at || one.recordedAt - other.recordedAt);
+    return records.toSorted(
+      (one, other) => (one.order ?? 0) - (other.order ?? 0) || one.at - other.at || one.recordedAt - other.recordedAt,
+    );
   }
 
   /** The caller has the lock. */
@@ -129,11 +138,11 @@ export class Outbox {
     }
   }
 
-  /** @throws SyntaxError, ZodError for a file that Atomic has not written */
+  /** @throws FileUnusableError, SyntaxError, ZodError for a file that Atomic has not written */
   #read<T>(name: string, schema: z.ZodType<T>): T | undefined {
     let text: string;
     try {
-      text = readFileSync(join(this.#folder, name), "utf8");
+      text = readBoundedFileSync(join(this.#folder, name), MAX_RECORD_BYTES);
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
       throw error;

@@ -5,7 +5,7 @@ import { VERSION } from "../version.ts";
 const TIMEOUT_MS = 10_000;
 
 /** A receiver may postpone the next attempt by a day at most. */
-const MAX_RETRY_AFTER_MS = 86_400_000;
+export const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /** One attempt to deliver a notification. */
 export interface SendWebhookOptions {

@@ -6,7 +6,7 @@ import {
   MaxTurnsReachedError,
   UnknownSessionError,
 } from "../../contracts/index.ts";
-import { JournalCorruptError, RunNotEditableError, RunNotExecutedError } from "../../graph/index.ts";
+import { JournalCorruptError, RunNotEditableError, RunNotExecutedError, RunPausingError } from "../../graph/index.ts";
 import { workflowSessionsDirectory } from "../../workflows/run-kit.ts";
 
 /** An error in words for the command line, where the original names a remedy in code. */
@@ -50,6 +50,10 @@ function messageFor(error: AtomicError): string | undefined {
     return status === "running"
       ? `The run "${runId}" is in progress. Pause it first: atomic runs pause ${runId}`
       : `The run "${runId}" is completed and stays as it is. Start a new run: atomic run WORKFLOW`;
+  }
+  if (error instanceof RunPausingError) {
+    const { runId, node } = error;
+    return `The step "${node}" was not restarted: the run "${runId}" is pausing, and starts no step. Withdraw the pause first: atomic runs resume ${runId}`;
   }
   if (error instanceof UnknownSessionError) {
     const { agentType, sessionId } = error;

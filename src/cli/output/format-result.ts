@@ -13,9 +13,9 @@ import {
   wrapLine,
 } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
-import { shownStatusOf } from "../../workflows/run-kit.ts";
+import { isUnstartedFork, statusWordsOf } from "../../workflows/run-kit.ts";
 import type { Colors } from "../progress/progress-lines.ts";
-import { answerPlaceholder, describeShape, requestOption } from "../prompts/parse-answer.ts";
+import { answerPlaceholder, describeShape, isUnprintable, requestOption } from "../prompts/parse-answer.ts";
 import { formatAllowFlag } from "./format-denied.ts";
 import { type FailureStyle, formatFailure } from "./format-failure.ts";
 import { quoteWord } from "./quote-word.ts";
@@ -31,6 +31,8 @@ export interface ResultStyle extends FailureStyle {
   readonly columns?: number;
   /** Whether the person has just seen the open questions; then each is cut to one line. @default false */
   readonly wasAsked?: boolean;
+  /** What the failure needs in place of another attempt. */
+  readonly remedy?: string;
 }
 
 /** The length of a question that the person has just seen, in characters. */
@@ -50,11 +52,14 @@ export function formatResult(result: ShownResult, session: WorkflowSession, styl
   const facts = [`run ${runId}`, ...times].filter((fact) => fact !== "").join("  ");
   // Only a pause suspends a run that has no question. The note of it in the session may come later.
   const isPaused = status === "suspended" && result.requests.length === 0 && elapsedMs !== undefined;
-  const shown = isPaused ? "paused" : shownStatusOf(session, status);
+  const isUnstarted = isUnstartedFork(session, status);
+  const shown = isPaused && !isUnstarted ? "paused" : statusWordsOf(session, status);
   const head = `${colorOf(status, colors)(shown)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
   const folder = colors.dim(`Session: ${safeText(session.sessionDir)}`);
   const agents = formatUsageByAgent(usageByAgent).map(colors.dim);
-  return [head, ...agents, ...nextSteps(result, style), folder].join("\n");
+  const next = nextSteps(result, style);
+  const start = isUnstarted ? [`Start it: atomic runs resume ${runId}`] : [];
+  return [head, ...agents, ...(isUnstarted && result.requests.length === 0 ? [] : next), ...start, folder].join("\n");
 }
 
 function colorOf(status: RunResult["status"], colors: Colors): (text: string) => string {
@@ -82,7 +87,8 @@ function nextSteps(result: ShownResult, style: ResultStyle): readonly string[] {
       });
     case "failed": {
       const failure = errorInfo ?? { code: "UNKNOWN", message: "unknown reason" };
-      return [...formatFailure(failure, style), ...afterFailure(failure, runId)];
+      const next = style.remedy === undefined ? afterFailure(failure, runId) : [safeText(style.remedy)];
+      return [...formatFailure(failure, style), ...next];
     }
     case "cancelled":
       return [`Resume it: atomic runs resume ${runId}`];
@@ -149,13 +155,21 @@ export function formatRequest(
     `${command} ${label.startsWith("-") ? `${which} -- ` : ""}${quoteWord(label)}`;
   const commandFor = (label: string): string => `${startWith(label)}${label.startsWith("-") ? "" : ` ${which}`}`;
   const isLong = (label: string): boolean => /[\n\t]/.test(label) || Bun.stringWidth(startWith(label)) >= columns;
-  const labels = options.map(({ label }) => safeText(label));
+  const labels = options.filter((option) => !isUnprintable(option)).map(({ label }) => label);
+  const numbered = options.flatMap((option, index) =>
+    isUnprintable(option) ? [{ ...option, number: index + 1 }] : [],
+  );
   const long = labels.filter(isLong);
   const short = labels.filter((label) => !isLong(label)).map(commandFor);
   const isOpen = options.length === 0 || long.length > 0;
   return [
     ...markAfter("Waiting for an answer: ", withoutTabs(safeText(question)), columns),
     ...(shape === undefined ? [] : wrapLine(shape, { first: "  ", next: CONTINUATION, columns })),
+    ...numbered.flatMap(({ label, number }) => [
+      `  The answer ${number} is:`,
+      ...markLines(withoutTabs(safeText(label)), columns),
+      commandFor(String(number)),
+    ]),
     ...long.flatMap((label) => ["  One answer is:", ...markLines(withoutTabs(label), columns)]),
     // Never cut or wrapped: people copy it.
     ...short,

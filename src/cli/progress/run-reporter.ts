@@ -3,6 +3,7 @@ import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress, safeLine } 
 import type { TextOutput } from "../environment.ts";
 import { formatJson } from "../output/format-json.ts";
 import { terminalSize } from "../prompts/ask-choice.ts";
+import { withExactIds } from "../prompts/parse-answer.ts";
 import type { PublishedPermission } from "../prompts/published-permissions.ts";
 import { AgentLines } from "./agent-lines.ts";
 import { formatTranscript } from "./format-transcript.ts";
@@ -45,7 +46,7 @@ export function createJsonReporter(output: TextOutput): RunReporter {
   return {
     onEvent(event) {
       runId = event.runId;
-      output.write(`${formatJson(event)}\n`);
+      output.write(`${formatJson(withExactIds(event))}\n`);
     },
     note: () => undefined,
     leave: (left) =>

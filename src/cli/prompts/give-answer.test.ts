@@ -51,7 +51,7 @@ test.each([
 });
 
 test("an answer does not apply to a later question with the same id", async () => {
-  expect(await give([], [false], 8)).toEqual({ tries: [], end: new UnknownRequestError("gate#1", ["gate"]) });
+  expect(await give([], [false], 8)).toEqual({ tries: [], end: new UnknownRequestError("gate#1", ["gate#1"]) });
 });
 
 test("the signal ends the wait for a run that stays locked", async () => {

@@ -21,7 +21,7 @@ export async function giveAnswer<T>(
       const requests = summary?.requests ?? [];
       // A restarted node asks under the same id; that is another question.
       if (requests.some(({ id, askedAt }) => id === request.id && askedAt === request.askedAt)) return;
-      const openIds = requests.map(({ id }) => id);
+      const openIds = requests.map(exactIdOf);
       throw new UnknownRequestError(exactIdOf(request), openIds);
     },
   });

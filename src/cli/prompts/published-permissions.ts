@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   AtomicError,
@@ -9,7 +9,8 @@ import {
   type Redactor,
   raceAbort,
 } from "../../contracts/index.ts";
-import { replaceFile } from "../../system/index.ts";
+import { readBoundedFileSync, replaceFile } from "../../system/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { shareAnswers } from "./share-answers.ts";
 
 /** The answers to a published permission request. `always`: for this run. */
@@ -64,9 +65,9 @@ export function readPublished(sessionDirectory: string): readonly PublishedPermi
 function readOne(path: string): readonly PublishedPermission[] {
   try {
     // The cast is true: only this module writes these files, all or nothing.
-    return [JSON.parse(readFileSync(path, "utf8")) as PublishedPermission];
+    return [JSON.parse(readBoundedFileSync(path)) as PublishedPermission];
   } catch {
-    // It has just been answered.
+    // It has just been answered, or is no file of Atomic.
     return [];
   }
 }
@@ -134,7 +135,8 @@ export class PublishedPermissions {
     if (open === undefined) {
       const end = this.#ended.get(id);
       const what = end === undefined ? `The run has no permission request "${id}".` : `It is too late: "${id}" ${end}.`;
-      throw new PermissionAnswerError(what);
+      const others = [...this.#open.values()].map(({ published }) => nameOfPermission(published));
+      throw new PermissionAnswerError(others.length === 0 ? what : `${what} Open ones: ${others.join(", ")}.`);
     }
     const { request } = open.published;
     if ((answer === "always" || answer === PROJECT_ANSWER) && request.isOnce === true) {
@@ -198,6 +200,11 @@ export class PublishedPermissions {
   #pathOf(folder: string, id: string): string {
     return join(folder, `${id}.json`);
   }
+}
+
+/** The id, with the step that waits. */
+export function nameOfPermission({ id, request: { step } }: PublishedPermission): string {
+  return step === undefined ? id : `${id} (${visibleLine(step)})`;
 }
 
 /** Where all answers to published requests come from. */

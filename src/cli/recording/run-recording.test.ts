@@ -112,11 +112,12 @@ test.each([
     problem: 'The file "old.jsonl" exists. Name another one for --record, or a folder, or delete it.',
   },
   { args: ["--record", "old.jsonl/new"], problem: 'The recording "old.jsonl/new" cannot be written' },
-  { args: ["--replay", "no.jsonl"], problem: "cannot be read: there is no such file" },
-  { args: ["--replay", "old.jsonl"], problem: "cannot be read: it is no recording of Atomic" },
-])("$args is a usage error: nothing runs", async ({ args, problem }) => {
+  { args: ["--replay", "no.jsonl"], problem: "cannot be read: there is no such file", isReplay: true },
+  { args: ["--replay", "old.jsonl"], problem: "cannot be read: it is no recording of Atomic", isReplay: true },
+])("$args is a usage error: nothing runs", async ({ args, problem, isReplay = false }) => {
   await environment.writeProject({ "old.jsonl": "old\n" });
-  const { exitCode, stdout, stderr } = await record(...args);
+  // A replay names no agent.
+  const { exitCode, stdout, stderr } = await (isReplay ? environment.atomic("run", "poem", ...args) : record(...args));
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr.replaceAll(/\n +/g, " ")).toContain(problem);
   expect((await environment.store.list()).sessions).toEqual([]);

@@ -62,6 +62,9 @@ export async function openRunRecording(plan: RecordingPlan, warn: (message: stri
   if (record !== undefined && replay !== undefined) {
     throw new UsageError("--record and --replay exclude each other: a replay asks no agent. Leave one out.");
   }
+  if (replay !== undefined && agent !== undefined) {
+    throw new UsageError("--replay and --agent exclude each other: a replay asks no agent. Leave one out.");
+  }
   const pathOf = (name: string): string => resolve(plan.environment.workingDirectory, name);
   if (replay !== undefined) return await openReplay(plan, await loadReplay(pathOf(replay)), warn);
   if (record !== undefined) {

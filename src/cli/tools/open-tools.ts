@@ -1,5 +1,11 @@
 import { createSchemaValidator } from "../../clients/index.ts";
-import { AtomicError, type DiscoveryProblem, type ToolDefinition, type ToolEntry } from "../../contracts/index.ts";
+import {
+  AtomicError,
+  type DiscoveryProblem,
+  isBuiltInTool,
+  type ToolDefinition,
+  type ToolEntry,
+} from "../../contracts/index.ts";
 import { type LoadedTools, ToolFiles } from "../../discovery/index.ts";
 import { getToolRegistry, type NamedServices } from "../../graph/index.ts";
 import { safeLine, visibleLine } from "../../view/index.ts";
@@ -81,7 +87,10 @@ export interface OpenedTools {
   find(name: string): Promise<ToolEntry | undefined>;
   /** The definitions for agents. */
   list(): Promise<readonly ToolDefinition[]>;
-  /** As `find`; `names` has all tools once a name was missing. */
+  /**
+   * As `find`, but finds none in a file that is not trusted where an agent has a tool of that name; `names` has all tools once
+   * a name was missing.
+   */
   readonly service: NamedServices<ToolDefinition>;
 }
 
@@ -125,7 +134,16 @@ export function openTools(place: OpenToolsPlace, tell: (line: string) => void): 
       tellOnce(problems);
       return registry.getAll().map(({ definition }) => definition);
     },
-    service: { find: async (name) => (await find(name))?.definition, names: () => knownNames },
+    service: {
+      async find(name) {
+        const entry = await find(name).catch((error: unknown) => {
+          // A name of an agent's own tool in a step's list means that one. A file that nobody trusts must not prevent it.
+          if (!(error instanceof ToolsUntrustedError && isBuiltInTool(name))) throw error;
+        });
+        return entry === undefined ? undefined : entry.definition;
+      },
+      names: () => knownNames,
+    },
   };
 }
 

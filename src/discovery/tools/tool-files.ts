@@ -38,7 +38,7 @@ export interface FoundTool {
   readonly entry: ToolEntry | undefined;
   /** What is wrong with the files that can define the tool. */
   readonly problems: readonly DiscoveryProblem[];
-  /** As in {@link LoadedTools}. */
+  /** As in {@link LoadedTools}, those that can define the tool. */
   readonly untrusted: readonly string[];
 }
 
@@ -85,7 +85,8 @@ export class ToolFiles {
     const resolved = resolveToolNames(await this.#import(allowed.filter(isCandidate)));
     const entry = resolved.entries.find((each) => each.name.toLowerCase() === name.trim().toLowerCase());
     onDebug?.(describeLookup(name, entry));
-    return { entry, problems: [...problems.filter(isCandidate), ...resolved.problems], untrusted };
+    const unread = untrusted.filter((path) => canDefine(path, name));
+    return { entry, problems: [...problems.filter(isCandidate), ...resolved.problems], untrusted: unread };
   }
 
   #findFiles(): Promise<FoundToolFiles> {

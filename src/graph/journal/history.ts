@@ -24,6 +24,8 @@ export interface RunCheckpoint {
   readonly label?: string;
   /** A command skipped the node. */
   readonly isSkipped?: boolean;
+  /** The fields that an edit set or updated, with its values. */
+  readonly changes?: Readonly<Record<string, unknown>>;
 }
 
 /** The moments of a run, oldest first. @throws UnknownRunError, JournalCorruptError */
@@ -42,9 +44,10 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
   const { at } = record;
   switch (record.type) {
     case "run":
+      return [{ sequence, at, type: "start", nodeId: "", taskId: "" }];
     case "edit": {
-      const type = record.type === "run" ? "start" : "edit";
-      return [{ sequence, at, type, nodeId: "", taskId: "" }];
+      const changes = { ...record.update, ...record.set };
+      return [{ sequence, at, type: "edit", nodeId: "", taskId: "", changes }];
     }
     case "done":
     case "sleep":

@@ -238,7 +238,7 @@ export class Coordinator {
         this.#isPausing = command.type === "pause";
         return settle();
       default:
-        return this.#steering.take({ command, settle });
+        return this.#steering.take({ command, settle }, this.#isPausing);
     }
   }
 

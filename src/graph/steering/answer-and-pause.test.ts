@@ -7,6 +7,7 @@ import { readRunSummary } from "../journal/run-summary.ts";
 import { waitNode } from "../nodes/people/wait-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { controlRun, RunControl } from "./run-control.ts";
+import { RunPausingError } from "./steering-errors.ts";
 
 const ask = (id: string) =>
   waitNode<TestState>({ id, prompt: `${id}?`, inputMapper: (answer) => ({ log: [`${id}: ${answer}`] }) });
@@ -187,6 +188,25 @@ describe("a run that is paused", () => {
       first.finish();
       const { status, state } = await running;
       expect({ status, log: state.log }).toEqual({ status: "completed", log: ["first", "next"] });
+    }
+  });
+
+  test("restarts no node, whose work would be lost, until the pause is withdrawn", async () => {
+    for (const isOther of [false, true]) {
+      const first = controlled("first");
+      const checkpointer = new MemorySaver();
+      const control = new RunControl();
+      const compiled = graph(TestState).start(first.node).end().compile({ checkpointer });
+      const running = compiled.run({}, { runId: "r", control });
+      await first.started;
+      const sender = isOther ? controlRun(checkpointer, "r") : control;
+      await sender.pause();
+      const { code, message } = new RunPausingError("r", "first");
+      expect(await rejectionOf(sender.retryNode("first"))).toMatchObject({ code, message });
+      await sender.unpause();
+      first.finish();
+      const { status, state } = await running;
+      expect({ status, log: state.log }).toEqual({ status: "completed", log: ["first"] });
     }
   });
 

@@ -53,6 +53,19 @@ export class NodeEndedError extends AtomicError {
   }
 }
 
+/** A command would restart a node of a run that is pausing, in which no node starts. */
+export class RunPausingError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly node: string,
+  ) {
+    super(
+      "RUN_PAUSING",
+      `The node "${node}" was not restarted: the run "${runId}" is pausing, and starts no node. Withdraw the pause first, with control.unpause() or: atomic runs resume ${runId}`,
+    );
+  }
+}
+
 /** A command did not take effect because there was another command or an answer for the same node. */
 export class CommandReplacedError extends AtomicError {
   constructor(readonly taskId: string) {

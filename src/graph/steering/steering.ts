@@ -16,6 +16,7 @@ import {
   NodeNotUnderWayError,
   NodeRestartedError,
   NodeSkippedError,
+  RunPausingError,
 } from "./steering-errors.ts";
 
 const STEERING_TIMER = "steering:";
@@ -48,8 +49,10 @@ export class Steering {
   }
 
   /** Takes a command. `settle` is called when it has taken effect, or with the error that prevented it. */
-  take({ command, settle }: CommandEvent): void | Promise<void> {
+  take({ command, settle }: CommandEvent, isPausing = false): void | Promise<void> {
     const { run, port } = this.#coordinated;
+    // The node's work would be lost: no node starts until the run is resumed.
+    if (isPausing && command.type === "retry-node") return settle(new RunPausingError(run.runId, command.node));
     let task: Task;
     try {
       task = checkCommand(run, command);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { RunEvent } from "../../contracts/index.ts";
+import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
 import { EVENTS, REPORT, START } from "../fixtures/example-run.ts";
 import { createRunReport } from "../model/create-run-report.ts";
 import { withoutTexts } from "../model/without-texts.ts";
@@ -86,4 +86,28 @@ test("without texts a report says so, and has the exit codes", async () => {
   expect(text).toContain("were left out of this report");
   expect(text).toContain("exit 3");
   expect(text).toContain("$0.5000");
+});
+
+test("attempts of commands that were stopped are in the steps and the commands, with their times", async () => {
+  const about = { runId: "0run", taskId: "build", nodeId: "build" } as const;
+  const node = { ...about, type: "node-start", nodeType: "tool", name: "build" } as const;
+  const events: readonly RunEvent[] = [
+    { type: "run-start", runId: "0run", at: START, workflow: "ship", isResume: false },
+    { ...node, at: START, attempt: 1 },
+    { type: "run-end", runId: "0run", at: START + 3_000, status: "cancelled", usage: NO_USAGE },
+    { type: "run-start", runId: "0run", at: START + 10_000, workflow: "ship", isResume: true },
+    { ...node, at: START + 10_000, attempt: 2 },
+    { ...about, type: "command-end", at: START + 11_000, command: "make all", exitCode: 0, durationMs: 1_000 },
+    { ...about, type: "node-end", at: START + 11_000, durationMs: 1_000, usage: NO_USAGE },
+  ];
+  const report = { ...REPORT, status: "completed" as const, summary: undefined };
+  const page = await createRunReport({ ...SOURCES, report, events });
+  const stopped = '<span class="badge halted">stopped</span>';
+  const text = formatRunReport(page, VERSION);
+  expect(text).toContain("1 succeeded, 0 failed, 1 stopped.");
+  expect(text).toContain(`<td>${stopped}</td><td class="number">3s</td><td class="wide"><code>make all</code></td>`);
+  expect(text).toContain(`<small>Attempt 1</small> ${stopped} <small>after 3s</small>`);
+  const redacted = formatRunReport(withoutTexts(page), VERSION);
+  expect(redacted).toContain(`<td>${stopped}</td><td class="number">3s</td><td>`);
+  expect([text, redacted].map((html) => html.includes("<th>Command</th>"))).toEqual([true, false]);
 });

@@ -1,6 +1,7 @@
 import { addUsage, NO_USAGE, type Usage } from "../../contracts/index.ts";
 import { formatDuration } from "../../view/index.ts";
-import type { ReportedCommand, ReportedUsage } from "../model/run-report-page.ts";
+import { renameCalls } from "../model/rename-calls.ts";
+import type { ReportedCommand, ReportedStop, ReportedUsage, ReportedVisit } from "../model/run-report-page.ts";
 import { formatChanges } from "./changes-section.ts";
 import { drawGraph } from "./graph-picture.ts";
 import { type Html, html } from "./markup.ts";
@@ -17,6 +18,7 @@ export function formatSections(context: PageContext): readonly Section[] {
   const sections: readonly (Omit<Section, "content"> & { readonly content: Html | undefined })[] = [
     { id: "result", title: "Result", content: formatEnding(context) },
     { id: "questions", title: "Questions", content: formatQuestions(context) },
+    { id: "edits", title: "Edits", content: formatEdits(context) },
     { id: "tasks", title: "Tasks", content: formatTasks(context) },
     { id: "timeline", title: "Timeline", content: page.visits.length === 0 ? undefined : formatTimeline(context) },
     { id: "graph", title: "Graph", content: graph === undefined ? undefined : drawGraph(graph, anchorOf) },
@@ -63,6 +65,18 @@ function formatQuestions(context: PageContext): Html | undefined {
   return html`<ul class="cards">${items}</ul>${restOf(questions.length, items.length, "questions")}`;
 }
 
+function formatEdits(context: PageContext): Html | undefined {
+  const { edits } = context.page;
+  if (edits.length === 0) return undefined;
+  const items = edits.slice(0, context.detail.rows).map(({ at, fields }) => {
+    const values = fields.map(({ name, text }) =>
+      text === "" ? html`<p>${name}</p>` : block(name, text, { context, keep: "start" }),
+    );
+    return html`<li><p><b>The state was edited</b> <small>${timeOf(at)}</small></p>${values}</li>`;
+  });
+  return html`<ul class="cards">${items}</ul>${restOf(edits.length, items.length, "edits")}`;
+}
+
 const TASK_STATUS = {
   pending: "not visited",
   in_progress: "running",
@@ -87,18 +101,48 @@ function formatTasks({ page: { tasks }, detail }: PageContext): Html | undefined
   return html`<p>${done} of ${tasks.length} done</p><ul class="tasks">${rows}</ul>${restOf(tasks.length, rows.length, "tasks")}`;
 }
 
-function formatCommands(context: PageContext): Html | undefined {
-  const { page, detail, room } = context;
-  const commands = page.visits.flatMap(({ taskId, name, parts }) =>
-    parts.flatMap((part) => (part.type === "command" ? [{ taskId, name, part }] : [])),
-  );
-  if (commands.length === 0) return undefined;
-  const failed = commands.filter(({ part }) => part.exitCode !== 0).length;
-  const rows = commands.slice(0, detail.rows).map(({ taskId, name, part }) => {
-    const { at, command, exitCode, durationMs }: ReportedCommand = part;
-    return html`<tr><td>${clockOf(at)}</td><td><span class="badge ${exitCode === 0 ? "good" : "bad"}">exit ${exitCode}</span></td><td class="number">${formatDuration(durationMs)}</td><td class="wide">${command === "" ? undefined : html`<code>${room.text(command, "start")}</code>`}</td><td>${visitLink(context, taskId, name)}</td></tr>`;
+/** A command with its step. Of one that was stopped, the text is known only where another attempt ended. */
+interface CommandRow extends Pick<ReportedVisit, "taskId" | "name"> {
+  readonly part: ReportedCommand | ReportedStop;
+  readonly command: string;
+}
+
+function commandRows({ page: { visits } }: PageContext): readonly CommandRow[] {
+  const { isCall } = renameCalls(visits);
+  return visits.flatMap(({ taskId, name, nodeType, parts }) => {
+    const commands = parts.filter((part) => part.type === "command");
+    const isShell = commands.length > 0 || (nodeType === "tool" && isCall(taskId));
+    const stops = isShell ? parts.filter((part) => part.type === "stopped") : [];
+    return [...commands, ...stops]
+      .toSorted((one, other) => one.at - other.at)
+      .map((part) => {
+        const known = part.type === "command" ? part : (commands.find(({ at }) => at > part.at) ?? commands.at(-1));
+        return { taskId, name, part, command: known?.command ?? "" };
+      });
   });
-  return html`<p class="muted">Commands that the workflow itself ran, with their exit codes: ${commands.length - failed} succeeded, ${failed} failed. Those of agents are with their steps.</p><div class="scroll" tabindex="0" role="region" aria-label="Commands"><table><thead><tr><th>Time</th><th>Result</th><th class="number">Took</th><th>Command</th><th>Step</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(commands.length, rows.length, "commands")}`;
+}
+
+function formatCommands(context: PageContext): Html | undefined {
+  const { detail, room } = context;
+  const commands = commandRows(context);
+  if (commands.length === 0) return undefined;
+  const ended = commands.flatMap(({ part }) => (part.type === "command" ? [part] : []));
+  const failed = ended.filter(({ exitCode }) => exitCode !== 0).length;
+  const stopped = commands.length - ended.length;
+  const hasTexts = commands.some(({ command }) => command !== "");
+  const rows = commands.slice(0, detail.rows).map(({ taskId, name, part, command }) => {
+    const { at, durationMs } = part;
+    const result =
+      part.type === "stopped"
+        ? statusBadge("stopped")
+        : html`<span class="badge ${part.exitCode === 0 ? "good" : "bad"}">exit ${part.exitCode}</span>`;
+    const text = command === "" ? undefined : html`<code>${room.text(command, "start")}</code>`;
+    const cell = hasTexts ? html`<td class="wide">${text}</td>` : undefined;
+    return html`<tr><td>${clockOf(at)}</td><td>${result}</td><td class="number">${formatDuration(durationMs)}</td>${cell}<td>${visitLink(context, taskId, name)}</td></tr>`;
+  });
+  const head = hasTexts ? html`<th>Command</th>` : undefined;
+  const counts = `${ended.length - failed} succeeded, ${failed} failed${stopped === 0 ? "" : `, ${stopped} stopped`}`;
+  return html`<p class="muted">Commands that the workflow itself ran, with their exit codes: ${counts}. Those of agents are with their steps.</p><div class="scroll" tabindex="0" role="region" aria-label="Commands"><table><thead><tr><th>Time</th><th>Result</th><th class="number">Took</th>${head}<th>Step</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(commands.length, rows.length, "commands")}`;
 }
 
 function formatSteps(context: PageContext): Html | undefined {

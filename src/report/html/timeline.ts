@@ -1,6 +1,7 @@
 import { formatDuration } from "../../view/index.ts";
 import type { ReportedPeriod, ReportedVisit } from "../model/run-report-page.ts";
 import { createTimeAxis, type TimeAxis } from "../model/time-axis.ts";
+import { timeIn } from "../model/time-in.ts";
 import { type Html, html } from "./markup.ts";
 import { type PageContext, restOf, visitLink } from "./page-context.ts";
 import { classOf } from "./status-badge.ts";
@@ -12,7 +13,7 @@ const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const PERIODS = {
   work: "worked",
   failed: "failed",
-  cancelled: "cancelled after",
+  cancelled: "stopped after",
   wait: "waited for an answer",
   sleep: "slept",
 } as const;
@@ -57,12 +58,6 @@ function formatBar({ type, from, to }: ReportedPeriod, axis: TimeAxis): Html {
   const left = axis.positionOf(from);
   const width = axis.positionOf(to) - left;
   return html`<i class="bar ${type}" style="left:${percent(left)};width:${percent(width)}" title="${PERIODS[type]} ${formatDuration(to - from)}"></i>`;
-}
-
-/** The time in which a visit worked. */
-export function timeIn({ durationMs, periods }: ReportedVisit): number {
-  if (durationMs !== undefined) return durationMs;
-  return periods.reduce((sum, { type, from, to }) => sum + (type === "wait" || type === "sleep" ? 0 : to - from), 0);
 }
 
 function percent(fraction: number): string {

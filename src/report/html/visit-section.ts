@@ -7,11 +7,11 @@ import type {
   ReportedToolCall,
   ReportedVisit,
 } from "../model/run-report-page.ts";
+import { timeIn } from "../model/time-in.ts";
 import { type Html, html } from "./markup.ts";
 import { clockOf, type PageContext } from "./page-context.ts";
 import { classOf, statusBadge } from "./status-badge.ts";
 import type { KeptPart } from "./text-room.ts";
-import { timeIn } from "./timeline.ts";
 
 /** A text longer than this is folded, in characters. */
 const FOLDED_LENGTH = 1_200;
@@ -121,6 +121,12 @@ function formatPart(part: ReportedPart, context: PageContext): Html {
         "failed",
         part.at,
         html`<small>Attempt ${part.attempt}</small>${formatFailure(part.error, context)}`,
+      );
+    case "stopped":
+      return entry(
+        "stopped",
+        part.at,
+        html`<small>Attempt ${part.attempt}</small> ${statusBadge("stopped")} <small>after ${formatDuration(part.durationMs)}</small>`,
       );
     case "log":
       return entry("log", part.at, block(undefined, part.message, { context, keep: "start" }));

@@ -24,7 +24,9 @@ export function addJournal(fold: RunEventFold, summary: RunSummary, status: Repo
     if (node.usageByAgent !== undefined) visit.usageByAgent = node.usageByAgent;
     if (node.error !== undefined) visit.error ??= { code: "", message: node.error };
     // What is open lasts until the last moment that is known.
-    if (visit.isOpen) visit.stop(Math.max(fold.lastAt, summary.updatedAt));
+    const lastAt = Math.max(fold.lastAt, summary.updatedAt);
+    if (visit.isOpen && visit.status === "stopped") visit.interrupt(lastAt);
+    else if (visit.isOpen) visit.stop(lastAt);
   }
   for (const { id: requestId, nodeId, question, options = [], askedAt } of summary.requests) {
     if (fold.questions.has(requestId)) continue;

@@ -70,8 +70,11 @@ test("a step that was in progress when its process was killed has stopped then, 
   const report = { ...REPORT, status: "running" as const, summary: undefined };
   const [write] = (await createRunReport({ ...SOURCES, report, events })).visits;
   expect(write?.periods).toEqual([
-    { type: "work", from: START, to: START + 500 },
+    { type: "cancelled", from: START, to: START + 500 },
     { type: "work", from: START + 50_001, to: START + 50_001 },
+  ]);
+  expect(write?.parts.filter(({ type }) => type === "stopped")).toEqual([
+    { type: "stopped", at: START + 500, attempt: 1, durationMs: 500 },
   ]);
 });
 
@@ -192,9 +195,10 @@ test("what a cancel, a restart or the failure of the run stopped is no finished 
   ];
   const { summary: _summary, ...report } = REPORT;
   const { visits } = await createRunReport({ ...SOURCES, report: { ...report, summary: undefined }, events });
-  expect(visits.map(({ status, periods }) => ({ status, periods }))).toEqual([
+  expect(visits.map(({ status, periods, parts }) => ({ status, periods, last: parts.at(-1) }))).toEqual([
     {
       status: "stopped",
+      last: { type: "stopped", at: START + 12_010, attempt: 2, durationMs: 12_000 },
       periods: [
         { type: "cancelled", from: START, to: START + 10 },
         { type: "cancelled", from: START + 10, to: START + 12_010 },

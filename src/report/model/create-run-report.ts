@@ -1,4 +1,4 @@
-import type { Json, RunEvent } from "../../contracts/index.ts";
+import type { RunEvent } from "../../contracts/index.ts";
 import { NO_USAGE } from "../../contracts/index.ts";
 import { describeLoss, type RunCheckpoint } from "../../graph/index.ts";
 import { type InheritedPast, type LogEntry, type RunReport, shownStatusOf } from "../../workflows/index.ts";
@@ -78,6 +78,9 @@ export async function createRunReport(sources: RunReportSources): Promise<RunRep
     ...(graph === undefined && visits.length === 0 ? {} : { graph: pictureOf(named, graph, fold.next) }),
     visits: named,
     questions: [...fold.questions.values()].toSorted((left, right) => left.askedAt - right.askedAt),
+    edits: moments.flatMap(({ type, at, changes = {} }) =>
+      type === "edit" ? [{ at, fields: inputsOf(changes) }] : [],
+    ),
     tasks: fold.tasks,
     warnings: fold.warnings,
     isWithoutTexts: false,
@@ -111,11 +114,16 @@ function nameVisits(visits: readonly ReportedVisit[], { nodes }: GraphShape): re
   );
 }
 
-function inputsOf(input: Json): readonly ReportedInput[] {
+function inputsOf(input: unknown): readonly ReportedInput[] {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return [];
   return Object.entries(input).map(([name, value]) => ({ name, text: shortened(textOf(value)) }));
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
+  return typeof value === "string" ? value : (JSON.stringify(value, writeBigInt, 2) ?? "");
+}
+
+/** JSON.stringify throws on a bigint. */
+function writeBigInt(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
 }

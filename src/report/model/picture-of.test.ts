@@ -46,6 +46,15 @@ test("a node that failed and then succeeded is completed", () => {
   expect(work).toEqual({ id: "work", name: "Work", status: "completed", visits: 2, durationMs: 20, taskId: "work#2" });
 });
 
+test("a node whose duration is not recorded has the time of its periods, as in the timeline", () => {
+  const periods = [
+    { type: "failed", from: 0, to: 18 },
+    { type: "wait", from: 18, to: 90 },
+  ] as const;
+  const { durationMs: _, ...failed } = visit("work", "failed", { periods });
+  expect(pictureOf([failed], SHAPE, new Map()).nodes[1]).toMatchObject({ status: "failed", durationMs: 18 });
+});
+
 test("without the workflow, the edges are those that the run decided about, or follow the order in time", () => {
   const visits = [
     visit("plan", "completed", { startedAt: 0, endedAt: 10 }),

@@ -1,4 +1,5 @@
 import type { ReportedEdge, ReportedGraph, ReportedNode, ReportedStatus, ReportedVisit } from "./run-report-page.ts";
+import { timeIn } from "./time-in.ts";
 
 /** The nodes and edges of a workflow's graph, as a {@link RunReportPage} needs them. */
 export interface GraphShape {
@@ -42,7 +43,7 @@ function isNested(taskId: string, visits: readonly ReportedVisit[]): boolean {
 
 function nodeOf({ id, name }: GraphShape["nodes"][number], visits: readonly ReportedVisit[]): ReportedNode {
   const status = URGENCY.find((each) => visits.some((visit) => visit.status === each)) ?? "not visited";
-  const durationMs = visits.reduce((sum, visit) => sum + (visit.durationMs ?? 0), 0);
+  const durationMs = visits.reduce((sum, visit) => sum + timeIn(visit), 0);
   // An earlier visit that failed may have been repaired: the picture shows where the node stands.
   const last = visits.at(-1);
   const isRepaired = (status === "failed" || status === "not passed") && last?.status === "completed";

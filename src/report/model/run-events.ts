@@ -46,7 +46,7 @@ export class RunEventFold {
         this.error = undefined;
         break;
       case "run-end":
-        this.#stopAll(at, event.status === "cancelled" || event.status === "failed" ? "cancelled" : undefined);
+        this.#stopAll(at);
         this.error = event.error;
         break;
       case "checkpoint":
@@ -59,11 +59,11 @@ export class RunEventFold {
     if (this.warnings.length < MAX_WARNINGS) this.warnings.push({ at, message: shortened(message) });
   }
 
-  #stopAll(at: number, type?: "cancelled"): void {
+  #stopAll(at: number): void {
     for (const visit of this.visits.values()) {
       // A question stays open while no process executes the run.
       if (visit.status === "running" && visit.isOpen) {
-        visit.stop(at, type);
+        visit.interrupt(at);
         visit.status = "stopped";
       }
     }

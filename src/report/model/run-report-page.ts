@@ -1,5 +1,12 @@
 import type { RunErrorInfo, TaskProgress, ToolKind, Usage } from "../../contracts/index.ts";
 
+/** An edit of the run's state. */
+export interface ReportedEdit {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly fields: readonly ReportedInput[];
+}
+
 /** The content of a run's report: everything that is shown, and nothing about how. */
 export interface RunReportPage {
   readonly runId: string;
@@ -32,6 +39,8 @@ export interface RunReportPage {
   /** In the order of their starts; those that a fork inherited first. */
   readonly visits: readonly ReportedVisit[];
   readonly questions: readonly ReportedQuestion[];
+  /** Oldest first. */
+  readonly edits: readonly ReportedEdit[];
   readonly tasks: readonly TaskProgress[];
   readonly warnings: readonly ReportedWarning[];
   /** What the run changed in its repository. Absent when that is not known; a note says why. */
@@ -161,10 +170,19 @@ export type ReportedPart =
   | { readonly type: "question"; readonly at: number; readonly question: string }
   | { readonly type: "answer"; readonly at: number; readonly answer: string }
   | { readonly type: "failure"; readonly at: number; readonly attempt: number; readonly error: RunErrorInfo }
+  | ReportedStop
   /** A line of the log, or an event in a sentence. */
   | { readonly type: "log"; readonly at: number; readonly message: string }
   /** The fields of the state that the node changed, as JSON. */
   | { readonly type: "update"; readonly at: number; readonly text: string };
+
+/** The end of an attempt that a cancel of the run, or the end of its process, stopped. */
+export interface ReportedStop {
+  readonly type: "stopped";
+  readonly at: number;
+  readonly attempt: number;
+  readonly durationMs: number;
+}
 
 /** A call of a tool by an agent. */
 export interface ReportedToolCall {

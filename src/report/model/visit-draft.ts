@@ -72,6 +72,13 @@ export class VisitDraft {
     this.#openPeriod = undefined;
   }
 
+  /** Ends the period in progress of an attempt that did not come to its end. */
+  interrupt(at: number): void {
+    const from = this.#openPeriod?.from ?? at;
+    this.stop(at, "cancelled");
+    this.add({ type: "stopped", at, attempt: Math.max(1, this.attempts), durationMs: Math.max(0, at - from) });
+  }
+
   get isOpen(): boolean {
     return this.#openPeriod !== undefined;
   }

@@ -24,6 +24,7 @@ export function withoutTexts(page: RunReportPage): RunReportPage {
     ...(page.graph === undefined ? {} : { graph: graphWithoutTexts(page.graph, names) }),
     visits: page.visits.map((visit) => visitWithoutTexts(visit, names)),
     questions: page.questions.map((asked) => questionWithoutTexts(asked, names)),
+    edits: page.edits.map(({ at, fields }) => ({ at, fields: fields.map(({ name }) => ({ name, text: "" })) })),
     tasks: page.tasks.map(({ status }, index) => ({ id: String(index + 1), name: "", status })),
     warnings: page.warnings.map(({ at }) => ({ at, message: "" })),
     // Others name folders.
@@ -106,6 +107,8 @@ function partWithoutTexts(part: ReportedPart, names: CallNames): readonly Report
       return [{ type: "question", at: part.at, question: "" }];
     case "answer":
       return [{ type: "answer", at: part.at, answer: "" }];
+    case "stopped":
+      return [part];
     case "text":
     case "thinking":
     case "log":

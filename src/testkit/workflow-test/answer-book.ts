@@ -1,6 +1,15 @@
 import { type HumanRequest, nearestName } from "../../contracts/index.ts";
 
-/** Answers to the questions of a run by the node that asks: a value, a list for one question after another, or a function. */
+/** Answers a question; `undefined` leaves it open. */
+export type AnswerFunction = (request: HumanRequest) => unknown;
+
+/** Answers the questions of nodes that have no answer of their own. */
+export const ANY_NODE = "*";
+
+/**
+ * Answers to the questions of a run by the node that asks, or `*` for all others: a value, a list for one question after
+ * another, or a function.
+ */
 export type TestAnswers = Readonly<Record<string, unknown>>;
 
 /** The answers of a test, taken one after another. */
@@ -12,9 +21,9 @@ export class AnswerBook {
     this.#answers = answers;
   }
 
-  /** The answer to a question, by its node or its own id; `undefined` if there is none. */
+  /** The answer to a question, by its node, its own id or `*`; `undefined` if there is none. */
   next(request: HumanRequest): unknown {
-    const name = [request.nodeId, request.id].find((known) => Object.hasOwn(this.#answers, known));
+    const name = [request.nodeId, request.id, ANY_NODE].find((known) => Object.hasOwn(this.#answers, known));
     if (name === undefined) return undefined;
     const answer = this.#answers[name];
     const used = this.#used.get(name) ?? 0;

@@ -21,7 +21,7 @@ import {
 } from "../../graph/engine.ts";
 import { InvalidOptionsError } from "../../graph/index.ts";
 import { scriptedReply } from "../scripted-agent/check-reply.ts";
-import type { TestAnswers } from "./answer-book.ts";
+import { ANY_NODE, type TestAnswers } from "./answer-book.ts";
 import type { RunWorkflowOptions } from "./run-workflow-options.ts";
 import { isGiven } from "./test-agent.ts";
 import type { TestNames } from "./test-names.ts";
@@ -155,7 +155,7 @@ export function assertTestNames(
 /** An answer is for a node, or for a question by its id: `sub/approve`, `approve#2`. */
 function answerProblems(name: string, nodeIds: ReadonlySet<string>): readonly string[] {
   const node = (name.split("/").at(-1) ?? name).replace(/#\d+$/, "");
-  if (nodeIds.has(name) || nodeIds.has(node)) return [];
+  if (name === ANY_NODE || nodeIds.has(name) || nodeIds.has(node)) return [];
   const nearest = nearestName(node, nodeIds);
   const known = nodeIds.size === 0 ? "it has no nodes" : `its nodes: ${[...nodeIds].join(", ")}`;
   return [

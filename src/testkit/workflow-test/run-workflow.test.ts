@@ -20,6 +20,15 @@ const approve = askUserNode({
 });
 const poem = () => graph(State).start(write).then(approve).end().compile();
 
+test("a star answers the nodes without an answer of their own, also the questions of a script", async () => {
+  const own = await runWorkflow(poem, { agent: { Write: "" }, answers: { "*": "no", approve: "yes" } });
+  expect([own.expectCompleted().state.answer, own.unused]).toEqual(["yes", ['No question used the answer for "*".']]);
+  const text = 'export const meta = { name: "s", description: "d" };\nreturn await ask("Ship it?");\n';
+  const script = compileScript({ path: "s.js", text });
+  expect((await runWorkflow(script, { answers: { "*": "no" } })).expectCompleted().output).toBe("no");
+  expect((await runWorkflow(script, { answers: { ask: "yes" } })).expectCompleted().output).toBe("yes");
+});
+
 test("agents answer by pattern, people by node, and the journal says who was asked what", async () => {
   const result = await runWorkflow(poem, {
     input: { prompt: "the sea" },

@@ -1,6 +1,6 @@
-import { lstat, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { renameDurably } from "../../system/index.ts";
+import { FileUnusableError, readBoundedFile, renameDurably } from "../../system/index.ts";
 import { writeJsonAtomically } from "./atomic-write.ts";
 import { parseJson } from "./parse-json.ts";
 import { createSessionNotFoundError } from "./resolve-session-id.ts";
@@ -13,6 +13,9 @@ import {
 } from "./session-errors.ts";
 import { isWorkflowSessionId } from "./session-id.ts";
 import { parseWorkflowSession, WORKFLOW_SESSION_FIELDS, type WorkflowSession } from "./workflow-session.ts";
+
+/** The largest file of a session that is read. It has the outputs of all steps. */
+const MAX_SESSION_BYTES = 64 * 1_048_576;
 
 /** The folder of a session. @throws InvalidSessionIdError for what could lead elsewhere */
 export function sessionDirectory(root: string, id: string): string {
@@ -84,9 +87,11 @@ export async function readSession(root: string, id: string): Promise<WorkflowSes
   const path = sessionFile(root, id);
   await requireSessionFolder(root, id);
   try {
-    const text = await readFile(path, "utf8");
+    const text = await readBoundedFile(path, MAX_SESSION_BYTES);
     return parseWorkflowSession(text, { path, sessionId: id, sessionDir: sessionDirectory(root, id) });
   } catch (error) {
+    if (error instanceof FileUnusableError)
+      throw new BrokenSessionError(path, [`the file ${error.reason}`], { cause: error });
     if (errorCode(error) !== "ENOENT") throw error;
     throw new BrokenSessionError(path, ["the file is missing"], { cause: error });
   }
@@ -101,7 +106,7 @@ export async function writeSession(root: string, session: WorkflowSession): Prom
 
 /** A file that cannot be read has no fields to keep: what is about to be written is the better one. */
 async function readForeignFields(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const json = parseJson(await readFile(path, "utf8").catch(() => "{}"));
+  const json = parseJson(await readBoundedFile(path, MAX_SESSION_BYTES).catch(() => "{}"));
   if (json.type === "error" || typeof json.value !== "object" || json.value === null) return {};
   return Object.fromEntries(Object.entries(json.value).filter(([name]) => !WORKFLOW_SESSION_FIELDS.has(name)));
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { cpSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -231,6 +232,28 @@ test("a folder without a file is a problem; folders and files with other names a
       },
     ],
   });
+});
+
+test.each([
+  { title: "a named pipe", make: (path: string) => execFileSync("mkfifo", [path]), reason: "is not a regular file" },
+  { title: "a device", make: (path: string) => symlink("/dev/zero", path), reason: "is not a regular file" },
+  { title: "a folder", make: (path: string) => mkdir(path), reason: "is not a regular file" },
+  {
+    title: "too large",
+    make: async (path: string) => {
+      await writeFile(path, "{");
+      await truncate(path, 300_000_000);
+    },
+    reason: "is larger than 67108864 bytes",
+  },
+])("a file of a session that is $title is a problem, and is not read", async ({ make, reason }) => {
+  await mkdir(join(root, "broken"), { recursive: true });
+  const path = join(root, "broken", "session.json");
+  await make(path);
+  await expect(store.load("broken")).rejects.toThrow(
+    `${path} cannot be used: the file ${reason}. Correct the file, or remove the session's folder.`,
+  );
+  expect((await store.list()).problems).toMatchObject([{ path, message: `the file ${reason}.` }]);
 });
 
 test("a session can be saved over its broken file", async () => {

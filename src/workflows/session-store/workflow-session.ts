@@ -85,7 +85,7 @@ export interface WorkflowSession {
   /** Whether there has been a journal of it. Set a moment after its first entry. */
   readonly hasBegun?: boolean;
   readonly projectDirectory: string;
-  /** What it works with: the prompt and other inputs, as given at the start or changed by an edit. */
+  /** The prompt and other inputs, as given at the start; those of a fork with what it was started with instead. */
   readonly input: Json;
   readonly agent?: string;
   readonly model?: string;
@@ -93,6 +93,8 @@ export interface WorkflowSession {
   readonly settings?: SessionSettings;
   /** The run, and its moment, that it was forked from. */
   readonly forkedFrom?: SessionOrigin;
+  /** Whether it is a fork that no process has executed yet. Absent again when one does. */
+  readonly isUnstarted?: boolean;
   /** When somebody paused it, in ISO 8601; absent again when it is resumed. */
   readonly pauseRequestedAt?: string;
   /** Why it failed. */
@@ -130,6 +132,7 @@ const workflowSessionSchema = z.looseObject({
     })
     .exactOptional(),
   forkedFrom: z.looseObject({ runId: z.string(), at: z.int() }).exactOptional(),
+  isUnstarted: z.boolean().exactOptional(),
   pauseRequestedAt: z.string().exactOptional(),
   owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),
   nodeHistory: z.array(z.string()).default([]),
