@@ -6,3 +6,4 @@ export {
   type PermissionDescription,
   type PermissionPart,
 } from "./visible/format-permission-request.ts";
+export { toReadable } from "./visible/long-request.ts";
