@@ -51,7 +51,8 @@ export async function openPlainChat(
       write,
       isInteractive: stdin.isTTY === true,
       onInterrupt: (listener) => process.onSignal("SIGINT", listener),
-      describeRequest: (request) => formatPermissionRequest(request, (readSize()?.[0] ?? PLAIN_COLUMNS) - LABEL_COLUMNS),
+      describeRequest: (request) =>
+        formatPermissionRequest(request, (readSize()?.[0] ?? PLAIN_COLUMNS) - LABEL_COLUMNS),
       readSize,
       now: Date.now,
       signal: left.signal,

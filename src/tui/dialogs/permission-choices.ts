@@ -40,7 +40,10 @@ function allow(scope: "once" | "session" | "project"): PermissionDecision {
 }
 
 /** What the agent wants, for the title of the dialog: `claude wants to run a command`. */
-export function permissionTitle(who: string, { kind, step, details, search, toolName, isDeletion = false, paths }: PermissionRequest): string {
+export function permissionTitle(
+  who: string,
+  { kind, step, details, search, toolName, isDeletion = false, paths }: PermissionRequest,
+): string {
   const agent = step === undefined ? who : visibleLabel(step);
   switch (kind) {
     case "read":

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/index.ts";
 import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
 import { AskDialog } from "./ask-dialog.tsx";
@@ -14,6 +14,23 @@ const LONG: PermissionRequest = {
   title: "Bash",
   command: Array.from({ length: 12 }, (_, index) => `echo ${index + 1}`).join("\n"),
 };
+
+/** The rows above a dialog, which a test changes. */
+interface Above {
+  readonly rows: number;
+  set: (rows: number) => void;
+}
+
+function Below({ above, children }: { readonly above: Above; readonly children: ReactNode }) {
+  const [rows, setRows] = useState(above.rows);
+  above.set = setRows;
+  return (
+    <>
+      <box height={rows} flexShrink={0} />
+      {children}
+    </>
+  );
+}
 
 /** The dialog, 300 ms after it appeared. */
 async function open(
@@ -34,18 +51,9 @@ async function open(
   const onTyped = (text: string): void => {
     typed += text;
   };
-  const above = { set: (_rows: number): void => undefined };
-  function Screen() {
-    const [rows, setRows] = useState(rowsAbove);
-    above.set = setRows;
-    return (
-      <>
-        <box height={rows} flexShrink={0} />
-        <AskDialog {...{ ask, otherCount, onTyped, place }} />
-      </>
-    );
-  }
-  const ui = await renderUi(<Screen />, {
+  const above: Above = { rows: rowsAbove, set: () => undefined };
+  const dialog = <AskDialog {...{ ask, otherCount, onTyped, place }} />;
+  const ui = await renderUi(<Below above={above}>{dialog}</Below>, {
     chat: new FakeChat({ agentType: "claude" }),
     now: () => clock.now,
     ...options,
@@ -313,6 +321,7 @@ test("a call that nobody can read shows its start, and can only be denied", asyn
   await ui.page();
   await ui.press("y");
   const screen = await ui.page();
+  expect(screen).toMatch(/more lines \(pagedown\) +│/);
   expect(screen).not.toContain("Yes, once");
   await ui.leave();
   expect(ui.decisions).toEqual([NO]);

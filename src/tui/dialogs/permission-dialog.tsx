@@ -1,7 +1,8 @@
 import { TextAttributes } from "@opentui/core";
 import { useMemo } from "react";
-import type { OpenAsk } from "../chat/chat-state.ts";
+import type { Keymap } from "../keys/keymap.ts";
 import { toReadable } from "../../view/permissions.ts";
+import type { OpenAsk } from "../chat/chat-state.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { WHEEL_ROWS } from "../ui/use-mouse.ts";
@@ -36,20 +37,15 @@ const CHOICE_COLUMNS = 5;
 
 /** A tool call that waits for approval, with everything that it will do. A "yes" is possible once all of it was visible. */
 export function PermissionDialog(props: PermissionDialogProps) {
-  const { ask, otherCount, place, onTyped, onPasted, onInterrupt, onAnswered } = props;
-  const { chat, glyphs, keymap } = useUi();
+  const { ask, place, onTyped, onPasted, onInterrupt, onAnswered } = props;
+  const { chat, keymap } = useUi();
   const { agentType } = useChat();
   const { answer } = ask;
-  const { request, tooLong } = useMemo(() => toReadable(ask.request), [ask.request]);
+  const { request, tooLong, lines } = useRequestLines(props);
   const { columns, rows } = useDialogSize();
   const { height } = useScreenSize();
   const choices = tooLong === undefined ? permissionChoices(request) : DENIALS;
   const { box, isWhole } = useIsWhole();
-  // Once for a request and a width: wrapping a long command takes a while.
-  const lines = useMemo(() => {
-    const notes = [aboutReplacement(place), tooLong].filter((note) => note !== undefined);
-    return permissionLines(request, { columns, glyphs, notes });
-  }, [request, columns, glyphs, place, tooLong]);
   const free = height - OTHER_ROWS - choices.length;
   const room = Math.max(1, Math.min(free, Math.max(MIN_REQUEST_ROWS, rows - choices.length - 1)));
   const { shown, current, set } = useLatestState<PermissionState>({
@@ -60,7 +56,9 @@ export function PermissionDialog(props: PermissionDialogProps) {
   useUnsentComments(current, places);
   // An answer whose text is cut is none that a person has seen.
   const isWide = choices.every(({ label }) => CHOICE_COLUMNS + label.length <= columns);
-  const page = pageOf(shown, { lines, room, canShow: free >= 1 && isWide && isWhole });
+  const read = pageOf(shown, { lines, room, canShow: free >= 1 && isWide && isWhole });
+  // Where no answer waits for the end, the pages need no order.
+  const page = tooLong === undefined ? read : { ...read, isRead: true };
   const onFirst = useAskKeys({
     ...{ onInterrupt, onPasted },
     hasField: () => current().reason !== undefined || current().draft !== undefined,
@@ -78,12 +76,7 @@ export function PermissionDialog(props: PermissionDialogProps) {
       if (message !== undefined) chat.send(message);
     },
   });
-  const waiting = otherCount === 0 ? [] : [`${otherCount} more ${otherCount === 1 ? "waits" : "wait"}`];
-  const count = shown.comments.comments.length;
-  const written = count === 0 ? [] : [`${count} ${count === 1 ? "comment goes" : "comments go"} with the answer`];
-  const leaving = shown.cursor === undefined ? "= no" : "ends comments";
-  const stop = stopHelp(place, keymap.labelOf("quit"));
-  const footer = [...waiting, stop, ...written, `${keymap.labelOf("stop")} ${leaving}`];
+  const footer = footerOf(props, { state: shown, keymap });
   return (
     <DialogFrame
       title={`${placeInTitle(place)}${permissionTitle(agentType, request)}`}
@@ -109,6 +102,30 @@ export function PermissionDialog(props: PermissionDialogProps) {
       ))}
     </DialogFrame>
   );
+}
+
+/** The request as far as a person can read it, wrapped once for a width: a long command takes a while. */
+function useRequestLines({ ask, place }: PermissionDialogProps) {
+  const { glyphs } = useUi();
+  const { columns } = useDialogSize();
+  return useMemo(() => {
+    const { request, tooLong } = toReadable(ask.request);
+    const notes = [aboutReplacement(place), tooLong].filter((note) => note !== undefined);
+    return { request, tooLong, lines: permissionLines(request, { columns, glyphs, notes }) };
+  }, [ask.request, columns, glyphs, place]);
+}
+
+/** What waits, and what the keys do. */
+function footerOf(
+  { otherCount, place }: PermissionDialogProps,
+  { state, keymap }: { readonly state: PermissionState; readonly keymap: Keymap },
+): readonly string[] {
+  const waiting = otherCount === 0 ? [] : [`${otherCount} more ${otherCount === 1 ? "waits" : "wait"}`];
+  const count = state.comments.comments.length;
+  const written = count === 0 ? [] : [`${count} ${count === 1 ? "comment goes" : "comments go"} with the answer`];
+  const leaving = state.cursor === undefined ? "= no" : "ends comments";
+  const stop = stopHelp(place, keymap.labelOf("quit"));
+  return [...waiting, stop, ...written, `${keymap.labelOf("stop")} ${leaving}`];
 }
 
 interface ChoiceProps {

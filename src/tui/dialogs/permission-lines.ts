@@ -68,9 +68,7 @@ export function permissionLines(
     ...notes.flatMap((note) => write("warning", note)),
     ...(isKnown(head, request) ? [] : agent("agent", head.replace(/^Allow /, ""))),
     ...warnings.flatMap((warning) => write("warning", warning)),
-    ...facts
-      .filter((fact) => !fact.startsWith("Step: ") || step.length > MAX_STEP_LENGTH)
-      .flatMap(writeNamed),
+    ...facts.filter((fact) => !fact.startsWith("Step: ") || step.length > MAX_STEP_LENGTH).flatMap(writeNamed),
     ...parts.flatMap(showPart),
     ...(isOnce ? [] : writeNamed(`a and p allow ${describeRemembered(request)}.`)),
   ];

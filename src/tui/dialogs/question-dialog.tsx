@@ -1,5 +1,5 @@
-import { visibleLabel } from "../../view/index.ts";
 import type { AgentQuestionAnswer } from "../../contracts/index.ts";
+import { visibleLabel } from "../../view/index.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
 import { useChat, useUi } from "../ui/ui-context.ts";
 import type { AskProps } from "./ask-props.ts";

@@ -64,18 +64,21 @@ test.each(SIZES)("a request is whole on $columns x $rows, and yes counts only af
   });
 });
 
-test.each(SIZES)("a question is whole on $columns x $rows, and only what is on the screen can be chosen", async (size) => {
-  await withAsk("question", size, async (pty) => {
-    const rows = await dialogRows(pty);
-    expect(rows.some((row) => row.includes("Which one?"))).toBe(true);
-    const isShown = rows.some((row) => row.includes("8  Option 8"));
-    await Bun.sleep(QUIET_MS);
-    pty.type("8");
-    if (!isShown) {
-      await pty.until(/› 8 {2}Option 8/);
+test.each(SIZES)(
+  "a question is whole on $columns x $rows, and only what is on the screen can be chosen",
+  async (size) => {
+    await withAsk("question", size, async (pty) => {
+      const rows = await dialogRows(pty);
+      expect(rows.some((row) => row.includes("Which one?"))).toBe(true);
+      const isShown = rows.some((row) => row.includes("8  Option 8"));
       await Bun.sleep(QUIET_MS);
       pty.type("8");
-    }
-    await pty.until(/answer \{"type":"answer","values":\["Option 8"\]\}/);
-  });
-});
+      if (!isShown) {
+        await pty.until(/› 8 {2}Option 8/);
+        await Bun.sleep(QUIET_MS);
+        pty.type("8");
+      }
+      await pty.until(/answer \{"type":"answer","values":\["Option 8"\]\}/);
+    });
+  },
+);

@@ -34,7 +34,7 @@ const SCOPES: readonly { readonly scope: Scope; readonly text: string }[] = [
   { scope: "project", text: "yes, always in this project" },
 ];
 
-/** Rows of a page that are not the request's: the choices and what covers them, or how to go on. */
+/** Rows of a page that are not the request's: the choices and what covers them, or how to read on. */
 const CHOICE_ROWS = 7;
 
 /** The fewest rows of a request on a page. */

@@ -21,7 +21,9 @@ test.each<{ title: string; details: PermissionDetails }>([
   { title: "input", details: { type: "input", input: { text: LONG } } },
 ])("a longer call of type $title is cut, and can only be denied", ({ details }) => {
   const { request, tooLong } = toReadable({ ...SHELL, details });
-  expect(tooLong).toMatch(/^This call has 100,0\d\d characters, too many to read here: the most is 100,000\. It can only be/);
+  expect(tooLong).toMatch(
+    /^This call has 100,0\d\d characters, too many to read here: the most is 100,000\. It can only be/,
+  );
   expect(JSON.stringify(request).length).toBeLessThan(5_000);
   expect(request.isOnce).toBe(true);
 });

@@ -84,5 +84,7 @@ function startOf(details: PermissionDetails): PermissionDetails {
 
 /** The start of a text, cut between characters. */
 function cut(text: string): string {
-  return text.length <= MAX_START_LENGTH ? text : `${text.slice(0, MAX_START_LENGTH).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return text.length <= MAX_START_LENGTH
+    ? text
+    : `${text.slice(0, MAX_START_LENGTH).replace(/[\uD800-\uDBFF]$/, "")}...`;
 }

@@ -108,10 +108,11 @@ function writesOne(
 /** The file's text after a change. Undefined where the change does not fit it. */
 function textAfter(content: Content, before: string): string | undefined {
   if (content.type === "write") return content.text;
-  return content.changes.reduce<string | undefined>((text, { oldText, newText, isEverywhere = false }) => {
-    if (text === undefined) return undefined;
-    if (oldText === "") return text === "" ? newText : undefined;
-    if (!text.includes(oldText)) return undefined;
-    return isEverywhere ? text.replaceAll(oldText, () => newText) : text.replace(oldText, () => newText);
-  }, before);
+  let text = before;
+  for (const { oldText, newText, isEverywhere = false } of content.changes) {
+    const fits = oldText === "" ? text === "" : text.includes(oldText);
+    if (!fits) return undefined;
+    text = isEverywhere && oldText !== "" ? text.replaceAll(oldText, () => newText) : text.replace(oldText, () => newText);
+  }
+  return text;
 }
