@@ -324,6 +324,39 @@ describe("a script", () => {
     expect(output).toEqual({ names: Array(6).fill("undefined"), escaped: "EvalError", isArray: true });
   });
 
+  test("gets no error of Atomic's from import()", async () => {
+    const { output } = await new Bench().run(
+      text(`
+        let thrown;
+        try { await import("x"); } catch (error) { thrown = error; }
+        let escaped = "no";
+        try { escaped = thrown.constructor.constructor("return typeof process")(); } catch (error) { escaped = error.name; }
+        return { type: typeof thrown, escaped };`),
+    );
+    expect(output).toEqual({ type: "string", escaped: "EvalError" });
+  });
+
+  test.each([
+    "new Intl.DateTimeFormat().format()",
+    "new Intl.DateTimeFormat('en').format(undefined)",
+    "new Intl.DateTimeFormat().formatToParts()",
+    "Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format').get.call(new Intl.DateTimeFormat())()",
+  ])("has no clock: %s", async (code) => {
+    const { error } = await new Bench().run(text(`return ${code};`));
+    expect(error?.message).toStartWith(
+      "Intl.DateTimeFormat without a date is not available in a script: a resumed run has to come to the same steps.",
+    );
+  });
+
+  test("formats dates, and has no Temporal", async () => {
+    const { output } = await new Bench().run(
+      text(`
+        const format = new Intl.DateTimeFormat("en", { timeZone: "UTC", dateStyle: "short" });
+        return [format.format(0), format.formatToParts(new Date(0)).length, new Date(0).toLocaleDateString("en", { timeZone: "UTC" }), typeof globalThis.Temporal];`),
+    );
+    expect(output).toEqual(["1/1/70", 5, "1/1/1970", "undefined"]);
+  });
+
   test("is given no function of Atomic's, whatever it passes and patches", async () => {
     const { output, status } = await new Bench().run(
       text(`

@@ -245,6 +245,25 @@ test.each([
   });
 });
 
+test.each(["let y = 1, a = 2;\na <!--y + `\nhidden();\n//`;", "/* */ --> hidden();", "\n--> hidden();"])(
+  "what is a comment only where it is executed is an error: %j",
+  async (body) => {
+    const { meta, problems } = await parseClaudeScript("/p/a.js", `export const meta = { name: "a" };\n${body}`);
+    expect([meta, problems.map(({ message, severity }) => [message, severity])]).toEqual([
+      undefined,
+      [[expect.stringMatching(/begin a comment in some programs|^Syntax error/), "error"]],
+    ]);
+  },
+);
+
+test("a comparison with a counted-down number is none of these comments", async () => {
+  const { meta } = await parseClaudeScript(
+    "/p/a.js",
+    'export const meta = { name: "a" };\nlet n = 3;\nwhile (n --> 0) await agent("<!-- -->");\nreturn `\n-->`;',
+  );
+  expect(meta?.name).toBe("a");
+});
+
 test("what a script would not have, and what throws there, are errors", async () => {
   const text = [
     'export const meta = { name: "a" };',

@@ -14,7 +14,7 @@ import type { WorkflowFileSource } from "../workflow-search-paths.ts";
 import type { ScriptFault } from "./check-fixed-values.ts";
 import { checkScript, MAX_FAULTS, type ScriptSettings } from "./check-script.ts";
 import { outlineScript, type ScriptOutline } from "./outline-script.ts";
-import { parseJavaScript, readLiteral } from "./read-literal-exports.ts";
+import { findHtmlComment, parseJavaScript, readLiteral } from "./read-literal-exports.ts";
 
 /** A workflow script in the form of Claude Code, wherever it is. */
 export interface ClaudeScript {
@@ -243,11 +243,14 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
   // A script without it is none, whatever else is in the folder.
   if (!mentionsMeta(text)) return { problems: [] };
   let program: Program;
+  let html: number | undefined;
   try {
     program = await parseJavaScript(text);
+    html = await findHtmlComment(text);
   } catch (error) {
     return { problems: [syntaxProblem(path, text, error)] };
   }
+  if (html !== undefined) return { problems: [htmlComment(path, text, html)] };
   const [first] = program.body;
   const meta = metaOf(program);
   if (meta === undefined) return { problems: [] };
@@ -292,6 +295,12 @@ function titlesOf(phases: unknown): readonly string[] {
   return phases
     .map((phase: unknown) => (typeof phase === "object" && phase !== null && "title" in phase ? phase.title : phase))
     .filter((title) => typeof title === "string");
+}
+
+/** A module has no such comments. As the script that it is executed as, it would be another one than the one that was checked. */
+function htmlComment(path: string, text: string, index: number): DiscoveryProblem {
+  const message = 'It has "<!--" or "-->", which begin a comment in some programs and are operators in others.';
+  return { path, ...positionAt(text, index), message, remedy: "Put a space between the signs.", severity: "error" };
 }
 
 function syntaxProblem(path: string, text: string, error: unknown): DiscoveryProblem {

@@ -42,6 +42,26 @@ export async function parseJavaScript(code: string): Promise<Program> {
   return parse(code, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true });
 }
 
+/**
+ * Where the first comment in the form of HTML is, `<!--` or `-->`. Scripts have such comments, and modules have none.
+ * Undefined without one. @throws SyntaxError
+ */
+export async function findHtmlComment(code: string): Promise<number | undefined> {
+  const { parse } = await import("acorn");
+  const found: number[] = [];
+  const onComment = (_isBlock: boolean, _text: string, start: number): void => {
+    if (/^(?:<!--|-->)/.test(code.slice(start, start + 4))) found.push(start);
+  };
+  // What the inside of an asynchronous function allows, as which it is executed.
+  const allowed = {
+    allowReturnOutsideFunction: true,
+    allowAwaitOutsideFunction: true,
+    allowImportExportEverywhere: true,
+  };
+  parse(code, { ecmaVersion: "latest", sourceType: "script", onComment, ...allowed });
+  return found[0];
+}
+
 function collectExports(program: Program): LiteralExports {
   const constants = new Map(program.body.flatMap((statement) => [...listConstants(statement)]));
   const values = new Map<string, unknown>();

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { useState } from "react";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/index.ts";
+import type { OpenAsk } from "../chat/chat-state.ts";
 import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
 import { memoryOf } from "../transcript/transcript-memory.ts";
 import { AskDialog } from "./ask-dialog.tsx";
@@ -18,21 +19,36 @@ const EDIT: PermissionRequest = {
   },
 };
 
+const COMMAND: PermissionRequest = {
+  ...{ id: "1", sessionId: "s", kind: "shell", toolName: "Bash", title: "Bash: ls", paths: [] },
+};
+
+interface Gate {
+  vanish: () => void;
+}
+
+/** The dialog, until the test removes it. */
+function Vanishing({ ask, gate }: { readonly ask: OpenAsk; readonly gate: Gate }) {
+  const [isOpen, setIsOpen] = useState(true);
+  gate.vanish = () => setIsOpen(false);
+  return isOpen ? <AskDialog ask={ask} otherCount={0} /> : undefined;
+}
+
 async function open(request: PermissionRequest = EDIT, options: RenderUiOptions = {}) {
   const decisions: PermissionDecision[] = [];
   const clock = { now: 1_000 };
   const chat = new FakeChat({ agentType: "claude" });
   const ask = {
-    ...{ type: "permission", id: "1", at: 0, request },
+    ...({ type: "permission", id: "1", at: 0, request } as const),
     answer: (it: PermissionDecision) => decisions.push(it),
   } as const;
-  let vanish = (): void => undefined;
-  function Vanishing() {
-    const [isOpen, setIsOpen] = useState(true);
-    vanish = () => setIsOpen(false);
-    return isOpen ? <AskDialog ask={ask} otherCount={0} /> : undefined;
-  }
-  const ui = await renderUi(<Vanishing />, { chat, now: () => clock.now, height: 40, ...options });
+  const gate: Gate = { vanish: () => undefined };
+  const ui = await renderUi(<Vanishing ask={ask} gate={gate} />, {
+    chat,
+    now: () => clock.now,
+    height: 40,
+    ...options,
+  });
   await ui.draw();
   clock.now += 300;
   const press = async (key: string): Promise<string> => {
@@ -58,7 +74,18 @@ async function open(request: PermissionRequest = EDIT, options: RenderUiOptions 
     await ui.act(() => ui.mockInput.pressEscape());
     return await ui.draw();
   };
-  return { ...ui, vanish: () => ui.act(vanish), chat, decisions, press, enter, write, comment, leave, clock };
+  return {
+    ...ui,
+    vanish: () => ui.act(() => gate.vanish()),
+    chat,
+    decisions,
+    press,
+    enter,
+    write,
+    comment,
+    leave,
+    clock,
+  };
 }
 
 const DOWN = "\u001b[B";
@@ -149,14 +176,16 @@ test("comments on a request that vanishes are in the transcript", async () => {
   await ui.enter();
   await ui.write("Keep 0.");
   await ui.vanish();
-  expect(memoryOf(ui.services.chat).comments.snapshot().comments.map(({ line, text }) => [line, text])).toEqual([
-    [{ path: "/work/cart.ts", number: 41, text: "  let sum = 0;", isRemoved: true }, "Keep 0."],
-  ]);
+  expect(
+    memoryOf(ui.services.chat)
+      .comments.snapshot()
+      .comments.map(({ line, text }) => [line, text]),
+  ).toEqual([[{ path: "/work/cart.ts", number: 41, text: "  let sum = 0;", isRemoved: true }, "Keep 0."]]);
   ui.close();
 });
 
 test("a command has no lines to comment on: c is a letter without a meaning", async () => {
-  const ui = await open({ ...EDIT, kind: "shell", command: "ls", paths: [], details: undefined });
+  const ui = await open({ ...COMMAND, command: "ls" });
   const before = await ui.draw();
   expect(before).not.toContain("comment");
   expect(await ui.press("c")).toBe(before);

@@ -1,8 +1,8 @@
 import { TextAttributes } from "@opentui/core";
 import { useMemo } from "react";
-import type { Keymap } from "../keys/keymap.ts";
 import { toReadable } from "../../view/permissions.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
+import type { Keymap } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { WHEEL_ROWS } from "../ui/use-mouse.ts";

@@ -112,7 +112,8 @@ function textAfter(content: Content, before: string): string | undefined {
   for (const { oldText, newText, isEverywhere = false } of content.changes) {
     const fits = oldText === "" ? text === "" : text.includes(oldText);
     if (!fits) return undefined;
-    text = isEverywhere && oldText !== "" ? text.replaceAll(oldText, () => newText) : text.replace(oldText, () => newText);
+    text =
+      isEverywhere && oldText !== "" ? text.replaceAll(oldText, () => newText) : text.replace(oldText, () => newText);
   }
   return text;
 }

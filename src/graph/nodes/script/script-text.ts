@@ -218,6 +218,25 @@ const PRELUDE = `(function (bridge, argsText, total) {
   ScriptDate.parse = PlainDate.parse;
   ScriptDate.now = unavailable("Date.now()", CLOCK);
   define("Date", ScriptDate);
+  // Without a date they take the present time.
+  const format = Intl.DateTimeFormat.prototype;
+  const formatGetter = Object.getOwnPropertyDescriptor(format, "format").get;
+  const needDate = (date) => {
+    if (date === undefined) unavailable("Intl.DateTimeFormat without a date", CLOCK)();
+    return date;
+  };
+  const getter = create(null);
+  getter.get = function () {
+    const formatDate = apply(formatGetter, this, []);
+    return (date) => formatDate(needDate(date));
+  };
+  getter.configurable = false;
+  defineProperty(format, "format", getter);
+  const { formatToParts } = format;
+  defineProperty(format, "formatToParts", fixed(function (date) {
+    return apply(formatToParts, this, [needDate(date)]);
+  }));
+  delete globalThis.Temporal;
   delete globalThis.WebAssembly;
   delete globalThis.SharedArrayBuffer;
   delete globalThis.Atomics;
@@ -270,12 +289,28 @@ function unbox(value: unknown): unknown {
 }
 
 /**
+ * What `import()` does in a script. Without it, the runtime throws an error of its own, whose constructor is Atomic's. A text
+ * leads to nothing.
+ */
+function importModuleDynamically(): never {
+  // biome-ignore lint/style/useThrowOnlyError: an error would be an object of Atomic's realm
+  throw "A script cannot import modules.";
+}
+
+/** What looks like `import()` or `import.meta`. */
+const IMPORT = /\bimport(?:\s|\/\*[\s\S]*?\*\/|(?:\/\/|<!--).*\n)*[(.]/;
+
+/** Whether the runtime calls {@link importModuleDynamically}. Node throws its own error instead. */
+const CAN_STOP_IMPORT = "Bun" in globalThis;
+
+/**
  * A function that runs a script in a context of its own: without files, processes, modules, network and timers. That keeps a
  * script repeatable. Do not rely on it for a hostile one: `node:vm` promises no wall.
  */
 export function readScriptText({ path, text }: ScriptText): ScriptFunction {
+  if (!CAN_STOP_IMPORT && IMPORT.test(text)) throw new ScriptUsageError(`The script ${path} has "import(". Remove it.`);
   // It begins on the same line, so that the lines of errors are those of the file.
-  const body = new Script(`(async () => {${withoutExport(text)}\n})`, { filename: path });
+  const body = new Script(`(async () => {${withoutExport(text)}\n})`, { filename: path, importModuleDynamically });
   const prelude = new Script(PRELUDE, { filename: "atomic:script" });
   return async (api) => {
     const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
