@@ -5,3 +5,4 @@ export {
   formatPermissionRequest,
   type PermissionPart,
 } from "./visible/format-permission-request.ts";
+export { toReadable } from "./visible/long-request.ts";

@@ -6,9 +6,10 @@ export function permissionKey(request: PermissionRequest): string {
 }
 
 /** The subject of a call, in a form that no other kind of subject can imitate. */
-export function permissionSubject({ command, paths, search, key, title }: PermissionRequest): unknown {
+export function permissionSubject({ command, paths, search, key, title, isDeletion }: PermissionRequest): unknown {
   if (command !== undefined) return command;
   if (search !== undefined) return { paths, include: search.include ?? null };
+  if (isDeletion === true) return { deleted: paths };
   if (paths.length > 0) return paths;
   return key === undefined ? title : { key };
 }

@@ -108,6 +108,8 @@ export interface PermissionRequest {
   readonly gitFolders?: readonly string[];
   /** Set when the call reads or lists files below `paths` without naming them. */
   readonly search?: PermissionSearch;
+  /** Whether an `edit` deletes its files. @default false */
+  readonly isDeletion?: boolean;
   /** The command line of a `shell` call. */
   readonly command?: string;
   /** What a person must see in addition to the title. @default nothing */

@@ -1,12 +1,16 @@
-import { type ReactNode, useCallback, useLayoutEffect } from "react";
+import { type ReactNode, useCallback, useLayoutEffect, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import type { TodoItem } from "../commands/command.ts";
 import { AskDialog } from "../dialogs/ask-dialog.tsx";
+import { AskRow } from "../dialogs/ask-row.ts";
 import { DialogView } from "../dialogs/dialog-view.tsx";
+import { useStopAll } from "../dialogs/use-stop-all.ts";
 import { draftOf } from "../input/input-history.ts";
+import { pasteText } from "../input/paste-text.ts";
 import { PromptInput, type PromptInputProps } from "../input/prompt-input.tsx";
+import type { PromptStore } from "../input/prompt-store.ts";
 import { usePromptStore } from "../input/use-prompt-store.ts";
 import { InboxView } from "../runs/inbox-view.tsx";
 import { RunView } from "../runs/run-view.tsx";
@@ -16,6 +20,7 @@ import { Conversation } from "../transcript/conversation.tsx";
 import { type EntryLayout, entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
 import { styleLine } from "../transcript/styled-lines.ts";
 import type { TranscriptLine } from "../transcript/transcript-line.ts";
+import { memoryOf } from "../transcript/transcript-memory.ts";
 import { TranscriptView } from "../transcript/transcript-view.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
@@ -127,11 +132,7 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
           />
         </Guarded>
       )}
-      {ask === undefined ? undefined : (
-        <Guarded resetKey={ask.id}>
-          <AskDialog key={ask.id} ask={ask} otherCount={asks.length - 1} onTyped={(text) => prompt.insert(text)} />
-        </Guarded>
-      )}
+      <Ask prompt={prompt} />
       {view.type === "chat" ? (
         // It is not removed: its field remembers what can be undone.
         <box flexShrink={0} visible={!isCovered}>
@@ -140,6 +141,40 @@ function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskList
       ) : undefined}
       <StatusLine />
     </>
+  );
+}
+
+/** The oldest request or question that waits for the person. */
+function Ask({ prompt }: { readonly prompt: PromptStore }) {
+  const { asks } = useChat();
+  const { now, chat } = useUi();
+  const [ask] = asks;
+  const [row] = useState(() => new AskRow(now));
+  const place = row.show(ask?.id);
+  const stopAll = useStopAll(place);
+  if (ask === undefined) return;
+  const insert = (text: string, intoDraft: (text: string) => void): void => {
+    // A comment that is being written in the transcript continues.
+    const field = memoryOf(chat).openField;
+    if (field === undefined) intoDraft(text);
+    else field.insert(text);
+  };
+  return (
+    <Guarded resetKey={ask.id}>
+      <AskDialog
+        {...{ ask, place }}
+        key={ask.id}
+        otherCount={asks.length - 1}
+        onTyped={(text) => insert(text, (typed) => prompt.insert(typed))}
+        onPasted={(text) => insert(text, (pasted) => pasteText(pasted, prompt))}
+        onInterrupt={() => {
+          const isStopped = stopAll();
+          if (isStopped) row.noteAnswer(ask.id);
+          return isStopped;
+        }}
+        onAnswered={() => row.noteAnswer(ask.id)}
+      />
+    </Guarded>
   );
 }
 

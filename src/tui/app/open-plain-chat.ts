@@ -7,8 +7,11 @@ import type { TerminalProcess } from "../terminal/terminal-process.ts";
 import { createChatServices } from "./create-services.ts";
 import { submitLine } from "./submit-line.ts";
 
-/** The width of a request: nothing is cut, and a screen reader needs no narrow lines. */
+/** The width of a request where there is no terminal. */
 const PLAIN_COLUMNS = 200;
+
+/** The columns of the label before the first row of a request. */
+const LABEL_COLUMNS = 6;
 
 /** Opens the chat as lines, and resolves when the input has ended or the user has left. */
 export async function openPlainChat(
@@ -20,6 +23,11 @@ export async function openPlainChat(
   }: { readonly firstMessage: string | undefined; readonly commands: readonly CommandDefinition[] },
 ): Promise<void> {
   const { stdin, stdout } = process;
+  // A terminal wraps and scrolls; a pipe and a file do neither.
+  const readSize = (): readonly [columns: number, rows: number] | undefined => {
+    const [columns = 0, rows = 0] = process.readSize() ?? [];
+    return columns > 0 && rows > 0 ? [columns, rows] : undefined;
+  };
   const left = new AbortController();
   const write = (text: string): void => {
     stdout.write(text);
@@ -43,7 +51,9 @@ export async function openPlainChat(
       write,
       isInteractive: stdin.isTTY === true,
       onInterrupt: (listener) => process.onSignal("SIGINT", listener),
-      describeRequest: (request) => formatPermissionRequest(request, PLAIN_COLUMNS),
+      describeRequest: (request) =>
+        formatPermissionRequest(request, (readSize()?.[0] ?? PLAIN_COLUMNS) - LABEL_COLUMNS),
+      readSize,
       now: Date.now,
       signal: left.signal,
     });

@@ -1,5 +1,5 @@
-import type { BorderCharacters } from "@opentui/core";
-import type { ReactNode } from "react";
+import type { BorderCharacters, BoxRenderable } from "@opentui/core";
+import type { ReactNode, RefObject } from "react";
 import { columnsOf, safeLine } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
@@ -12,8 +12,11 @@ const SIDE_COLUMNS = 6;
 /** Columns that the border keeps around a title. */
 const TITLE_COLUMNS = 6;
 
-/** The least rows of content, however low the terminal is. */
+/** The least rows of content, where the terminal has them. */
 const MIN_ROWS = 7;
+
+/** Rows beside the content: the border, and the title and status of the screen. */
+const OTHER_ROWS = 5;
 
 /** The room for the content of a dialog. */
 export interface DialogSize {
@@ -24,7 +27,8 @@ export interface DialogSize {
 /** The room for the content of a dialog: at most half of the terminal's height, its border included, unless that is too low. */
 export function useDialogSize(): DialogSize {
   const { width, height } = useScreenSize();
-  return { columns: Math.max(12, width - SIDE_COLUMNS), rows: Math.max(MIN_ROWS, Math.floor(height / 2) - 2) };
+  const rows = Math.min(height - OTHER_ROWS, Math.max(MIN_ROWS, Math.floor(height / 2) - 2));
+  return { columns: Math.max(12, width - SIDE_COLUMNS), rows: Math.max(1, rows) };
 }
 
 /** Properties of {@link DialogFrame}. */
@@ -36,11 +40,13 @@ export interface DialogFrameProps {
   readonly tone?: "accent" | "warning";
   /** The wheel turned up (-1) or down (1). */
   readonly onWheel?: (direction: -1 | 1) => void;
+  /** Receives the border's box, to be measured. */
+  readonly box?: RefObject<BoxRenderable | null>;
   readonly children: ReactNode;
 }
 
 /** The border of a dialog, with its title and its keys. It covers the input, not the conversation. */
-export function DialogFrame({ title, footer, tone = "accent", onWheel, children }: DialogFrameProps) {
+export function DialogFrame({ title, footer, tone = "accent", onWheel, box, children }: DialogFrameProps) {
   const { colors } = useTheme();
   const { glyphs } = useUi();
   const mouse = useMouse();
@@ -49,6 +55,7 @@ export function DialogFrame({ title, footer, tone = "accent", onWheel, children 
   const room = columns + 4 - TITLE_COLUMNS;
   return (
     <box
+      {...(box === undefined ? {} : { ref: box })}
       border
       borderStyle="rounded"
       {...(border === undefined ? {} : { customBorderChars: border })}

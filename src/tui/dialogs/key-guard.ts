@@ -1,6 +1,6 @@
 import type { PressedKey } from "../keys/keymap.ts";
 
-/** Keys within this time of a dialog's first drawing were meant for what was there before, in milliseconds. */
+/** Text and Enter this soon after text continue it, and keys this soon after a dialog's first drawing were not meant for it. In milliseconds. */
 const QUIET_MS = 300;
 
 /** Who was typing when the dialog appeared answers only after a pause of this length, in milliseconds. */
@@ -16,16 +16,18 @@ export interface KeyGuardOptions {
   readonly onTyped: (text: string) => void;
   /** Runs something later. Returns a function that cancels it. @default setTimeout */
   readonly schedule?: (run: () => void, delayMs: number) => () => void;
+  /** How long keys after begin() were meant for what was there before, in milliseconds. @default 300 */
+  readonly quietMs?: number;
 }
 
 /**
- * Distinguishes answers from typing. Keys count from 300 ms after the dialog was drawn; after a key before that, only once the keyboard
+ * Distinguishes answers from typing. Keys count from `quietMs` after the dialog was drawn; after a key before that, only once the keyboard
  * has been quiet for 800 ms. A letter is an answer only when it stands alone: no text 300 ms before it, no key 200 ms after it.
  */
 export class KeyGuard {
   readonly #options: KeyGuardOptions;
   #quietSince: number | undefined;
-  #neededMs = QUIET_MS;
+  #neededMs: number;
   #isOpen = false;
   #textAt = Number.NEGATIVE_INFINITY;
   #isAlone = true;
@@ -35,6 +37,7 @@ export class KeyGuard {
 
   constructor(options: KeyGuardOptions) {
     this.#options = options;
+    this.#neededMs = options.quietMs ?? QUIET_MS;
   }
 
   /** The dialog was drawn. What was pressed before that nobody meant for it. */
@@ -51,7 +54,7 @@ export class KeyGuard {
       const isQuiet = this.#quietSince !== undefined && now - this.#quietSince >= this.#neededMs;
       if (!isQuiet) {
         if (this.#quietSince !== undefined) this.#quietSince = now;
-        this.#neededMs = PAUSE_MS;
+        this.#neededMs = Math.max(PAUSE_MS, this.#neededMs);
         this.#textAt = text === "" ? this.#textAt : now;
         this.#options.onTyped(text);
         return false;
@@ -93,7 +96,7 @@ export class KeyGuard {
   end(): void {
     this.#drop();
     this.#quietSince = undefined;
-    this.#neededMs = QUIET_MS;
+    this.#neededMs = this.#options.quietMs ?? QUIET_MS;
     this.#isOpen = false;
   }
 

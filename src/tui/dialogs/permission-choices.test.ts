@@ -30,6 +30,8 @@ test.each<{ request: Partial<PermissionRequest>; expected: string }>([
   { request: { kind: "read" }, expected: "claude wants to read a file" },
   { request: { kind: "read", search: {} }, expected: "claude wants to search files" },
   { request: { kind: "edit" }, expected: "claude wants to change files" },
+  { request: { kind: "edit", isDeletion: true, paths: ["a"] }, expected: "claude wants to delete a file" },
+  { request: { kind: "edit", isDeletion: true, paths: ["a", "b"] }, expected: "claude wants to delete files" },
   {
     request: { kind: "edit", details: { type: "write", path: "a", text: "" } },
     expected: "claude wants to write a file",

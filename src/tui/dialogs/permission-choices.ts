@@ -15,6 +15,9 @@ export interface PermissionChoice {
 const NO: PermissionChoice = { key: "n", label: "No, and say why" };
 const ONCE: PermissionChoice = { key: "y", label: "Yes, once", decision: allow("once") };
 
+/** The answers to a call that is too long to read. */
+export const DENIALS: readonly PermissionChoice[] = [NO];
+
 /** The answers, "no" first: it is the one under the pointer. A request that is only for once offers no longer ones. */
 export function permissionChoices({ isOnce = false }: PermissionRequest): readonly PermissionChoice[] {
   if (isOnce) return [NO, ONCE];
@@ -37,12 +40,16 @@ function allow(scope: "once" | "session" | "project"): PermissionDecision {
 }
 
 /** What the agent wants, for the title of the dialog: `claude wants to run a command`. */
-export function permissionTitle(who: string, { kind, step, details, search, toolName }: PermissionRequest): string {
+export function permissionTitle(
+  who: string,
+  { kind, step, details, search, toolName, isDeletion = false, paths }: PermissionRequest,
+): string {
   const agent = step === undefined ? who : visibleLabel(step);
   switch (kind) {
     case "read":
       return `${agent} wants to ${search === undefined ? "read a file" : "search files"}`;
     case "edit":
+      if (isDeletion) return `${agent} wants to delete ${paths.length > 1 ? "files" : "a file"}`;
       return `${agent} wants to ${details?.type === "write" ? "write a file" : "change files"}`;
     case "shell":
       return `${agent} wants to run a command`;

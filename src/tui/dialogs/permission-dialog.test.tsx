@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { type ReactNode, useState } from "react";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/index.ts";
 import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
 import { AskDialog } from "./ask-dialog.tsx";
+import { type AskPlace, FIRST_ASK } from "./ask-row.ts";
 
 const SHELL: PermissionRequest = {
   ...{ id: "1", sessionId: "s", kind: "shell", toolName: "Bash", title: "Bash: npm install left-pad && npm test" },
@@ -13,12 +15,29 @@ const LONG: PermissionRequest = {
   command: Array.from({ length: 12 }, (_, index) => `echo ${index + 1}`).join("\n"),
 };
 
+/** The rows above a dialog, which a test changes. */
+interface Above {
+  readonly rows: number;
+  set: (rows: number) => void;
+}
+
+function Below({ above, children }: { readonly above: Above; readonly children: ReactNode }) {
+  const [rows, setRows] = useState(above.rows);
+  above.set = setRows;
+  return (
+    <>
+      <box height={rows} flexShrink={0} />
+      {children}
+    </>
+  );
+}
+
 /** The dialog, 300 ms after it appeared. */
 async function open(
   request: PermissionRequest,
-  options: RenderUiOptions & { otherCount?: number; waitMs?: number } = {},
+  options: RenderUiOptions & { otherCount?: number; waitMs?: number; place?: AskPlace; rowsAbove?: number } = {},
 ) {
-  const { otherCount = 0, waitMs = 300 } = options;
+  const { otherCount = 0, waitMs = 300, place = FIRST_ASK, rowsAbove = 0 } = options;
   const decisions: PermissionDecision[] = [];
   const clock = { now: 1_000 };
   const ask = {
@@ -32,7 +51,9 @@ async function open(
   const onTyped = (text: string): void => {
     typed += text;
   };
-  const ui = await renderUi(<AskDialog ask={ask} otherCount={otherCount} onTyped={onTyped} />, {
+  const above: Above = { rows: rowsAbove, set: () => undefined };
+  const dialog = <AskDialog {...{ ask, otherCount, onTyped, place }} />;
+  const ui = await renderUi(<Below above={above}>{dialog}</Below>, {
     chat: new FakeChat({ agentType: "claude" }),
     now: () => clock.now,
     ...options,
@@ -54,7 +75,7 @@ async function open(
     await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
     return await ui.draw();
   };
-  return { ...ui, decisions, decided, press, leave, page, clock, typed: () => typed };
+  return { ...ui, decisions, decided, press, leave, page, clock, above, typed: () => typed };
 }
 
 const ONCE: PermissionDecision = { type: "allow", scope: "once", answered: "in the terminal UI" };
@@ -72,7 +93,7 @@ test("a command is shown whole at 80 columns, with who else waits", async () => 
       " │   y  Yes, once                                                             │",
       " │   a  Yes, for this session                                                 │",
       " │   p  Yes, always in this project                                           │",
-      " ╰─────────────────────────────────────────────────── 2 more wait · esc = no ─╯",
+      " ╰───────────────────── 2 more wait · ctrl+c twice stops the turn · esc = no ─╯",
     ].join("\n"),
   );
   ui.close();
@@ -247,4 +268,70 @@ test("the wheel scrolls the request, and yes is possible once its end was visibl
   expect(ui.decisions).toEqual([]);
   await ui.press("y");
   expect(await ui.decided()).toEqual([ONCE]);
+});
+
+test("a dialog that is cut off below takes no yes, and what was not drawn is not read", async () => {
+  const ui = await open(SHELL, { rowsAbove: 18 });
+  await ui.press("y");
+  await ui.press("y");
+  expect(ui.decisions).toEqual([]);
+  await ui.act(() => ui.above.set(0));
+  await ui.draw();
+  expect(await ui.draw()).toContain("p  Yes, always in this project");
+  await ui.press("y");
+  expect(await ui.decided()).toEqual([ONCE]);
+  ui.close();
+});
+
+test("a page that was cut off does not count as read after the rest", async () => {
+  const ui = await open(LONG, { rowsAbove: 18 });
+  for (const _ of "123") await ui.page();
+  await ui.act(() => ui.above.set(0));
+  await ui.draw();
+  expect(await ui.draw()).toContain("9 more lines (pagedown), then yes");
+  await ui.press("y");
+  await ui.leave();
+  expect(ui.decisions).toEqual([NO]);
+  ui.close();
+});
+
+test("a request after another one says so, and takes an answer later", async () => {
+  const ui = await open(SHELL, { waitMs: 799, place: { number: 2, isReplacement: true } });
+  const [title, first] = (await ui.draw()).split("\n");
+  expect([title, first]).toEqual([
+    " ╭─ Request 2: claude wants to run a command ─────────────────────────────────╮",
+    " │ The request before was withdrawn. This is another one.                     │",
+  ]);
+  await ui.press("y");
+  expect([ui.decisions, ui.typed()]).toEqual([[], "y"]);
+  ui.clock.now += 800;
+  await ui.press("y");
+  expect(await ui.decided()).toEqual([ONCE]);
+  ui.close();
+});
+
+test("from the third request in a row, the footer says that one Ctrl+C stops the turn", async () => {
+  const ui = await open(SHELL, { place: { number: 3, isReplacement: false } });
+  expect(await ui.draw()).toContain("─ ctrl+c stops the turn · esc = no ─╯");
+  ui.close();
+});
+
+test("a call that nobody can read shows its start, and can only be denied", async () => {
+  const ui = await open({ ...SHELL, title: `Bash: ${"x".repeat(70_000)}`, command: "x ".repeat(200_000) });
+  await ui.page();
+  await ui.press("y");
+  const screen = await ui.page();
+  expect(screen).toMatch(/more lines \(pagedown\) +│/);
+  expect(screen).not.toContain("Yes, once");
+  await ui.leave();
+  expect(ui.decisions).toEqual([NO]);
+  ui.close();
+});
+
+test("Ctrl+Z returns to the shell while a request is open", async () => {
+  const suspended: string[] = [];
+  const ui = await open(SHELL, { services: { suspend: () => suspended.push("suspended") } });
+  await ui.act(() => ui.mockInput.pressKey("z", { ctrl: true }));
+  expect([suspended, ui.decisions]).toEqual([["suspended"], []]);
+  ui.close();
 });

@@ -1,26 +1,29 @@
 import { TextAttributes } from "@opentui/core";
 import { useMemo } from "react";
+import { toReadable } from "../../view/permissions.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
+import type { Keymap } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { WHEEL_ROWS } from "../ui/use-mouse.ts";
 import { useScreenSize } from "../ui/use-screen-size.ts";
+import type { AskProps } from "./ask-props.ts";
+import { aboutReplacement, placeInTitle, quietMsOf } from "./ask-row.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
-import { type PermissionChoice, permissionChoices, permissionTitle } from "./permission-choices.ts";
+import { DENIALS, type PermissionChoice, permissionChoices, permissionTitle } from "./permission-choices.ts";
 import { answerWith, commentPlaces, keepDraft, NOTHING_WRITTEN } from "./permission-comments.ts";
 import { permissionLines } from "./permission-lines.ts";
 import { pageOf } from "./request-page.ts";
 import { RequestRows } from "./request-rows.tsx";
+import { stopHelp, useAskKeys } from "./use-ask-keys.ts";
+import { useIsWhole } from "./use-is-whole.ts";
 import { useLatestState } from "./use-latest-state.ts";
 import { type PermissionState, usePermissionKeys } from "./use-permission-keys.ts";
 import { useUnsentComments } from "./use-unsent-comments.ts";
 
 /** Properties of {@link PermissionDialog}. */
-export interface PermissionDialogProps {
+export interface PermissionDialogProps extends AskProps {
   readonly ask: Extract<OpenAsk, { readonly type: "permission" }>;
-  readonly otherCount: number;
-  /** Receives text that was meant for the input. */
-  readonly onTyped: (text: string) => void;
 }
 
 /** The rows of the request that are shown at once, where the terminal has them. */
@@ -33,15 +36,16 @@ const OTHER_ROWS = 6;
 const CHOICE_COLUMNS = 5;
 
 /** A tool call that waits for approval, with everything that it will do. A "yes" is possible once all of it was visible. */
-export function PermissionDialog({ ask, otherCount, onTyped }: PermissionDialogProps) {
-  const { chat, glyphs, keymap } = useUi();
+export function PermissionDialog(props: PermissionDialogProps) {
+  const { ask, place, onTyped, onPasted, onInterrupt, onAnswered } = props;
+  const { chat, keymap } = useUi();
   const { agentType } = useChat();
-  const { request, answer } = ask;
+  const { answer } = ask;
+  const { request, tooLong, lines } = useRequestLines(props);
   const { columns, rows } = useDialogSize();
   const { height } = useScreenSize();
-  const choices = permissionChoices(request);
-  // Once for a request and a width: a command may have a megabyte.
-  const lines = useMemo(() => permissionLines(request, { columns, glyphs }), [request, columns, glyphs]);
+  const choices = tooLong === undefined ? permissionChoices(request) : DENIALS;
+  const { box, isWhole } = useIsWhole();
   const free = height - OTHER_ROWS - choices.length;
   const room = Math.max(1, Math.min(free, Math.max(MIN_REQUEST_ROWS, rows - choices.length - 1)));
   const { shown, current, set } = useLatestState<PermissionState>({
@@ -52,28 +56,32 @@ export function PermissionDialog({ ask, otherCount, onTyped }: PermissionDialogP
   useUnsentComments(current, places);
   // An answer whose text is cut is none that a person has seen.
   const isWide = choices.every(({ label }) => CHOICE_COLUMNS + label.length <= columns);
-  const page = pageOf(shown, { lines, room, canShow: free >= 1 && isWide });
+  const read = pageOf(shown, { lines, room, canShow: free >= 1 && isWide && isWhole });
+  // Where no answer waits for the end, the pages need no order.
+  const page = tooLong === undefined ? read : { ...read, isRead: true };
+  const onFirst = useAskKeys({
+    ...{ onInterrupt, onPasted },
+    hasField: () => current().reason !== undefined || current().draft !== undefined,
+  });
   const scroll = usePermissionKeys({
-    ...{ choices, page, places, onTyped },
+    ...{ choices, page, places, onTyped, onFirst, quietMs: quietMsOf(place) },
     state: { current, set },
     onAnswer: (given) => {
       if (current().isAnswered) return;
       const { comments } = keepDraft(current(), places);
       set({ ...current(), isAnswered: true });
+      onAnswered();
       const { decision, message } = answerWith(given, comments);
       answer(decision);
       if (message !== undefined) chat.send(message);
     },
   });
-  const waiting = otherCount === 0 ? [] : [`${otherCount} more ${otherCount === 1 ? "waits" : "wait"}`];
-  const count = shown.comments.comments.length;
-  const written = count === 0 ? [] : [`${count} ${count === 1 ? "comment goes" : "comments go"} with the answer`];
-  const leaving = shown.cursor === undefined ? "= no" : "ends comments";
-  const footer = [...waiting, ...written, `${keymap.labelOf("stop")} ${leaving}`];
+  const footer = footerOf(props, { state: shown, keymap });
   return (
     <DialogFrame
-      title={permissionTitle(agentType, request)}
+      title={`${placeInTitle(place)}${permissionTitle(agentType, request)}`}
       footer={footer}
+      box={box}
       tone="warning"
       onWheel={(direction) => scroll(direction * WHEEL_ROWS)}
     >
@@ -94,6 +102,30 @@ export function PermissionDialog({ ask, otherCount, onTyped }: PermissionDialogP
       ))}
     </DialogFrame>
   );
+}
+
+/** The request as far as a person can read it, wrapped once for a width: a long command takes a while. */
+function useRequestLines({ ask, place }: PermissionDialogProps) {
+  const { glyphs } = useUi();
+  const { columns } = useDialogSize();
+  return useMemo(() => {
+    const { request, tooLong } = toReadable(ask.request);
+    const notes = [aboutReplacement(place), tooLong].filter((note) => note !== undefined);
+    return { request, tooLong, lines: permissionLines(request, { columns, glyphs, notes }) };
+  }, [ask.request, columns, glyphs, place]);
+}
+
+/** What waits, and what the keys do. */
+function footerOf(
+  { otherCount, place }: PermissionDialogProps,
+  { state, keymap }: { readonly state: PermissionState; readonly keymap: Keymap },
+): readonly string[] {
+  const waiting = otherCount === 0 ? [] : [`${otherCount} more ${otherCount === 1 ? "waits" : "wait"}`];
+  const count = state.comments.comments.length;
+  const written = count === 0 ? [] : [`${count} ${count === 1 ? "comment goes" : "comments go"} with the answer`];
+  const leaving = state.cursor === undefined ? "= no" : "ends comments";
+  const stop = stopHelp(place, keymap.labelOf("quit"));
+  return [...waiting, stop, ...written, `${keymap.labelOf("stop")} ${leaving}`];
 }
 
 interface ChoiceProps {

@@ -23,18 +23,32 @@ const INDENT = "  ";
 /** Longer steps are cut in the dialog's title, and are shown in a line of their own. */
 const MAX_STEP_LENGTH = 20;
 
+/** Settings of {@link permissionLines}. */
+export interface PermissionLinesOptions {
+  readonly columns: number;
+  readonly glyphs: Glyphs;
+  /** Sentences of Atomic about the request, before everything else. @default none */
+  readonly notes?: readonly string[];
+}
+
 /**
  * Everything that a person must see before they allow a call, wrapped; the last lines say what a longer answer would cover.
  * Nothing that the call does is cut.
  */
 export function permissionLines(
   request: PermissionRequest,
-  { columns, glyphs }: { readonly columns: number; readonly glyphs: Glyphs },
+  { columns, glyphs, notes = [] }: PermissionLinesOptions,
 ): readonly PermissionLine[] {
   const { head, facts, parts, warnings } = describePermissionRequest(request);
   const { step = "", isOnce = false } = request;
   const write = (tone: PermissionLine["tone"], text: string): readonly PermissionLine[] =>
     wrapText(text, columns).map((line) => ({ tone, text: line }));
+  // It contains names from the agent: no further row of it may look like a line of Atomic.
+  const writeNamed = (text: string): readonly PermissionLine[] =>
+    wrapText(text, columns - INDENT.length).map((line, index) => ({
+      tone: "fact",
+      text: index === 0 ? line : `${glyphs.wrapped} ${line}`,
+    }));
   const agent = (tone: PermissionLine["tone"], text: string, change?: ChangedLine): readonly PermissionLine[] =>
     wrapExactly(text, columns - INDENT.length).map((line, index) => ({
       tone,
@@ -51,13 +65,12 @@ export function permissionLines(
     return [...named, ...lines.flatMap((line, index) => agent(toneOf(line, part), line, changes?.[index]))];
   };
   return [
+    ...notes.flatMap((note) => write("warning", note)),
     ...(isKnown(head, request) ? [] : agent("agent", head.replace(/^Allow /, ""))),
     ...warnings.flatMap((warning) => write("warning", warning)),
-    ...facts
-      .filter((fact) => !fact.startsWith("Step: ") || step.length > MAX_STEP_LENGTH)
-      .flatMap((fact) => write("fact", fact)),
+    ...facts.filter((fact) => !fact.startsWith("Step: ") || step.length > MAX_STEP_LENGTH).flatMap(writeNamed),
     ...parts.flatMap(showPart),
-    ...(isOnce ? [] : write("fact", `a and p allow ${describeRemembered(request)}.`)),
+    ...(isOnce ? [] : writeNamed(`a and p allow ${describeRemembered(request)}.`)),
   ];
 }
 
@@ -67,10 +80,10 @@ function isNamedByTitle({ heading }: PermissionPart, { kind, details }: Permissi
 }
 
 /** Whether the request's title adds nothing to the dialog's title and to what is below. */
-function isKnown(head: string, { kind, toolName, paths }: PermissionRequest): boolean {
+function isKnown(head: string, { kind, toolName, paths, isDeletion = false }: PermissionRequest): boolean {
   const summary = head
     .replace(/^Allow /, "")
-    .replace(`${kind}:`, "")
+    .replace(`${isDeletion ? "delete" : kind}:`, "")
     .trim()
     .replace(`${toolName}:`, "")
     .trim();

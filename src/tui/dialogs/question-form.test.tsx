@@ -49,7 +49,7 @@ test("options have a number and a line of description, and the last line is for 
       " │   2  Remove it now                                                         │",
       " │      Callers fail at their next build, and have to change in the same wee… │",
       " │   3  Something else: type it                                               │",
-      " ╰────────────────────────────────── enter or a number answers · esc decline ─╯",
+      " ╰──── ctrl+c twice stops the turn · enter or a number answers · esc decline ─╯",
     ].join("\n"),
   );
   ui.close();
@@ -156,4 +156,31 @@ test("the wheel scrolls a long question by a row", async () => {
   await ui.act(() => ui.mockMouse.scroll(10, 2, "up"));
   await ui.act(() => ui.mockMouse.scroll(10, 2, "up"));
   expect(await first()).toBe("word0");
+});
+
+test("the number of an option that is not on the screen shows it first", async () => {
+  const options = Array.from({ length: 9 }, (_, index) => ({ label: `option ${index + 1}` }));
+  const ui = await open({ ...QUESTION, options }, { height: 14 });
+  expect(await ui.draw()).not.toContain("option 8");
+  await ui.act(() => ui.mockInput.pressKey("8"));
+  expect(await ui.draw()).toContain("› 8  option 8");
+  expect(ui.answers).toEqual([]);
+  await ui.act(() => ui.mockInput.pressKey("8"));
+  await ui.until(() => ui.answers.length > 0);
+  expect(ui.answers).toEqual([{ type: "answer", values: ["option 8"] }]);
+  ui.close();
+});
+
+test("a question that is not whole on the screen takes no answer", async () => {
+  const ui = await open(QUESTION, { height: 7 });
+  expect(await ui.draw()).toContain("Enlarge the window to answer");
+  await ui.act(() => ui.mockInput.pressEnter());
+  await ui.draw();
+  expect(ui.answers).toEqual([]);
+  await ui.act(() => ui.resize(80, 24));
+  await ui.draw();
+  expect(await ui.draw()).toContain("claude asks: Old API");
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(ui.answers).toEqual([{ type: "answer", values: ["Keep it"] }]);
+  ui.close();
 });

@@ -35,6 +35,12 @@ export interface QuestionFormProps extends QuestionShape {
   readonly size?: DialogSize;
   /** Receives text that was typed before the form was seen. @default it stays: a person opened the form to type */
   readonly onTyped?: (text: string) => void;
+  /** How long keys after the first drawing are not meant for the form, in milliseconds. @default 300 */
+  readonly quietMs?: number;
+  /** Whether all of the form is on the screen: what is not there cannot be chosen. @default true */
+  readonly canAnswer?: boolean;
+  /** Receives each key before the form. Returns whether it used the key. @default none */
+  readonly onFirst?: (key: PressedKey) => boolean;
   /** Receives the person's own text after each change of it. */
   readonly onText?: (text: string) => void;
   /** The labels of the chosen options, and the person's own text. */
@@ -54,6 +60,9 @@ export function QuestionForm(props: QuestionFormProps) {
     onText,
     onAnswer,
     onCancel,
+    quietMs,
+    canAnswer = true,
+    onFirst,
     ...shape
   } = props;
   const room = useDialogSize();
@@ -78,8 +87,11 @@ export function QuestionForm(props: QuestionFormProps) {
   const offset = Math.min(scroll, words.length - questionRows);
   const scrollBy = (by: number): void =>
     setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
+  const optionRows = Math.max(2, rows - questionRows - otherRows);
+  const window = optionWindow(lines, { rows: optionRows, index: shown.index });
   useQuestionKeys({
-    ...{ shape, state, isActive, onTyped, onAnswer, onCancel },
+    ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, canAnswer, onFirst },
+    isShown: (index) => window.some((line) => line.index === index),
     onPage: (by) => scrollBy(by * questionRows),
   });
   return (
@@ -92,7 +104,7 @@ export function QuestionForm(props: QuestionFormProps) {
         </box>
       ))}
       <Hint problem={state.shown.problem} moreLines={words.length - offset - questionRows} />
-      <Options lines={lines} rows={Math.max(2, rows - questionRows - otherRows)} state={shown} />
+      <Options lines={window} state={shown} />
       {shape.acceptsText ? (
         <TextField
           label={optionStart(shape.options.length, { isSelected: isOnText(shown, shape), glyphs })}
@@ -126,6 +138,11 @@ export function questionKeys({ isMultiple, options }: QuestionShape): readonly s
 interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCancel"> {
   readonly onTyped: QuestionFormProps["onTyped"];
   readonly isActive: boolean;
+  readonly quietMs: number | undefined;
+  readonly canAnswer: boolean;
+  readonly onFirst: QuestionFormProps["onFirst"];
+  /** Whether an option is on the screen. */
+  readonly isShown: (index: number) => boolean;
   readonly shape: QuestionShape;
   readonly state: LatestState<QuestionState>;
   readonly onPage: (by: -1 | 1) => void;
@@ -133,9 +150,9 @@ interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCa
 
 /** Handles the keys of a question; letters and signs go to the own text, which has the focus. */
 function useQuestionKeys(options: QuestionKeysOptions): void {
-  const { shape, state, isActive, onTyped, onAnswer, onCancel, onPage } = options;
+  const { shape, state, isActive, onTyped, onAnswer, onCancel, onPage, quietMs, canAnswer, onFirst, isShown } = options;
   const { keymap } = useUi();
-  const guard = useKeyGuard(onTyped ?? ignore, { isActive });
+  const guard = useKeyGuard(onTyped ?? ignore, { isActive, ...(quietMs === undefined ? {} : { quietMs }) });
   const isAnswered = useRef(false);
   useLayoutEffect(() => {
     if (isActive) isAnswered.current = false;
@@ -143,7 +160,7 @@ function useQuestionKeys(options: QuestionKeysOptions): void {
   const act = (action: QuestionAction): boolean => {
     const { state: next, values } = reduceQuestion(state.current(), { action, shape });
     state.set(next);
-    if (values !== undefined && !isAnswered.current) {
+    if (values !== undefined && !isAnswered.current && canAnswer) {
       isAnswered.current = true;
       onAnswer(values);
     }
@@ -173,13 +190,18 @@ function useQuestionKeys(options: QuestionKeysOptions): void {
     if (isOnText(state.current(), shape)) return false;
     if (key.name === "space" && shape.isMultiple) return act({ type: "toggle" });
     if (/^[1-9]$/.test(key.name)) {
-      guard.answerAlone(key, () => act({ type: "number", number: Number(key.name) }));
+      const number = Number(key.name);
+      const by = number - 1 - state.current().index;
+      // An option that is not on the screen is shown first.
+      if (number <= shape.options.length && !isShown(number - 1)) return act({ type: "move", by });
+      guard.answerAlone(key, () => act({ type: "number", number }));
       return true;
     }
     return !shape.acceptsText;
   };
   const press = (key: PressedKey): boolean => {
     if (!isActive) return turnPage(key);
+    if (onFirst?.(key) === true) return true;
     // A person opened this form to type: nothing was meant for something else.
     const isMeant = onTyped === undefined && (isOnText(state.current(), shape) || keymap.matches("stop", key));
     return isMeant || guard.accepts(key) ? handle(key) : true;
@@ -204,24 +226,31 @@ function Hint({ problem, moreLines }: { readonly problem: string | undefined; re
   return <TextLine tone="muted" text={`${moreLines} more (${keymap.labelOf("pageDown")})`} />;
 }
 
-interface OptionsProps {
-  readonly lines: readonly OptionLine[];
-  readonly rows: number;
-  readonly state: QuestionState;
-}
-
-/** The options that fit, with the one under the pointer. */
-function Options({ lines, rows, state }: OptionsProps) {
-  const { colors } = useTheme();
-  const first = lines.findIndex(({ index }) => index === state.index);
-  const last = lines.findLastIndex(({ index }) => index === state.index);
+/** The lines of options that fit, with those of the option under the pointer. */
+function optionWindow(
+  lines: readonly OptionLine[],
+  { rows, index }: { readonly rows: number; readonly index: number },
+): readonly OptionLine[] {
+  const first = lines.findIndex((line) => line.index === index);
+  const last = lines.findLastIndex((line) => line.index === index);
   const window = { size: rows, count: lines.length };
-  const end = last === -1 && state.index >= 0 ? lines.length - 1 : Math.max(0, last);
+  const end = last === -1 && index >= 0 ? lines.length - 1 : Math.max(0, last);
   const offset = keepInView(first === -1 ? end : first, {
     ...window,
     offset: keepInView(end, { ...window, offset: 0 }),
   });
-  return lines.slice(offset, offset + rows).map(({ index, text, isDescription }, row) => {
+  return lines.slice(offset, offset + rows);
+}
+
+interface OptionsProps {
+  readonly lines: readonly OptionLine[];
+  readonly state: QuestionState;
+}
+
+/** The options that fit. */
+function Options({ lines, state }: OptionsProps) {
+  const { colors } = useTheme();
+  return lines.map(({ index, text, isDescription }, row) => {
     const isSelected = index === state.index;
     const fg = isDescription ? colors.muted : isSelected ? colors.accent : colors.foreground;
     return (

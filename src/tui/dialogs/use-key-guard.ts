@@ -2,7 +2,7 @@ import { CliRenderEvents } from "@opentui/core";
 import { useRenderer } from "@opentui/react";
 import { useLayoutEffect, useState } from "react";
 import { useUi } from "../ui/ui-context.ts";
-import { KeyGuard } from "./key-guard.ts";
+import { KeyGuard, type KeyGuardOptions } from "./key-guard.ts";
 
 /** What {@link useKeyGuard} can be given besides. */
 export interface UseKeyGuardOptions {
@@ -10,16 +10,18 @@ export interface UseKeyGuardOptions {
   readonly isActive?: boolean;
   /** What the answers are for: another subject resets the guard. @default one for the whole dialog */
   readonly subject?: unknown;
+  /** See {@link KeyGuardOptions}. */
+  readonly quietMs?: KeyGuardOptions["quietMs"];
 }
 
 /** Distinguishes answers from typing, from the first drawing of the dialog on, and again whenever it becomes active. */
 export function useKeyGuard(
   onTyped: (text: string) => void,
-  { isActive = true, subject }: UseKeyGuardOptions = {},
+  { isActive = true, subject, quietMs }: UseKeyGuardOptions = {},
 ): KeyGuard {
   const { now } = useUi();
   const renderer = useRenderer();
-  const [guard] = useState(() => new KeyGuard({ now, onTyped }));
+  const [guard] = useState(() => new KeyGuard({ now, onTyped, ...(quietMs === undefined ? {} : { quietMs }) }));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject resets the guard
   useLayoutEffect(() => {
     if (!isActive) return;

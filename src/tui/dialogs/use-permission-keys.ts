@@ -27,6 +27,10 @@ export interface PermissionState extends ReadState, CommentState {
 export interface PermissionKeysOptions {
   /** Receives text that was meant for the input. */
   readonly onTyped: (text: string) => void;
+  /** Receives each key first. Returns whether it used the key. */
+  readonly onFirst: (key: PressedKey) => boolean;
+  /** How long keys after the first drawing are not meant for the dialog, in milliseconds. */
+  readonly quietMs: number;
   readonly choices: readonly PermissionChoice[];
   readonly page: RequestPage;
   /** The lines that can have comments. */
@@ -39,9 +43,10 @@ export interface PermissionKeysOptions {
  * Answers with the keys of the choices; scrolls until all was visible, then moves between the choices. `c` chooses a line and
  * writes a comment on it. Returns what scrolls.
  */
-export function usePermissionKeys({ choices, page, places, state, onTyped, onAnswer }: PermissionKeysOptions) {
+export function usePermissionKeys(options: PermissionKeysOptions) {
+  const { choices, page, places, state, onTyped, onAnswer, onFirst, quietMs } = options;
   const { keymap } = useUi();
-  const guard = useKeyGuard(onTyped);
+  const guard = useKeyGuard(onTyped, { quietMs });
   const { room, canShow } = page;
   const isRead = page.isRead && canShow;
   const scroll = (by: number): void => state.set({ ...state.current(), ...scrollPage(page, state.current(), by) });
@@ -76,7 +81,7 @@ export function usePermissionKeys({ choices, page, places, state, onTyped, onAns
   };
   useKeys(
     (key) => {
-      if (!guard.accepts(key)) return true;
+      if (onFirst(key) || !guard.accepts(key)) return true;
       const { reason, index, cursor } = state.current();
       if (keymap.matches("quit", key)) onAnswer(denyBecause(reason ?? ""));
       else if (cursor !== undefined) return commentWith(key);

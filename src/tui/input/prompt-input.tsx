@@ -2,14 +2,13 @@ import { decodePasteBytes, type PasteEvent } from "@opentui/core";
 import { usePaste, useRenderer } from "@opentui/react";
 import { useRef, useSyncExternalStore } from "react";
 import { messageOf, parseCommandInput } from "../../contracts/index.ts";
-import { safeText } from "../../view/index.ts";
 import type { Attachment } from "../chat/chat-state.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { KeyHandler } from "../keys/key-layers.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import { useScreenSize } from "../ui/use-screen-size.ts";
-import { attachPaste, isLongPaste } from "./attachments.ts";
 import { missingHint } from "./missing-hint.ts";
+import { pasteText } from "./paste-text.ts";
 import { actionOf, type PromptSituation } from "./prompt-action.ts";
 import { PromptField } from "./prompt-field.tsx";
 import { rowCountOf } from "./prompt-list.ts";
@@ -120,16 +119,6 @@ function readSituation({ store, editor, services }: PromptEnvironment): PromptSi
     isWalking: store.isWalking(),
     queueLength: services.chat.snapshot().queue.length,
   };
-}
-
-/** Inserts a pasted text: a long one as an attachment, the first line in a search. */
-function pasteText(text: string, store: PromptStore): void {
-  const { draft, searchedFrom } = store.sync();
-  if (searchedFrom !== undefined) store.insert(safeText(text.split("\n")[0] ?? ""));
-  else if (isLongPaste(text) && !draft.text.startsWith("!")) {
-    const attachment = attachPaste(text, draft.attachments);
-    store.insert(attachment.label, attachment);
-  } else store.insert(safeText(text));
 }
 
 /** What of the command's hint is shown: only at the end of the text. */

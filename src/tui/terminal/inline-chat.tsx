@@ -23,7 +23,7 @@ export interface InlineChatProps {
   readonly children: ReactNode;
 }
 
-/** Rows that the live part leaves to dialogs, input and status. */
+/** Rows that the live part leaves to the input and the status. A dialog shortens it further. */
 const ROWS_BELOW = 10;
 
 /** Rows of an entry that are written at once. */
@@ -72,23 +72,25 @@ function always(): boolean {
 }
 
 /**
- * As high as its content, at most the terminal. For components in it, the height of the renderer is that of the footer:
+ * As high as its content, at most the terminal without a row for the scrollback: then the live part is shortened at its start,
+ * and what is below it stays whole. For components in it, the height of the renderer is that of the footer:
  * content that fills it, or depends on it, cannot also decide it.
  */
 function Footer({ renderer, children }: { readonly renderer: CliRenderer; readonly children: ReactNode }) {
   const box = useRef<BoxRenderable>(null);
   const isFitting = useRef(false);
+  const maxRows = Math.max(1, renderer.terminalHeight - 1);
   const fit = (): void => {
     const rows = box.current?.height ?? 0;
     // The new height may change the content's size, which must not end in an endless loop.
     if (rows === 0 || isFitting.current) return;
     isFitting.current = true;
-    renderer.footerHeight = Math.min(rows, Math.max(1, renderer.terminalHeight - 1));
+    renderer.footerHeight = Math.min(rows, maxRows);
     isFitting.current = false;
   };
   useLayoutEffect(fit);
   return (
-    <box ref={box} flexDirection="column" flexShrink={0} width="100%" onSizeChange={fit}>
+    <box ref={box} flexDirection="column" flexShrink={0} width="100%" maxHeight={maxRows} onSizeChange={fit}>
       {children}
     </box>
   );
@@ -97,10 +99,18 @@ function Footer({ renderer, children }: { readonly renderer: CliRenderer; readon
 function LivePart({ lines }: { readonly lines: readonly StyledLine[] }) {
   if (lines.length === 0) return;
   return (
-    <box flexDirection="column" flexShrink={0} paddingX={INDENT} marginBottom={1}>
+    <box
+      flexDirection="column"
+      justifyContent="flex-end"
+      flexShrink={1}
+      minHeight={0}
+      overflow="hidden"
+      paddingX={INDENT}
+      marginBottom={1}
+    >
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity; each is drawn again with its content
-        <text key={index} wrapMode="none" height={1} content={new StyledText([...line])} />
+        <text key={index} wrapMode="none" height={1} flexShrink={0} content={new StyledText([...line])} />
       ))}
     </box>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentQuestion, PermissionRequest } from "../../contracts/index.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
-import { askToLines, readAnswer } from "./plain-asks.ts";
+import { askToPages, readAnswer } from "./plain-asks.ts";
 
 const REQUEST: PermissionRequest = {
   ...{ id: "p1", sessionId: "s1", kind: "shell", toolName: "Bash", title: "Run npm install", paths: [] },
@@ -23,7 +23,7 @@ function question(change: Partial<AgentQuestion> = {}): OpenAsk {
 
 const describeRequest = ({ title, command = "" }: PermissionRequest): readonly string[] => [title, command];
 
-describe("askToLines", () => {
+describe("askToPages", () => {
   test.each([
     {
       name: "a permission request",
@@ -31,6 +31,7 @@ describe("askToLines", () => {
       lines: [
         "asks: Run npm install",
         "  npm install",
+        "asks: 2 and 3 allow exactly this command.",
         "asks: 1 yes, once",
         "asks: 2 yes, for this session",
         "asks: 3 yes, always in this project",
@@ -58,8 +59,48 @@ describe("askToLines", () => {
       lines: ["asks: API: Keep the old API?", "asks: Type your answer. 0 leaves it unanswered."],
     },
   ])("shows $name with the numbers to type", ({ ask, lines }) => {
-    expect(askToLines(ask, describeRequest)).toEqual(lines);
+    expect(askToPages(ask, { describeRequest })).toEqual([lines]);
   });
+});
+
+describe("a request that is longer than the screen", () => {
+  const command = Array.from({ length: 20 }, (_, index) => `echo ${index + 1}`).join("\n");
+  const ask = permission({ isOnce: true, command, title: "Bash" });
+  const [first = [], second = [], third = [], ...none] = askToPages(ask, {
+    describeRequest: (request) => [request.title, ...(request.command ?? "").split("\n")],
+    rows: 16,
+  });
+
+  test("has pages, and the numbers for yes only on the last one", () => {
+    const more = "Press Enter to read on, then yes is possible. 2 says no.";
+    expect([first[0], first.slice(-2)]).toEqual(["asks: Bash", ["  echo 8", `asks: 12 more rows. ${more}`]]);
+    expect([second[0], second.slice(-2)]).toEqual(["  echo 9", ["  echo 17", `asks: 3 more rows. ${more}`]]);
+    expect([...third, ...none]).toEqual([
+      ...["  echo 18", "  echo 19", "  echo 20", "asks: 1 yes, once", "asks: 2 no; a reason may follow"],
+    ]);
+  });
+
+  test("can be denied on each page, and allowed on the last one", () => {
+    expect(readAnswer(ask, "1", { pagesLeft: 1 })).toEqual({
+      type: "unclear",
+      hint: "Press Enter to read on, then yes is possible. 2 says no.",
+    });
+    expect(readAnswer(ask, "2", { pagesLeft: 1 }).type).toBe("decision");
+    expect(readAnswer(ask, "1").type).toBe("decision");
+  });
+});
+
+test("a request that nobody can read can only be denied", () => {
+  const ask = permission({ command: "x".repeat(100_001) });
+  expect(askToPages(ask, { describeRequest: ({ title }) => [title] })).toEqual([
+    [
+      "asks: This call has 100,005 characters, too many to read here: the most is 100,000. It can only be denied; a rule can allow such calls. This is its start:",
+      "asks: Bash",
+      "asks: 1 no; a reason may follow",
+    ],
+  ]);
+  expect(readAnswer(ask, "2")).toEqual({ type: "unclear", hint: "Type 1. After 1, a reason may follow." });
+  expect(readAnswer(ask, "1").type).toBe("decision");
 });
 
 describe("readAnswer", () => {

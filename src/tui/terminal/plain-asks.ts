@@ -5,8 +5,9 @@ import type {
   PermissionRequest,
 } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
+import { describeRemembered, toReadable } from "../../view/permissions.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
-import { labelled } from "./plain-lines.ts";
+import { labelled, labelledMarked } from "./plain-lines.ts";
 
 /** What a typed line means for an open question. */
 export type PlainAnswer =
@@ -18,6 +19,13 @@ export type PlainAnswer =
 /** Everything that a person must see of a permission request, safe for a terminal. */
 export type DescribeRequest = (request: PermissionRequest) => readonly string[];
 
+/** How a question is shown. */
+export interface PlainAskOptions {
+  readonly describeRequest: DescribeRequest;
+  /** The rows of a page. Undefined where nothing scrolls away unseen, such as a pipe. */
+  readonly rows?: number | undefined;
+}
+
 type Scope = "once" | "session" | "project";
 
 const SCOPES: readonly { readonly scope: Scope; readonly text: string }[] = [
@@ -26,27 +34,54 @@ const SCOPES: readonly { readonly scope: Scope; readonly text: string }[] = [
   { scope: "project", text: "yes, always in this project" },
 ];
 
-/** The lines of a question, with the numbers to type. */
-export function askToLines(ask: OpenAsk, describeRequest: DescribeRequest): readonly string[] {
-  return ask.type === "permission" ? permissionLines(ask.request, describeRequest) : questionLines(ask.question);
+/** Rows of a page that are not the request's: the choices and what covers them, or how to read on. */
+const CHOICE_ROWS = 7;
+
+/** The fewest rows of a request on a page. */
+const MIN_PAGE_ROWS = 4;
+
+/** The lines of a question, page by page. The numbers to type are on the last page. */
+export function askToPages(ask: OpenAsk, options: PlainAskOptions): readonly (readonly string[])[] {
+  return ask.type === "permission" ? permissionPages(ask.request, options) : [questionLines(ask.question)];
 }
 
-/** What a typed line answers. */
-export function readAnswer(ask: OpenAsk, line: string): PlainAnswer {
-  return ask.type === "permission" ? readDecision(ask.request, line) : readChoice(ask.question, line);
+/** What a typed line answers. A "yes" is possible only when no page of the request is left. */
+export function readAnswer(ask: OpenAsk, line: string, { pagesLeft = 0 } = {}): PlainAnswer {
+  if (ask.type === "question") return readChoice(ask.question, line);
+  const answer = readDecision(ask.request, line);
+  const isEarly = pagesLeft > 0 && !(answer.type === "decision" && answer.decision.type === "deny");
+  return isEarly ? { type: "unclear", hint: moreHint(ask.request) } : answer;
 }
 
-function scopesOf({ isOnce = false }: PermissionRequest): typeof SCOPES {
-  return isOnce ? SCOPES.slice(0, 1) : SCOPES;
+/** The ways to say yes. None to a call that nobody can read. */
+function scopesOf(request: PermissionRequest): typeof SCOPES {
+  if (toReadable(request).tooLong !== undefined) return [];
+  return request.isOnce === true ? SCOPES.slice(0, 1) : SCOPES;
 }
 
-function permissionLines(request: PermissionRequest, describeRequest: DescribeRequest): readonly string[] {
+function permissionPages(
+  request: PermissionRequest,
+  { describeRequest, rows }: PlainAskOptions,
+): readonly (readonly string[])[] {
+  const readable = toReadable(request);
   const scopes = scopesOf(request);
+  const covers = scopes.length > 1 ? [`asks: 2 and 3 allow ${safeLine(describeRemembered(request), 1_000)}.`] : [];
   const choices = [...scopes.map(({ text }) => text), "no; a reason may follow"];
-  return [
-    ...labelled("asks", describeRequest(request).join("\n")),
-    ...choices.map((text, index) => `asks: ${index + 1} ${text}`),
+  const numbers = [...covers, ...choices.map((text, index) => `asks: ${index + 1} ${text}`)];
+  const body = [
+    ...(readable.tooLong === undefined ? [] : [`asks: ${readable.tooLong}`]),
+    ...labelled("asks", describeRequest(readable.request).join("\n")),
   ];
+  const size = rows === undefined ? body.length : Math.max(MIN_PAGE_ROWS, rows - CHOICE_ROWS);
+  return Array.from({ length: Math.ceil(body.length / size) }, (_, index) => {
+    const left = body.length - (index + 1) * size;
+    const next = left > 0 ? [`asks: ${left} more ${left === 1 ? "row" : "rows"}. ${moreHint(request)}`] : numbers;
+    return [...body.slice(index * size, (index + 1) * size), ...next];
+  });
+}
+
+function moreHint(request: PermissionRequest): string {
+  return `Press Enter to read on, then yes is possible. ${scopesOf(request).length + 1} says no.`;
 }
 
 function readDecision(request: PermissionRequest, line: string): PlainAnswer {
@@ -61,7 +96,8 @@ function readDecision(request: PermissionRequest, line: string): PlainAnswer {
     const said = reason === "" ? "The user denied this call." : `The user denied this call: ${reason}`;
     return { type: "decision", decision: { type: "deny", reason: said } };
   }
-  return { type: "unclear", hint: `Type a number from 1 to ${noNumber}. After ${noNumber}, a reason may follow.` };
+  const numbers = noNumber === 1 ? "1" : `a number from 1 to ${noNumber}`;
+  return { type: "unclear", hint: `Type ${numbers}. After ${noNumber}, a reason may follow.` };
 }
 
 function questionLines({ header, question, options, isMultiple }: AgentQuestion): readonly string[] {
@@ -70,7 +106,7 @@ function questionLines({ header, question, options, isMultiple }: AgentQuestion)
     const detail = description === undefined || description === "" ? "" : ` - ${safeLine(description, 200)}`;
     return `asks: ${index + 1} ${safeLine(label, 200)}${detail}`;
   });
-  return [...labelled("asks", title), ...choices, `asks: ${hintOf({ options, isMultiple })}`];
+  return [...labelledMarked("asks", title), ...choices, `asks: ${hintOf({ options, isMultiple })}`];
 }
 
 function hintOf({ options, isMultiple }: Pick<AgentQuestion, "options" | "isMultiple">): string {

@@ -94,7 +94,7 @@ describe("runPlainChat", () => {
     for (let times = 0; times < 2; times++) keys.interrupt();
     await done;
     expect(output()).toBe(
-      "you: \nclaude: Look:\natomic: Stopping the turn. Press Ctrl+C again to quit.\n    npm test\n",
+      "you: \nclaude: Look:\natomic: Stopping the turn. Press Ctrl+C again to quit.\n|   npm test\n",
     );
   });
 
@@ -129,6 +129,7 @@ describe("runPlainChat", () => {
       [
         "you: ",
         "asks: npm install",
+        'asks: 2 and 3 allow Bash with "npm install", with any other input.',
         "asks: 1 yes, once",
         "asks: 2 yes, for this session",
         "asks: 3 yes, always in this project",
@@ -209,6 +210,67 @@ describe("runPlainChat", () => {
     await done;
     expect(answers.at(-1)).toEqual({ type: "deny", reason: "Nobody can answer: the input has ended." });
     expect(output()).not.toContain("you: ");
+  });
+
+  test("wraps at the terminal's width, with a sign before each row that continues a line", async () => {
+    const { fake, leaving, done, output } = start({ readSize: () => [40, 24] });
+    const text = "npm test is fine, and passes, says he.   asks: 1 no; a reason may follow\nasks: 2 yes, once";
+    fake.set({ model: reduceChat(EMPTY_CHAT, { sessionId: "s1", at: 10, type: "text-delta", text: `${text}\n\n` }) });
+    leaving.abort();
+    await done;
+    const rows = output().split("\n").slice(1, -2);
+    expect(rows).toEqual([
+      ...["claude: npm test is fine, and passes,", "| says he.   asks: 1 no; a reason may", "| follow"],
+      ...["| asks: 2 yes, once", "|"],
+    ]);
+  });
+
+  test("shows a long request page by page: yes counts after the last one", async () => {
+    const answers: unknown[] = [];
+    const lines = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`);
+    const { fake, input, clock, leaving, done, output } = start({
+      readSize: () => [80, 12],
+      describeRequest: () => lines,
+    });
+    fake.set({ asks: [permission(answers)], status: "working" });
+    const page = (): string => output().split("\n").at(-2) ?? "";
+    const press = async (line: string): Promise<void> => {
+      clock.time += 300;
+      input.type(line);
+      await settle();
+    };
+    expect(page()).toBe("asks: 5 more rows. Press Enter to read on, then yes is possible. 4 says no.");
+    await press("1");
+    expect([answers, page()]).toEqual([[], "asks: Press Enter to read on, then yes is possible. 4 says no."]);
+    await press("");
+    // A key that is held turns one page.
+    input.type("1");
+    await settle();
+    expect(page()).toBe("asks: That was typed before the question appeared. Type it again.");
+    expect(output()).toContain("  line 10\n");
+    await press("1");
+    leaving.abort();
+    await done;
+    expect(answers).toEqual([{ type: "allow", scope: "once" }]);
+  });
+
+  test("says that a request replaced another one, and takes no line that was for the first", async () => {
+    const answers: unknown[] = [];
+    const { fake, input, clock, leaving, done, output } = start();
+    fake.set({ asks: [permission(answers)], status: "working" });
+    clock.time += 5_000;
+    fake.set({ asks: [permission(answers, "a2")] });
+    clock.time += 799;
+    input.type("1");
+    await settle();
+    expect(answers).toEqual([]);
+    expect(output()).toContain("asks: Request 2. The request before was withdrawn. This is another one.\n");
+    clock.time += 1;
+    input.type("1");
+    await settle();
+    leaving.abort();
+    await done;
+    expect(answers).toEqual([{ type: "allow", scope: "once" }]);
   });
 
   test("says what is queued", async () => {

@@ -1,9 +1,12 @@
 import { safeLine } from "../../view/index.ts";
+import { mostColumnsOf } from "../../view/permissions.ts";
 import type { ChatController } from "../chat/chat-controller.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
+import { type AskPlace, AskRow, aboutReplacement, FIRST_ASK, quietMsOf } from "../dialogs/ask-row.ts";
+import { wrapText } from "../dialogs/wrap-text.ts";
 import { SECOND_INTERRUPT_MS } from "./guard-exit.ts";
-import { askToLines, type DescribeRequest, readAnswer } from "./plain-asks.ts";
-import { PlainLines } from "./plain-lines.ts";
+import { askToPages, type DescribeRequest, readAnswer } from "./plain-asks.ts";
+import { CONTINUED, PlainLines } from "./plain-lines.ts";
 
 /** Settings of {@link runPlainChat}. */
 export interface PlainChatOptions {
@@ -18,14 +21,13 @@ export interface PlainChatOptions {
   /** Ctrl+C. Returns a function that stops listening. */
   readonly onInterrupt: (listener: () => void) => () => void;
   readonly describeRequest: DescribeRequest;
+  /** The terminal's size now. Undefined where there is none: then nothing is wrapped, and a request has one page. */
+  readonly readSize?: () => readonly [columns: number, rows: number] | undefined;
   /** The current time, in milliseconds. */
   readonly now: () => number;
   /** Aborts when a command has ended the chat. */
   readonly signal: AbortSignal;
 }
-
-/** A line that arrives so soon after its question was typed for something else. In milliseconds. */
-const TYPED_BEFORE_MS = 300;
 
 /**
  * The chat as lines: nothing moves the cursor and nothing is drawn twice. For screen readers, logs and pipes. Resolves when
@@ -36,13 +38,25 @@ export async function runPlainChat(options: PlainChatOptions): Promise<void> {
   await chat.run();
 }
 
+/** A question on the screen. */
+interface ShownAsk {
+  readonly ask: OpenAsk;
+  /** Since when its last page so far is shown. */
+  readonly at: number;
+  /** How long it must be shown before a line answers it, in milliseconds. */
+  readonly quietMs: number;
+  /** The pages that are not shown yet. */
+  readonly pages: readonly (readonly string[])[];
+}
+
 class PlainChat {
   readonly #options: PlainChatOptions;
   readonly #lines: PlainLines;
   readonly #left = Promise.withResolvers<void>();
   #waiters: (() => void)[] = [];
-  /** The question that is shown, and since when. */
-  #shown: { readonly ask: OpenAsk; readonly at: number } | undefined;
+  /** The question that is shown. */
+  #shown: ShownAsk | undefined;
+  readonly #row: AskRow;
   /** Questions with an answer, which the conversation may still contain for a moment. */
   readonly #answered = new Set<string>();
   #interruptedAt = Number.NEGATIVE_INFINITY;
@@ -51,6 +65,7 @@ class PlainChat {
 
   constructor(options: PlainChatOptions) {
     this.#options = options;
+    this.#row = new AskRow(options.now);
     this.#lines = new PlainLines({ hasUserLines: !options.isInteractive });
   }
 
@@ -102,22 +117,37 @@ class PlainChat {
     const text = line.replace(/\r$/, "");
     // Escape and Enter.
     if (text.trim() === "\u001b") return void chat.interrupt();
-    if (text.trim() === "") return;
+    if (text.trim() === "") return this.#turnPage();
     if (this.#shown !== undefined && !text.startsWith("/")) return this.#answer(this.#shown, text);
     const done = submit(text);
     // A command may wait for a further line, so only a pipe's next line waits for its end.
     if (!this.#options.isInteractive) await Promise.race([done, this.#until(() => this.#shown !== undefined)]);
   }
 
-  #answer({ ask, at }: { readonly ask: OpenAsk; readonly at: number }, text: string): void {
+  /** Whether a line was typed for something else, or with a key that is held. */
+  #isEarly({ at, quietMs }: ShownAsk): boolean {
     const { now, isInteractive } = this.#options;
-    if (isInteractive && now() - at < TYPED_BEFORE_MS) {
+    return isInteractive && now() - at < quietMs;
+  }
+
+  #turnPage(): void {
+    const shown = this.#shown;
+    const [page, ...pages] = shown?.pages ?? [];
+    if (shown === undefined || page === undefined || this.#isEarly(shown)) return;
+    this.#print(page);
+    this.#shown = { ...shown, pages, at: this.#options.now(), quietMs: quietMsOf(FIRST_ASK) };
+  }
+
+  #answer(shown: ShownAsk, text: string): void {
+    const { ask, pages } = shown;
+    if (this.#isEarly(shown)) {
       return this.#print(["asks: That was typed before the question appeared. Type it again."]);
     }
-    const answer = readAnswer(ask, text);
+    const answer = readAnswer(ask, text, { pagesLeft: pages.length });
     if (answer.type === "unclear") return this.#print([`asks: ${answer.hint}`]);
     this.#shown = undefined;
     this.#answered.add(ask.id);
+    this.#row.noteAnswer(ask.id);
     if (answer.type === "decision" && ask.type === "permission") ask.answer(answer.decision);
     if (answer.type === "answer" && ask.type === "question") ask.answer(answer.answer);
   }
@@ -135,16 +165,18 @@ class PlainChat {
   }
 
   #update(): void {
-    const { chat, describeRequest, now } = this.#options;
+    const { chat, describeRequest, now, readSize } = this.#options;
     const { model, agentType, asks, queue } = chat.snapshot();
     const lines = [...this.#lines.next(model.entries, agentType)];
     for (const { id, text } of queue) if (!this.#queued.includes(id)) lines.push(`queued: ${safeLine(text, 160)}`);
     this.#queued = queue.map(({ id }) => id);
     const ask = asks.find(({ id }) => !this.#answered.has(id));
+    const place = this.#row.show(ask?.id);
     if (ask === undefined) this.#shown = undefined;
     else if (ask.id !== this.#shown?.ask.id) {
-      lines.push(...askToLines(ask, describeRequest));
-      this.#shown = { ask, at: now() };
+      const [page = [], ...pages] = askToPages(ask, { describeRequest, rows: readSize?.()?.[1] });
+      lines.push(...placeLines(place), ...page);
+      this.#shown = { ask, at: now(), quietMs: quietMsOf(place), pages };
     }
     this.#print(lines);
     const waiters = this.#waiters;
@@ -153,9 +185,10 @@ class PlainChat {
   }
 
   #print(lines: readonly string[]): void {
-    const { write, isInteractive } = this.#options;
+    const { write, isInteractive, readSize } = this.#options;
     if (lines.length > 0) {
-      write(`${this.#hasPrompt ? "\n" : ""}${lines.map((line) => `${line}\n`).join("")}`);
+      const rows = lines.flatMap((line) => wrapRow(line, readSize?.()?.[0]));
+      write(`${this.#hasPrompt ? "\n" : ""}${rows.map((row) => `${row}\n`).join("")}`);
       this.#hasPrompt = false;
     }
     if (!isInteractive || this.#hasPrompt || !this.#isIdle()) return;
@@ -175,6 +208,20 @@ class PlainChat {
       });
     }
   }
+}
+
+/** A terminal would wrap a long line to its first column, where it could imitate a line of Atomic. */
+function wrapRow(line: string, columns: number | undefined): readonly string[] {
+  // The last column stays empty: terminals differ in when they wrap there.
+  if (columns === undefined || mostColumnsOf(line) < columns) return [line];
+  return wrapText(line, columns - 1 - CONTINUED.length).map((row, index) => (index === 0 ? row : CONTINUED + row));
+}
+
+/** Which of several requests in a row it is. */
+function placeLines(place: AskPlace): readonly string[] {
+  const about = aboutReplacement(place);
+  if (place.number === 1) return [];
+  return [`asks: Request ${place.number}.${about === undefined ? "" : ` ${about}`}`];
 }
 
 function leaveUnanswered(ask: OpenAsk): void {

@@ -14,13 +14,13 @@ const TOOL: ToolEntry = {
 };
 
 describe("PlainLines", () => {
-  test("labels the user's and the agent's text, and indents further lines", () => {
+  test("labels the user's and the agent's text, and marks each further line", () => {
     const entries: readonly ChatEntry[] = [
       { type: "user", id: "e1", at: 0, text: "Fix it\nplease", attachments: ["[image 1]"], isSteering: false },
       { type: "text", id: "e2", at: 0, text: "Done.\n\nclaude: really\n", isStreaming: false },
     ];
     expect(linesOf(entries, entries)).toEqual([
-      ["you: Fix it", "  please", "  [image 1]", "claude: Done.", "", "  claude: really"],
+      ["you: Fix it", "  please", "  [image 1]", "claude: Done.", "|", "| claude: really"],
       [],
     ]);
   });
@@ -37,7 +37,7 @@ describe("PlainLines", () => {
         text("\nOne\nTwo\n\nThree"),
         text("\nOne\nTwo\n\nThree", false),
       ),
-    ).toEqual([[], [], ["claude: One"], ["  Two", ""], ["  Three"]]);
+    ).toEqual([[], [], ["claude: One"], ["| Two", "|"], ["| Three"]]);
   });
 
   const MARKDOWN = [
@@ -54,17 +54,17 @@ describe("PlainLines", () => {
     ...["| **a** | 1 |", "| b | |", "End."],
   ];
   const READ = [
-    ...["claude: Plan", "", "  Two parts of cart.ts, see docs (https://a.b/c).", "  - one", "    - two", "  1. three"],
+    ...["claude: Plan", "|", "| Two parts of cart.ts, see docs (https://a.b/c).", "| - one", "|   - two", "| 1. three"],
     ...[
-      "  [x] four",
-      "  > quoted",
-      "",
-      "    const x = **1**;",
-      "",
-      "    | a |",
-      "  Name: a; Count: 1",
-      "  Name: b",
-      "  End.",
+      "| [x] four",
+      "| > quoted",
+      "|",
+      "|   const x = **1**;",
+      "|",
+      "|   | a |",
+      "| Name: a; Count: 1",
+      "| Name: b",
+      "| End.",
     ],
   ];
 
@@ -84,8 +84,8 @@ describe("PlainLines", () => {
     ];
     const lines = new PlainLines({ hasUserLines: true });
     const steps = ["```sh\nls\n", "```sh\nls\n```\n", "```sh\nls\n```\n| a | b |\n|--|--|\n| 1 | 2 |\n"];
-    expect(steps.map((step) => lines.next(text(step), "claude"))).toEqual([[], ["claude:", "    ls"], []]);
-    expect(lines.rest(text(steps.at(-1) ?? ""), "claude")).toEqual(["  a: 1; b: 2"]);
+    expect(steps.map((step) => lines.next(text(step), "claude"))).toEqual([[], ["claude:", "|   ls"], []]);
+    expect(lines.rest(text(steps.at(-1) ?? ""), "claude")).toEqual(["| a: 1; b: 2"]);
     expect(lines.rest(text(steps.at(-1) ?? ""), "claude")).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe("PlainLines", () => {
         },
       ]),
     ).toEqual([
-      ["atomic: Keys", "", "  - esc stops", "agent: Look started", "agent: Look done in 3s", "  Found it", "    x"],
+      ["atomic: Keys", "", "  - esc stops", "agent: Look started", "agent: Look done in 3s", "| Found it", "|   x"],
     ]);
   });
 
@@ -117,10 +117,10 @@ describe("PlainLines", () => {
     expect(failed?.slice(0, 4)).toEqual([
       "tool: Bash npm test",
       "tool: Bash npm test failed after 900ms",
-      "  (2 lines before)",
-      "  line 3",
+      "| (2 lines before)",
+      "| line 3",
     ]);
-    expect(failed?.at(-1)).toBe("  line 22");
+    expect(failed?.at(-1)).toBe("| line 22");
     expect(linesOf([{ ...TOOL, status: "denied", reason: "No rule allows it.", endedAt: 0 }])).toEqual([
       ["tool: Bash npm test", "tool: Bash npm test was denied. No rule allows it."],
     ]);
@@ -161,10 +161,10 @@ describe("PlainLines", () => {
         "thinking: 8s",
         "agent: Find it, explorer started",
         "agent: Find it, explorer done in 3s",
-        "  src/cart.ts",
+        "| src/cart.ts",
         "shell: ls",
-        "  a",
-        "  b",
+        "| a",
+        "| b",
         "shell: exit 1 after 20ms",
         "shell: rm x",
         "shell: did not run",

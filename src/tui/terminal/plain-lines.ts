@@ -85,14 +85,27 @@ const NOTICE_LABELS: Readonly<Record<NoticeEntry["tone"], string>> = {
   error: "error",
 };
 
+/** The start of a row that belongs to the one above: text of an agent, or the rest of a line that is wrapped. */
+export const CONTINUED = "| ";
+
 /** A text after its label. Further lines are indented, so that no line of a text looks like a label. */
 export function labelled(label: string, text: string): readonly string[] {
   const [first = "", ...rest] = safeText(text).trim().split("\n");
   return [`${label}: ${first.trimEnd()}`, ...rest.map(indent)];
 }
 
+/** Text of an agent after a label. Indentation cannot be heard: its further lines have a sign in front. */
+export function labelledMarked(label: string, text: string): readonly string[] {
+  const [first = "", ...rest] = safeText(text).trim().split("\n");
+  return [`${label}: ${first.trimEnd()}`, ...rest.map(mark)];
+}
+
 function indent(line: string): string {
   return `  ${line}`.trimEnd();
+}
+
+function mark(line: string): string {
+  return `${CONTINUED}${line}`.trimEnd();
 }
 
 function userText({ text, attachments }: Extract<ChatEntry, { type: "user" }>): string {
@@ -113,19 +126,21 @@ function plainMarkdown(text: string): readonly string[] {
 }
 
 /** Markdown without its signs, after a label. The columns of a first line that is indented, such as code, stay. */
-function labelledMarkdown(label: string, text: string): readonly string[] {
+function labelledMarkdown(label: string, text: string, start: (line: string) => string): readonly string[] {
   const lines = plainMarkdown(text);
   const first = lines.findIndex((line) => line.trim() !== "");
   if (first === -1) return [];
   const [head = "", ...rest] = lines.slice(first);
   return head.startsWith(" ")
-    ? [`${label}:`, indent(head), ...rest.map(indent)]
-    : [`${label}: ${head.trimEnd()}`, ...rest.map(indent)];
+    ? [`${label}:`, start(head), ...rest.map(start)]
+    : [`${label}: ${head.trimEnd()}`, ...rest.map(start)];
 }
 
 function noticeLines({ tone, text, isMarkdown }: NoticeEntry): readonly string[] {
   const label = NOTICE_LABELS[tone];
-  return isMarkdown ? labelledMarkdown(label, text.trim()) : labelled(label, text);
+  if (isMarkdown) return labelledMarkdown(label, text.trim(), indent);
+  // A problem often has the words of an agent in it.
+  return tone === "warning" || tone === "error" ? labelledMarked(label, text) : labelled(label, text);
 }
 
 /** Whole blocks while the text streams; the rest when it has ended. */
@@ -140,8 +155,8 @@ function printText(
   if (end <= start) return [[], after];
   const part = text.slice(start, end);
   // Nothing has been printed yet, or only empty lines.
-  if (text.slice(0, start).trim() === "") return [labelledMarkdown(label, part), after];
-  return [plainMarkdown(part).map(indent), after];
+  if (text.slice(0, start).trim() === "") return [labelledMarkdown(label, part, mark), after];
+  return [plainMarkdown(part).map(mark), after];
 }
 
 /** The length of the blocks that are whole, with the line breaks after them. */
@@ -174,7 +189,7 @@ function toolLines(entry: ToolEntry): TwoParts {
   if (status === "running") return { start: list === undefined ? start : [], end: undefined };
   if (status === "done" && list !== undefined) return { start: [], end: listToWords(list) };
   const took = formatDuration(endedAt - at);
-  if (status === "denied") return { start, end: labelled("tool", `${call} was denied. ${reason ?? ""}`) };
+  if (status === "denied") return { start, end: labelledMarked("tool", `${call} was denied. ${reason ?? ""}`) };
   if (status === "failed") return { start, end: [`tool: ${call} failed after ${took}`, ...outputLines(output)] };
   return { start, end: [`tool: ${call} done in ${took}`] };
 }
@@ -203,7 +218,7 @@ function outputLines(output: string): readonly string[] {
   const lines = text.split("\n");
   const hidden = lines.length - MAX_OUTPUT_LINES;
   const shown = hidden > 0 ? [`(${hidden} lines before)`, ...lines.slice(hidden)] : lines;
-  return shown.map((line) => indent(line.length > 2_000 ? safeLine(line, 2_000) : line));
+  return shown.map((line) => mark(line.length > 2_000 ? safeLine(line, 2_000) : line));
 }
 
 function turnEndLines({ outcome, durationMs, usage }: TurnEndEntry): readonly string[] {

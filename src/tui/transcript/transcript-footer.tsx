@@ -1,7 +1,10 @@
-import { type ChangedLine, safeLine } from "../../view/index.ts";
+import type { InputRenderable } from "@opentui/core";
+import { useLayoutEffect, useRef, useState } from "react";
+import { type ChangedLine, safeLine, safeText } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
-import { useTheme, useUi } from "../ui/ui-context.ts";
+import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { shortenPath } from "./card.ts";
+import { memoryOf } from "./transcript-memory.ts";
 import { describeSearch } from "./transcript-state.ts";
 import { draftOf, type TranscriptControls } from "./use-transcript.ts";
 
@@ -13,21 +16,40 @@ export interface TranscriptFooterProps {
 
 /** The last line of the transcript view: what the keys do, or the input of a search or a comment. */
 export function TranscriptFooter({ controls, columns }: TranscriptFooterProps) {
-  const { colors } = useTheme();
   const { glyphs } = useUi();
   const { mode } = controls.state;
   if (mode.type === "reading") return <KeysLine controls={controls} columns={columns} />;
   const label = mode.type === "searching" ? "/" : `${placeOf(mode.line, Math.floor(columns / 2), glyphs)} > `;
+  const line = mode.type === "searching" ? mode.type : JSON.stringify(mode.line);
+  return <Field key={line} label={label} controls={controls} />;
+}
+
+/** The input of a search or a comment. While a request covers it, it keeps its text and receives what is typed. */
+function Field({ controls, label }: { readonly controls: TranscriptControls; readonly label: string }) {
+  const { colors } = useTheme();
+  const { chat } = useUi();
+  const { asks } = useChat();
+  const { mode } = controls.state;
+  const input = useRef<InputRenderable>(null);
+  const [start] = useState(() => draftOf(controls.state, controls.comments));
+  useLayoutEffect(() => {
+    const field = { insert: (text: string): void => input.current?.insertText(safeText(text).replaceAll("\n", " ")) };
+    const memory = memoryOf(chat);
+    memory.openField = field;
+    return () => {
+      if (memory.openField === field) memory.openField = undefined;
+    };
+  }, [chat]);
   return (
     <box flexDirection="row" height={1} flexShrink={0} paddingX={2}>
       <text flexShrink={0} fg={colors.accent}>
         {label}
       </text>
       <input
-        key={label}
-        focused
+        ref={input}
+        focused={asks.length === 0}
         flexGrow={1}
-        value={draftOf(controls.state, controls.comments)}
+        value={start}
         textColor={colors.foreground}
         focusedTextColor={colors.foreground}
         backgroundColor={colors.background}

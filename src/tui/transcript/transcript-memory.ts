@@ -6,6 +6,13 @@ import { FoldStore } from "./fold-store.ts";
 export interface TranscriptMemory {
   readonly folds: FoldStore;
   readonly comments: CommentStore;
+  /** The field of a comment or a search that is being written. A request that covers it passes on what is typed meanwhile. */
+  openField: TextReceiver | undefined;
+}
+
+/** A field that receives text. */
+export interface TextReceiver {
+  readonly insert: (text: string) => void;
 }
 
 const MEMORIES = new WeakMap<ChatController, TranscriptMemory>();
@@ -14,7 +21,7 @@ const MEMORIES = new WeakMap<ChatController, TranscriptMemory>();
 export function memoryOf(chat: ChatController): TranscriptMemory {
   const known = MEMORIES.get(chat);
   if (known !== undefined) return known;
-  const memory = { folds: new FoldStore(), comments: new CommentStore() };
+  const memory: TranscriptMemory = { folds: new FoldStore(), comments: new CommentStore(), openField: undefined };
   MEMORIES.set(chat, memory);
   return memory;
 }

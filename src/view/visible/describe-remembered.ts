@@ -7,10 +7,11 @@ const MAX_NAME_LENGTH = 60;
 
 /** Describes the calls that a remembered approval allows: those with the same `permissionSubject`. Pure. */
 export function describeRemembered(request: PermissionRequest): string {
-  const { kind, toolName, command, search, paths } = request;
+  const { kind, toolName, command, search, paths, isDeletion = false } = request;
   const tool = name(toolName);
   if (command !== undefined) return "exactly this command";
   if (search !== undefined) return `any search of ${named(paths, "folder")} with ${tool}${limit(search.include)}`;
+  if (isDeletion && paths.length > 0) return `deleting ${named(paths, "file")} with ${tool}`;
   if (paths.length > 0) {
     return kind === "edit"
       ? `any change of ${named(paths, "file")} with ${tool}, with any content`

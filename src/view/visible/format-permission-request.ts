@@ -48,7 +48,8 @@ export function describePermissionRequest(request: PermissionRequest): Permissio
   // The title may be the only text that shows what a shell or the network receives.
   const isCall = details?.type === "fetch" || (kind === "shell" && command === undefined);
   const shownTitle: VisibleOptions = { kind: isCall ? "command" : "prose" };
-  const named = title.startsWith(`${kind}:`) ? title : `${kind}: ${title}`;
+  const verb = request.isDeletion === true ? "delete" : kind;
+  const named = title.startsWith(`${verb}:`) ? title : `${verb}: ${title}`;
   const warnings = new Set([
     ...makeVisible(title, shownTitle).warnings,
     ...makeVisible(toolName).warnings,
@@ -142,7 +143,7 @@ function summaryOf({ title, command, details }: PermissionRequest): string {
     case "fetch":
       return withoutEnd(title, details.address);
     default:
-      return withoutEnd(title, command ?? "");
+      return (command === undefined ? undefined : beforeCutCommand(title, command)) ?? withoutEnd(title, command ?? "");
   }
 }
 
@@ -151,6 +152,12 @@ function withoutEnd(title: string, shown: string): string {
   if (end === "" || !text.endsWith(end)) return text;
   const before = text.slice(0, -end.length);
   return before === "" || /:\s*$/.test(before) ? before.replace(/:\s*$/, "") : text;
+}
+
+/** The title before a command that is so long that the title has only its start: the whole is below. */
+function beforeCutCommand(title: string, command: string): string | undefined {
+  const [, start, shown = ""] = /^([^:]{0,200}): ([\s\S]+)… [\d,]+ more characters/.exec(title) ?? [];
+  return start !== undefined && command.startsWith(shown) ? start : undefined;
 }
 
 function formatPart({ heading, lines }: PermissionPart, columns: number): readonly string[] {

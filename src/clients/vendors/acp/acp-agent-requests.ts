@@ -56,7 +56,8 @@ const REFUSED = -32_603;
  * it, which puts them under the policy whatever the agent itself would allow:
  *
  * 1. The gate decides about every permission request, file and command.
- * 2. An approved tool call needs no second approval when the agent has Atomic carry it out, once.
+ * 2. An approved tool call needs no second approval when the agent has Atomic carry it out, once, and writes what its request
+ *    showed.
  * 3. The policy checks both the given and the real path of a file, and a command together with its folder and the
  *    variables added to its environment.
  */
@@ -100,7 +101,7 @@ export class AcpAgentRequests {
       return { outcome: toOutcome(params, { isAllowed: false }) };
     }
     if (judged.type === "decided") {
-      running.allowances.add(request);
+      this.#noteAllowed(request, running);
       return { outcome: toOutcome(params, { isAllowed: true }) };
     }
     try {
@@ -112,12 +113,18 @@ export class AcpAgentRequests {
       turn.signal.throwIfAborted();
       until.throwIfAborted();
       const isAllowed = decision.type === "allow";
-      if (isAllowed) running.allowances.add(request);
+      if (isAllowed) this.#noteAllowed(request, running);
       return { outcome: toOutcome(params, { isAllowed }) };
     } catch (error) {
       if (!turn.signal.aborted) throw error;
       return { outcome: { outcome: "cancelled" } };
     }
+  }
+
+  /** An agent that calls back before each call writes itself, too: what it sends repeats that, whatever its request showed. */
+  #noteAllowed(request: PermissionRequest, { allowances }: AcpTurn): void {
+    const { details: _shown, ...covered } = request;
+    allowances.add(this.#options.calls() === undefined ? request : covered);
   }
 
   /** Claude Code already called back about the call; this request is about the call in its current form. */
@@ -263,7 +270,9 @@ export class AcpAgentRequests {
       ...(details === undefined ? {} : { details }),
     };
     running.turn.touch();
-    if (running.allowances.take(request)) return running;
+    const isWrite = kind === "edit" && running.allowances.dependsOnText(request);
+    const before = isWrite ? await readTextFile(paths[0] ?? "").catch(() => "") : "";
+    if (running.allowances.take(request, before)) return running;
     const decision = await gate.decide(request, { turn: running.turn, until }).catch((error: unknown) => {
       until.throwIfAborted();
       throw new AcpRefusal(REFUSED, messageOf(error));

@@ -42,6 +42,17 @@ test.each([
     },
   },
   {
+    title: "the deletion of a file says that it is one",
+    toolCall: { title: "rm", kind: "delete", rawInput: { path: "/work/a.txt" } },
+    expected: {
+      kind: "edit",
+      isDeletion: true,
+      toolName: "delete",
+      title: "delete: a.txt",
+      paths: ["/work/a.txt"],
+    },
+  },
+  {
     title: "a command in another folder names the folder",
     toolCall: { title: "Bash", kind: "execute", rawInput: { command: ["bash", "-lc", "ls"], cwd: "../etc" } },
     expected: {

@@ -52,6 +52,7 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
     toolName: call.name,
     title: boundTitle(titleOf(call, { kind, command, paths, workingDirectory })),
     paths,
+    ...(call.acpKind === "delete" && kind === "edit" ? { isDeletion: true } : {}),
     ...(command === undefined ? {} : { command }),
     ...(details === undefined ? {} : { details }),
     // For such calls the title may be no more than the tool's name.

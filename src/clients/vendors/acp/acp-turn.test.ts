@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { ContextOverflowError, type PermissionRequest } from "../../../contracts/index.ts";
-import { AcpTurn, CallAllowances } from "./acp-turn.ts";
+import { ContextOverflowError } from "../../../contracts/index.ts";
+import { AcpTurn } from "./acp-turn.ts";
 
 function startTurn(): AcpTurn {
   const turn = new AcpTurn(
@@ -63,31 +63,5 @@ describe("an agent in an endless loop", () => {
     expect(turn.turn.signal.aborted).toBe(false);
     turn.turn.complete();
     await turn.turn.settled;
-  });
-});
-
-const edit = (id: string, ...paths: readonly string[]): PermissionRequest => ({
-  id,
-  sessionId: "s",
-  kind: "edit",
-  toolName: "edit",
-  title: "",
-  paths,
-});
-
-describe("an approved call", () => {
-  test("may be carried out once, however many requests the agent sends about it", () => {
-    const allowances = new CallAllowances();
-    allowances.add(edit("call", "/a"));
-    allowances.add(edit("call", "/a", "/b"));
-    const taken = [edit("1", "/a"), edit("2", "/a"), edit("3", "/b")].map((request) => allowances.take(request));
-    expect(taken).toEqual([true, false, true]);
-  });
-
-  test("can be carried out once per call, and once per call without an id", () => {
-    const allowances = new CallAllowances();
-    for (const id of ["call", "other", "", ""]) allowances.add(edit(id, "/a"));
-    const taken = [1, 2, 3, 4, 5].map((number) => allowances.take(edit(String(number), "/a")));
-    expect(taken).toEqual([true, true, true, true, false]);
   });
 });

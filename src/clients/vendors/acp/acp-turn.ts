@@ -21,35 +21,7 @@ import {
   translateAcpUpdate,
 } from "./acp-events.ts";
 import type { AcpToolCall } from "./acp-tools.ts";
-
-/**
- * The approved tool calls of a turn, which Atomic may carry out for the agent without another approval: once per call,
- * however many requests the agent sends about it.
- */
-export class CallAllowances {
-  readonly #counts = new Map<string, number>();
-  /** The approvals by the call's id. */
-  readonly #ofCalls = new Map<string, Set<string>>();
-
-  /** Adds what a permission request covered: each file to edit, or the command. */
-  add(request: PermissionRequest): void {
-    const known = this.#ofCalls.get(request.id) ?? new Set<string>();
-    if (request.id !== "") this.#ofCalls.set(request.id, known);
-    for (const key of keysOf(request)) {
-      if (known.has(key)) continue;
-      known.add(key);
-      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    }
-  }
-
-  /** Spends an approval. False when any part of the request was not approved. */
-  take(request: PermissionRequest): boolean {
-    const keys = keysOf(request);
-    if (keys.length === 0 || keys.some((key) => (this.#counts.get(key) ?? 0) === 0)) return false;
-    for (const key of keys) this.#counts.set(key, (this.#counts.get(key) ?? 0) - 1);
-    return true;
-  }
-}
+import { CallAllowances } from "./call-allowances.ts";
 
 /**
  * The maximum number of messages without a tool call. An agent that exceeds it is in a loop: OpenCode keeps compacting
@@ -143,9 +115,4 @@ export class AcpTurn {
     if (event.type === "compacted") this.hasCompacted = true;
     this.turn.publish(event);
   }
-}
-
-function keysOf({ kind, command, paths }: PermissionRequest): readonly string[] {
-  if (kind === "shell") return command === undefined ? [] : [`shell ${command}`];
-  return kind === "edit" || kind === "read" ? paths.map((file) => `${kind} ${file}`) : [];
 }
