@@ -64,6 +64,13 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     ...{ host, chat, registry: commands, ui, quit, loaded: loaded.promise },
     suspendKey: suspend === undefined ? undefined : keymap.labelOf("suspend"),
   });
+  // Without a screen there is no input to put it into.
+  if (!hasDialogs) {
+    chat.subscribe(() => {
+      if (chat.snapshot().unsent.length === 0) return;
+      for (const { text } of chat.takeUnsent()) chat.notice(`Not sent: ${text}`, { tone: "warning" });
+    });
+  }
   const stopping = new AbortController();
   const news =
     host.runs === undefined

@@ -41,6 +41,8 @@ export interface ChatController {
   interrupt(): Promise<void>;
   editQueued(id: string, text: string): void;
   removeQueued(id: string): QueuedMessage | undefined;
+  /** Takes the messages that could not be sent, `unsent` of the state. */
+  takeUnsent(): readonly QueuedMessage[];
   /** A line of Atomic itself. */
   notice(text: string, options?: Partial<Pick<NoticeEntry, "tone" | "isMarkdown">>): void;
   /** Runs the user's own command. */
