@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { PermissionDecision } from "../../contracts/index.ts";
 import type { HostCommand } from "../../tui/index.ts";
 import { type CallOptions, TestEnvironment } from "../fixtures/test-environment.ts";
+import { GREET } from "../fixtures/workflow-files.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import { createChatHost, type OpenedChatHost } from "./create-chat-host.ts";
 
@@ -263,6 +264,19 @@ test("the UI hears that files of commands changed", async () => {
   await changed();
   expect([...(await load()).keys()]).toContain("two");
 });
+
+test("the UI hears of a new workflow, and one with an error in it is a line", async () => {
+  await place.trustProject();
+  const { load, changed, notices } = await open();
+  expect((await load()).has("own")).toBe(false);
+  await place.writeProject({ ".atomic/workflows/own.ts": "export default {" });
+  await changed();
+  expect((await load()).has("own")).toBe(false);
+  expect(notices).toEqual([expect.stringContaining("own.ts")]);
+  await place.writeProject({ ".atomic/workflows/own.ts": GREET });
+  await changed();
+  expect((await load()).get("own")?.category).toBe("workflow");
+}, 60_000);
 
 test("the newest conversation continues with its agent", async () => {
   const { host } = await open();

@@ -42,8 +42,14 @@ export interface ChatHost {
   readonly connect?: (connection: HostConnection) => void;
   /** Stores a setting of the user, such as `ui.theme`. */
   readonly saveSetting?: (name: string, value: string) => Promise<void>;
-  /** Workflows, skills, commands and agents as slash commands. Called again after the files changed. */
-  readonly loadCommands?: (signal: AbortSignal) => Promise<readonly HostCommand[]>;
+  /**
+   * Workflows, skills, commands and agents as slash commands. Called again after the files changed. What can be used before
+   * all of them are loaded is passed to `onPart`.
+   */
+  readonly loadCommands?: (
+    signal: AbortSignal,
+    onPart?: (commands: readonly HostCommand[]) => void,
+  ) => Promise<readonly HostCommand[]>;
   /** All files that git does not ignore. */
   readonly listFiles?: (signal: AbortSignal) => Promise<readonly ProjectPath[]>;
   /** The content of a file of the project. Undefined when there is none. */
