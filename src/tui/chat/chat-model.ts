@@ -63,7 +63,9 @@ export function addUserMessage(
   },
 ): ChatModel {
   const { at, text, attachments = [], isSteering = false } = message;
-  const next = addEntry(model, { type: "user", at, text, attachments, isSteering });
+  // A message that is not for the turn in progress is the end of what was said before.
+  const before = isSteering ? model : closeText(model, at);
+  const next = addEntry(before, { type: "user", at, text, attachments, isSteering });
   return isSteering ? next : startTurn(next, at);
 }
 
@@ -77,7 +79,7 @@ export function reduceChat(model: ChatModel, event: AgentEvent): ChatModel {
   const { at } = event;
   switch (event.type) {
     case "turn-start":
-      return model.turn === undefined ? startTurn(model, at) : act(model, "waiting for the model", at);
+      return model.turn === undefined ? startTurn(closeText(model, at), at) : act(model, "waiting for the model", at);
     case "text-delta":
       return act(addText(model, event.text, at), "writing", at);
     case "thinking-delta":
