@@ -152,3 +152,10 @@ test("the help groups the commands in the documents' order, without hidden ones"
   expect(text).toContain("  /ralph <prompt>               Plans and works (also /loop)");
   expect(text).not.toContain("ghost");
 });
+
+test("/doctor says that it works before it answers", async () => {
+  const chat = new FakeChat();
+  const { run } = setUp(chat, { host: { ...HOST, describe: async (topic) => `all of ${topic}` } });
+  expect(await run("doctor")).toEqual({ success: true, message: "all of doctor" });
+  expect(chat.calls.filter(([name]) => name === "notice")).toEqual([["notice", "Checking …"]]);
+});

@@ -229,12 +229,14 @@ function agentCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[
   ];
 }
 
-function placeCommands({ host, open }: BuiltInServices): readonly BuiltIn[] {
+function placeCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[] {
   const describe = (topic: "doctor" | "permissions" | "tools", description: string): BuiltIn => ({
     name: topic,
     description,
     async execute() {
       if (host.describe === undefined) return { success: false, message: `/${topic} is not available here.` };
+      // It asks every agent.
+      if (topic === "doctor") chat.notice("Checking …");
       return { success: true, message: await host.describe(topic) };
     },
   });
