@@ -99,6 +99,7 @@ test("a conversation has the model, the permissions and the limits of its option
   expect(config as unknown).toEqual({ model: "m2", permissions, ...own });
   expect(permissionMemory).toBeDefined();
   expect(["claude", "copilot"].map((agent) => host.sessionConfigFor(agent).model)).toEqual(["m1", "m0"]);
+  expect(host.allowingOptions).toEqual(["--allow"]);
   expect({ ...host.settings }).toMatchObject({ theme: "light", hasMouseWheel: true });
   expect([host.workingDirectory, host.agentType, host.agentTypes, host.resumeSessionId] as unknown[]).toEqual([
     ...[place.project, "scripted"],
@@ -249,7 +250,9 @@ test("nothing of a project that is not trusted precedes a built-in workflow, run
   expect([commands.get("ralph")?.category, commands.get("planted")?.source, commands.has("own")]).toEqual([
     ...["workflow", "claude, project, not trusted", false],
   ]);
-  await expect(message("planted")).rejects.toThrow("is defined in a project that you have not trusted");
+  await expect(message("planted")).rejects.toThrow(
+    /is defined in a project that you have not trusted: .*planted\.md\. To use it: leave the chat, look at it with `atomic trust`, enter `atomic trust add`, and start the chat again\.$/,
+  );
   expect(notices).toEqual([
     "Not loaded, because this project is not trusted: .atomic/workflows/own.ts. You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and start the chat again.",
   ]);

@@ -134,10 +134,8 @@ test.each([14, 15, 16, 18, 24])("in %d rows the call in question is above its pe
   const chat = new FakeChat({ model: { ...EMPTY_CHAT, entries: [...earlier, call] }, status: "working" });
   const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, width: 40, height });
   await ui.until(/Shell npm install/);
-  const request = {
-    ...{ id: "r1", sessionId: "s", kind: "shell", toolName: "Bash", title: "npm install" },
-    ...{ command: "npm install", paths: [] },
-  } as const;
+  const about = { id: "r1", sessionId: "s", kind: "shell", toolName: "Bash", title: "npm install" } as const;
+  const request = { ...about, command: "npm install", paths: [] };
   const ask: OpenAsk = { type: "permission", id: "r1", at: 0, request, answer: () => undefined };
   await ui.act(() => chat.set({ asks: [ask] }));
   const lines = (await ui.until(/wants to run/)).split("\n");

@@ -5,7 +5,7 @@ import { CommandRegistry } from "../commands/command-registry.ts";
 import { HostCommands } from "../commands/host-commands.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { KeyLayers } from "../keys/key-layers.ts";
-import { Keymap } from "../keys/keymap.ts";
+import { KEY_ACTIONS, Keymap } from "../keys/keymap.ts";
 import { RunNews } from "../runs/run-news.ts";
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { exportNameOf } from "../transcript/export-name.ts";
@@ -59,6 +59,9 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     exportName: () => exportNameOf(chat.snapshot(), now()),
   });
   for (const command of options.commands ?? []) commands.register(command);
+  for (const action of keymap.actionsWithoutKey()) {
+    chat.notice(`No key does this any more: ${KEY_ACTIONS[action].help}. ui.keys.${action} is an empty list.`);
+  }
   // Without a screen there is no input to put it into.
   if (!hasDialogs) {
     chat.subscribe(() => {

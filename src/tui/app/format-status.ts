@@ -74,7 +74,8 @@ export function keyHelpFor(
   { view, dialog }: Screen,
   { keymap, glyphs, columns = Number.POSITIVE_INFINITY }: StatusStyle & { readonly keymap: Keymap },
 ): string {
-  const key = (action: Parameters<Keymap["labelOf"]>[0], does: string): string => `${keymap.labelOf(action)} ${does}`;
+  const key = (action: Parameters<Keymap["labelOf"]>[0], does: string): string =>
+    keymap.keysOf(action).length === 0 ? "" : `${keymap.labelOf(action)} ${does}`;
   if (asks.length > 0 || dialog !== undefined || view.type !== "chat") return "";
   const helps = [key("help", "keys"), "/ commands", key("transcript", "transcript"), key("quit", "twice quits")];
   return fitParts(

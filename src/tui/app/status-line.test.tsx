@@ -119,3 +119,12 @@ test("a side question is in progress, and can be stopped", async () => {
   expect(screen.slice(4)).toBe(`${"answering your side question".padEnd(66)}esc stop`);
   ui.close();
 });
+
+test("where the stop key leaves a view, the last line does not say that it stops the turn", async () => {
+  const chat = new FakeChat({ status: "working" });
+  const ui = await renderUi(<StatusLine />, { height: 1, chat });
+  expect(await ui.draw()).toContain("esc stop");
+  await ui.act(() => ui.services.ui.show({ type: "transcript" }));
+  expect(await ui.draw()).not.toContain("esc stop");
+  ui.close();
+});

@@ -35,7 +35,9 @@ export function StatusLine(props: WaitingCountOptions) {
   const padding = usePadding();
   const waitingCount = useWaitingCount(props);
   const room = Math.max(0, width - 2 * padding);
-  const canStop = (isBusy || hasRunningShell(state)) && state.asks.length === 0 && screen.dialog === undefined;
+  // In other views the key leaves them.
+  const isStopping = state.asks.length === 0 && screen.dialog === undefined && screen.view.type === "chat";
+  const canStop = isStopping && (isBusy || hasRunningShell(state));
   const flash = useFlash(state);
   const help = activity === "" ? keyHelpFor(state, screen, { keymap, glyphs }) : activity;
   const left = flash ?? help;

@@ -7,7 +7,7 @@ import {
   type Usage,
   type Waiting,
 } from "../../contracts/index.ts";
-import type { ChatEntry, NoticeEntry, ShellEntry, TextEntry, ThinkingEntry, ToolEntry } from "./chat-entry.ts";
+import type { ChatEntry, NoticeEntry, ShellEntry, TextEntry, ThinkingEntry, ToolEntry, UserEntry } from "./chat-entry.ts";
 import { isShellRunning } from "./shell-outcome.ts";
 import { splitBlock } from "./split-block.ts";
 
@@ -59,13 +59,15 @@ export function addUserMessage(
     readonly at: number;
     readonly text: string;
     readonly attachments?: readonly string[];
+    readonly pastes?: UserEntry["pastes"];
     readonly isSteering?: boolean;
   },
 ): ChatModel {
-  const { at, text, attachments = [], isSteering = false } = message;
+  const { at, text, attachments = [], pastes = [], isSteering = false } = message;
   // A message that is not for the turn in progress is the end of what was said before.
   const before = isSteering ? model : closeText(model, at);
-  const next = addEntry(before, { type: "user", at, text, attachments, isSteering });
+  const pasted = pastes.length === 0 ? {} : { pastes };
+  const next = addEntry(before, { type: "user", at, text, attachments, isSteering, ...pasted });
   return isSteering ? next : startTurn(next, at);
 }
 

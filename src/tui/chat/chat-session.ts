@@ -3,7 +3,6 @@ import {
   type AgentReply,
   CapabilityMissingError,
   type McpServerStatus,
-  type ModelDisplayInfo,
   messageOf,
   type PermissionMode,
   type ReasoningEffort,
@@ -15,13 +14,13 @@ import {
 import type { ChatHost } from "../host/chat-host.ts";
 import { AgentChoices } from "./agent-choices.ts";
 import { AgentConnection } from "./agent-connection.ts";
-import type { ChatController, ListedSession } from "./chat-controller.ts";
+import type { ChatController, ListedModel, ListedSession } from "./chat-controller.ts";
 import type { ChatEntry, NoticeEntry } from "./chat-entry.ts";
 import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, reduceChat, startTurn } from "./chat-model.ts";
 import { type Attachment, initialChatState, type QueuedMessage } from "./chat-state.ts";
 import { ChatStore } from "./chat-store.ts";
 import { Compaction } from "./compaction.ts";
-import { composeMessage, describeConversation } from "./compose-message.ts";
+import { composeMessage, describeConversation, shownMessage } from "./compose-message.ts";
 import { ConversationRecord } from "./conversation-record.ts";
 import { placeFinder, withEditPlaces } from "./edit-places.ts";
 import { MessageQueue, type Outgoing } from "./message-queue.ts";
@@ -116,10 +115,8 @@ export class ChatSession implements ChatController {
     }
     await this.#attempt(async () => {
       await session.steer(composeMessage(text, { attachments, context: [] }));
-      const labels = attachments.map(({ label }) => label);
-      this.#store.reduce((model) =>
-        addUserMessage(model, { at: this.#now(), text, attachments: labels, isSteering: true }),
-      );
+      const shown = { at: this.#now(), ...shownMessage(text, attachments), isSteering: true };
+      this.#store.reduce((model) => addUserMessage(model, shown));
     });
   }
 
@@ -203,8 +200,8 @@ export class ChatSession implements ChatController {
     });
   }
 
-  async listModels(): Promise<readonly ModelDisplayInfo[]> {
-    return await (await this.#connection.client()).listModels();
+  async listModels(): Promise<readonly ListedModel[]> {
+    return await this.#choices.listModels();
   }
 
   async listSessions(): Promise<readonly ListedSession[]> {
@@ -332,7 +329,7 @@ export class ChatSession implements ChatController {
     this.#sawError = false;
     this.#isAnswerHidden = !isAnswerShown;
     const at = this.#now();
-    const shown = { at, text, attachments: attachments.map(({ label }) => label) };
+    const shown = { at, ...shownMessage(text, attachments) };
     this.#store.reduce((model) => (isShown ? addUserMessage(model, shown) : startTurn(model, at)));
     this.#store.change({ status: this.#connection.session === undefined ? "starting" : "working" });
     let outcome: TurnOutcome = "failed";

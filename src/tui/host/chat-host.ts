@@ -38,6 +38,8 @@ export interface ChatHost {
   /** Continues this conversation at the start. */
   readonly resumeSessionId?: string;
   readonly settings: ChatSettings;
+  /** Options of this conversation that allow calls, such as `--yolo`. The title line shows them. @default none */
+  readonly allowingOptions?: readonly string[];
   /** Called once, before everything else but the properties: how the program reaches the person. */
   readonly connect?: (connection: HostConnection) => void;
   /** Stores a setting of the user, such as `ui.theme`. */
@@ -75,6 +77,8 @@ export interface ChatHost {
   readonly writeExport?: (name: string, text: string) => Promise<string>;
   /** An image of the clipboard, in base64. Undefined when it has none. */
   readonly readClipboardImage?: () => Promise<{ readonly mediaType: string; readonly data: string } | undefined>;
+  /** The image in a file, in base64. Undefined when the path leads to none. */
+  readonly readImageFile?: (path: string) => Promise<{ readonly mediaType: string; readonly data: string } | undefined>;
   /** The git branch and the number of changed files. Undefined outside of a repository. */
   readonly readBranch?: () => Promise<{ readonly name: string; readonly changedFiles: number } | undefined>;
   /** The line of the user's own status command. */
