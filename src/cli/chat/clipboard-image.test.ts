@@ -45,7 +45,10 @@ test.each<{
 test.each([
   { name: "x11", env: {} },
   { name: "wayland", env: { DISPLAY: ":0" } },
-])("without a program for the clipboard, with those of $name and $env, the error says what to install", async (each) => {
-  const reading = readClipboardImage({ ...each.env, PATH: join(folder, each.name) });
-  expect(await reading.catch((error: unknown) => error)).toEqual(new ClipboardUnreadableError());
-});
+])(
+  "without a program for the clipboard, with those of $name and $env, the error says what to install",
+  async (each) => {
+    const reading = readClipboardImage({ ...each.env, PATH: join(folder, each.name) });
+    expect(await reading.catch((error: unknown) => error)).toEqual(new ClipboardUnreadableError());
+  },
+);

@@ -137,7 +137,10 @@ function describeConversation(
       return { ...(model === undefined ? {} : { model }), permissions, permissionMemory, ...own };
     },
     ...(continued === undefined ? {} : { resumeSessionId: continued.sessionId }),
-    allowingOptions: [...(flags.yolo === true ? ["--yolo"] : []), ...((flags.allow ?? []).length > 0 ? ["--allow"] : [])],
+    allowingOptions: [
+      ...(flags.yolo === true ? ["--yolo"] : []),
+      ...((flags.allow ?? []).length > 0 ? ["--allow"] : []),
+    ],
     settings: chatSettingsOf(config.ui ?? {}, { flags, env: environment.env, themes }),
   };
 }
@@ -146,7 +149,10 @@ function machineServices({
   place,
   config,
   env,
-}: FirstScreen): Pick<ChatHost, "editText" | "readClipboardImage" | "readImageFile" | "readFile" | "statusLine" | "writeExport"> {
+}: FirstScreen): Pick<
+  ChatHost,
+  "editText" | "readClipboardImage" | "readImageFile" | "readFile" | "statusLine" | "writeExport"
+> {
   const { workingDirectory, redactor } = place;
   const command = config.ui?.statusLine?.command;
   return {

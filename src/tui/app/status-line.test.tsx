@@ -92,15 +92,18 @@ test.each([
 
 const CONTEXT = { usedTokens: 0, maxTokens: 200_000, fraction: 0 };
 
-test.each([40, 42, 44])("in %d columns the last line has what waits, and leaves out what does not fit", async (width) => {
-  const chat = new FakeChat({ contextUsage: CONTEXT });
-  const ui = await open({ width, chat });
-  const screen = await ui.until(/waiting/);
-  expect([screen.length, screen.replace(/ · \/ commands/, "").replace(/ {2,}/g, "  ")]).toEqual([
-    ...[width - 2, "  ? keys  2 waiting (alt+i)"],
-  ]);
-  ui.close();
-});
+test.each([40, 42, 44])(
+  "in %d columns the last line has what waits, and leaves out what does not fit",
+  async (width) => {
+    const chat = new FakeChat({ contextUsage: CONTEXT });
+    const ui = await open({ width, chat });
+    const screen = await ui.until(/waiting/);
+    expect([screen.length, screen.replace(/ · \/ commands/, "").replace(/ {2,}/g, "  ")]).toEqual([
+      ...[width - 2, "  ? keys  2 waiting (alt+i)"],
+    ]);
+    ui.close();
+  },
+);
 
 test("in 40 columns the answer to a key has the line", async () => {
   const chat = new FakeChat({ contextUsage: CONTEXT, status: "working" });

@@ -21,7 +21,9 @@ export function TitleLine() {
   const separator = ` ${glyphs.separator} `;
   const { allowingOptions = [] } = host;
   const facts = [agentType, modelName, effort, mode === "plan" ? "plan" : undefined];
-  const left = [...facts, ...allowingOptions, title].filter((fact) => fact !== undefined && fact !== "").join(separator);
+  const left = [...facts, ...allowingOptions, title]
+    .filter((fact) => fact !== undefined && fact !== "")
+    .join(separator);
   const padding = usePadding();
   const room = Math.max(0, width - 2 * padding);
   const shownLeft = safeLine(left, room);

@@ -71,10 +71,7 @@ export class AgentConnection {
 
   /** Opens a stored conversation in place of the open session. Calls of {@link open} meanwhile receive it. */
   async resume(sessionId: string): Promise<Session> {
-    return await this.#create(
-      async (client) => await client.resumeSession(sessionId, this.config()),
-      this.close(),
-    );
+    return await this.#create(async (client) => await client.resumeSession(sessionId, this.config()), this.close());
   }
 
   /** Opens a copy of the open session in its place. @throws CapabilityMissingError */

@@ -1,4 +1,10 @@
-import { type CodingAgentClient, PLAN_MODE_RULE, raceAbort, type Session, type SessionConfig } from "../../contracts/index.ts";
+import {
+  type CodingAgentClient,
+  PLAN_MODE_RULE,
+  raceAbort,
+  type Session,
+  type SessionConfig,
+} from "../../contracts/index.ts";
 import type { ChatEntry } from "./chat-entry.ts";
 import { describeConversation } from "./compose-message.ts";
 

@@ -7,7 +7,15 @@ import {
   type Usage,
   type Waiting,
 } from "../../contracts/index.ts";
-import type { ChatEntry, NoticeEntry, ShellEntry, TextEntry, ThinkingEntry, ToolEntry, UserEntry } from "./chat-entry.ts";
+import type {
+  ChatEntry,
+  NoticeEntry,
+  ShellEntry,
+  TextEntry,
+  ThinkingEntry,
+  ToolEntry,
+  UserEntry,
+} from "./chat-entry.ts";
 import { isShellRunning } from "./shell-outcome.ts";
 import { splitBlock } from "./split-block.ts";
 

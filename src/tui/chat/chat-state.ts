@@ -81,6 +81,14 @@ export function initialChatState(choice: {
   return {
     ...{ model: EMPTY_CHAT, agentType: choice.agentType, sessionId: undefined, title: undefined },
     ...{ modelName: choice.model, effort: choice.effort, mode: choice.mode, capabilities: undefined },
-    ...{ status: "idle", queue: [], unsent: [], sideQuestionCount: 0, asks: [], contextUsage: undefined, compactionSummary: undefined },
+    ...{
+      status: "idle",
+      queue: [],
+      unsent: [],
+      sideQuestionCount: 0,
+      asks: [],
+      contextUsage: undefined,
+      compactionSummary: undefined,
+    },
   };
 }

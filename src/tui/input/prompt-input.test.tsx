@@ -318,10 +318,7 @@ test("an undo of vi keys draws all lines again", async () => {
   await ui.type("dd");
   expect(await ui.draw()).not.toContain("two");
   await ui.type("u");
-  expect((await ui.draw()).split("\n").slice(1, 3)).toEqual([
-    ` │ one${" ".repeat(32)}│`,
-    ` │ two${" ".repeat(32)}│`,
-  ]);
+  expect((await ui.draw()).split("\n").slice(1, 3)).toEqual([` │ one${" ".repeat(32)}│`, ` │ two${" ".repeat(32)}│`]);
 });
 
 test("in the app, Escape first closes the list and then stops the turn", async () => {

@@ -36,9 +36,10 @@ export function formatTranscript(entries: readonly ChatEntry[], facts: Transcrip
 export function formatEntry(entry: ChatEntry, workingDirectory?: string): string {
   switch (entry.type) {
     case "user":
-      return [`## You\n\n${messageOf(wholeTextOf(entry))}`, ...entry.attachments.map((name) => `- ${safeText(name)}`)].join(
-        "\n",
-      );
+      return [
+        `## You\n\n${messageOf(wholeTextOf(entry))}`,
+        ...entry.attachments.map((name) => `- ${safeText(name)}`),
+      ].join("\n");
     case "text":
       return messageOf(entry.text);
     case "thinking":

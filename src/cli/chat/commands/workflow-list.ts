@@ -36,10 +36,7 @@ export class WorkflowList {
    * @param onSlow receives the list so far when the check takes a while
    * @throws the signal's reason
    */
-  async load(
-    signal: AbortSignal,
-    onSlow: (known: readonly ChatWorkflow[]) => void,
-  ): Promise<readonly ChatWorkflow[]> {
+  async load(signal: AbortSignal, onSlow: (known: readonly ChatWorkflow[]) => void): Promise<readonly ChatWorkflow[]> {
     const { graceMs = 500 } = this.#options;
     const timer = setTimeout(() => onSlow(this.#known), graceMs);
     timer.unref();
