@@ -171,30 +171,23 @@ export class ChatSession implements ChatController {
   async compact(): Promise<void> {
     const session = this.#connection.session;
     if (session === undefined) return this.notice("There is nothing to compact yet.");
-    if (this.#isBusy()) return;
-    this.#store.change({ status: "compacting" });
-    try {
+    await this.#hold("compacting", async () => {
       this.#store.change({ compactionSummary: await this.#compaction.run(session) });
       await this.#readContext(session);
-    } catch (error) {
-      this.#tell(error);
-    } finally {
-      this.#store.change({ status: "idle" });
-      this.#sendQueued();
-    }
+    });
   }
 
   async setModel(model: string | undefined, effort?: ReasoningEffort): Promise<void> {
-    if (!this.#isBusy()) await this.#attempt(() => this.#choices.setModel(model, effort));
+    await this.#hold("starting", () => this.#choices.setModel(model, effort));
   }
 
   async setMode(mode: PermissionMode): Promise<void> {
-    if (!this.#isBusy()) await this.#attempt(() => this.#choices.setMode(mode));
+    await this.#hold("starting", () => this.#choices.setMode(mode));
   }
 
   async setAgent(agentType: string): Promise<void> {
-    if (agentType === this.snapshot().agentType || this.#isBusy()) return;
-    await this.#attempt(async () => {
+    if (agentType === this.snapshot().agentType) return;
+    await this.#hold("starting", async () => {
       await this.#choices.setAgent(agentType);
       this.notice(`${agentType} continues. It receives the conversation so far with your next message.`);
     });
@@ -246,8 +239,7 @@ export class ChatSession implements ChatController {
   }
 
   async fork(): Promise<void> {
-    if (this.#isBusy()) return;
-    await this.#attempt(async () => {
+    await this.#hold("starting", async () => {
       const session = await this.#connection.fork();
       this.#store.change({ sessionId: session.id, title: undefined });
       this.notice("You are in a copy of the conversation. The original stays as it was.");
@@ -289,6 +281,15 @@ export class ChatSession implements ChatController {
     const turn = this.#running;
     await this.interrupt();
     await turn?.catch(() => undefined);
+  }
+
+  /** Changes the session between two turns. Messages wait for the end of it. */
+  async #hold(status: "starting" | "compacting", work: () => Promise<unknown>): Promise<void> {
+    if (this.#isBusy()) return;
+    this.#store.change({ status });
+    await this.#attempt(work);
+    this.#store.change({ status: "idle" });
+    this.#sendQueued();
   }
 
   /** Whether a turn is in progress, in which the session cannot change. Says so. */

@@ -102,3 +102,21 @@ test("a message that is typed while another conversation is chosen during a turn
   expect(state.sessionId).toBe(id);
   await chat.stop();
 });
+
+test.each([
+  { title: "the model changes", change: (chat: ChatSession) => chat.setModel("other") },
+  { title: "the conversation is copied", change: (chat: ChatSession) => chat.fork() },
+])("a message that is typed while $title is sent after that", async ({ change }) => {
+  const { client, open } = await storedConversation();
+  const chat = chatOf(client);
+  chat.send("one");
+  await whenState(chat, ({ status, model }) => status === "idle" && model.entries.length > 1);
+  const changed = change(chat);
+  chat.send("two");
+  expect(chat.snapshot().queue.map(({ text }) => text)).toEqual(["two"]);
+  open();
+  await changed;
+  const state = await whenState(chat, ({ status, queue }) => status === "idle" && queue.length === 0);
+  expect(texts(state).slice(-2)).toEqual(["user two", "text re: two"]);
+  await chat.stop();
+});
