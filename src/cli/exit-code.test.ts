@@ -19,6 +19,8 @@ test.each([
   { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 2 },
   { title: "a workflow that the run does not fit any more", error: new GraphChangedError("r", ["x"]), expected: 2 },
   { title: "a state of another version", error: new AtomicError("STATE_VERSION", "x"), expected: 2 },
+  { title: "a key of the settings that does not exist", error: new AtomicError("KEY_INVALID", "x"), expected: 2 },
+  { title: "a colour of the settings that does not exist", error: new AtomicError("THEME_INVALID", "x"), expected: 2 },
   { title: "an unforeseen error", error: new Error("x"), expected: 1 },
   {
     title: "a foreign error with a code of ours",

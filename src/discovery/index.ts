@@ -141,6 +141,11 @@ export {
   type ProjectSettingsOwner,
 } from "./vendor-project-settings.ts";
 export {
+  type WatchWorkflowFilesOptions,
+  type WorkflowFileWatch,
+  watchWorkflowFiles,
+} from "./watch-workflow-files.ts";
+export {
   type AtomicFolders,
   type WorkflowFileSource,
   type WorkflowSearchPath,

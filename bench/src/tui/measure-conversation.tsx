@@ -78,6 +78,8 @@ class StreamedChat {
       contextUsage: undefined,
       compactionSummary: undefined,
       queue: [],
+      unsent: [],
+      sideQuestionCount: 0,
       asks: [],
     };
     return { model, agentType: "scripted", mode: "default", status: "working", ...unknown, ...idle };

@@ -41,6 +41,15 @@ test.each<{
   {
     title: "the terminal is dumb",
     env: { TERM: "dumb", LANG: "en_US.UTF-8" },
+    settings: {
+      ...{ mode: "plain", plainReason: 'the terminal cannot draw: TERM is "dumb"' },
+      ...{ isColorless: true, isAscii: true },
+    },
+  },
+  {
+    title: "the terminal is dumb and the mode was chosen",
+    flags: { plain: true },
+    env: { TERM: "dumb", LANG: "en_US.UTF-8" },
     settings: { mode: "plain", isColorless: true, isAscii: true },
   },
   { title: "the locale has UTF-8", env: { LANG: "C.utf8" }, settings: {} },

@@ -33,9 +33,11 @@ export function chatSettingsOf(
   { flags, env, themes }: ChatSettingsSources,
 ): ChatSettings {
   const isDumb = env.TERM === "dumb";
-  const mode = modeOf(flags) ?? configured ?? (isDumb ? "plain" : undefined);
+  const chosen = modeOf(flags) ?? configured;
+  const mode = chosen ?? (isDumb ? "plain" : undefined);
   return {
     ...(mode === undefined ? {} : { mode }),
+    ...(chosen === undefined && isDumb ? { plainReason: 'the terminal cannot draw: TERM is "dumb"' } : {}),
     ...(theme === undefined ? {} : { theme }),
     ...(themes.length === 0 ? {} : { themes }),
     ...(keys === undefined ? {} : { keys }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readClipboardImage } from "./clipboard-image.ts";
+import { ClipboardUnreadableError, readClipboardImage } from "./clipboard-image.ts";
 
 let folder: string;
 
@@ -34,7 +34,6 @@ test.each<{
   { name: "wayland", env: { WAYLAND_DISPLAY: "w" }, image: ["image/png", "png:image/png"] },
   { name: "text", env: { WAYLAND_DISPLAY: "w", DISPLAY: ":0" }, image: undefined },
   { name: "x11", env: { WAYLAND_DISPLAY: "w", DISPLAY: ":0" }, image: ["image/jpeg", "jpeg:image/jpeg"] },
-  { name: "x11", env: {}, image: undefined },
   { name: "broken", env: { WAYLAND_DISPLAY: "w" }, image: ["image/png", "mac:-"] },
   { name: "mac", env: {}, image: ["image/png", "abc"] },
   { name: "empty", env: {}, image: undefined },
@@ -42,3 +41,14 @@ test.each<{
   const found = await readClipboardImage({ ...env, PATH: join(folder, name) });
   expect(found && [found.mediaType, Buffer.from(found.data, "base64").toString()]).toEqual(image);
 });
+
+test.each([
+  { name: "x11", env: {} },
+  { name: "wayland", env: { DISPLAY: ":0" } },
+])(
+  "without a program for the clipboard, with those of $name and $env, the error says what to install",
+  async (each) => {
+    const reading = readClipboardImage({ ...each.env, PATH: join(folder, each.name) });
+    expect(await reading.catch((error: unknown) => error)).toEqual(new ClipboardUnreadableError());
+  },
+);

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { AtomicError } from "../../contracts/index.ts";
 import { firstExecutable, programsOnPath } from "../../system/index.ts";
 
 /** An image, in base64. */
@@ -55,13 +56,31 @@ function readersFor(env: Readonly<Record<string, string>>): readonly ClipboardRe
   ];
 }
 
-/** The image in the clipboard, as far as an installed program can read it. Undefined when there is none. */
+/** No installed program can read the clipboard. */
+export class ClipboardUnreadableError extends AtomicError {
+  constructor() {
+    super(
+      "CLIPBOARD_UNREADABLE",
+      "The clipboard cannot be read: no program for it is installed, or there is no desktop, as over SSH. Install wl-clipboard (Wayland), xclip (X11) or pngpaste (macOS), or paste the path of an image file.",
+    );
+  }
+}
+
+/**
+ * The image in the clipboard, as far as an installed program can read it. Undefined when there is none.
+ *
+ * @throws ClipboardUnreadableError
+ */
 export async function readClipboardImage(env: Readonly<Record<string, string>>): Promise<ClipboardImage | undefined> {
+  let hasProgram = false;
   for (const reader of readersFor(env)) {
     const program = await firstExecutable(programsOnPath(reader.program, env));
-    const image = program === undefined ? undefined : await read(program, reader, env);
+    if (program === undefined) continue;
+    hasProgram = true;
+    const image = await read(program, reader, env);
     if (image !== undefined) return image;
   }
+  if (!hasProgram) throw new ClipboardUnreadableError();
   return undefined;
 }
 

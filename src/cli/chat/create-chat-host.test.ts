@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { PermissionDecision } from "../../contracts/index.ts";
 import type { HostCommand } from "../../tui/index.ts";
 import { type CallOptions, TestEnvironment } from "../fixtures/test-environment.ts";
+import { GREET } from "../fixtures/workflow-files.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import { createChatHost, type OpenedChatHost } from "./create-chat-host.ts";
 
@@ -98,6 +99,7 @@ test("a conversation has the model, the permissions and the limits of its option
   expect(config as unknown).toEqual({ model: "m2", permissions, ...own });
   expect(permissionMemory).toBeDefined();
   expect(["claude", "copilot"].map((agent) => host.sessionConfigFor(agent).model)).toEqual(["m1", "m0"]);
+  expect(host.allowingOptions).toEqual(["--allow"]);
   expect({ ...host.settings }).toMatchObject({ theme: "light", hasMouseWheel: true });
   expect([host.workingDirectory, host.agentType, host.agentTypes, host.resumeSessionId] as unknown[]).toEqual([
     ...[place.project, "scripted"],
@@ -248,7 +250,9 @@ test("nothing of a project that is not trusted precedes a built-in workflow, run
   expect([commands.get("ralph")?.category, commands.get("planted")?.source, commands.has("own")]).toEqual([
     ...["workflow", "claude, project, not trusted", false],
   ]);
-  await expect(message("planted")).rejects.toThrow("is defined in a project that you have not trusted");
+  await expect(message("planted")).rejects.toThrow(
+    /is defined in a project that you have not trusted: .*planted\.md\. To use it: leave the chat, look at it with `atomic trust`, enter `atomic trust add`, and start the chat again\.$/,
+  );
   expect(notices).toEqual([
     "Not loaded, because this project is not trusted: .atomic/workflows/own.ts. You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and start the chat again.",
   ]);
@@ -263,6 +267,19 @@ test("the UI hears that files of commands changed", async () => {
   await changed();
   expect([...(await load()).keys()]).toContain("two");
 });
+
+test("the UI hears of a new workflow, and one with an error in it is a line", async () => {
+  await place.trustProject();
+  const { load, changed, notices } = await open();
+  expect((await load()).has("own")).toBe(false);
+  await place.writeProject({ ".atomic/workflows/own.ts": "export default {" });
+  await changed();
+  expect((await load()).has("own")).toBe(false);
+  expect(notices).toEqual([expect.stringContaining("own.ts")]);
+  await place.writeProject({ ".atomic/workflows/own.ts": GREET });
+  await changed();
+  expect((await load()).get("own")?.category).toBe("workflow");
+}, 60_000);
 
 test("the newest conversation continues with its agent", async () => {
   const { host } = await open();

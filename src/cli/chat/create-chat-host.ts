@@ -119,7 +119,13 @@ function describeConversation(
   { permissionMemory }: LateServices,
 ): Pick<
   ChatHost,
-  "workingDirectory" | "agentType" | "agentTypes" | "sessionConfigFor" | "resumeSessionId" | "settings"
+  | "workingDirectory"
+  | "agentType"
+  | "agentTypes"
+  | "sessionConfigFor"
+  | "resumeSessionId"
+  | "settings"
+  | "allowingOptions"
 > {
   // Before the UI: the options of a call are checked at once.
   const own = conversationSettingsOf(flags, undefined);
@@ -134,6 +140,10 @@ function describeConversation(
       return { ...(model === undefined ? {} : { model }), permissions, permissionMemory, ...own };
     },
     ...(continued === undefined ? {} : { resumeSessionId: continued.sessionId }),
+    allowingOptions: [
+      ...(flags.yolo === true ? ["--yolo"] : []),
+      ...((flags.allow ?? []).length > 0 ? ["--allow"] : []),
+    ],
     settings: chatSettingsOf(config.ui ?? {}, { flags, env: environment.env, themes }),
   };
 }
@@ -142,12 +152,16 @@ function machineServices({
   place,
   config,
   env,
-}: FirstScreen): Pick<ChatHost, "editText" | "readClipboardImage" | "readFile" | "statusLine" | "writeExport"> {
+}: FirstScreen): Pick<
+  ChatHost,
+  "editText" | "readClipboardImage" | "readImageFile" | "readFile" | "statusLine" | "writeExport"
+> {
   const { workingDirectory, redactor } = place;
   const command = config.ui?.statusLine?.command;
   return {
     editText: (text) => editText(text, { env, workingDirectory }),
     readFile: async (path) => (await import("./read-project-file.ts")).readProjectFile(path, { workingDirectory }),
+    readImageFile: async (path) => (await import("./read-image-file.ts")).readImageFile(path, { workingDirectory }),
     readClipboardImage: () => readClipboardImage(env),
     writeExport: (name, text) => writeExport(name, redactor.text(text), { workingDirectory }),
     ...(command === undefined

@@ -20,7 +20,7 @@ export class LateServices {
 
   readonly ofHost: LateHost = {
     openClient: async (agentType) => await (await this.#services()).openClient(agentType),
-    loadCommands: async (signal) => await (await this.#services()).loadCommands(signal),
+    loadCommands: async (signal, onPart) => await (await this.#services()).loadCommands(signal, onPart),
     runShell: async (command, run) => await (await this.#services()).runShell(command, run),
     listFiles: async (signal) => await (await this.#services()).listFiles(signal),
     readBranch: async () => await (await this.#services()).readBranch(),

@@ -98,17 +98,17 @@ function commandServices(
   const expansion = { workingDirectory, projectDirectory, permissions, onPermissionAsk, isSandboxed, onWarn };
   const hasUserSettings = (agentType: string): boolean => settingsOf(config, agentType)?.userSettings !== false;
   const workflows = new WorkflowList({
-    ...{ workspace, tell: onWarn, onLate: onChange },
+    ...{ workspace, tell: onWarn },
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   const sources = { environment, workspace, place: expansion, hasUserSettings, startRun, workflows, tell: onWarn };
   let watch: DefinitionWatch | undefined;
   return {
-    async loadCommands(signal) {
+    async loadCommands(signal, onPart) {
       watch ??= watchDefinitions({ environment, workspace, onChange });
       // Then no change between the two is lost.
       await watch.begun;
-      return await loadHostCommands(sources, signal);
+      return await loadHostCommands(sources, signal, onPart);
     },
     runShell: (command, run) => runUserCommand(command, run, { workingDirectory, env, permissions, redactor }),
     stop: () => watch?.stop(),

@@ -80,9 +80,15 @@ function isPath(name: string): boolean {
   return /(?:^|\/)\.{1,2}\/|^~?\/|\.md$/i.test(name);
 }
 
-/** The error for a definition of a project that the user does not trust. */
-export function untrustedEntity({ type, name, source }: UnifiedEntity): UsageError {
+/** The error for a definition of a project that the user does not trust. `isChat`: a chat is open, which has to be left. */
+export function untrustedEntity(
+  { type, name, source }: UnifiedEntity,
+  { isChat = false }: { readonly isChat?: boolean } = {},
+): UsageError {
+  const remedy = isChat
+    ? "To use it: leave the chat, look at it with `atomic trust`, enter `atomic trust add`, and start the chat again."
+    : "Look at it, then call again with --trust.";
   return new UsageError(
-    `The ${type} "${name}" is defined in a project that you have not trusted: ${visibleLine(source.path ?? "")}. Look at it, then call again with --trust.`,
+    `The ${type} "${name}" is defined in a project that you have not trusted: ${visibleLine(source.path ?? "")}. ${remedy}`,
   );
 }

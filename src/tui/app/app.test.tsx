@@ -3,7 +3,7 @@ import { EMPTY_CHAT } from "../chat/chat-model.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
 import { FakeChat, renderUi } from "../fixtures/render-ui.tsx";
 import { commandsOf } from "../input/fixtures/open-input.tsx";
-import { user } from "../transcript/fixtures/entries.ts";
+import { shellTool, user } from "../transcript/fixtures/entries.ts";
 import { App } from "./app.tsx";
 
 test("an undo after a dialog was closed brings back what was deleted before", async () => {
@@ -125,5 +125,32 @@ test("/help opens the commands at the start of the help, and its key closes it",
   expect((await ui.until(/─ Help/)).split("\n").find((line) => line.includes("Slash Commands"))).toBeDefined();
   await ui.type("?");
   expect(await ui.until(/Ask anything/)).not.toContain("─ Help");
+  ui.close();
+});
+
+test.each([14, 15, 16, 18, 24])("in %d rows the call in question is above its permission request", async (height) => {
+  const earlier = Array.from({ length: 30 }, (_, index) => user(`message ${index + 1}`));
+  const call = { ...shellTool("npm install", { output: "" }), status: "running" } as const;
+  const chat = new FakeChat({ model: { ...EMPTY_CHAT, entries: [...earlier, call] }, status: "working" });
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, width: 40, height });
+  await ui.until(/Shell npm install/);
+  const about = { id: "r1", sessionId: "s", kind: "shell", toolName: "Bash", title: "npm install" } as const;
+  const request = { ...about, command: "npm install", paths: [] };
+  const ask: OpenAsk = { type: "permission", id: "r1", at: 0, request, answer: () => undefined };
+  await ui.act(() => chat.set({ asks: [ask] }));
+  const lines = (await ui.until(/wants to run/)).split("\n");
+  const dialog = lines.findIndex((line) => line.includes("wants to run"));
+  expect(lines.slice(0, dialog).findLast((line) => line !== "")).toContain("Shell npm install");
+  ui.close();
+});
+
+test("messages that could not be sent are in the input again, before what was typed", async () => {
+  const unsent = [{ id: "q1", text: "fix it", attachments: [] }];
+  const chat = new FakeChat({}, { takeUnsent: unsent });
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { chat, height: 24 });
+  await ui.type("and test it");
+  await ui.act(() => chat.set({ unsent }));
+  await ui.act(() => chat.set({ unsent: [] }));
+  expect(await ui.until(/│ fix it/)).toMatch(/│ fix it +│\n *│ and test it/);
   ui.close();
 });

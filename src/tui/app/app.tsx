@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useLayoutEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import type { ChatEntry } from "../chat/chat-entry.ts";
@@ -107,18 +107,21 @@ function linesOf(entry: ChatEntry, layout: EntryLayout): readonly TranscriptLine
 
 /** The tasks, dialogs, the input, and the status. */
 function Foot({ board, onSubmit }: Pick<PromptInputProps, "onSubmit"> & TaskListProps) {
-  const { asks } = useChat();
+  const { asks, unsent } = useChat();
   const { view, dialog } = useScreen();
   const [ask] = asks;
   const isCovered = ask !== undefined || dialog !== undefined;
   // Here, because it outlives the input.
   const prompt = usePromptStore();
-  const { takeEarlyInput } = useUi();
+  const { takeEarlyInput, chat } = useUi();
   // Before the first frame: afterwards the input receives the keys itself.
   useLayoutEffect(() => {
     const early = takeEarlyInput?.() ?? "";
     if (early !== "") prompt.setDraft(draftOf(early));
   }, [prompt, takeEarlyInput]);
+  useEffect(() => {
+    if (unsent.length > 0) prompt.putBack(chat.takeUnsent());
+  }, [prompt, chat, unsent]);
   return (
     <>
       <TaskList board={board} />

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { CommandDefinition, CommandResult } from "../commands/command.ts";
 import { CommandRegistry } from "../commands/command-registry.ts";
-import { registerHostCommands } from "../commands/register-host-commands.ts";
+import { HostCommands } from "../commands/host-commands.ts";
 import { FakeChat } from "../fixtures/fake-chat.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { darkTheme } from "../theme/theme.ts";
@@ -15,7 +15,7 @@ function setUp({
 }: {
   readonly host?: Partial<ChatHost>;
   readonly chat?: FakeChat;
-} & Pick<CommandRunnerOptions, "loaded" | "loadTimeoutMs"> = {}) {
+} & Pick<CommandRunnerOptions, "loading" | "loadTimeoutMs"> = {}) {
   const registry = new CommandRegistry();
   const ui = new UiStore();
   const events: string[] = [];
@@ -101,7 +101,7 @@ test("an unknown command is named, with the nearest one", async () => {
 
 test("a command that is typed before the program's commands are loaded waits for them", async () => {
   const loading = Promise.withResolvers<void>();
-  const { runner, add, calls } = setUp({ loaded: loading.promise });
+  const { runner, add, calls } = setUp({ loading: { isLoading: () => true, loaded: () => loading.promise } });
   const done = runner.submit("/ralph fix");
   add("ralph", (args) => ({ success: true, message: args }));
   loading.resolve();
@@ -109,8 +109,23 @@ test("a command that is typed before the program's commands are loaded waits for
   expect(calls.filter(([name]) => name === "notice")).toEqual([["notice", "fix", { tone: "info" }]]);
 });
 
+test("the start of a name that is submitted while commands load is completed after that", async () => {
+  const loading = Promise.withResolvers<void>();
+  const { runner, add, calls } = setUp({ loading: { isLoading: () => true, loaded: () => loading.promise } });
+  add("permissions", () => ({ success: true, message: "the rules" }));
+  const done = runner.submit("/perm");
+  const other = runner.submit("/permi");
+  add("perm", () => ({ success: true, message: "my own" }));
+  loading.resolve();
+  await Promise.all([done, other]);
+  expect(calls.filter(([name]) => name === "notice").map(([, text]) => text)).toEqual(["my own", "the rules"]);
+});
+
 test("an unknown command does not wait for ever for the program's commands", async () => {
-  const { runner, calls } = setUp({ loaded: new Promise(() => undefined), loadTimeoutMs: 1 });
+  const { runner, calls } = setUp({
+    loading: { isLoading: () => true, loaded: () => new Promise(() => undefined) },
+    loadTimeoutMs: 1,
+  });
   await runner.submit("/zzzzzz");
   expect(calls).toEqual([["notice", "There is no command /zzzzzz. All commands: /help", { tone: "error" }]]);
 });
@@ -225,10 +240,11 @@ test("commands of the program check their argument, send a text, or start a run"
     },
   });
   add("help", () => ({ success: true }));
-  await registerHostCommands(registry, {
+  const commands = new HostCommands(registry, {
     ...{ chat, host, followRun: (id) => shownRuns.push(id) },
     signal: new AbortController().signal,
   });
+  await commands.load();
   await runner.submit("/loop");
   await runner.submit("/ralph fix");
   await runner.submit("/commit all");

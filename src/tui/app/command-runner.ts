@@ -6,6 +6,7 @@ import { describeTerminalProgram } from "../chat/terminal-program.ts";
 import type { CommandResult } from "../commands/command.ts";
 import { type CommandBoard, createCommandContext, EMPTY_BOARD } from "../commands/command-context.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
+import type { HostCommands } from "../commands/host-commands.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { listThemeNames } from "../theme/list-theme-names.ts";
 import type { UiStore } from "../ui/ui-store.ts";
@@ -20,11 +21,14 @@ export interface CommandRunnerOptions {
   readonly quit: () => void;
   /** The key that returns to the shell. @default there is none */
   readonly suspendKey?: string | undefined;
-  /** Resolves when the program's commands were loaded for the first time. @default they are */
-  readonly loaded?: Promise<void>;
-  /** How long an unknown command waits for that, in milliseconds. @default 5000 */
+  /** Whether the program's commands are being loaded, and when they all are. @default they are */
+  readonly loading?: Pick<HostCommands, "isLoading" | "loaded">;
+  /** How long an unknown command waits for that, in milliseconds. @default 15000 */
   readonly loadTimeoutMs?: number;
 }
+
+/** A longer wait for commands is a line in the conversation, in milliseconds. */
+const SILENT_WAIT_MS = 700;
 
 /** Carries out what the user submits: a message, a slash command, or a command of the shell. */
 export class CommandRunner {
@@ -70,8 +74,9 @@ export class CommandRunner {
   async #runCommand(text: string, attachments: readonly Attachment[]): Promise<void> {
     const { host, chat, registry } = this.#options;
     const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
-    if (!registry.has(name)) await this.#waitUntilLoaded();
-    const command = registry.get(name);
+    const hasWaited = !registry.has(name) && (await this.#waitUntilLoaded(name));
+    const [match] = hasWaited && args === "" ? registry.search(name) : [];
+    const command = registry.get(name) ?? match;
     if (command === undefined) return this.#tellUnknown(name);
     const context = createCommandContext({
       host,
@@ -92,14 +97,19 @@ export class CommandRunner {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A person types faster than files are read. Waits only so long, because a program may never answer. */
-  async #waitUntilLoaded(): Promise<void> {
-    const { loaded, loadTimeoutMs = 5_000 } = this.#options;
-    if (loaded === undefined) return;
+  /**
+   * A person types faster than files are read. Waits only so long, because a program may never answer. Returns whether it had
+   * to wait: the suggestion that Enter would have chosen was not known then.
+   */
+  async #waitUntilLoaded(name: string): Promise<boolean> {
+    const { chat, loading, loadTimeoutMs = 15_000 } = this.#options;
+    if (loading === undefined || !loading.isLoading()) return false;
     const tooLate = Promise.withResolvers<void>();
-    const timer = setTimeout(tooLate.resolve, loadTimeoutMs);
-    await Promise.race([loaded, tooLate.promise]);
-    clearTimeout(timer);
+    const sayWhy = (): void => chat.notice(`/${name} is not known yet: waiting for the commands to load …`);
+    const timers = [setTimeout(sayWhy, SILENT_WAIT_MS), setTimeout(tooLate.resolve, loadTimeoutMs)];
+    await Promise.race([loading.loaded(), tooLate.promise]);
+    for (const timer of timers) clearTimeout(timer);
+    return true;
   }
 
   #tellUnknown(name: string): void {

@@ -2,10 +2,10 @@ import { ChatSession } from "../chat/chat-session.ts";
 import { type BuiltInServices, registerBuiltinCommands } from "../commands/built-in-commands.ts";
 import type { CommandDefinition } from "../commands/command.ts";
 import { CommandRegistry } from "../commands/command-registry.ts";
-import { registerHostCommands } from "../commands/register-host-commands.ts";
+import { HostCommands } from "../commands/host-commands.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { KeyLayers } from "../keys/key-layers.ts";
-import { Keymap } from "../keys/keymap.ts";
+import { KEY_ACTIONS, Keymap } from "../keys/keymap.ts";
 import { RunNews } from "../runs/run-news.ts";
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { exportNameOf } from "../transcript/export-name.ts";
@@ -59,11 +59,16 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     exportName: () => exportNameOf(chat.snapshot(), now()),
   });
   for (const command of options.commands ?? []) commands.register(command);
-  const loaded = Promise.withResolvers<void>();
-  const runner = new CommandRunner({
-    ...{ host, chat, registry: commands, ui, quit, loaded: loaded.promise },
-    suspendKey: suspend === undefined ? undefined : keymap.labelOf("suspend"),
-  });
+  for (const action of keymap.actionsWithoutKey()) {
+    chat.notice(`No key does this any more: ${KEY_ACTIONS[action].help}. ui.keys.${action} is an empty list.`);
+  }
+  // Without a screen there is no input to put it into.
+  if (!hasDialogs) {
+    chat.subscribe(() => {
+      if (chat.snapshot().unsent.length === 0) return;
+      for (const { text } of chat.takeUnsent()) chat.notice(`Not sent: ${text}`, { tone: "warning" });
+    });
+  }
   const stopping = new AbortController();
   const news =
     host.runs === undefined
@@ -74,28 +79,29 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
           ...(hasDialogs ? { keys: { inbox: keymap.labelOf("inbox"), runs: keymap.labelOf("runs") } } : {}),
         });
   const followRun = (runId: string): void => news?.follow(runId);
-  const loadCommands = async (): Promise<void> => {
-    await registerHostCommands(commands, { chat, host, followRun, signal: stopping.signal });
-    loaded.resolve();
-  };
+  const hostCommands = new HostCommands(commands, { chat, host, followRun, signal: stopping.signal });
+  const runner = new CommandRunner({
+    ...{ host, chat, registry: commands, ui, quit, loading: hostCommands },
+    suspendKey: suspend === undefined ? undefined : keymap.labelOf("suspend"),
+  });
   host.connect?.({
     onPermissionAsk: chat.onPermissionAsk,
     onNotice: (text, tone) => chat.notice(text, { tone }),
-    onCommandsChange: () => void loadCommands(),
+    onCommandsChange: () => void hostCommands.load(),
   });
   return {
     ...{ host, chat, ui, commands, keymap, layers: new KeyLayers(), runner },
+    areCommandsLoading: hostCommands.isLoading,
     glyphs: settings.isAscii === true || !hasUnicode ? ASCII_GLYPHS : UNICODE_GLYPHS,
     ...{ now, copy, quit },
     ...(suspend === undefined ? {} : { suspend }),
     ...(takeEarlyInput === undefined ? {} : { takeEarlyInput }),
     async start() {
-      await Promise.all([chat.start(), loadCommands()]);
+      await Promise.all([chat.start(), hostCommands.load()]);
     },
     async stop() {
       stopping.abort();
       news?.stop();
-      loaded.resolve();
       await chat.stop();
     },
   };

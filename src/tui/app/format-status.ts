@@ -21,7 +21,7 @@ interface RankedPart {
 
 /**
  * Context and cost: `ctx 38% of 200k · $0.11`, after them what stops the turn. Where the context is unknown, all tokens that were
- * used: `12.4k tokens`. The cost is left out first, then the context or the tokens.
+ * used: `12.4k tokens`. The cost is left out first, then the context or the tokens; what stops the turn is never left out.
  */
 export function formatFacts(
   { contextUsage, model }: ChatState,
@@ -36,17 +36,22 @@ export function formatFacts(
     { text: costUsd === undefined ? "" : formatCost(costUsd), rank: 2 },
     { text: stop, rank: 0 },
   ];
-  return fitParts(parts, { glyphs, columns });
+  return fitParts(parts, { glyphs, columns, isFirstKept: stop !== "" });
 }
 
-function fitParts(parts: readonly RankedPart[], { glyphs, columns }: Required<StatusStyle>): string {
+/** `isFirstKept`: the part with the lowest rank stays where it does not fit, too. */
+function fitParts(
+  parts: readonly RankedPart[],
+  style: Required<StatusStyle> & { readonly isFirstKept: boolean },
+): string {
+  const { glyphs, columns, isFirstKept } = style;
   const known = parts.filter(({ text }) => text !== "");
   const line = known.map(({ text }) => text).join(` ${glyphs.separator} `);
-  if (known.length < 2 || columnsOf(line) <= columns) return line;
+  if (columnsOf(line) <= columns || (known.length < 2 && isFirstKept)) return line;
   const last = Math.max(...known.map(({ rank }) => rank));
   return fitParts(
     known.filter(({ rank }) => rank !== last),
-    { glyphs, columns },
+    style,
   );
 }
 
@@ -69,12 +74,13 @@ export function keyHelpFor(
   { view, dialog }: Screen,
   { keymap, glyphs, columns = Number.POSITIVE_INFINITY }: StatusStyle & { readonly keymap: Keymap },
 ): string {
-  const key = (action: Parameters<Keymap["labelOf"]>[0], does: string): string => `${keymap.labelOf(action)} ${does}`;
+  const key = (action: Parameters<Keymap["labelOf"]>[0], does: string): string =>
+    keymap.keysOf(action).length === 0 ? "" : `${keymap.labelOf(action)} ${does}`;
   if (asks.length > 0 || dialog !== undefined || view.type !== "chat") return "";
   const helps = [key("help", "keys"), "/ commands", key("transcript", "transcript"), key("quit", "twice quits")];
   return fitParts(
     helps.map((text, rank) => ({ text, rank })),
-    { glyphs, columns },
+    { glyphs, columns, isFirstKept: false },
   );
 }
 

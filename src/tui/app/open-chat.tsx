@@ -33,8 +33,11 @@ export async function openChat(host: ChatHost, process: TerminalProcess, options
     onDrawn();
     await openPlainChat(host, process, { firstMessage, commands });
   };
-  if (mode === "plain") return await openPlain();
   const { settings } = host;
+  if (mode === "plain") {
+    if (settings.plainReason !== undefined) process.writeError(`atomic: Plain mode, because ${settings.plainReason}.`);
+    return await openPlain();
+  }
   // Before the terminal is opened: an error must be read on the normal screen.
   new Keymap(settings.keys);
   const left = Promise.withResolvers<void>();

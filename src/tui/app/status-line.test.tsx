@@ -89,3 +89,45 @@ test.each([
   expect(screen).toContain("starting");
   ui.close();
 });
+
+const CONTEXT = { usedTokens: 0, maxTokens: 200_000, fraction: 0 };
+
+test.each([40, 42, 44])(
+  "in %d columns the last line has what waits, and leaves out what does not fit",
+  async (width) => {
+    const chat = new FakeChat({ contextUsage: CONTEXT });
+    const ui = await open({ width, chat });
+    const screen = await ui.until(/waiting/);
+    expect([screen.length, screen.replace(/ · \/ commands/, "").replace(/ {2,}/g, "  ")]).toEqual([
+      ...[width - 2, "  ? keys  2 waiting (alt+i)"],
+    ]);
+    ui.close();
+  },
+);
+
+test("in 40 columns the answer to a key has the line", async () => {
+  const chat = new FakeChat({ contextUsage: CONTEXT, status: "working" });
+  const ui = await open({ width: 40, chat });
+  await ui.until(/waiting/);
+  await ui.act(() => ui.services.ui.flash({ type: "quit" }));
+  expect(await ui.until(/quits/)).toBe("  ctrl+c again quits          esc stop");
+  await ui.act(() => ui.services.ui.flash("Cleared. up brings the text back"));
+  expect(await ui.until(/Cleared/)).toBe("  Cleared. up brings the text back");
+  ui.close();
+});
+
+test("a side question is in progress, and can be stopped", async () => {
+  const ui = await renderUi(<StatusLine />, { height: 1, chat: new FakeChat({ sideQuestionCount: 1 }) });
+  const screen = await ui.until(/side question/);
+  expect(screen.slice(4)).toBe(`${"answering your side question".padEnd(66)}esc stop`);
+  ui.close();
+});
+
+test("where the stop key leaves a view, the last line does not say that it stops the turn", async () => {
+  const chat = new FakeChat({ status: "working" });
+  const ui = await renderUi(<StatusLine />, { height: 1, chat });
+  expect(await ui.draw()).toContain("esc stop");
+  await ui.act(() => ui.services.ui.show({ type: "transcript" }));
+  expect(await ui.draw()).not.toContain("esc stop");
+  ui.close();
+});

@@ -29,31 +29,34 @@ export function StatusLine(props: WaitingCountOptions) {
   const { width } = useTerminalDimensions();
   const state = useChat();
   const screen = useScreen();
-  const isBusy = state.status !== "idle";
+  const isBusy = isWorking(state);
   const activity = useActivity(state, glyphs);
   const own = useOwnLine(state);
   const padding = usePadding();
   const waitingCount = useWaitingCount(props);
-  const waiting = waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`;
   const room = Math.max(0, width - 2 * padding);
-  const canStop = (isBusy || hasRunningShell(state)) && state.asks.length === 0 && screen.dialog === undefined;
+  // In other views the key leaves them.
+  const isStopping = state.asks.length === 0 && screen.dialog === undefined && screen.view.type === "chat";
+  const canStop = isStopping && (isBusy || hasRunningShell(state));
   const flash = useFlash(state);
   const help = activity === "" ? keyHelpFor(state, screen, { keymap, glyphs }) : activity;
   const left = flash ?? help;
+  // An answer to a key has what it needs; what does not fit beside it is not shown.
+  const free = room - Math.min(flash === undefined ? MIN_LEFT_COLUMNS : room, columnsOf(left)) - 2;
+  const count = waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`;
+  const waiting = flash !== undefined && columnsOf(count) > free ? "" : count;
   const gap = waiting === "" ? "" : ` ${glyphs.separator} `;
-  const columns = Math.max(
-    0,
-    room - Math.min(flash === undefined ? MIN_LEFT_COLUMNS : room, columnsOf(left)) - 2 - columnsOf(waiting + gap),
-  );
-  const stop = canStop ? `${keymap.labelOf("stop")} stop` : "";
+  const columns = Math.max(0, free - columnsOf(waiting + gap));
+  const stopKey = canStop ? `${keymap.labelOf("stop")} stop` : "";
+  const stop = flash !== undefined && columnsOf(stopKey) > columns ? "" : stopKey;
   const right =
     own === undefined
       ? formatFacts(state, { glyphs, columns, stop })
-      : [safeLine(own, columns - columnsOf(stop) - 3), stop]
+      : [safeLine(own, Math.max(0, columns - columnsOf(stop) - 3)), stop]
           .filter((text) => text !== "")
           .join(` ${glyphs.separator} `);
   const facts = waiting === "" || right === "" ? right : `${gap}${right}`;
-  const columnsLeft = Math.max(0, room - columnsOf(waiting + facts) - 2);
+  const columnsLeft = Math.max(0, room - columnsOf(waiting + facts) - (waiting + facts === "" ? 0 : 2));
   const shown =
     activity === "" && flash === undefined
       ? keyHelpFor(state, screen, { keymap, glyphs, columns: columnsLeft })
@@ -74,6 +77,11 @@ export function StatusLine(props: WaitingCountOptions) {
   );
 }
 
+/** Whether the agent works: on a turn, or on a side question. */
+function isWorking({ status, sideQuestionCount }: ChatState): boolean {
+  return status !== "idle" || sideQuestionCount > 0;
+}
+
 /** Whether a command of the user runs, which the stop key ends. */
 function hasRunningShell({ model }: ChatState): boolean {
   return model.entries.some((entry) => entry.type === "shell" && isShellRunning(entry));
@@ -83,7 +91,7 @@ function hasRunningShell({ model }: ChatState): boolean {
 function useFlash(state: ChatState): string | undefined {
   const { keymap, ui } = useUi();
   const { flash } = useScreen();
-  const isBusy = state.status !== "idle";
+  const isBusy = isWorking(state);
   useEffect(() => {
     if (flash === undefined || !isBusy) return;
     const timer = setTimeout(() => ui.flash(undefined), FLASH_MS);
@@ -95,7 +103,7 @@ function useFlash(state: ChatState): string | undefined {
 /** Every wait has a name: `waiting for the model 12s`. Empty while nothing happens. */
 function useActivity(state: ChatState, glyphs: Glyphs): string {
   const { now, host } = useUi();
-  const isBusy = state.status !== "idle";
+  const isBusy = isWorking(state);
   const isStill = host.settings.isMotionReduced === true;
   const [tick, setTick] = useState(0);
   useEffect(() => {
@@ -107,6 +115,7 @@ function useActivity(state: ChatState, glyphs: Glyphs): string {
   if (!isBusy) return "";
   const sign = isStill ? glyphs.running : (glyphs.spinner[tick % glyphs.spinner.length] ?? glyphs.running);
   const { turn } = state.model;
+  if (state.status === "idle") return `${sign} answering your side question`;
   if (state.status === "starting") return `${sign} starting ${state.agentType}`;
   if (state.status === "compacting") return `${sign} compacting the conversation`;
   if (turn === undefined) return sign;

@@ -11,7 +11,7 @@ const MAX_PLACE = 400;
 /** How often the branch is read. */
 const BRANCH_MS = 10_000;
 
-/** Which agent, which model; where, on which branch. */
+/** Which agent, which model, what it may do; where, on which branch. */
 export function TitleLine() {
   const { colors } = useTheme();
   const { host, glyphs } = useUi();
@@ -19,8 +19,11 @@ export function TitleLine() {
   const { agentType, modelName, effort, mode, title } = useChat();
   const branch = useBranch();
   const separator = ` ${glyphs.separator} `;
+  const { allowingOptions = [] } = host;
   const facts = [agentType, modelName, effort, mode === "plan" ? "plan" : undefined];
-  const left = [...facts, title].filter((fact) => fact !== undefined && fact !== "").join(separator);
+  const left = [...facts, ...allowingOptions, title]
+    .filter((fact) => fact !== undefined && fact !== "")
+    .join(separator);
   const padding = usePadding();
   const room = Math.max(0, width - 2 * padding);
   const shownLeft = safeLine(left, room);

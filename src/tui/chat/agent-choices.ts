@@ -1,6 +1,7 @@
 import type { PermissionMode } from "../../contracts/index.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import type { AgentConnection, ConnectionChoice } from "./agent-connection.ts";
+import type { ListedModel } from "./chat-controller.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { describeConversation } from "./compose-message.ts";
 
@@ -30,6 +31,19 @@ export class AgentChoices {
   async setMode(mode: PermissionMode): Promise<void> {
     await this.#choose({ mode });
     this.#options.store.change({ mode });
+  }
+
+  /** The models of the agent. The one in use is marked, also where it is the agent's own choice. */
+  async listModels(): Promise<readonly ListedModel[]> {
+    const { store, connection } = this.#options;
+    const client = await connection.client();
+    const models = await client.listModels();
+    const { modelName } = store.snapshot();
+    const isListed = models.some(({ model }) => model === modelName);
+    // Without it, the list is of use, too.
+    const own = isListed ? undefined : await client.getModelDisplayInfo(modelName).catch(() => undefined);
+    const current = isListed ? modelName : own?.model;
+    return models.map((model) => (model.model === current ? { ...model, isCurrent: true } : model));
   }
 
   /** Another agent continues: it receives the conversation with the next message. */

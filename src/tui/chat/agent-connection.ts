@@ -66,16 +66,12 @@ export class AgentConnection {
   /** The open session, or a new one. Calls at the same time share it. */
   async open(): Promise<Session> {
     if (this.#session !== undefined) return this.#session;
-    this.#opening ??= this.#create(async (client) => await client.createSession(this.config())).finally(() => {
-      this.#opening = undefined;
-    });
-    return await this.#opening;
+    return await (this.#opening ?? this.#create(async (client) => await client.createSession(this.config())));
   }
 
-  /** Opens a stored conversation in place of the open session. */
+  /** Opens a stored conversation in place of the open session. Calls of {@link open} meanwhile receive it. */
   async resume(sessionId: string): Promise<Session> {
-    await this.close();
-    return await this.#create(async (client) => await client.resumeSession(sessionId, this.config()));
+    return await this.#create(async (client) => await client.resumeSession(sessionId, this.config()), this.close());
   }
 
   /** Opens a copy of the open session in its place. @throws CapabilityMissingError */
@@ -151,9 +147,22 @@ export class AgentConnection {
     return client;
   }
 
-  async #create(openSession: (client: CodingAgentClient) => Promise<Session>): Promise<Session> {
-    const session = await openSession(await this.client());
-    this.#session = session;
-    return session;
+  async #create(
+    openSession: (client: CodingAgentClient) => Promise<Session>,
+    before: Promise<void> = Promise.resolve(),
+  ): Promise<Session> {
+    const create = async (): Promise<Session> => {
+      await before;
+      const session = await openSession(await this.client());
+      this.#session = session;
+      return session;
+    };
+    const opening = create();
+    this.#opening = opening;
+    try {
+      return await opening;
+    } finally {
+      if (this.#opening === opening) this.#opening = undefined;
+    }
   }
 }

@@ -1,4 +1,10 @@
-import { type CodingAgentClient, PLAN_MODE_RULE, type SessionConfig } from "../../contracts/index.ts";
+import {
+  type CodingAgentClient,
+  PLAN_MODE_RULE,
+  raceAbort,
+  type Session,
+  type SessionConfig,
+} from "../../contracts/index.ts";
 import type { ChatEntry } from "./chat-entry.ts";
 import { describeConversation } from "./compose-message.ts";
 
@@ -9,14 +15,18 @@ export interface AsidePlace {
   /** The open session. Undefined before the first message. */
   readonly sessionId: string | undefined;
   readonly entries: readonly ChatEntry[];
+  /** Ends the question. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Asks in a copy of the conversation that is removed afterwards. It can only read, and nobody approves its calls. An agent
  * that cannot copy a conversation receives it as text.
+ *
+ * @throws the reason of the signal when it aborts, and what the agent throws
  */
 export async function askAside(question: string, place: AsidePlace): Promise<string> {
-  const { client, sessionId, entries } = place;
+  const { client, sessionId, entries, signal } = place;
   const { onPermissionAsk: _ask, onQuestion: _question, ...rest } = place.config;
   const { rules = [], ...policy } = rest.permissions ?? {};
   const config: SessionConfig = {
@@ -26,13 +36,21 @@ export async function askAside(question: string, place: AsidePlace): Promise<str
     ...(client.capabilities.planMode ? { permissionMode: "plan" } : {}),
   };
   const isCopy = sessionId !== undefined && client.capabilities.fork;
-  const session = isCopy ? await client.forkSession(sessionId, config) : await client.createSession(config);
+  const opening = isCopy ? client.forkSession(sessionId, config) : client.createSession(config);
   try {
+    const session = await raceAbort(opening, signal);
     const context = isCopy ? undefined : describeConversation(entries);
-    const { content } = await session.send(context === undefined ? question : `${context}\n\n${question}`);
+    const { content } = await session.send(context === undefined ? question : `${context}\n\n${question}`, { signal });
     return content;
   } finally {
-    await session.destroy();
-    if (client.capabilities.deleteSession) await client.deleteSession(session.id).catch(() => undefined);
+    // A copy that is still being opened is removed once it is open: nobody waits for it.
+    const removal = opening.then((session) => remove(session, client));
+    if (signal.aborted) removal.catch(() => undefined);
+    else await removal;
   }
+}
+
+async function remove(session: Session, client: CodingAgentClient): Promise<void> {
+  await session.destroy();
+  if (client.capabilities.deleteSession) await client.deleteSession(session.id).catch(() => undefined);
 }

@@ -17,6 +17,12 @@ export interface ListedSession extends SessionInfo {
   readonly name?: string;
 }
 
+/** A model of the agent. */
+export interface ListedModel extends ModelDisplayInfo {
+  /** Whether the agent uses it now. @default false */
+  readonly isCurrent?: boolean;
+}
+
 /** The conversation: sends messages, queues them, answers the agent, changes sessions. */
 export interface ChatController {
   /** The state. The same object until something changes. */
@@ -41,6 +47,8 @@ export interface ChatController {
   interrupt(): Promise<void>;
   editQueued(id: string, text: string): void;
   removeQueued(id: string): QueuedMessage | undefined;
+  /** Takes the messages that could not be sent, `unsent` of the state. */
+  takeUnsent(): readonly QueuedMessage[];
   /** A line of Atomic itself. */
   notice(text: string, options?: Partial<Pick<NoticeEntry, "tone" | "isMarkdown">>): void;
   /** Runs the user's own command. */
@@ -51,7 +59,7 @@ export interface ChatController {
   setModel(model: string | undefined, effort?: ReasoningEffort): Promise<void>;
   setMode(mode: PermissionMode): Promise<void>;
   setAgent(agentType: string): Promise<void>;
-  listModels(): Promise<readonly ModelDisplayInfo[]>;
+  listModels(): Promise<readonly ListedModel[]>;
   listSessions(): Promise<readonly ListedSession[]>;
   resume(sessionId: string): Promise<void>;
   fork(): Promise<void>;

@@ -24,8 +24,15 @@ export interface UserEntry extends EntryBase {
   readonly text: string;
   /** Short names of attached files and images. */
   readonly attachments: readonly string[];
+  /** The pasted texts, which `text` has only the labels of. @default none */
+  readonly pastes?: readonly { readonly label: string; readonly text: string }[];
   /** Whether it was sent into a turn in progress. */
   readonly isSteering: boolean;
+}
+
+/** A message as it was sent: with the pasted texts in place of their labels. */
+export function wholeTextOf({ text, pastes = [] }: Pick<UserEntry, "text" | "pastes">): string {
+  return pastes.reduce((whole, paste) => whole.replace(paste.label, () => paste.text), text);
 }
 
 /** Markdown that the agent wrote. */

@@ -7,7 +7,15 @@ import {
   type Usage,
   type Waiting,
 } from "../../contracts/index.ts";
-import type { ChatEntry, NoticeEntry, ShellEntry, TextEntry, ThinkingEntry, ToolEntry } from "./chat-entry.ts";
+import type {
+  ChatEntry,
+  NoticeEntry,
+  ShellEntry,
+  TextEntry,
+  ThinkingEntry,
+  ToolEntry,
+  UserEntry,
+} from "./chat-entry.ts";
 import { isShellRunning } from "./shell-outcome.ts";
 import { splitBlock } from "./split-block.ts";
 
@@ -59,11 +67,15 @@ export function addUserMessage(
     readonly at: number;
     readonly text: string;
     readonly attachments?: readonly string[];
+    readonly pastes?: UserEntry["pastes"];
     readonly isSteering?: boolean;
   },
 ): ChatModel {
-  const { at, text, attachments = [], isSteering = false } = message;
-  const next = addEntry(model, { type: "user", at, text, attachments, isSteering });
+  const { at, text, attachments = [], pastes = [], isSteering = false } = message;
+  // A message that is not for the turn in progress is the end of what was said before.
+  const before = isSteering ? model : closeText(model, at);
+  const pasted = pastes.length === 0 ? {} : { pastes };
+  const next = addEntry(before, { type: "user", at, text, attachments, isSteering, ...pasted });
   return isSteering ? next : startTurn(next, at);
 }
 
@@ -77,7 +89,7 @@ export function reduceChat(model: ChatModel, event: AgentEvent): ChatModel {
   const { at } = event;
   switch (event.type) {
     case "turn-start":
-      return model.turn === undefined ? startTurn(model, at) : act(model, "waiting for the model", at);
+      return model.turn === undefined ? startTurn(closeText(model, at), at) : act(model, "waiting for the model", at);
     case "text-delta":
       return act(addText(model, event.text, at), "writing", at);
     case "thinking-delta":

@@ -3,7 +3,6 @@ import {
   type AgentReply,
   CapabilityMissingError,
   type McpServerStatus,
-  type ModelDisplayInfo,
   messageOf,
   type PermissionMode,
   type ReasoningEffort,
@@ -15,28 +14,19 @@ import {
 import type { ChatHost } from "../host/chat-host.ts";
 import { AgentChoices } from "./agent-choices.ts";
 import { AgentConnection } from "./agent-connection.ts";
-import { askAside } from "./ask-aside.ts";
-import type { ChatController, ListedSession } from "./chat-controller.ts";
-import type { NoticeEntry } from "./chat-entry.ts";
+import type { ChatController, ListedModel, ListedSession } from "./chat-controller.ts";
+import type { ChatEntry, NoticeEntry } from "./chat-entry.ts";
 import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, reduceChat, startTurn } from "./chat-model.ts";
 import { type Attachment, initialChatState, type QueuedMessage } from "./chat-state.ts";
 import { ChatStore } from "./chat-store.ts";
-import { composeMessage, describeConversation } from "./compose-message.ts";
+import { Compaction } from "./compaction.ts";
+import { composeMessage, describeConversation, shownMessage } from "./compose-message.ts";
 import { ConversationRecord } from "./conversation-record.ts";
 import { placeFinder, withEditPlaces } from "./edit-places.ts";
-import { MessageQueue } from "./message-queue.ts";
+import { MessageQueue, type Outgoing } from "./message-queue.ts";
 import { OpenAsks } from "./open-asks.ts";
 import { runUserCommand } from "./run-user-command.ts";
-
-/** A message on its way to the agent. */
-interface Outgoing {
-  readonly text: string;
-  readonly attachments: readonly Attachment[];
-  /** Whether the user sees the message. */
-  readonly isShown: boolean;
-  /** Whether the user sees the answer. */
-  readonly isAnswerShown: boolean;
-}
+import { SideQuestions } from "./side-questions.ts";
 
 /** The conversation of the chat with the agents of a host. */
 export class ChatSession implements ChatController {
@@ -48,6 +38,10 @@ export class ChatSession implements ChatController {
   readonly #choices: AgentChoices;
   readonly #queue: MessageQueue;
   readonly #record: ConversationRecord;
+  readonly #sideQuestions: SideQuestions;
+  readonly #compaction = new Compaction();
+  /** Whether another conversation is being opened: messages wait for it. */
+  #isReplacing = false;
   /** What the agent has to know with the next message. */
   #context: readonly string[] = [];
   #turn: AbortController | undefined;
@@ -57,7 +51,6 @@ export class ChatSession implements ChatController {
   #shell: AbortController | undefined;
   #isAnswerHidden = false;
   #sawError = false;
-  #compaction: string | undefined;
 
   constructor(host: ChatHost, now: () => number) {
     this.#host = host;
@@ -79,6 +72,9 @@ export class ChatSession implements ChatController {
         this.#context = context;
       },
     });
+    this.#sideQuestions = new SideQuestions({ store: this.#store, connection: this.#connection, now });
+    // Nothing is sent before the conversation is open.
+    if (host.resumeSessionId !== undefined) this.#store.change({ status: "starting" });
     this.#record = new ConversationRecord(host, { now, onProblem: (text) => this.notice(text, { tone: "warning" }) });
     this.snapshot = this.#store.snapshot;
     this.subscribe = this.#store.subscribe;
@@ -91,7 +87,7 @@ export class ChatSession implements ChatController {
 
   async start(): Promise<void> {
     const { resumeSessionId } = this.#host;
-    if (resumeSessionId !== undefined) return await this.resume(resumeSessionId);
+    if (resumeSessionId !== undefined) return await this.#open(resumeSessionId);
     await this.#attempt(async () => {
       const { capabilities } = await this.#connection.client();
       this.#store.change({ capabilities });
@@ -119,30 +115,18 @@ export class ChatSession implements ChatController {
     }
     await this.#attempt(async () => {
       await session.steer(composeMessage(text, { attachments, context: [] }));
-      const labels = attachments.map(({ label }) => label);
-      this.#store.reduce((model) =>
-        addUserMessage(model, { at: this.#now(), text, attachments: labels, isSteering: true }),
-      );
+      const shown = { at: this.#now(), ...shownMessage(text, attachments), isSteering: true };
+      this.#store.reduce((model) => addUserMessage(model, shown));
     });
   }
 
   async askAside(text: string): Promise<void> {
-    this.notice(`Aside: ${text}`);
-    await this.#attempt(async () => {
-      const client = await this.#connection.client();
-      const { model } = this.snapshot();
-      const answer = await askAside(text, {
-        client,
-        config: this.#connection.config(),
-        sessionId: this.#connection.session?.id,
-        entries: model.entries,
-      });
-      this.notice(`**Aside:** ${answer}`, { isMarkdown: true });
-    });
+    await this.#sideQuestions.ask(text);
   }
 
   async interrupt(): Promise<void> {
     this.#shell?.abort();
+    this.#sideQuestions.stop();
     this.#turn?.abort(new DOMException("The user stopped the turn.", "AbortError"));
     await this.#connection.session?.abort().catch(() => undefined);
   }
@@ -153,6 +137,12 @@ export class ChatSession implements ChatController {
 
   removeQueued(id: string): QueuedMessage | undefined {
     return this.#queue.remove(id);
+  }
+
+  takeUnsent(): readonly QueuedMessage[] {
+    const { unsent } = this.snapshot();
+    this.#store.change({ unsent: [] });
+    return unsent;
   }
 
   notice(text: string, options: Partial<Pick<NoticeEntry, "tone" | "isMarkdown">> = {}): void {
@@ -181,41 +171,30 @@ export class ChatSession implements ChatController {
   async compact(): Promise<void> {
     const session = this.#connection.session;
     if (session === undefined) return this.notice("There is nothing to compact yet.");
-    if (this.#isBusy()) return;
-    this.#store.change({ status: "compacting" });
-    this.#compaction = "";
-    try {
-      await session.summarize();
-      const compactionSummary = this.#compaction.trim() || "The agent keeps the summary to itself.";
-      this.#store.change({ compactionSummary });
+    await this.#hold("compacting", async () => {
+      this.#store.change({ compactionSummary: await this.#compaction.run(session) });
       await this.#readContext(session);
-    } catch (error) {
-      this.#tell(error);
-    } finally {
-      this.#compaction = undefined;
-      this.#store.change({ status: "idle" });
-      this.#sendQueued();
-    }
+    });
   }
 
   async setModel(model: string | undefined, effort?: ReasoningEffort): Promise<void> {
-    if (!this.#isBusy()) await this.#attempt(() => this.#choices.setModel(model, effort));
+    await this.#hold("starting", () => this.#choices.setModel(model, effort));
   }
 
   async setMode(mode: PermissionMode): Promise<void> {
-    if (!this.#isBusy()) await this.#attempt(() => this.#choices.setMode(mode));
+    await this.#hold("starting", () => this.#choices.setMode(mode));
   }
 
   async setAgent(agentType: string): Promise<void> {
-    if (agentType === this.snapshot().agentType || this.#isBusy()) return;
-    await this.#attempt(async () => {
+    if (agentType === this.snapshot().agentType) return;
+    await this.#hold("starting", async () => {
       await this.#choices.setAgent(agentType);
       this.notice(`${agentType} continues. It receives the conversation so far with your next message.`);
     });
   }
 
-  async listModels(): Promise<readonly ModelDisplayInfo[]> {
-    return await (await this.#connection.client()).listModels();
+  async listModels(): Promise<readonly ListedModel[]> {
+    return await this.#choices.listModels();
   }
 
   async listSessions(): Promise<readonly ListedSession[]> {
@@ -223,14 +202,23 @@ export class ChatSession implements ChatController {
   }
 
   async resume(sessionId: string): Promise<void> {
+    this.#isReplacing = true;
     await this.#stopWork();
-    const { entries, title } = await this.#record.load(sessionId);
-    // Shown at once: to open a conversation can take the agent a while.
-    this.#store.change({
-      ...{ model: { ...EMPTY_CHAT, entries, entryCount: entries.length } },
-      ...{ sessionId, title, queue: [], compactionSummary: undefined, status: "starting" },
-    });
+    await this.#open(sessionId);
+  }
+
+  /** Opens a stored conversation. Messages wait for it; where it cannot be opened, they are `unsent`. */
+  async #open(sessionId: string): Promise<void> {
+    this.#store.change({ status: "starting" });
+    let entries: readonly ChatEntry[] = [];
     try {
+      const stored = await this.#record.load(sessionId);
+      entries = stored.entries;
+      // Shown at once: to open a conversation can take the agent a while.
+      this.#store.change({
+        ...{ model: { ...EMPTY_CHAT, entries, entryCount: entries.length } },
+        ...{ sessionId, title: stored.title, compactionSummary: undefined },
+      });
       const session = await this.#connection.resume(sessionId);
       const { capabilities } = await this.#connection.client();
       this.#context = [];
@@ -242,16 +230,16 @@ export class ChatSession implements ChatController {
       // The next message opens another conversation, which receives this one.
       const context = describeConversation(entries);
       this.#context = context === undefined ? [] : [context];
-      this.#store.change({ sessionId: undefined });
+      this.#store.change({ sessionId: this.#connection.session?.id, unsent: this.#queue.takeAll() });
     } finally {
+      this.#isReplacing = false;
       this.#store.change({ status: "idle" });
       this.#sendQueued();
     }
   }
 
   async fork(): Promise<void> {
-    if (this.#isBusy()) return;
-    await this.#attempt(async () => {
+    await this.#hold("starting", async () => {
       const session = await this.#connection.fork();
       this.#store.change({ sessionId: session.id, title: undefined });
       this.notice("You are in a copy of the conversation. The original stays as it was.");
@@ -295,6 +283,15 @@ export class ChatSession implements ChatController {
     await turn?.catch(() => undefined);
   }
 
+  /** Changes the session between two turns. Messages wait for the end of it. */
+  async #hold(status: "starting" | "compacting", work: () => Promise<unknown>): Promise<void> {
+    if (this.#isBusy()) return;
+    this.#store.change({ status });
+    await this.#attempt(work);
+    this.#store.change({ status: "idle" });
+    this.#sendQueued();
+  }
+
   /** Whether a turn is in progress, in which the session cannot change. Says so. */
   #isBusy(): boolean {
     const isBusy = this.snapshot().status !== "idle";
@@ -303,9 +300,8 @@ export class ChatSession implements ChatController {
   }
 
   #onEvent(event: AgentEvent): void {
-    if (this.#compaction !== undefined) {
-      if (event.type === "text-delta") this.#compaction += event.text;
-      else if (event.type === "compacted" || event.type === "usage") this.#reduce(event);
+    if (this.#compaction.isRunning) {
+      if (this.#compaction.take(event)) this.#reduce(event);
       return;
     }
     if (event.type === "error") this.#sawError = true;
@@ -334,7 +330,7 @@ export class ChatSession implements ChatController {
     this.#sawError = false;
     this.#isAnswerHidden = !isAnswerShown;
     const at = this.#now();
-    const shown = { at, text, attachments: attachments.map(({ label }) => label) };
+    const shown = { at, ...shownMessage(text, attachments) };
     this.#store.reduce((model) => (isShown ? addUserMessage(model, shown) : startTurn(model, at)));
     this.#store.change({ status: this.#connection.session === undefined ? "starting" : "working" });
     let outcome: TurnOutcome = "failed";
@@ -372,7 +368,7 @@ export class ChatSession implements ChatController {
   }
 
   #sendQueued(): void {
-    this.#queue.startNext(({ text, attachments }) => this.send(text, attachments));
+    if (!this.#isReplacing) this.#queue.startNext(({ text, attachments }) => this.send(text, attachments));
   }
 
   async #readContext(session: Session): Promise<void> {

@@ -60,6 +60,10 @@ export interface ChatState {
   readonly capabilities: AgentCapabilities | undefined;
   readonly status: "idle" | "starting" | "working" | "compacting";
   readonly queue: readonly QueuedMessage[];
+  /** Messages for a conversation that could not be opened. They belong into the input again. */
+  readonly unsent: readonly QueuedMessage[];
+  /** How many side questions are being answered. */
+  readonly sideQuestionCount: number;
   /** The oldest first. */
   readonly asks: readonly OpenAsk[];
   readonly contextUsage: ContextUsage | undefined;
@@ -77,6 +81,14 @@ export function initialChatState(choice: {
   return {
     ...{ model: EMPTY_CHAT, agentType: choice.agentType, sessionId: undefined, title: undefined },
     ...{ modelName: choice.model, effort: choice.effort, mode: choice.mode, capabilities: undefined },
-    ...{ status: "idle", queue: [], asks: [], contextUsage: undefined, compactionSummary: undefined },
+    ...{
+      status: "idle",
+      queue: [],
+      unsent: [],
+      sideQuestionCount: 0,
+      asks: [],
+      contextUsage: undefined,
+      compactionSummary: undefined,
+    },
   };
 }

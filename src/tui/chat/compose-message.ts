@@ -1,5 +1,5 @@
 import type { AgentPrompt, PromptPart } from "../../contracts/index.ts";
-import type { ChatEntry, ShellEntry } from "./chat-entry.ts";
+import type { ChatEntry, ShellEntry, UserEntry } from "./chat-entry.ts";
 import type { Attachment } from "./chat-state.ts";
 import { shellOutcome } from "./shell-outcome.ts";
 
@@ -18,6 +18,18 @@ export function composeMessage(
   const message = [...context, expandPastes(text, attachments)].join("\n\n");
   const first: PromptPart = { type: "text", text: message };
   return others.length === 0 ? message : [first, ...others];
+}
+
+/** What a message with attachments is in the conversation: the labels of all, and the texts of those that were pasted. */
+export function shownMessage(
+  text: string,
+  attachments: readonly Attachment[],
+): Pick<UserEntry, "text" | "attachments"> & { readonly pastes: NonNullable<UserEntry["pastes"]> } {
+  // What a command stands for is no text of the user's.
+  const pastes = attachments.flatMap(({ label, part }) =>
+    part.type === "text" && label.startsWith("[") ? [{ label, text: part.text }] : [],
+  );
+  return { text, attachments: attachments.map(({ label }) => label), pastes };
 }
 
 /** The text with the pasted texts in place of their labels. */

@@ -1,6 +1,16 @@
 import type { Attachment, QueuedMessage } from "./chat-state.ts";
 import type { ChatStore } from "./chat-store.ts";
 
+/** A message on its way to the agent. */
+export interface Outgoing {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** Whether the user sees the message. */
+  readonly isShown: boolean;
+  /** Whether the user sees the answer. */
+  readonly isAnswerShown: boolean;
+}
+
 /** What waits for the end of a turn: first the messages that are not shown, then those of the user, in order. */
 export class MessageQueue {
   readonly #store: ChatStore;
@@ -30,6 +40,13 @@ export class MessageQueue {
     const removed = this.#messages().find((message) => message.id === id);
     this.#change(this.#messages().filter((message) => message.id !== id));
     return removed;
+  }
+
+  /** Takes out the messages of the user. */
+  takeAll(): readonly QueuedMessage[] {
+    const messages = this.#messages();
+    this.#change([]);
+    return messages;
   }
 
   clear(): void {

@@ -59,7 +59,10 @@ const USAGE = fields({
 
 /** The fields that the UI reads, by type. Entries with others are left out. */
 const ENTRIES: Readonly<Record<ChatEntry["type"], Check>> = {
-  user: fields({ text, attachments: listOf(text), isSteering: yesOrNo }),
+  user: fields({
+    ...{ text, attachments: listOf(text), isSteering: yesOrNo },
+    pastes: optional(listOf(fields({ label: text, text }))),
+  }),
   text: fields({ text }),
   thinking: fields({ text, endedAt: optional(number) }),
   tool: fields({

@@ -119,7 +119,7 @@ test("commands with an argument reach the conversation", async () => {
   ] as const) {
     await run(name, args);
   }
-  expect(chat.calls.filter(([name]) => name !== "session")).toEqual([
+  expect(chat.calls.filter(([name]) => name !== "session" && name !== "listModels")).toEqual([
     ["setModel", "opus"],
     ["setAgent", "claude"],
     ["resume", "s1"],
@@ -151,4 +151,38 @@ test("the help groups the commands in the documents' order, without hidden ones"
   ]);
   expect(text).toContain("  /ralph <prompt>               Plans and works (also /loop)");
   expect(text).not.toContain("ghost");
+});
+
+test("/doctor says that it works before it answers", async () => {
+  const chat = new FakeChat();
+  const { run } = setUp(chat, { host: { ...HOST, describe: async (topic) => `all of ${topic}` } });
+  expect(await run("doctor")).toEqual({ success: true, message: "all of doctor" });
+  expect(chat.calls.filter(([name]) => name === "notice")).toEqual([["notice", "Checking …"]]);
+});
+
+test.each([
+  { name: "opus", message: "The model is now opus." },
+  { name: "gpt-5", message: "The model is now gpt-5." },
+  {
+    name: "sonet",
+    message:
+      "The model is now sonet, which is not in scripted's list of models. Did you mean sonnet? Your next message shows whether scripted has it; /model chooses another one.",
+  },
+  {
+    name: "nosuchmodel",
+    message:
+      "The model is now nosuchmodel, which is not in scripted's list of models. Your next message shows whether scripted has it; /model chooses another one.",
+  },
+])("/model $name says whether the agent lists it", async ({ name, message }) => {
+  const listModels = ["opus", "sonnet", "openai/gpt-5"].map((model) => ({ model, displayName: model }));
+  const chat = new FakeChat({}, { listModels });
+  expect(await setUp(chat).run("model", name)).toMatchObject({ success: true, message });
+  expect(chat.calls.at(-1)).toEqual(["setModel", name]);
+});
+
+test.each(['"my file.md"', "'my file.md'", "my file.md"])("/export takes quotes away from %s", async (name) => {
+  const written: string[] = [];
+  const writeExport = async (path: string) => `/work/${written.push(path)}`;
+  await setUp(new FakeChat(), { host: { ...HOST, writeExport } }).run("export", name);
+  expect(written).toEqual(["my file.md"]);
 });

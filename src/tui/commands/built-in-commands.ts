@@ -1,4 +1,4 @@
-import { messageOf } from "../../contracts/index.ts";
+import { messageOf, nearestName } from "../../contracts/index.ts";
 import type { ChatController } from "../chat/chat-controller.ts";
 import { lastAnswerOf } from "../chat/last-answer.ts";
 import type { ChatHost } from "../host/chat-host.ts";
@@ -160,7 +160,7 @@ function textCommands({ chat, copy, exportName, formatMarkdown, host }: BuiltInS
       async execute(args) {
         const { writeExport } = host;
         if (writeExport === undefined) return { success: false, message: "Files cannot be written here." };
-        const path = await writeExport(args.trim() || exportName(), formatMarkdown());
+        const path = await writeExport(unquote(args.trim()) || exportName(), formatMarkdown());
         return { success: true, message: `Wrote ${path}.` };
       },
     },
@@ -177,8 +177,9 @@ function agentCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[
         const name = args.trim();
         if (name === "" && open !== undefined) return { success: true, showModelSelector: true };
         if (name === "") return await listModels(chat);
+        const doubt = await describeUnlisted(name, chat);
         await chat.setModel(name);
-        return { success: true, message: `The model is now ${name}.`, modelDisplayName: name };
+        return { success: true, message: `The model is now ${name}${doubt}.`, modelDisplayName: name };
       },
     },
     {
@@ -229,12 +230,14 @@ function agentCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[
   ];
 }
 
-function placeCommands({ host, open }: BuiltInServices): readonly BuiltIn[] {
+function placeCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[] {
   const describe = (topic: "doctor" | "init" | "permissions" | "tools", description: string): BuiltIn => ({
     name: topic,
     description,
     async execute() {
       if (host.describe === undefined) return { success: false, message: `/${topic} is not available here.` };
+      // It asks every agent.
+      if (topic === "doctor") chat.notice("Checking …");
       return { success: true, message: await host.describe(topic) };
     },
   });
@@ -259,6 +262,11 @@ function placeCommands({ host, open }: BuiltInServices): readonly BuiltIn[] {
   ];
 }
 
+/** A name without the quotes that a shell would need around it. */
+function unquote(name: string): string {
+  return /^(["'])(.*)\1$/.exec(name)?.[2]?.trim() ?? name;
+}
+
 function openOr(open: BuiltInServices["open"], name: Parameters<NonNullable<typeof open>>[0], instead: string) {
   if (open === undefined) return { success: false, message: instead };
   open(name);
@@ -269,10 +277,31 @@ function missing(command: string, what: string, hint: string): CommandResult {
   return { success: false, message: `/${command} needs ${what}: /${command} ${hint}` };
 }
 
+/** What is said of a model that the agent does not list. Empty where the list is unknown, too. */
+async function describeUnlisted(name: string, chat: ChatController): Promise<string> {
+  const names = await listedNames(chat);
+  if (names.length === 0 || names.some((model) => model === name || model.endsWith(`/${name}`))) return "";
+  const nearest = nearestName(name, names);
+  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  const { agentType } = chat.snapshot();
+  return `, which is not in ${agentType}'s list of models.${hint} Your next message shows whether ${agentType} has it; /model chooses another one`;
+}
+
+/** None where the agent cannot list its models: it decides then. */
+async function listedNames(chat: ChatController): Promise<readonly string[]> {
+  try {
+    return (await chat.listModels()).map(({ model }) => model);
+  } catch {
+    return [];
+  }
+}
+
 async function listModels(chat: ChatController): Promise<CommandResult> {
   const current = chat.snapshot().modelName ?? "the agent's own choice";
   try {
-    const names = (await chat.listModels()).map(({ model }) => `- ${model}`);
+    const names = (await chat.listModels()).map(({ model, isCurrent = false }) =>
+      isCurrent ? `- ${model} (in use)` : `- ${model}`,
+    );
     return { success: true, message: [`The model is ${current}. Choose one: /model NAME`, ...names].join("\n") };
   } catch (error) {
     return { success: true, message: `The model is ${current}. Choose one: /model NAME. ${messageOf(error)}` };

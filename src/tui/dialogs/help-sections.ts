@@ -53,5 +53,5 @@ export function helpSections(
 }
 
 function nameKeys(keys: readonly string[]): string {
-  return keys.map((key) => key.replace("escape", "esc")).join(", ");
+  return keys.length === 0 ? "(no key)" : keys.map((key) => key.replace("escape", "esc")).join(", ");
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ModelDisplayInfo, ReasoningEffort } from "../../contracts/index.ts";
 import { formatCount, safeText } from "../../view/index.ts";
+import type { ListedModel } from "../chat/chat-controller.ts";
 import { useChat, useUi } from "../ui/ui-context.ts";
 import { Picker, type PickerItem } from "./picker.tsx";
 import { MessageDialog } from "./text-dialog.tsx";
@@ -67,12 +68,12 @@ export function ModelDialog() {
 }
 
 /** The models by their names; the vendor's own spelling where it differs, and the size of the context window. */
-export function modelItems(models: readonly ModelDisplayInfo[], current: string | undefined): readonly PickerItem[] {
-  return models.map(({ model, displayName, contextWindowTokens }) => ({
+export function modelItems(models: readonly ListedModel[], current: string | undefined): readonly PickerItem[] {
+  return models.map(({ model, displayName, contextWindowTokens, isCurrent = model === current }) => ({
     id: model,
     label: displayName,
     detail: model === displayName ? undefined : model,
     right: contextWindowTokens === undefined ? undefined : formatCount(contextWindowTokens).replace(".0", ""),
-    isCurrent: model === current,
+    isCurrent,
   }));
 }

@@ -38,12 +38,20 @@ export interface ChatHost {
   /** Continues this conversation at the start. */
   readonly resumeSessionId?: string;
   readonly settings: ChatSettings;
+  /** Options of this conversation that allow calls, such as `--yolo`. The title line shows them. @default none */
+  readonly allowingOptions?: readonly string[];
   /** Called once, before everything else but the properties: how the program reaches the person. */
   readonly connect?: (connection: HostConnection) => void;
   /** Stores a setting of the user, such as `ui.theme`. */
   readonly saveSetting?: (name: string, value: string) => Promise<void>;
-  /** Workflows, skills, commands and agents as slash commands. Called again after the files changed. */
-  readonly loadCommands?: (signal: AbortSignal) => Promise<readonly HostCommand[]>;
+  /**
+   * Workflows, skills, commands and agents as slash commands. Called again after the files changed. What can be used before
+   * all of them are loaded is passed to `onPart`.
+   */
+  readonly loadCommands?: (
+    signal: AbortSignal,
+    onPart?: (commands: readonly HostCommand[]) => void,
+  ) => Promise<readonly HostCommand[]>;
   /** All files that git does not ignore. */
   readonly listFiles?: (signal: AbortSignal) => Promise<readonly ProjectPath[]>;
   /** The content of a file of the project. Undefined when there is none. */
@@ -69,6 +77,8 @@ export interface ChatHost {
   readonly writeExport?: (name: string, text: string) => Promise<string>;
   /** An image of the clipboard, in base64. Undefined when it has none. */
   readonly readClipboardImage?: () => Promise<{ readonly mediaType: string; readonly data: string } | undefined>;
+  /** The image in a file, in base64. Undefined when the path leads to none. */
+  readonly readImageFile?: (path: string) => Promise<{ readonly mediaType: string; readonly data: string } | undefined>;
   /** The git branch and the number of changed files. Undefined outside of a repository. */
   readonly readBranch?: () => Promise<{ readonly name: string; readonly changedFiles: number } | undefined>;
   /** The line of the user's own status command. */

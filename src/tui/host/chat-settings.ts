@@ -4,6 +4,8 @@ import type { Theme } from "../theme/theme.ts";
 export interface ChatSettings {
   /** @default "full" where the terminal can */
   readonly mode?: "full" | "inline" | "plain";
+  /** Why `mode` is plain, where nobody chose it: `TERM is "dumb"`. */
+  readonly plainReason?: string;
   /** The name of a theme, or `auto`: by the terminal's background. @default "auto" */
   readonly theme?: string;
   /** The user's own themes. */

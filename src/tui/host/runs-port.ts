@@ -94,6 +94,7 @@ export interface RunsPort {
   answerPermission(runId: string, permissionId: string, answer: PermissionAnswer): Promise<void>;
   cancel(runId: string): Promise<void>;
   pause(runId: string): Promise<void>;
+  /** Continues a run, or withdraws its pause while steps in progress finish. */
   resume(runId: string): Promise<void>;
   cancelNode(runId: string, taskId: string): Promise<void>;
   skipNode(runId: string, taskId: string): Promise<void>;

@@ -42,6 +42,8 @@ function afterEdit(state: HintState, { text, isCommand }: Extract<HintEvent, { t
   if (state.type === "idle" && state.isDismissed) return state;
   const { commandName, hasArgs } = parseCommandInput(text);
   const isNameOnly = text === `/${commandName}`;
+  // A path such as `/usr/bin`.
+  if (commandName.includes("/") && !isCommand(commandName)) return IDLE_HINT;
   if (!isCommand(commandName)) {
     return isNameOnly ? { type: "showing-suggestions", query: commandName } : IDLE_HINT;
   }

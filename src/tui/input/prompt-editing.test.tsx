@@ -53,6 +53,23 @@ describe("editing", () => {
     ]);
   });
 
+  test("the pasted path of an image is attached, and is a text where there is no image", async () => {
+    const image = { mediaType: "image/png", data: "YWJj" };
+    const ui = await open({ host: { readImageFile: async (path) => (path === "/tmp/a b.png" ? image : undefined) } });
+    await ui.type("see ");
+    await ui.paste("'/tmp/a b.png'");
+    await ui.until(/see \[image 1\]/);
+    await ui.paste("/tmp/none.png");
+    await ui.until(/\/tmp\/none\.png/);
+    await ui.enter();
+    expect(ui.submitted).toEqual([
+      [
+        "see [image 1]/tmp/none.png",
+        { label: "[image 1]", part: { type: "image", mimeType: "image/png", data: "YWJj" } },
+      ],
+    ]);
+  });
+
   test("a short pasted text is typed, without control sequences; the path of an image stays text", async () => {
     const ui = await open();
     await ui.paste("see\u001b[31m /tmp/shot.png\u202e\r\nnow");

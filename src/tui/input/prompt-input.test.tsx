@@ -98,6 +98,12 @@ describe("suggestions", () => {
     expect([ui.submitted, ui.text()]).toEqual([[[text]], ""]);
   });
 
+  test("do not appear below a path", async () => {
+    const ui = await open();
+    await ui.type("/home/me");
+    expect(await ui.draw()).not.toContain("no such command");
+  });
+
   test("appear for commands that are registered later, and close with Escape", async () => {
     const ui = await open();
     await ui.type("/z");
@@ -301,6 +307,18 @@ test("vi keys edit the text, and the mode is shown", async () => {
   expect(ui.text()).toBe("one Two");
   await ui.enter();
   expect(ui.submitted).toEqual([["one Two"]]);
+});
+
+test("an undo of vi keys draws all lines again", async () => {
+  const ui = await open({ width: 40, host: { settings: { hasViKeys: true } } });
+  await ui.type("one");
+  await ui.ctrl("j");
+  await ui.type("two");
+  await ui.escape();
+  await ui.type("dd");
+  expect(await ui.draw()).not.toContain("two");
+  await ui.type("u");
+  expect((await ui.draw()).split("\n").slice(1, 3)).toEqual([` │ one${" ".repeat(32)}│`, ` │ two${" ".repeat(32)}│`]);
 });
 
 test("in the app, Escape first closes the list and then stops the turn", async () => {

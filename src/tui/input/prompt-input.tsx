@@ -5,10 +5,12 @@ import { messageOf, parseCommandInput } from "../../contracts/index.ts";
 import type { Attachment } from "../chat/chat-state.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { KeyHandler } from "../keys/key-layers.ts";
-import { useKeys, useUi } from "../ui/ui-context.ts";
+import { type UiServices, useKeys, useUi } from "../ui/ui-context.ts";
 import { useScreenSize } from "../ui/use-screen-size.ts";
+import { attachImage } from "./attachments.ts";
 import { missingHint } from "./missing-hint.ts";
 import { pasteText } from "./paste-text.ts";
+import { pastedImagePath } from "./pasted-image-path.ts";
 import { actionOf, type PromptSituation } from "./prompt-action.ts";
 import { PromptField } from "./prompt-field.tsx";
 import { rowCountOf } from "./prompt-list.ts";
@@ -72,7 +74,9 @@ export function PromptInput({ isFocused, onSubmit, store }: PromptInputProps) {
     event.preventDefault();
     const text = decodePasteBytes(event.bytes).replace(/\r\n?/g, "\n");
     // Terminals paste nothing when the clipboard has an image.
-    if (text !== "") pasteText(text, store);
+    const imagePath = pastedImagePath(text);
+    if (imagePath !== undefined) pasteImagePath(imagePath, { text, store, services });
+    else if (text !== "") pasteText(text, store);
     else if (editor.current !== undefined) runPromptAction({ type: "attach-image" }, environmentOf(editor.current));
   };
   return (
@@ -119,6 +123,26 @@ function readSituation({ store, editor, services }: PromptEnvironment): PromptSi
     isWalking: store.isWalking(),
     queueLength: services.chat.snapshot().queue.length,
   };
+}
+
+/** Attaches the image of a pasted path. Where there is none, the path is a text. */
+function pasteImagePath(
+  path: string,
+  { text, store, services }: { readonly text: string; readonly store: PromptStore; readonly services: UiServices },
+): void {
+  const reading = services.host.readImageFile?.(path);
+  if (reading === undefined || store.sync().searchedFrom !== undefined) return pasteText(text, store);
+  reading.then(
+    (image) => {
+      if (image === undefined) return pasteText(text, store);
+      const attachment = attachImage(image, store.snapshot().draft.attachments);
+      store.insert(attachment.label, attachment);
+    },
+    (error: unknown) => {
+      pasteText(text, store);
+      services.chat.notice(messageOf(error), { tone: "error" });
+    },
+  );
 }
 
 /** What of the command's hint is shown: only at the end of the text. */

@@ -146,6 +146,14 @@ export class PromptStore {
     this.#change({ hint: IDLE_HINT, ...NO_MENTION });
   }
 
+  /** Puts messages that could not be sent before what is in the input. */
+  putBack(messages: readonly SubmittedPrompt[]): void {
+    const { draft } = this.sync();
+    const text = [...messages.map((message) => message.text), draft.text].filter((part) => part !== "").join("\n");
+    const attachments = messages.flatMap((message) => message.attachments);
+    this.setDraft(draftOf(text, [...attachments, ...draft.attachments].reduce(addAttachment, [])));
+  }
+
   /** Replaces the text as typing does: suggestions and hints follow. */
   typeText(changed: CursorText): void {
     const draft = { ...this.#state.draft, ...changed };

@@ -143,7 +143,10 @@ function accept(environment: PromptEnvironment): boolean {
   }
   if (list.type !== "commands" || hint.type !== "showing-suggestions") return complete(environment, { isEnter: true });
   // What was typed in full is executed, unless the user chose another row.
-  const row = hasSelected || !services.commands.has(hint.query) ? list.rows[selected] : undefined;
+  const isKnown = services.commands.has(hint.query);
+  // While commands load, the one that was typed may follow: who executes it waits, and completes it then.
+  const isOpen = services.areCommandsLoading?.() === true;
+  const row = hasSelected || !(isKnown || isOpen) ? list.rows[selected] : undefined;
   return submit(environment, row === undefined ? undefined : `/${nameOf(row)}`);
 }
 

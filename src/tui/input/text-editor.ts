@@ -67,6 +67,9 @@ export class TextareaEditor implements TextEditor {
 
   undo(): void {
     this.#textarea.undo();
+    // OpenTUI would keep the height of the text before.
+    this.#textarea.getLayoutNode().markDirty();
+    this.#textarea.requestRender();
   }
 
   moveToLineEnd(): void {

@@ -49,6 +49,17 @@ test.each([
   { keys: "dd", from: "one\nt|wo", to: "|one" },
   { keys: "dd", from: "on|e", to: "|" },
   { keys: "dxx", from: "|one", to: "|ne" },
+  { keys: "dw", from: "|one two", to: "|two" },
+  { keys: "dw", from: "one tw|o\nb", to: "one t|w\nb" },
+  { keys: "gg", from: "  one\ntw|o", to: "  |one\ntwo" },
+  { keys: "G", from: "|one\n two", to: "one\n |two" },
+  { keys: "gx", from: "on|e", to: "on|e" },
+  { keys: "yyp", from: "o|ne\ntwo", to: "one\n|one\ntwo" },
+  { keys: "yyjp", from: "|one\ntwo", to: "one\ntwo\n|one" },
+  { keys: "ddp", from: "|one\ntwo", to: "two\n|one" },
+  { keys: "p", from: "o|ne", to: "o|ne" },
+  { keys: "J", from: "o|ne\n  two\nthree", to: "one| two\nthree" },
+  { keys: "J", from: "one\nt|wo", to: "one\nt|wo" },
   { keys: "qzZ;", from: "o|ne", to: "o|ne" },
 ])("normal mode: $keys changes $from to $to", ({ keys, from, to }) => {
   expect(press(from, keys)).toEqual({ shown: to, mode: "normal", effects: [] });
@@ -60,6 +71,9 @@ test.each([
   { keys: "A", from: "|one\nb", to: "one|\nb" },
   { keys: "I", from: "a\n  on|e", to: "a\n  |one" },
   { keys: "o", from: "o|ne\ntwo", to: "one\n|\ntwo" },
+  { keys: "cw", from: "|one two", to: "| two" },
+  { keys: "cw", from: "one tw|o\nb", to: "one tw|\nb" },
+  { keys: "cc", from: "a\no|ne\nb", to: "a\n|\nb" },
 ])("normal mode: $keys starts to insert at $to", ({ keys, from, to }) => {
   expect(press(from, keys)).toEqual({ shown: to, mode: "insert", effects: [] });
 });

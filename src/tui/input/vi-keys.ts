@@ -3,8 +3,10 @@ import type { PressedKey } from "../keys/keymap.ts";
 /** The mode of the vi keys. */
 export interface ViState {
   readonly mode: "insert" | "normal";
-  /** The first key of a command of two: `dd`. */
-  readonly pending: "" | "d";
+  /** The first key of a command of two: `dd`, `cw`, `gg`, `yy`. */
+  readonly pending: "" | "d" | "c" | "g" | "y";
+  /** The line that was deleted or copied last, for `p`. @default none */
+  readonly line?: string;
 }
 
 /** Typing works at once. */
@@ -28,22 +30,25 @@ export function pressViKey(vi: ViState, key: PressedKey, { text, cursor }: Curso
   if (vi.mode === "insert") {
     if (key.name !== "escape") return undefined;
     const at = cursor > lineStart(text, cursor) ? before(text, cursor) : cursor;
-    return { vi: { mode: "normal", pending: "" }, text, cursor: at };
+    return { vi: { ...vi, mode: "normal", pending: "" }, text, cursor: at };
   }
   if (key.ctrl || key.meta) return undefined;
   const sign = signOf(key);
   if (sign === undefined) return undefined;
-  if (vi.pending === "d") {
-    return { vi: { mode: "normal", pending: "" }, ...(sign === "d" ? deleteLine(text, cursor) : { text, cursor }) };
-  }
-  const command = Object.hasOwn(COMMANDS, sign) ? COMMANDS[sign] : undefined;
+  const keys = vi.pending + sign;
+  const command = Object.hasOwn(COMMANDS, keys) ? COMMANDS[keys] : undefined;
+  const done = { ...vi, pending: "" } as const;
   // Other signs do nothing: they must not be typed into the text.
-  return { vi, text, cursor, ...command?.({ text, cursor }) };
+  const { vi: change, ...result } = command?.({ text, cursor, line: vi.line }) ?? {};
+  return { text, cursor, ...result, vi: { ...done, ...change } };
 }
 
-type Command = (from: CursorText) => Partial<ViResult>;
+/** What a command changes: the text, and parts of the state. */
+type CommandResult = Partial<Omit<ViResult, "vi">> & { readonly vi?: Partial<ViState> };
 
-const INSERT: ViState = { mode: "insert", pending: "" };
+type Command = (from: CursorText & { readonly line: string | undefined }) => CommandResult;
+
+const INSERT = { mode: "insert" } as const;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   h: ({ text, cursor }) => ({ cursor: cursor > lineStart(text, cursor) ? before(text, cursor) : cursor }),
@@ -55,7 +60,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "0": ({ text, cursor }) => ({ cursor: lineStart(text, cursor) }),
   $: ({ text, cursor }) => ({ cursor: lastOfLine(text, cursor) }),
   x: ({ text, cursor }) => deleteCharacter(text, cursor),
-  d: () => ({ vi: { mode: "normal", pending: "d" } }),
+  d: () => ({ vi: { pending: "d" } }),
+  c: () => ({ vi: { pending: "c" } }),
+  g: () => ({ vi: { pending: "g" } }),
+  y: () => ({ vi: { pending: "y" } }),
+  dd: ({ text, cursor }) => ({ ...deleteLine(text, cursor), vi: { line: lineAt(text, cursor) } }),
+  dw: ({ text, cursor }) => deleteTo(Math.min(nextStart(text, cursor), lineEnd(text, cursor)), { text, cursor }),
+  cw: ({ text, cursor }) => ({ ...cutTo(wordEnd(text, cursor), { text, cursor }), vi: INSERT }),
+  cc: ({ text, cursor }) => ({ ...clearLine(text, cursor), vi: { ...INSERT, line: lineAt(text, cursor) } }),
+  gg: ({ text }) => ({ cursor: firstLetter(text, 0) }),
+  G: ({ text }) => ({ cursor: firstLetter(text, text.length) }),
+  yy: ({ text, cursor }) => ({ vi: { line: lineAt(text, cursor) } }),
+  p: ({ text, cursor, line }) => (line === undefined ? {} : putLine(line, { text, cursor })),
+  J: ({ text, cursor }) => joinLines(text, cursor),
   u: () => ({ effect: "undo" }),
   i: () => ({ vi: INSERT }),
   a: ({ text, cursor }) => ({ vi: INSERT, cursor: Math.min(after(text, cursor), lineEnd(text, cursor)) }),
@@ -104,7 +121,7 @@ function after(text: string, at: number): number {
   return at + (character?.segment.length ?? 0);
 }
 
-function moveLine({ text, cursor }: CursorText, by: -1 | 1): Partial<ViResult> {
+function moveLine({ text, cursor }: CursorText, by: -1 | 1): CommandResult {
   const start = lineStart(text, cursor);
   const end = lineEnd(text, cursor);
   if (by === -1 && start === 0) return { effect: "history-previous" };
@@ -129,7 +146,45 @@ function deleteLine(text: string, cursor: number): CursorText {
   return { text: rest, cursor: firstLetter(rest, Math.min(start, rest.length)) };
 }
 
-function openLine(text: string, at: number): Partial<ViResult> {
+function lineAt(text: string, at: number): string {
+  return text.slice(lineStart(text, at), lineEnd(text, at));
+}
+
+/** The text without what is between the cursor and a position. */
+function cutTo(end: number, { text, cursor }: CursorText): CursorText {
+  return { text: text.slice(0, cursor) + text.slice(end), cursor };
+}
+
+/** The same, with the cursor on a character, as in the normal mode. */
+function deleteTo(end: number, from: CursorText): CursorText {
+  const { text, cursor } = cutTo(end, from);
+  return { text, cursor: Math.min(cursor, lastOfLine(text, cursor)) };
+}
+
+function clearLine(text: string, cursor: number): CursorText {
+  const start = lineStart(text, cursor);
+  return { text: text.slice(0, start) + text.slice(lineEnd(text, cursor)), cursor: start };
+}
+
+/** A line below that of the cursor. */
+function putLine(line: string, { text, cursor }: CursorText): CursorText {
+  const end = lineEnd(text, cursor);
+  const put = `${text.slice(0, end)}\n${line}${text.slice(end)}`;
+  return { text: put, cursor: firstLetter(put, end + 1) };
+}
+
+/** The line with the next one, a space between the two. */
+function joinLines(text: string, cursor: number): CommandResult {
+  const end = lineEnd(text, cursor);
+  if (end === text.length) return {};
+  const next = text.slice(end + 1).replace(/^[^\S\n]+/, "");
+  const isSpaceNeeded = end > lineStart(text, cursor) && !/\s/.test(text[end - 1] ?? "") && !/^(\n|$)/.test(next);
+  const space = isSpaceNeeded ? " " : "";
+  const joined = text.slice(0, end) + space + next;
+  return { text: joined, cursor: Math.min(end, lastOfLine(joined, end)) };
+}
+
+function openLine(text: string, at: number): CommandResult {
   return { vi: INSERT, text: `${text.slice(0, at)}\n${text.slice(at)}`, cursor: at + 1 };
 }
 
@@ -142,11 +197,22 @@ function kindAt(text: string, at: number): Kind {
 }
 
 function nextWord(text: string, cursor: number): number {
+  return Math.min(nextStart(text, cursor), lastOfLine(text, text.length));
+}
+
+/** The start of the next word, or the end of the text. */
+function nextStart(text: string, cursor: number): number {
+  let at = kindAt(text, cursor) === "space" ? cursor : wordEnd(text, cursor);
+  while (at < text.length && kindAt(text, at) === "space") at += 1;
+  return at;
+}
+
+/** The end of the word, or of the space, at the cursor: never beyond its line. */
+function wordEnd(text: string, cursor: number): number {
   let at = cursor;
   const kind = kindAt(text, at);
-  while (at < text.length && kind !== "space" && kindAt(text, at) === kind) at += 1;
-  while (at < text.length && kindAt(text, at) === "space") at += 1;
-  return Math.min(at, lastOfLine(text, text.length));
+  while (at < lineEnd(text, cursor) && kindAt(text, at) === kind) at += 1;
+  return at;
 }
 
 function previousWord(text: string, cursor: number): number {

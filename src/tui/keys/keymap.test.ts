@@ -45,6 +45,33 @@ test("an unknown action and an unreadable key are named", () => {
   );
 });
 
+test.each([
+  {
+    keys: { copy: "a" },
+    message: 'The setting ui.keys.copy is "a", which is typed into the input. Add ctrl or alt, such as ctrl+a.',
+  },
+  {
+    keys: { send: ["enter", "shift+x"] },
+    message: 'The setting ui.keys.send is "shift+x", which is typed into the input. Add ctrl or alt, such as ctrl+x.',
+  },
+  {
+    keys: { stop: "space" },
+    message: 'The setting ui.keys.stop is "space", which is typed into the input. Add ctrl or alt.',
+  },
+  {
+    keys: { send: [] },
+    message: "The setting ui.keys.send is an empty list: no message could be sent. Name a key, such as enter.",
+  },
+])("keys that would take away typing or sending are errors: $keys", ({ keys, message }) => {
+  expect(() => new Keymap(keys)).toThrow(message);
+});
+
+test("an action of which all keys are taken away says so", () => {
+  const keymap = new Keymap({ copy: [], help: "h" });
+  expect(keymap.actionsWithoutKey()).toEqual(["copy"]);
+  expect([keymap.labelOf("copy"), keymap.labelOf("help")]).toEqual(["(no key)", "h"]);
+});
+
 test("a changed key that another action has is an error, unless that one is changed, too", () => {
   expect(() => new Keymap({ editor: "ctrl+c" })).toThrow(
     'The setting ui.keys.editor is "ctrl+c", which is the key of "quit" already.',

@@ -63,6 +63,9 @@ export class KeyInvalidError extends AtomicError {
   }
 }
 
+/** The label of an action whose keys the settings took away. */
+const NO_KEY = "(no key)";
+
 /** Other spellings of keys' names. */
 const NAMES: Readonly<Record<string, string>> = {
   enter: "return",
@@ -122,9 +125,14 @@ export class Keymap {
     return this.#keys.get(action) ?? [];
   }
 
-  /** The first key of an action, for the line that says what the keys do: `esc`, `ctrl+o`, `⏎`. */
+  /** The actions whose keys the settings took away, in the order of {@link KEY_ACTIONS}. */
+  actionsWithoutKey(): readonly KeyActionName[] {
+    return [...this.#keys].flatMap(([action, keys]) => (keys.length === 0 ? [action] : []));
+  }
+
+  /** The first key of an action, for the line that says what the keys do: `esc`, `ctrl+o`, `⏎`. `(no key)` without one. */
   labelOf(action: KeyActionName): string {
-    return (this.keysOf(action)[0] ?? "").replace("escape", "esc");
+    return (this.keysOf(action)[0] ?? NO_KEY).replace("escape", "esc");
   }
 }
 
@@ -136,11 +144,24 @@ function assertKeys(action: string, keys: readonly string[], names: readonly str
       `does not exist.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`} Actions: ${names.join(", ")}.`,
     );
   }
+  if (action === "send" && keys.length === 0) {
+    throw new KeyInvalidError(action, "is an empty list: no message could be sent. Name a key, such as enter.");
+  }
   for (const key of keys) {
-    if (parseKey(key) === undefined) {
+    const parsed = parseKey(key);
+    if (parsed === undefined) {
       throw new KeyInvalidError(action, `is "${key}", which is no key. Write it like ctrl+o, alt+enter or f2.`);
     }
+    if (action !== "help" && isTyped(parsed)) {
+      const example = /^[a-z0-9]$/.test(parsed.name) ? `, such as ctrl+${parsed.name}` : "";
+      throw new KeyInvalidError(action, `is "${key}", which is typed into the input. Add ctrl or alt${example}.`);
+    }
   }
+}
+
+/** Whether a key writes a character: it would do something else in the middle of a word. */
+function isTyped({ name, ctrl, meta }: PressedKey): boolean {
+  return !ctrl && !meta && ([...name].length === 1 || name === "space");
 }
 
 /** A changed key must not take the key of another action. */

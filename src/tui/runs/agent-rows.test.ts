@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { AgentEventBody, RunEvent } from "../../contracts/index.ts";
 import { agentRows } from "./agent-rows.ts";
 import { CART_EVENTS, CART_RUN } from "./fixtures/cart-run.ts";
-import { agentEvent, nodeStart, runStart } from "./fixtures/run-events.ts";
+import { agentEvent, nodeEnd, nodeStart, runStart } from "./fixtures/run-events.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createStepTree } from "./step-tree.ts";
 
@@ -50,4 +50,16 @@ test("agents that work are first, then the latest that are done, each with what 
   ]);
   const ofOne = agentRows(model, tree, { taskIds: new Set(["plan"]) });
   expect(ofOne.map(({ name }) => name)).toEqual(["Plan the tasks"]);
+});
+
+test.each([
+  { isSkipped: true, state: "skipped" },
+  { isSkipped: false, state: "done" },
+] as const)("an agent of a step that ended with $isSkipped is $state", ({ isSkipped, state }) => {
+  const events: readonly RunEvent[] = [
+    ...[runStart(1), nodeStart("work")],
+    agentEvent("work", { type: "turn-start", sessionId: "s" }, 3),
+    { ...nodeEnd("work", 4), ...(isSkipped ? { isSkipped } : {}) },
+  ];
+  expect(agentRows(reduceRun(EMPTY_RUN, events), []).map((row) => row.state)).toEqual([state]);
 });

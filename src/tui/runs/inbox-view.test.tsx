@@ -88,6 +88,7 @@ test.each([
   expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", answer]]);
   expect(screen).not.toContain("left-pad");
   expect(screen).toContain("› ? ralph");
+  expect(screen.split("\n").at(-1)).toBe("  Answered. · enter answer · o open run · esc leave");
 });
 
 test("a key that was pressed before the request appeared is no answer", async () => {

@@ -54,6 +54,9 @@ const MAX_UNSENT_COLUMNS = 200;
 
 const NONE: readonly InboxItem[] = [];
 
+/** What is said after an answer. */
+const ANSWERED = "Answered.";
+
 function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
   const { keymap, glyphs, now } = useUi();
   const { value, problem, refresh } = usePolled(() => runs.loadInbox(), pollMs);
@@ -138,7 +141,7 @@ function useAnswers(
     setSaid(`Sending the answer ${glyphs.ellipsis}`);
     action.then(
       () => {
-        setSaid("Answered.");
+        setSaid(ANSWERED);
         refresh();
       },
       (error: unknown) => {
@@ -176,8 +179,10 @@ interface FooterProps {
 
 function Footer({ item, screen, message, columns }: FooterProps) {
   const { glyphs, keymap } = useUi();
-  if (message !== undefined) return <LineView line={fitLine([span(message, "warning")], [], columns)} />;
   const keys = keysFor(item, { screen, stop: keymap.labelOf("stop") });
+  // It stays until the next key, and must not cover what the keys do.
+  if (message === ANSWERED) return <LineView line={keysLine([ANSWERED, ...keys], { columns, glyphs })} />;
+  if (message !== undefined) return <LineView line={fitLine([span(message, "warning")], [], columns)} />;
   return <LineView line={keysLine(keys, { columns, glyphs })} />;
 }
 

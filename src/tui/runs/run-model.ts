@@ -231,7 +231,7 @@ class RunDraft {
         return this.#startVisit(event);
       case "node-end":
         this.#forgetQuestions(taskId);
-        this.#endAgents(taskId, "done", at);
+        this.#endAgents(taskId, event.isSkipped === true ? "stopped" : "done", at);
         return this.#change(event, { status: event.isSkipped === true ? "skipped" : "done", endedAt: at });
       case "node-error":
         this.#forgetQuestions(taskId);

@@ -221,10 +221,11 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
     return <TaskPanel tasks={tasksOf(details?.tasks ?? [], model.tasks)} file={details?.tasksFile} size={size} />;
   }
   const agent = selectedAgent(screen, scene);
-  const visit = watched.model.visits.get(agent?.taskId ?? selectedRow(screen, scene)?.target?.taskId ?? "");
+  const row = selectedRow(screen, scene);
+  const visit = watched.model.visits.get(agent?.taskId ?? row?.target?.taskId ?? "");
   const names =
     agent === undefined
-      ? (visit?.name ?? "Thread")
+      ? (row?.name ?? visit?.name ?? "Thread")
       : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
   const asked = [...watched.model.questions.values()].find(({ taskId }) => taskId === visit?.taskId);
   const question = agent === undefined ? asked?.request.question : undefined;

@@ -1,5 +1,6 @@
 import type { Glyphs } from "../theme/glyphs.ts";
 import { type AgentRow, agentRows } from "./agent-rows.ts";
+import { failsRun } from "./fails-run.ts";
 import { type GraphRow, graphRows } from "./graph-rows.ts";
 import { layoutRun, type PaneSize, type RunLayout } from "./run-layout.ts";
 import { type RunScene, type RunScreen, selectedAgent } from "./run-screen.ts";
@@ -27,6 +28,7 @@ export function createRunScene(watched: WatchedRun, screen: RunScreen, size: Pan
   return {
     ...{ rows, layout, visits: model.visits, pageRows: threadRows },
     agents: agentRows(model, tree, { taskIds, fallback: details }),
+    failsRun: (nodeId) => failsRun(details?.steps ?? [], nodeId),
     hasOutput: details?.output !== undefined,
     canCancel: !["completed", "failed", "cancelled"].includes(stateOfWatched(watched)),
   };

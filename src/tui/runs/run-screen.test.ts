@@ -1,9 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { Keymap, parseKey } from "../keys/keymap.ts";
 import { CART_EVENTS, CART_RUN } from "./fixtures/cart-run.ts";
+import { nodeStart } from "./fixtures/run-events.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createRunScene } from "./run-scene.ts";
-import { OPENED_RUN, pressRunKey, type RunEffect, type RunScreen, selectedAgent, selectedRow } from "./run-screen.ts";
+import {
+  describeConfirmation,
+  OPENED_RUN,
+  pressRunKey,
+  type RunEffect,
+  type RunScreen,
+  selectedAgent,
+  selectedRow,
+} from "./run-screen.ts";
 
 const watched = { runId: CART_RUN.id, details: CART_RUN, model: reduceRun(EMPTY_RUN, CART_EVENTS), problem: undefined };
 const keymap = new Keymap();
@@ -91,4 +100,17 @@ test("the thread scrolls up and follows again", () => {
   expect(press("tab", "tab", "up", "up").screen.scroll).toBe(2);
   expect(press("pageup").screen.scroll).toBe(11);
   expect(press("pageup", "end").screen.scroll).toBe(0);
+});
+
+test("the cancel of a step whose failure fails the run warns of that", () => {
+  const model = reduceRun(watched.model, [nodeStart("review", { name: "Review" })]);
+  const scene = createRunScene({ ...watched, model }, OPENED_RUN, { columns: 120, rows: 30 });
+  const row = scene.rows.find(({ name }) => name === "Review");
+  const screen = { ...OPENED_RUN, rowKey: row?.key };
+  const key = { name: "c", ctrl: false, shift: false, meta: false };
+  const outcome = pressRunKey(screen, key, { scene, matches: () => false });
+  const { confirmation } = outcome?.screen ?? {};
+  expect(confirmation && describeConfirmation(confirmation)).toBe(
+    'Cancel "Review"? The run fails with it.  y this step · a the whole run · n no',
+  );
 });

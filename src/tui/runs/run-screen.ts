@@ -9,7 +9,8 @@ export type PaneName = (typeof PANES)[number];
 
 /** What a person must confirm. */
 export type Confirmation =
-  | { readonly type: "cancel"; readonly visit: RunVisit | undefined }
+  /** `isFatal`: the run fails with the step. */
+  | { readonly type: "cancel"; readonly visit: RunVisit | undefined; readonly isFatal?: boolean }
   | { readonly type: "skip"; readonly visit: RunVisit };
 
 /** What a person chose on the screen of a run. */
@@ -50,6 +51,8 @@ export interface RunScene {
   readonly hasOutput: boolean;
   /** Whether there is something to cancel. */
   readonly canCancel: boolean;
+  /** Whether the run fails when this node fails. */
+  readonly failsRun: (nodeId: string) => boolean;
 }
 
 /** What the program has to do after a key. */
@@ -186,7 +189,7 @@ function pressLetter(screen: RunScreen, letter: string, scene: RunScene): RunKey
   switch (letter) {
     case "c":
       if (!scene.canCancel) return say(screen, "The run has ended: there is nothing to cancel.");
-      return { screen: { ...screen, confirmation: { type: "cancel", visit: isOpen(visit) ? visit : undefined } } };
+      return { screen: { ...screen, confirmation: cancelOf(isOpen(visit) ? visit : undefined, scene) } };
     case "s":
       return visit === undefined || visit.status === "done"
         ? say(screen, "Only a step that works, waits or failed can be skipped. Select one.")
@@ -214,6 +217,10 @@ function pressLetter(screen: RunScreen, letter: string, scene: RunScene): RunKey
   }
 }
 
+function cancelOf(visit: RunVisit | undefined, { failsRun }: RunScene): Confirmation {
+  return { type: "cancel", visit, ...(visit !== undefined && failsRun(visit.nodeId) ? { isFatal: true } : {}) };
+}
+
 function say(screen: RunScreen, text: string): RunKeyOutcome {
   return { screen, effect: { type: "say", text } };
 }
@@ -238,7 +245,8 @@ function confirm(screen: RunScreen, confirmation: Confirmation, { name }: Presse
 export function describeConfirmation(confirmation: Confirmation): string {
   const { type, visit } = confirmation;
   if (type === "skip") return `Skip "${visit.name}"?  y skip it · n no`;
+  const warning = confirmation.isFatal === true ? " The run fails with it." : "";
   return visit === undefined
     ? "Cancel the run? It can be resumed.  y cancel it · n no"
-    : `Cancel "${visit.name}"?  y this step · a the whole run · n no`;
+    : `Cancel "${visit.name}"?${warning}  y this step · a the whole run · n no`;
 }

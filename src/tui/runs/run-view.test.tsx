@@ -179,6 +179,7 @@ describe("commands", () => {
 
   test.each([
     ["running", "pause"],
+    ["pausing", "resume"],
     ["paused", "resume"],
     ["failed", "resume"],
   ] as const)("pause or resume a run that is %s", async (state, call) => {
@@ -252,4 +253,11 @@ test("a run that vanished is a clear line", async () => {
   ]);
   await ui.act(() => ui.mockInput.pressEscape());
   expect(ui.store.snapshot().view).toEqual({ type: "runs" });
+});
+
+test("a step that was not reached has its own title above its detail", async () => {
+  const ui = await open(cartRuns(), { width: 80 });
+  await ui.until(isComplete);
+  for (let count = 0; count < 8; count++) await ui.act(() => ui.mockInput.pressArrow("down"));
+  expect((await ui.until(/No agent has worked/)).split("\n")[16]).toBe("    Open the pull request");
 });

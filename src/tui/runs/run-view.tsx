@@ -79,7 +79,7 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
         const state = stateOfWatched(watched);
         if (state === "running") return attempt("Pause the run", runs.pause(runId));
         if (state === "completed") return setSaid("The run has completed.");
-        if (state === "pausing") return setSaid("The run pauses when the steps in progress have finished.");
+        if (state === "pausing") return attempt("Withdraw the pause", runs.resume(runId));
         return attempt("Resume the run", runs.resume(runId));
       }
     }

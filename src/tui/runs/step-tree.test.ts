@@ -83,3 +83,8 @@ test("without a graph, the steps are those that were visited", () => {
     "    deep fork[a]/inner/deep",
   ]);
 });
+
+test("a step that only has an id in the graph has the title of its visit", () => {
+  const { visits: seen } = reduceRun(EMPTY_RUN, [nodeStart("skip", { name: "Skip the plan" })]);
+  expect(outline(createStepTree(STEPS, seen.values()))[2]).toBe("Skip the plan skip");
+});

@@ -112,9 +112,15 @@ function unwrap(drafts: readonly Draft[]): readonly StepNode[] {
     const children = unwrap(draft.children);
     if (nodeType === "catch" && !children.some(hasBegun)) return [];
     if (WRAPPERS.has(nodeType)) return children;
-    const name = MADE_UP_ID.test(draft.name) ? (MADE_UP_NAMES[nodeType] ?? draft.name) : draft.name;
+    const name = MADE_UP_ID.test(draft.name) ? (MADE_UP_NAMES[nodeType] ?? draft.name) : nameOf(draft);
     return [{ key, nodeId, name, nodeType, ...(model === undefined ? {} : { model }), visits, children }];
   });
+}
+
+/** The name of a step, or the title that its latest visit has where the graph only knows its id. */
+function nameOf({ name, nodeId, visits }: Draft): string {
+  if (name !== nodeId) return name;
+  return visits.findLast((visit) => visit.name !== nodeId)?.name ?? name;
 }
 
 /** Whether a step, or one inside it, was visited. */

@@ -53,3 +53,13 @@ test("headings, bold, italic, code and links look as in the chat", () => {
     [{ ...plain("  f"), isCode: true }, plain(" ".repeat(9))],
   ]);
 });
+
+test("the answers to two prompts are apart, although no event ended the first one", () => {
+  const about = { sessionId: "s", at: 1, type: "text-delta" } as const;
+  const first = reduceChat(addUserMessage(EMPTY_CHAT, { at: 0, text: "One?" }), { ...about, text: "First answer." });
+  const model = reduceChat(addUserMessage(first, { at: 1, text: "Two?" }), { ...about, text: "Second answer." });
+  const drawn = threadLines(model, { columns: 40, rows: 9, scroll: 0, glyphs: UNICODE_GLYPHS, now: 0 });
+  expect(drawn.lines.map((line) => textOf(line).trimEnd())).toEqual([
+    ...["> One?", "", "First answer.", "", "> Two?", "", "Second answer."],
+  ]);
+});

@@ -15,8 +15,15 @@ const PADDING = 2;
 
 // New objects would be applied, and the layout computed, at each render.
 const HIDDEN = { visible: false } as const;
+// With the default, the content counts as lower than it is where the view has one or two rows.
+const VIEWPORT = { overflow: "scroll" } as const;
 const CONTENT = { paddingX: PADDING, paddingBottom: 1 } as const;
-const STILL_CONTENT = { ...CONTENT, onMouseScroll: (event: MouseEvent) => event.stopPropagation() } as const;
+// Each row is needed for the conversation then.
+const LOW_ROWS = 16;
+const LOW_CONTENT = { ...CONTENT, paddingBottom: 0 } as const;
+const STILL = { onMouseScroll: (event: MouseEvent) => event.stopPropagation() } as const;
+const STILL_CONTENT = { ...CONTENT, ...STILL } as const;
+const LOW_STILL_CONTENT = { ...LOW_CONTENT, ...STILL } as const;
 
 /** The messages of the conversation, the newest at the bottom. */
 export function Conversation() {
@@ -29,6 +36,9 @@ export function Conversation() {
   const { start, end } = rangeOf(window, entries);
   const shown = entries.slice(start, end);
   const spinnerId = shown.findLast(isRunning)?.id;
+  const isStill = host.settings.hasMouseWheel === false;
+  const isLow = dimensions.height < LOW_ROWS;
+  const contentOptions = isLow ? (isStill ? LOW_STILL_CONTENT : LOW_CONTENT) : isStill ? STILL_CONTENT : CONTENT;
   useConversationKeys(history);
   useFollowing(history);
   useHighlighting();
@@ -43,8 +53,9 @@ export function Conversation() {
         stickyStart="bottom"
         viewportCulling
         renderAfter={history.onFrame}
+        viewportOptions={VIEWPORT}
         verticalScrollbarOptions={HIDDEN}
-        contentOptions={host.settings.hasMouseWheel === false ? STILL_CONTENT : CONTENT}
+        contentOptions={contentOptions}
       >
         {shown.map((entry, index) => (
           <EntryView

@@ -1,5 +1,12 @@
 import { columnsOf, formatCost, formatCount, formatDuration, safeLine } from "../../view/index.ts";
-import type { ChatEntry, SubagentEntry, ToolEntry, TurnEndEntry, UserEntry } from "../chat/chat-entry.ts";
+import {
+  type ChatEntry,
+  type SubagentEntry,
+  type ToolEntry,
+  type TurnEndEntry,
+  type UserEntry,
+  wholeTextOf,
+} from "../chat/chat-entry.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { fitCard, formatCard } from "./card.ts";
 import { type ClipOptions, clipText } from "./clip-text.ts";
@@ -20,6 +27,8 @@ export interface EntryLayout {
   readonly now?: number;
   /** In front of paths of the project, which are shown without it. */
   readonly workingDirectory?: string;
+  /** Whether pasted texts are shown in place of their labels. @default false */
+  readonly hasPastes?: boolean;
   /** How much of a tool's output and of a message is shown. @default 200 lines, 20,000 characters */
   readonly clip?: Pick<ClipOptions, "maxLines" | "maxCharacters">;
 }
@@ -124,10 +133,11 @@ function cardOptions(entry: CardEntry, layout: EntryLayout) {
 }
 
 function userToLines(
-  { text, attachments, isSteering }: UserEntry,
-  { columns, clip = ENTRY_CLIP, glyphs }: EntryLayout,
+  entry: UserEntry,
+  { columns, clip = ENTRY_CLIP, glyphs, hasPastes = false }: EntryLayout,
 ): readonly TranscriptLine[] {
-  const { lines, hidden } = clipText(text, clip);
+  const { text, attachments, isSteering } = entry;
+  const { lines, hidden } = clipText(hasPastes ? wholeTextOf(entry) : text, clip);
   const wrapped = lines.flatMap((line) => wrapColumns(line, columns - 2));
   const said = wrapped.map((line, index) => ({ text: `${index === 0 ? "> " : "  "}${line}`, tone: "user" }) as const);
   const names = attachments.filter((name) => !text.includes(name)).map((name) => safeLine(name, columns));

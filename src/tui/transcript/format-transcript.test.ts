@@ -50,6 +50,16 @@ test.each([
     expected: "<details><summary>Thinking</summary>\n\nhm\n\n</details>",
   },
   { title: "a notice is in italics", entry: notice("Compacted."), expected: "*Compacted.*" },
+  {
+    title: "a notice of several lines keeps them",
+    entry: notice("all well\n  bun  1.3"),
+    expected: "```text\nall well\n  bun  1.3\n```",
+  },
+  {
+    title: "a message has its pasted text",
+    entry: { ...user("see [pasted text, 2 lines]"), pastes: [{ label: "[pasted text, 2 lines]", text: "one\ntwo" }] },
+    expected: "## You\n\nsee one\ntwo",
+  },
   { title: "a completed turn is not mentioned", entry: turnEnd(), expected: "" },
   { title: "a stopped turn is", entry: turnEnd({ outcome: "aborted" }), expected: "*aborted after 1m 15s*" },
   {

@@ -1,5 +1,5 @@
 import { formatDuration, safeText } from "../../view/index.ts";
-import type { ChatEntry, ShellEntry, ToolEntry } from "../chat/chat-entry.ts";
+import { type ChatEntry, type ShellEntry, type ToolEntry, wholeTextOf } from "../chat/chat-entry.ts";
 import { shellOutcome } from "../chat/shell-outcome.ts";
 import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { demoteHeadings } from "./demote-headings.ts";
@@ -36,9 +36,10 @@ export function formatTranscript(entries: readonly ChatEntry[], facts: Transcrip
 export function formatEntry(entry: ChatEntry, workingDirectory?: string): string {
   switch (entry.type) {
     case "user":
-      return [`## You\n\n${messageOf(entry.text)}`, ...entry.attachments.map((name) => `- ${safeText(name)}`)].join(
-        "\n",
-      );
+      return [
+        `## You\n\n${messageOf(wholeTextOf(entry))}`,
+        ...entry.attachments.map((name) => `- ${safeText(name)}`),
+      ].join("\n");
     case "text":
       return messageOf(entry.text);
     case "thinking":
@@ -52,7 +53,9 @@ export function formatEntry(entry: ChatEntry, workingDirectory?: string): string
       return [head, ...body].join("\n\n");
     }
     case "notice":
-      return entry.isMarkdown ? messageOf(entry.text) : `*${oneLine(entry.text)}*`;
+      if (entry.isMarkdown) return messageOf(entry.text);
+      // The output of a command, such as /doctor, has its lines.
+      return entry.text.trim().includes("\n") ? fence(entry.text).trimStart() : `*${oneLine(entry.text)}*`;
     case "shell":
       return `**!** ${code(entry.command)}${exitOf(entry)}${fence(entry.output)}`;
     case "turn-end":

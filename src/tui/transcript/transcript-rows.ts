@@ -61,7 +61,7 @@ export class RowMaker {
   #rowsOf(entry: ChatEntry, now: number): readonly TranscriptRow[] {
     const known = this.#lines.get(entry);
     if (known !== undefined) return known;
-    const lines = entryToLines(entry, { ...this.layout, isOpen: true, clip: ROW_CLIP, now });
+    const lines = entryToLines(entry, { ...this.layout, isOpen: true, hasPastes: true, clip: ROW_CLIP, now });
     const rows = lines.map((line) => ({ line, entry }));
     if (!isRunning(entry)) this.#lines.set(entry, rows);
     return rows;

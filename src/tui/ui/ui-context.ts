@@ -15,6 +15,8 @@ export interface UiServices {
   readonly chat: ChatController;
   readonly ui: UiStore;
   readonly commands: CommandRegistry;
+  /** Whether more commands may follow. @default none do */
+  readonly areCommandsLoading?: () => boolean;
   readonly keymap: Keymap;
   readonly layers: KeyLayers;
   readonly glyphs: Glyphs;

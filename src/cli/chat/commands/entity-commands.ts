@@ -49,7 +49,7 @@ function createCommand(
       start: {
         type: "message",
         async write(args, agentType, signal) {
-          if (entity.source.isUntrusted === true) throw untrustedEntity(entity);
+          if (entity.source.isUntrusted === true) throw untrustedEntity(entity, { isChat: true });
           throwIfUnusable(registry, type, entity.name);
           const messageFor = (agent: UnifiedEntity, task: string): string =>
             agentMessage(agent, { agentType, task, hasUserSettings: hasUserSettings(agentType) });

@@ -7,7 +7,7 @@ import type { CliEnvironment } from "../../environment.ts";
 import type { Workspace } from "../../workspace.ts";
 import { entityCommands } from "./entity-commands.ts";
 import { uniqueCommands } from "./unique-commands.ts";
-import { type StartRun, workflowCommands } from "./workflow-commands.ts";
+import { type ChatWorkflow, type StartRun, workflowCommands } from "./workflow-commands.ts";
 import { tellProblems, type WorkflowList } from "./workflow-list.ts";
 
 /** What slash commands are made of. */
@@ -28,16 +28,36 @@ export interface HostCommandSources {
  * and nothing of a project that is not trusted precedes anything else. Executes no file that is not trusted; a broken file is
  * a line for the person.
  *
+ * @param onPart receives the commands so far, where the check of workflow files takes a while
  * @throws the signal's reason
  */
 export async function loadHostCommands(
   sources: HostCommandSources,
   signal: AbortSignal,
+  onPart: (commands: readonly HostCommand[]) => void = () => undefined,
 ): Promise<readonly HostCommand[]> {
-  const [found, workflows] = await Promise.all([loadDefinitions(sources), sources.workflows.load(signal)]);
+  const loading = loadDefinitions(sources);
+  let isComplete = false;
+  const showPart = async (known: readonly ChatWorkflow[]): Promise<void> => {
+    const found = await loading;
+    if (!isComplete && !signal.aborted) onPart(commandsOf(sources, found, known));
+  };
+  const [found, workflows] = await Promise.all([
+    loading,
+    // What fails here fails below, too.
+    sources.workflows.load(signal, (known) => void showPart(known).catch(() => undefined)),
+  ]);
   signal.throwIfAborted();
+  isComplete = true;
+  return commandsOf(sources, found, workflows);
+}
+
+function commandsOf(
+  { place, hasUserSettings, startRun }: HostCommandSources,
+  found: EntityRegistry,
+  workflows: readonly ChatWorkflow[],
+): readonly HostCommand[] {
   const hints = new HintProvider({ entities: found, workflows: workflows.map(({ metadata }) => metadata) });
-  const { place, hasUserSettings, startRun } = sources;
   const options = { registry: found, place, hasUserSettings, hintOf: (name: string) => hints.getCommandHint(name) };
   const all = [
     ...entityCommands("command", options),

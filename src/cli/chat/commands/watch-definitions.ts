@@ -1,4 +1,5 @@
-import { type EntityWatcher, watchEntities } from "../../../discovery/index.ts";
+import { join } from "node:path";
+import { watchEntities, watchWorkflowFiles } from "../../../discovery/index.ts";
 import { entityPlaces } from "../../entities/load-entities.ts";
 import type { CliEnvironment } from "../../environment.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -18,21 +19,30 @@ export interface DefinitionWatch {
   readonly stop: () => void;
 }
 
-/** Watches the files of commands, skills and agents. */
+/** Watches the files of commands, skills, agents and workflows. */
 export function watchDefinitions({ environment, workspace, onChange }: WatchDefinitionsOptions): DefinitionWatch {
-  let watcher: EntityWatcher | undefined;
+  const watches: { close(): void }[] = [];
   let isStopped = false;
-  const start = async (): Promise<void> => {
-    const places = await entityPlaces(environment, workspace, { onDebug: () => undefined });
-    const started = await watchEntities(places, onChange);
-    if (isStopped) started.close();
-    else watcher = started;
+  const start = async (open: () => Promise<{ close(): void }>): Promise<void> => {
+    const watch = await open();
+    if (isStopped) watch.close();
+    else watches.push(watch);
   };
+  const entities = start(async () => {
+    const places = await entityPlaces(environment, workspace, { onDebug: () => undefined });
+    return await watchEntities(places, onChange);
+  });
+  const workflows = start(async () => {
+    const { projectDirectory, atomicHome: homeDirectory } = workspace;
+    const { CLAUDE_CONFIG_DIR: claude = "" } = environment.env;
+    const claudeConfigDirectory = claude === "" ? join(environment.userHomeDirectory, ".claude") : claude;
+    return await watchWorkflowFiles({ projectDirectory, homeDirectory, claudeConfigDirectory }, onChange);
+  });
   // Without a watch, the commands stay as they are.
-  const begun = start().catch(() => undefined);
+  const begun = Promise.allSettled([entities, workflows]).then(() => undefined);
   const stop = (): void => {
     isStopped = true;
-    watcher?.close();
+    for (const watch of watches) watch.close();
   };
   return { begun, stop };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { DiscoveryProblem } from "../../../contracts/index.ts";
 import { createWorkflowRegistry } from "../../../workflows/run-kit.ts";
+import type { ChatWorkflow } from "./workflow-commands.ts";
 import { WorkflowList, type WorkflowListOptions } from "./workflow-list.ts";
 
 type Workspace = WorkflowListOptions["workspace"];
@@ -10,7 +11,6 @@ const PROBLEM: DiscoveryProblem = { path: "/p/x.ts", message: "Broken", remedy: 
 
 function open(loading: Promise<Partial<Loaded>>, graceMs: number) {
   const told: string[] = [];
-  const late = Promise.withResolvers<void>();
   const nothing = { overridden: [], problems: [], untrusted: [], claudeScripts: [] };
   const workspace: Pick<Workspace, "projectDirectory" | "loadProject"> & { readonly trust: unknown } = {
     projectDirectory: "/p",
@@ -20,11 +20,13 @@ function open(loading: Promise<Partial<Loaded>>, graceMs: number) {
   const list = new WorkflowList({
     workspace: workspace as Workspace, // the list only asks whether the project is trusted
     tell: (line) => told.push(line),
-    onLate: late.resolve,
     graceMs,
   });
-  const names = async () => (await list.load(new AbortController().signal)).map(({ metadata }) => metadata.name);
-  return { names, told, late: late.promise };
+  const namesOf = (workflows: readonly ChatWorkflow[]) => workflows.map(({ metadata }) => metadata.name);
+  const slow = Promise.withResolvers<readonly string[]>();
+  const names = async () =>
+    namesOf(await list.load(new AbortController().signal, (known) => slow.resolve(namesOf(known))));
+  return { names, told, slow: slow.promise };
 }
 
 const BUILT_IN = createWorkflowRegistry([]).workflows.map(({ metadata }) => metadata.name);
@@ -48,13 +50,13 @@ test("scripts that are trusted are listed after the workflows, and problems are 
   ]);
 });
 
-test("while files are checked, the list has the built-in workflows, and the others follow once", async () => {
+test("while files are checked, the list has the built-in workflows, and the others follow", async () => {
   const loading = Promise.withResolvers<Partial<Loaded>>();
-  const { names, late } = open(loading.promise, 1);
-  expect(await names()).toEqual(BUILT_IN);
+  const { names, slow } = open(loading.promise, 1);
+  const all = names();
+  expect(await slow).toEqual(BUILT_IN);
   loading.resolve({ claudeScripts: [{ ...SCRIPT, source: "global" }] });
-  await late;
-  expect(await names()).toEqual([...BUILT_IN, "mine"]);
+  expect(await all).toEqual([...BUILT_IN, "mine"]);
 });
 
 test("a list that cannot be read is a line, and the built-in workflows stay", async () => {

@@ -1,5 +1,4 @@
 import { relative } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type DiscoveryProblem, messageOf } from "../../../contracts/index.ts";
 import { createWorkflowRegistry } from "../../../workflows/run-kit.ts";
 import { formatProblem } from "../../loading/workflow-errors.ts";
@@ -15,46 +14,38 @@ export interface WorkflowListOptions {
   readonly workspace: Pick<Workspace, "projectDirectory" | "loadProject" | "trust">;
   /** Receives a line about each file that cannot be used. */
   readonly tell: (line: string) => void;
-  /** Called when workflows that were not checked in time can be listed. */
-  readonly onLate: () => void;
-  /** How long a list waits for files that are being checked, in milliseconds. @default 500 */
+  /** How long files may be checked before the list so far is used, in milliseconds. @default 500 */
   readonly graceMs?: number;
 }
 
 /**
  * The workflows of a project and the user. New and changed files are checked in processes of their own, which may take
- * seconds: meanwhile, the list has the built-in workflows only.
+ * seconds: meanwhile, the list has what was found before, at first the built-in workflows only.
  */
 export class WorkflowList {
   readonly #options: WorkflowListOptions;
-  #late: readonly ChatWorkflow[] | undefined;
+  #known: readonly ChatWorkflow[] = createWorkflowRegistry([]).workflows;
 
   constructor(options: WorkflowListOptions) {
     this.#options = options;
   }
 
-  /** @throws the signal's reason */
-  async load(signal: AbortSignal): Promise<readonly ChatWorkflow[]> {
-    const late = this.#late;
-    this.#late = undefined;
-    if (late !== undefined) return late;
-    const { onLate, graceMs = 500 } = this.#options;
-    const loading = loadWorkflows(this.#options, signal);
-    const timer = new AbortController();
-    const inTime = await Promise.race([loading, sleep(graceMs, undefined, { signal: timer.signal, ref: false })]);
-    if (inTime !== undefined) {
-      timer.abort();
-      return inTime;
+  /**
+   * Checks the files, and lists all workflows.
+   *
+   * @param onSlow receives the list so far when the check takes a while
+   * @throws the signal's reason
+   */
+  async load(signal: AbortSignal, onSlow: (known: readonly ChatWorkflow[]) => void): Promise<readonly ChatWorkflow[]> {
+    const { graceMs = 500 } = this.#options;
+    const timer = setTimeout(() => onSlow(this.#known), graceMs);
+    timer.unref();
+    try {
+      this.#known = await loadWorkflows(this.#options, signal);
+      return this.#known;
+    } finally {
+      clearTimeout(timer);
     }
-    loading.then(
-      (found) => {
-        this.#late = found;
-        onLate();
-      },
-      // The chat has ended.
-      () => undefined,
-    );
-    return createWorkflowRegistry([]).workflows;
   }
 }
 

@@ -101,10 +101,12 @@ test("a run in progress is followed until it is cancelled", async () => {
   await call.ended;
 });
 
-test("a step of a run in progress is cancelled, and a paused run says so", async () => {
+test("a step of a run in progress is cancelled, and a run says that it is pausing until the pause is withdrawn", async () => {
   const { id, call } = await startEndless();
   await port.pause(id);
   expect(await port.load(id)).toMatchObject({ state: "pausing" });
+  await port.resume(id);
+  expect(await port.load(id)).toMatchObject({ state: "running" });
   await port.cancelNode(id, "wait");
   expect((await call.ended).exitCode).toBe(1);
   expect(await port.load(id)).toMatchObject({ state: "failed", error: { nodeId: "wait" } });

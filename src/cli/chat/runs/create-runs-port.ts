@@ -107,7 +107,10 @@ class WorkspaceRuns implements RunsPort {
   }
 
   async resume(runId: string): Promise<void> {
-    await this.#begin(runId, ["runs", "resume", "--ask", ASK_DURATION, "--", runId]);
+    await reachRun<unknown>(this.#workspace.runs, runId, {
+      toLiveRun: () => this.#control(runId).unpause(),
+      resume: () => this.#begin(runId, ["runs", "resume", "--ask", ASK_DURATION, "--", runId]),
+    });
   }
 
   async cancelNode(runId: string, taskId: string): Promise<void> {

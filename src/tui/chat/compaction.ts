@@ -1,0 +1,28 @@
+import type { AgentEvent, Session } from "../../contracts/index.ts";
+
+/** Compacts a conversation, and collects the summary that the agent writes meanwhile. */
+export class Compaction {
+  #summary: string | undefined;
+
+  /** Whether a compaction is in progress. */
+  get isRunning(): boolean {
+    return this.#summary !== undefined;
+  }
+
+  /** Compacts the conversation, and returns the summary, or a sentence that the agent has shown none. @throws what the agent throws */
+  async run(session: Session): Promise<string> {
+    this.#summary = "";
+    try {
+      await session.summarize();
+      return this.#summary.trim() || "The agent keeps the summary to itself.";
+    } finally {
+      this.#summary = undefined;
+    }
+  }
+
+  /** Receives an event of the agent during the compaction. Returns whether the conversation shows it. */
+  take(event: AgentEvent): boolean {
+    if (event.type === "text-delta") this.#summary = (this.#summary ?? "") + event.text;
+    return event.type === "compacted" || event.type === "usage";
+  }
+}
