@@ -19,7 +19,8 @@ export const NO_COMMENTS: DiffComments = { comments: [], writtenCount: 0 };
 
 /** The comment on a line. */
 export function commentOn({ comments }: DiffComments, line: ChangedLine): DiffComment | undefined {
-  return comments.find((comment) => isSameLine(comment.line, line));
+  const same = comments.filter((comment) => isSameLine(comment.line, line));
+  return same.find((comment) => comment.line.place === line.place) ?? same[0];
 }
 
 /** The comments with one on a line, in place of the one that it had. An empty text removes it. */
@@ -41,7 +42,8 @@ export function isSameLine(one: ChangedLine, other: ChangedLine): boolean {
     one.path === other.path &&
     one.number === other.number &&
     one.text === other.text &&
-    one.isRemoved === other.isRemoved
+    one.isRemoved === other.isRemoved &&
+    (one.place === undefined || other.place === undefined || one.place === other.place)
   );
 }
 
