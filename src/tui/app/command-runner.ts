@@ -8,6 +8,7 @@ import { type CommandBoard, createCommandContext, EMPTY_BOARD } from "../command
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { listThemeNames } from "../theme/list-theme-names.ts";
+import { memoryOf } from "../transcript/transcript-memory.ts";
 import type { UiStore } from "../ui/ui-store.ts";
 
 /** What {@link CommandRunner} uses. */
@@ -122,7 +123,8 @@ export class CommandRunner {
     if (result.showModelSelector === true) ui.open({ type: "model" });
     if (result.showMcpOverlay === true) ui.open({ type: "mcp" });
     if (result.shouldExit !== true) return;
-    if (chat.snapshot().status === "idle") quit();
+    const { comments } = memoryOf(chat).comments.snapshot();
+    if (chat.snapshot().status === "idle" && comments.length === 0) quit();
     else ui.open({ type: "confirm-quit" });
   }
 

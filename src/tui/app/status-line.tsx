@@ -1,12 +1,14 @@
 import { useTerminalDimensions } from "@opentui/react";
-import { useEffect, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { describeWaiting } from "../../contracts/index.ts";
 import { columnsOf, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
 import { isShellRunning } from "../chat/shell-outcome.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
+import type { DiffComments } from "../transcript/diff-comments.ts";
+import { memoryOf } from "../transcript/transcript-memory.ts";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
-import { flashText, formatFacts, keyHelpFor } from "./format-status.ts";
+import { flashText, formatFacts, formatUnsent, keyHelpFor } from "./format-status.ts";
 import { usePadding } from "./use-padding.ts";
 import { useWaitingCount, type WaitingCountOptions } from "./use-waiting-count.ts";
 
@@ -34,10 +36,17 @@ export function StatusLine(props: WaitingCountOptions) {
   const own = useOwnLine(state);
   const padding = usePadding();
   const waitingCount = useWaitingCount(props);
-  const waiting = waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`;
+  const comments = useUnsentComments();
+  const waiting = [
+    // The transcript shows them itself.
+    screen.view.type === "transcript" ? "" : formatUnsent(comments, keymap),
+    waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`,
+  ]
+    .filter((text) => text !== "")
+    .join(` ${glyphs.separator} `);
   const room = Math.max(0, width - 2 * padding);
   const canStop = (isBusy || hasRunningShell(state)) && state.asks.length === 0 && screen.dialog === undefined;
-  const flash = useFlash(state);
+  const flash = useFlash(state, comments);
   const help = activity === "" ? keyHelpFor(state, screen, { keymap, glyphs }) : activity;
   const left = flash ?? help;
   const gap = waiting === "" ? "" : ` ${glyphs.separator} `;
@@ -74,13 +83,18 @@ export function StatusLine(props: WaitingCountOptions) {
   );
 }
 
+function useUnsentComments(): DiffComments {
+  const { comments } = memoryOf(useUi().chat);
+  return useSyncExternalStore(comments.subscribe, comments.snapshot);
+}
+
 /** Whether a command of the user runs, which the stop key ends. */
 function hasRunningShell({ model }: ChatState): boolean {
   return model.entries.some((entry) => entry.type === "shell" && isShellRunning(entry));
 }
 
 /** The flash as a line, which is more urgent than what the agent does. */
-function useFlash(state: ChatState): string | undefined {
+function useFlash(state: ChatState, comments: DiffComments): string | undefined {
   const { keymap, ui } = useUi();
   const { flash } = useScreen();
   const isBusy = state.status !== "idle";
@@ -89,7 +103,7 @@ function useFlash(state: ChatState): string | undefined {
     const timer = setTimeout(() => ui.flash(undefined), FLASH_MS);
     return () => clearTimeout(timer);
   }, [ui, flash, isBusy]);
-  return flash === undefined ? undefined : flashText(flash, state, keymap);
+  return flash === undefined ? undefined : flashText(flash, { ...state, comments }, keymap);
 }
 
 /** Every wait has a name: `waiting for the model 12s`. Empty while nothing happens. */

@@ -17,6 +17,11 @@ export interface DiffComments {
 /** No comment. */
 export const NO_COMMENTS: DiffComments = { comments: [], writtenCount: 0 };
 
+/** How many comments there are: `2 comments`. */
+export function countComments({ comments }: DiffComments): string {
+  return `${comments.length} ${comments.length === 1 ? "comment" : "comments"}`;
+}
+
 /** The comment on a line. */
 export function commentOn({ comments }: DiffComments, line: ChangedLine): DiffComment | undefined {
   const same = comments.filter((comment) => isSameLine(comment.line, line));

@@ -49,6 +49,7 @@ export interface Screen {
 /** Holds what is shown: view, dialog, theme. */
 export class UiStore {
   #screen: Screen;
+  #readDraft: () => string = () => "";
   readonly #listeners = new Set<() => void>();
 
   constructor(themeName = "auto") {
@@ -64,6 +65,14 @@ export class UiStore {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** What is in the input, which the chat's end shows. */
+  readonly readDraft = (): string => this.#readDraft();
+
+  /** Called by the part that holds the input. */
+  setDraftReader(read: () => string): void {
+    this.#readDraft = read;
+  }
 
   show(view: MainView): void {
     this.#change({ view, dialog: undefined });
