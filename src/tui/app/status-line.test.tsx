@@ -53,7 +53,7 @@ test.each([
 test("comments that are not sent are counted, and the first key of two that quit says that they are lost", async () => {
   const chat = new FakeChat();
   const ui = await renderUi(<StatusLine />, { height: 1, width: 110, chat });
-  const { comments } = memoryOf(chat);
+  const { comments } = memoryOf(ui.services.chat);
   await ui.act(() => comments.write({ path: "a.ts", number: 1, text: "x", isRemoved: false }, "Why?"));
   expect(await ui.until(/waits/)).toMatch(/1 comment waits \(ctrl\+o, s sends\)$/);
   await ui.act(() => comments.write({ path: "a.ts", number: 2, text: "x", isRemoved: false }, "Why?"));

@@ -5,12 +5,12 @@ import { UiStore } from "../ui/ui-store.ts";
 import { readUnsent, unsentLines } from "./unsent-lines.ts";
 
 test("nothing is said when everything was sent", () => {
-  expect(unsentLines(readUnsent({ chat: new FakeChat(), ui: new UiStore() }))).toEqual([]);
+  expect(unsentLines(readUnsent({ chat: new FakeChat().asController(), ui: new UiStore() }))).toEqual([]);
 });
 
 test("queued messages, comments and the draft are repeated, without what could change the terminal", () => {
   const queue = ["one\n\ntwo", "three\u001b[31m"].map((text) => ({ id: text, text, attachments: [] }));
-  const chat = new FakeChat({ queue });
+  const chat = new FakeChat({ queue }).asController();
   const ui = new UiStore();
   ui.setDraftReader(() => "half a\nsentence");
   memoryOf(chat).comments.write({ path: "a.ts", number: 3, text: "  x();", isRemoved: false }, "Why?");

@@ -149,9 +149,11 @@ test("comments on a request that vanishes are in the transcript", async () => {
   await ui.enter();
   await ui.write("Keep 0.");
   await ui.vanish();
-  expect(memoryOf(ui.services.chat).comments.snapshot().comments.map(({ line, text }) => [line, text])).toEqual([
-    [{ path: "/work/cart.ts", number: 41, text: "  let sum = 0;", isRemoved: true }, "Keep 0."],
-  ]);
+  expect(
+    memoryOf(ui.services.chat)
+      .comments.snapshot()
+      .comments.map(({ line, text }) => [line, text]),
+  ).toEqual([[{ path: "/work/cart.ts", number: 41, text: "  let sum = 0;", isRemoved: true }, "Keep 0."]]);
   ui.close();
 });
 

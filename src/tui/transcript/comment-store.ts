@@ -1,5 +1,5 @@
-import { type DiffComments, type FileContents, NO_COMMENTS, writeComment } from "./diff-comments.ts";
 import type { ChangedLine } from "../../view/index.ts";
+import { type DiffComments, type FileContents, NO_COMMENTS, writeComment } from "./diff-comments.ts";
 
 /** Holds the comments that are not sent yet, and the files that they are about. */
 export class CommentStore {

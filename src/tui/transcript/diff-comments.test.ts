@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { ChangedLine } from "../../view/index.ts";
 import {
   checkLine,
   commentOn,
@@ -10,7 +11,6 @@ import {
 } from "./diff-comments.ts";
 import { editTool } from "./fixtures/entries.ts";
 import { isStillShown } from "./is-still-shown.ts";
-import type { ChangedLine } from "../../view/index.ts";
 
 const LINE: ChangedLine = { path: "src/cart.ts", number: 41, text: "  return sum;", isRemoved: false };
 const REMOVED: ChangedLine = { path: "src/cart.ts", number: 40, text: "  let sum;", isRemoved: true };

@@ -1,6 +1,6 @@
+import type { ChangedLine } from "../../view/index.ts";
 import type { ChatEntry } from "../chat/chat-entry.ts";
 import { diffOf } from "./describe-entry.ts";
-import type { ChangedLine } from "../../view/index.ts";
 
 /**
  * Whether the latest diff of a file that shows a line still has it: no later change of the conversation removed it. Lines

@@ -1,6 +1,6 @@
+import type { ChangedLine } from "../../view/index.ts";
 import { type Match, matchFrom } from "./search-rows.ts";
 import { AT_END, type RowSpace, reveal, rowOf, type TranscriptCursor } from "./transcript-cursor.ts";
-import type { ChangedLine } from "../../view/index.ts";
 
 /** What the person does in the transcript view. */
 export type TranscriptMode =
