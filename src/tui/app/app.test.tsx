@@ -132,7 +132,7 @@ test.each([
         1,
         screen.findIndex((line) => line.includes("╭")),
       ),
-    ).toEqual(above);
+    ).toEqual([...above]);
     ui.close();
   },
 );
