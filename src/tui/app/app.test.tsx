@@ -137,6 +137,13 @@ test.each([
   },
 );
 
+test("the question before the end counts the comments that are lost", async () => {
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { height: 30 });
+  await ui.act(() => ui.services.ui.open({ type: "confirm-quit", commentCount: 2 }));
+  expect(await ui.until(/─ Quit/)).toMatch(/│ 2 comments on diffs will not be sent\. +│/);
+  ui.close();
+});
+
 test("a letter that is typed over a dialog does not answer a permission request that comes with it", async () => {
   const answers: unknown[] = [];
   const chat = new FakeChat({});

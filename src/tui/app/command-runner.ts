@@ -125,7 +125,7 @@ export class CommandRunner {
     if (result.shouldExit !== true) return;
     const { comments } = memoryOf(chat).comments.snapshot();
     if (chat.snapshot().status === "idle" && comments.length === 0) quit();
-    else ui.open({ type: "confirm-quit" });
+    else ui.open({ type: "confirm-quit", ...(comments.length === 0 ? {} : { commentCount: comments.length }) });
   }
 
   #setTheme(name: string): void {

@@ -26,7 +26,8 @@ export type Dialog =
   | { readonly type: "rewind" }
   | { readonly type: "mcp" }
   | { readonly type: "context" }
-  | { readonly type: "confirm-quit" };
+  /** `commentCount`: how many comments on diffs are lost. @default 0 */
+  | { readonly type: "confirm-quit"; readonly commentCount?: number };
 
 /** A line in place of the keys' help: a text, or that the quit key was pressed once. */
 export type Flash = string | { readonly type: "quit" };
