@@ -5,4 +5,6 @@ export interface ChangedLine {
   readonly number?: number;
   readonly text: string;
   readonly isRemoved: boolean;
+  /** Which one it is among equal lines. Lines are compared without it where one of them has none. @default unknown */
+  readonly place?: string;
 }

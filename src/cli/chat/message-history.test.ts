@@ -19,7 +19,7 @@ const path = () => join(atomicHome, "chat", "history.jsonl");
 test("messages come back oldest first, with several lines and without secrets", async () => {
   expect(await open().load()).toEqual([]);
   for (const message of ["one\ntwo", " ", "use tok-1234567890", "x".repeat(20_001)]) await open().append(message);
-  expect(await open().load()).toEqual(["one\ntwo", "use [redacted:TOKEN]"]);
+  expect(await open().load()).toEqual(["one\ntwo", "use [redacted:TOKEN]", "x".repeat(20_000)]);
   expect(((await stat(path())).mode & 0o777).toString(8)).toBe("600");
 });
 

@@ -11,7 +11,7 @@ const MAX_MESSAGES = 1_000;
 /** The file is shortened when it has so many more. */
 const SLACK = 200;
 
-/** Longer messages are not kept, in characters. */
+/** Of a longer message the start is kept, in characters. */
 const MAX_MESSAGE_LENGTH = 20_000;
 
 /** The largest file that is read. */
@@ -42,16 +42,21 @@ export function createMessageHistory(options: MessageHistoryOptions): MessageHis
   return {
     load: async () => (await readLines(path)).slice(-MAX_MESSAGES).flatMap(messagesIn),
     async append(message) {
-      if (message.trim() === "" || message.length > MAX_MESSAGE_LENGTH) return;
+      if (message.trim() === "") return;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await withFileLock(`${path}.lock`, async () => {
-        const line = JSON.stringify({ message: redactor.text(message), at: clock() });
+        const line = JSON.stringify({ message: cut(redactor.text(message)), at: clock() });
         const lines = await readLines(path);
         if (lines.length < MAX_MESSAGES + SLACK) return await appendFile(path, `${line}\n`, { mode: 0o600 });
         await replaceFile(path, `${[...lines, line].slice(-MAX_MESSAGES).join("\n")}\n`);
       });
     },
   };
+}
+
+/** The redactor comes first: half of a secret is not recognized as one. */
+function cut(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH ? message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed() : message;
 }
 
 async function readLines(path: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import type { TerminalProcess } from "../../tui/index.ts";
 
 /** Events of failures that nothing else handles. */
@@ -19,6 +19,7 @@ export function createTerminalProcess(process: NodeJS.Process, options: Terminal
     env: process.env,
     writeNow: (text) => writeAll(process.stdout.fd, text),
     readSize: () => readSize(process.stdout),
+    isInForeground,
     writeError: (line) => writeAll(process.stderr.fd, `${line}\n`),
     onExit: (listener) => {
       process.on("exit", listener);
@@ -37,7 +38,7 @@ export function createTerminalProcess(process: NodeJS.Process, options: Terminal
     },
     withoutOwnFailureListeners: (action) => withoutOwnFailureListeners(process, action),
     stop: () => stop(process),
-    exit,
+    exit: (code) => (isInForeground() ? exit(code) : endInBackground(process, code)),
   };
 }
 
@@ -46,6 +47,19 @@ function readSize(stdout: NodeJS.WriteStream): readonly [columns: number, rows: 
   // The cast is true for Bun and Node: terminals have this method, and without it `columns` change only with the signal.
   (stdout as unknown as { readonly _refreshSize: () => void })._refreshSize();
   return [stdout.columns, stdout.rows];
+}
+
+/** Linux only: the group of the process is that which the terminal serves. */
+function isInForeground(): boolean {
+  let stat: string;
+  try {
+    stat = readFileSync("/proc/self/stat", "utf8");
+  } catch {
+    return true;
+  }
+  // After the name, which can hold parentheses: state, parent, group, session, terminal, and the terminal's group.
+  const [, , group, , , terminalGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return terminalGroup === "-1" || group === terminalGroup;
 }
 
 async function withoutOwnFailureListeners<Result>(
@@ -81,6 +95,14 @@ function stop(process: NodeJS.Process): void {
   process.kill(0, "SIGTSTP");
   // The process has been continued.
   for (const listener of listeners) process.on("SIGTSTP", listener);
+}
+
+/** Bun restores the terminal's modes when a process exits. In the background, that would stop the process for good. */
+function endInBackground(process: NodeJS.Process, code: number): void {
+  const signal = code === 129 ? "SIGHUP" : code === 130 ? "SIGINT" : "SIGTERM";
+  // Without a listener, the signal has its default action.
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** Writes all of a text, also where the descriptor does not block. A terminal that has gone is no error. */

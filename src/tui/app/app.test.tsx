@@ -3,6 +3,8 @@ import { EMPTY_CHAT } from "../chat/chat-model.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
 import { FakeChat, renderUi } from "../fixtures/render-ui.tsx";
 import { commandsOf } from "../input/fixtures/open-input.tsx";
+import { CART_EVENTS, CART_RUN, LATER } from "../runs/fixtures/cart-run.ts";
+import { FakeRuns } from "../runs/fixtures/fake-runs.ts";
 import { shellTool, user } from "../transcript/fixtures/entries.ts";
 import { App } from "./app.tsx";
 
@@ -92,6 +94,55 @@ test.each(["help", "mcp", "context"] as const)(
     ui.close();
   },
 );
+
+test.each([
+  {
+    ...{ width: 80, height: 20 },
+    above: [
+      "",
+      '  ralph  0vr8z8579gzr  "Repair the cart"       ● 1 of 5  4m 10s  182.0k  $1.32',
+      "",
+      "  ▾ Graph",
+      "    │ ● workers  1 of 4                                                 4m 05s",
+      "  › │ │ ● worker 2  Task 4: quantity of 0                               4m 04s",
+      "    │ │ ● worker 3  Task 7: currency                                    4m 03s",
+      "  enter open · tab pane · c cancel · r retry · s skip · p pause · esc leave",
+    ],
+  },
+  { width: 60, height: 13, above: [""] },
+])(
+  "a request over a run in $width columns and $height rows leaves no text over another",
+  async ({ above, ...size }) => {
+    const request = { id: "r1", sessionId: "s", kind: "shell", toolName: "Bash", title: "Bash", paths: [] } as const;
+    const command = Array.from({ length: 12 }, (_, index) => `echo ${index}`).join("\n");
+    const ask: OpenAsk = {
+      ...{ type: "permission", id: "r1", at: 0, answer: () => undefined },
+      request: { ...request, command },
+    };
+    const chat = new FakeChat();
+    const runs = new FakeRuns({ details: CART_RUN, events: CART_EVENTS });
+    const ui = await renderUi(<App onSubmit={() => undefined} />, { ...size, chat, host: { runs }, now: () => LATER });
+    await ui.act(() => ui.services.ui.show({ type: "run", runId: CART_RUN.id }));
+    await ui.until(/worker 3/);
+    await ui.act(() => chat.set({ asks: [ask] }));
+    await ui.until(/esc = no/);
+    const screen = (await ui.draw()).split("\n");
+    expect(
+      screen.slice(
+        1,
+        screen.findIndex((line) => line.includes("╭")),
+      ),
+    ).toEqual([...above]);
+    ui.close();
+  },
+);
+
+test("the question before the end counts the comments that are lost", async () => {
+  const ui = await renderUi(<App onSubmit={() => undefined} />, { height: 30 });
+  await ui.act(() => ui.services.ui.open({ type: "confirm-quit", commentCount: 2 }));
+  expect(await ui.until(/─ Quit/)).toMatch(/│ 2 comments on diffs will not be sent\. +│/);
+  ui.close();
+});
 
 test("a letter that is typed over a dialog does not answer a permission request that comes with it", async () => {
   const answers: unknown[] = [];

@@ -9,6 +9,7 @@ import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { HostCommands } from "../commands/host-commands.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import { listThemeNames } from "../theme/list-theme-names.ts";
+import { memoryOf } from "../transcript/transcript-memory.ts";
 import type { UiStore } from "../ui/ui-store.ts";
 
 /** What {@link CommandRunner} uses. */
@@ -132,8 +133,9 @@ export class CommandRunner {
     if (result.showModelSelector === true) ui.open({ type: "model" });
     if (result.showMcpOverlay === true) ui.open({ type: "mcp" });
     if (result.shouldExit !== true) return;
-    if (chat.snapshot().status === "idle") quit();
-    else ui.open({ type: "confirm-quit" });
+    const { comments } = memoryOf(chat).comments.snapshot();
+    if (chat.snapshot().status === "idle" && comments.length === 0) quit();
+    else ui.open({ type: "confirm-quit", ...(comments.length === 0 ? {} : { commentCount: comments.length }) });
   }
 
   #setTheme(name: string): void {

@@ -2,11 +2,19 @@ import type { ChatState } from "../chat/chat-state.ts";
 import { formatEnding } from "../terminal/print-on-exit.ts";
 import { entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
 import type { ChatServices } from "./create-services.ts";
+import { type UnsentTexts, unsentLines } from "./unsent-lines.ts";
 
-/** What the normal screen shows after the chat: its end, unless it is there already, and how to continue it. */
+interface EndingPlace {
+  readonly columns: number;
+  readonly rows: number;
+  readonly mode: "full" | "inline";
+  readonly unsent: UnsentTexts;
+}
+
+/** What the normal screen shows after the chat: its end, unless it is there already, what was not sent, and how to continue it. */
 export function describeEnding(
   { chat, glyphs, host }: Pick<ChatServices, "chat" | "glyphs" | "host">,
-  { columns, rows, mode }: { readonly columns: number; readonly rows: number; readonly mode: "full" | "inline" },
+  { columns, rows, mode, unsent }: EndingPlace,
 ): string {
   const state = chat.snapshot();
   const { workingDirectory } = host;
@@ -14,6 +22,7 @@ export function describeEnding(
     ...{ columns, rows, hasGapBefore, ellipsis: glyphs.ellipsis },
     formatEntry: (entry, room) =>
       entryToLines(entry, { columns: room, glyphs, workingDirectory }).map(({ text }) => text),
+    unsent: unsentLines(unsent),
     continueCommand: continueCommandOf(state),
   });
 }

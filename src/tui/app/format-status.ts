@@ -4,6 +4,7 @@ import type { ChatState } from "../chat/chat-state.ts";
 import { describeUnsent } from "../chat/message-queue.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
+import { countComments, type DiffComments } from "../transcript/diff-comments.ts";
 import type { Flash, Screen } from "../ui/ui-store.ts";
 
 /** Where and with which signs a line is shown. */
@@ -61,11 +62,25 @@ function formatContext({ maxTokens, fraction }: ContextUsage): string {
   return `ctx ${Math.round(fraction * 100)}% of ${formatCount(maxTokens).replace(".0", "")}`;
 }
 
-/** A flash as a line. Before the chat ends, it says which messages are lost. */
-export function flashText(flash: Flash, { queue }: Pick<ChatState, "queue">, keymap: Keymap): string {
+/** A flash as a line. Before the chat ends, it says which messages and comments are lost. */
+export function flashText(
+  flash: Flash,
+  { queue, comments }: Pick<ChatState, "queue"> & { readonly comments: DiffComments },
+  keymap: Keymap,
+): string {
   if (typeof flash === "string") return flash;
-  const lost = queue.length === 0 ? "" : `: ${describeUnsent(queue.length)}`;
-  return `${keymap.labelOf("quit")} again quits${lost}`;
+  const lost = [
+    ...(queue.length === 0 ? [] : [describeUnsent(queue.length)]),
+    ...(comments.comments.length === 0 ? [] : [`${countComments(comments)} will not be sent`]),
+  ];
+  return `${keymap.labelOf("quit")} again quits${lost.length === 0 ? "" : `: ${lost.join(", ")}`}`;
+}
+
+/** What the person wrote and did not send: `2 comments wait (ctrl+o, s sends)`. Empty when there is none. */
+export function formatUnsent(comments: DiffComments, keymap: Keymap): string {
+  const count = comments.comments.length;
+  if (count === 0) return "";
+  return `${countComments(comments)} ${count === 1 ? "waits" : "wait"} (${keymap.labelOf("transcript")}, s sends)`;
 }
 
 /** What the keys do here, three to five of them. The last ones are left out first. */

@@ -8,6 +8,7 @@ import { type ChatServices, createChatServices } from "./create-services.ts";
 import { describeEnding } from "./describe-ending.ts";
 import { openPlainChat } from "./open-plain-chat.ts";
 import { submitLine } from "./submit-line.ts";
+import { readUnsent, type UnsentTexts } from "./unsent-lines.ts";
 
 /** How the chat is shown. */
 export type ChatMode = "full" | "inline" | "plain";
@@ -40,13 +41,21 @@ export async function openChat(host: ChatHost, process: TerminalProcess, options
   }
   // Before the terminal is opened: an error must be read on the normal screen.
   new Keymap(settings.keys);
-  const left = Promise.withResolvers<void>();
-  const opened: { services?: ChatServices } = {};
+  const left = Promise.withResolvers<UnsentTexts>();
+  const opened: { services?: ChatServices; terminal?: OpenTerminal } = {};
   const result = await openTerminal(process, {
     mode,
     settings,
     onInterrupt: () => void opened.services?.chat.interrupt(),
-    onEnd: async () => await opened.services?.stop(),
+    onEnd: async () => {
+      const { services, terminal } = opened;
+      if (services === undefined || terminal === undefined) return;
+      // First, because a second signal ends the process at once. In the background the terminal shows another program.
+      if (process.isInForeground()) {
+        process.writeNow(describeEnding(services, { ...terminal.facts, mode, unsent: readUnsent(services) }));
+      }
+      await services.stop();
+    },
   });
   if (result.type === "unusable") {
     process.writeError(`atomic: Plain mode, because ${result.reason}.`);
@@ -55,7 +64,7 @@ export async function openChat(host: ChatHost, process: TerminalProcess, options
   const { terminal } = result;
   const services = createChatServices(host, {
     now: Date.now,
-    quit: left.resolve,
+    quit: () => left.resolve(readUnsent(services)),
     copy: (text) => void terminal.renderer.copyToClipboardOSC52(text),
     suspend: () => void terminal.stop(),
     takeEarlyInput: terminal.takeEarlyInput,
@@ -64,21 +73,22 @@ export async function openChat(host: ChatHost, process: TerminalProcess, options
     hasUnicode: terminal.facts.hasUnicode,
   });
   opened.services = services;
-  await show(services, { ...options, terminal, mode, left: left.promise, onDrawn });
-  process.writeNow(describeEnding(services, { ...terminal.facts, mode }));
+  opened.terminal = terminal;
+  const unsent = await show(services, { ...options, terminal, mode, left: left.promise, onDrawn });
+  process.writeNow(describeEnding(services, { ...terminal.facts, mode, unsent }));
 }
 
 interface ShownChat extends OpenChatOptions {
   readonly terminal: OpenTerminal;
   readonly mode: "full" | "inline";
-  readonly left: Promise<void>;
+  readonly left: Promise<UnsentTexts>;
   readonly onDrawn: () => void;
 }
 
 async function show(
   services: ChatServices,
   { terminal, mode, firstMessage, highlighting, left, onDrawn }: ShownChat,
-): Promise<void> {
+): Promise<UnsentTexts> {
   const { renderer, facts, appearance } = terminal;
   let remove = (): void => undefined;
   try {
@@ -95,7 +105,7 @@ async function show(
       begin,
     );
     if (firstMessage !== undefined) void submitLine(services, firstMessage);
-    await left;
+    return await left;
   } finally {
     remove();
     terminal.close();

@@ -5,6 +5,7 @@ import { Keymap } from "../keys/keymap.ts";
 import { FakeRuns } from "../runs/fixtures/fake-runs.ts";
 import { APPROVE, INSTALL } from "../runs/fixtures/inbox-items.ts";
 import { runningShell, userShell } from "../transcript/fixtures/entries.ts";
+import { memoryOf } from "../transcript/transcript-memory.ts";
 import { StatusLine } from "./status-line.tsx";
 
 const USAGE = { inputTokens: 12_000, outputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.11 };
@@ -46,6 +47,21 @@ test.each([
   const ui = await renderUi(<StatusLine />, { height: 1, chat: new FakeChat({ status: "starting", queue }) });
   await ui.act(() => ui.services.ui.flash({ type: "quit" }));
   expect(await ui.until(/quits/)).toBe(`${each.expected.padEnd(70)}esc stop`.slice(0, 78));
+  ui.close();
+});
+
+test("comments that are not sent are counted, and the first key of two that quit says that they are lost", async () => {
+  const chat = new FakeChat();
+  const ui = await renderUi(<StatusLine />, { height: 1, width: 110, chat });
+  const { comments } = memoryOf(ui.services.chat);
+  await ui.act(() => comments.write({ path: "a.ts", number: 1, text: "x", isRemoved: false }, "Why?"));
+  expect(await ui.until(/waits/)).toMatch(/1 comment waits \(ctrl\+o, s sends\)$/);
+  await ui.act(() => comments.write({ path: "a.ts", number: 2, text: "x", isRemoved: false }, "Why?"));
+  expect(await ui.until(/wait /)).toMatch(/2 comments wait \(ctrl\+o, s sends\)$/);
+  await ui.act(() => ui.services.ui.flash({ type: "quit" }));
+  expect(await ui.until(/again/)).toMatch(/^ {2}ctrl\+c again quits: 2 comments will not be sent {2}/);
+  await ui.act(() => comments.clear());
+  expect(await ui.draw()).toBe("  ctrl+c again quits");
   ui.close();
 });
 

@@ -1,12 +1,14 @@
 import { useTerminalDimensions } from "@opentui/react";
-import { useEffect, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { describeWaiting } from "../../contracts/index.ts";
 import { columnsOf, formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
 import { isShellRunning } from "../chat/shell-outcome.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
+import type { DiffComments } from "../transcript/diff-comments.ts";
+import { memoryOf } from "../transcript/transcript-memory.ts";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
-import { flashText, formatFacts, keyHelpFor } from "./format-status.ts";
+import { flashText, formatFacts, formatUnsent, keyHelpFor } from "./format-status.ts";
 import { usePadding } from "./use-padding.ts";
 import { useWaitingCount, type WaitingCountOptions } from "./use-waiting-count.ts";
 
@@ -34,16 +36,20 @@ export function StatusLine(props: WaitingCountOptions) {
   const own = useOwnLine(state);
   const padding = usePadding();
   const waitingCount = useWaitingCount(props);
+  const comments = useUnsentComments();
   const room = Math.max(0, width - 2 * padding);
   // In other views the key leaves them.
   const isStopping = state.asks.length === 0 && screen.dialog === undefined && screen.view.type === "chat";
   const canStop = isStopping && (isBusy || hasRunningShell(state));
-  const flash = useFlash(state);
+  const flash = useFlash(state, comments);
   const help = activity === "" ? keyHelpFor(state, screen, { keymap, glyphs }) : activity;
   const left = flash ?? help;
   // An answer to a key has what it needs; what does not fit beside it is not shown.
   const free = room - Math.min(flash === undefined ? MIN_LEFT_COLUMNS : room, columnsOf(left)) - 2;
-  const count = waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`;
+  // The transcript shows its comments itself.
+  const unsent = screen.view.type === "transcript" ? "" : formatUnsent(comments, keymap);
+  const open = waitingCount === 0 ? "" : `${waitingCount} waiting (${keymap.labelOf("inbox")})`;
+  const count = [unsent, open].filter((text) => text !== "").join(` ${glyphs.separator} `);
   const waiting = flash !== undefined && columnsOf(count) > free ? "" : count;
   const gap = waiting === "" ? "" : ` ${glyphs.separator} `;
   const columns = Math.max(0, free - columnsOf(waiting + gap));
@@ -82,13 +88,18 @@ function isWorking({ status, sideQuestionCount }: ChatState): boolean {
   return status !== "idle" || sideQuestionCount > 0;
 }
 
+function useUnsentComments(): DiffComments {
+  const { comments } = memoryOf(useUi().chat);
+  return useSyncExternalStore(comments.subscribe, comments.snapshot);
+}
+
 /** Whether a command of the user runs, which the stop key ends. */
 function hasRunningShell({ model }: ChatState): boolean {
   return model.entries.some((entry) => entry.type === "shell" && isShellRunning(entry));
 }
 
 /** The flash as a line, which is more urgent than what the agent does. */
-function useFlash(state: ChatState): string | undefined {
+function useFlash(state: ChatState, comments: DiffComments): string | undefined {
   const { keymap, ui } = useUi();
   const { flash } = useScreen();
   const isBusy = isWorking(state);
@@ -97,7 +108,7 @@ function useFlash(state: ChatState): string | undefined {
     const timer = setTimeout(() => ui.flash(undefined), FLASH_MS);
     return () => clearTimeout(timer);
   }, [ui, flash, isBusy]);
-  return flash === undefined ? undefined : flashText(flash, state, keymap);
+  return flash === undefined ? undefined : flashText(flash, { ...state, comments }, keymap);
 }
 
 /** Every wait has a name: `waiting for the model 12s`. Empty while nothing happens. */

@@ -24,5 +24,8 @@ test("a line is submitted, and is in the history once", async () => {
 test("a history that cannot be written is a notice, and the line is submitted", async () => {
   const { services, submitted, calls } = setUp(() => Promise.reject(new Error("The disk is full.")));
   await submitLine(services, "fix it");
-  expect<unknown>([submitted, calls]).toEqual([["fix it"], [["notice", "The disk is full.", { tone: "error" }]]]);
+  expect<unknown>([submitted, calls]).toEqual([
+    ["fix it"],
+    [["notice", "The message is not in the history: The disk is full.", { tone: "error" }]],
+  ]);
 });

@@ -9,6 +9,10 @@ export type SubmitLineServices = Pick<ChatServices, "chat"> & {
 
 /** Submits a text that was not typed into the input, which stores its messages itself, and adds it to the history. */
 export async function submitLine({ host, chat, runner }: SubmitLineServices, text: string): Promise<void> {
-  host.history?.append(text).catch((error: unknown) => chat.notice(messageOf(error), { tone: "error" }));
+  host.history
+    ?.append(text)
+    .catch((error: unknown) =>
+      chat.notice(`The message is not in the history: ${messageOf(error)}`, { tone: "error" }),
+    );
   await runner.submit(text);
 }

@@ -1,7 +1,8 @@
 import { formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
 import { describeUnsent } from "../chat/message-queue.ts";
-import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
+import { useChat, useKeys, useScreen, useUi } from "../ui/ui-context.ts";
+import type { Dialog } from "../ui/ui-store.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { TextLine } from "./text-line.tsx";
 import { useNow } from "./use-now.ts";
@@ -10,6 +11,7 @@ import { wrapText } from "./wrap-text.ts";
 /** Asks before the chat ends while something is in progress. Only `y` quits. */
 export function ConfirmQuitDialog() {
   const { keymap, ui, quit } = useUi();
+  const { dialog } = useScreen();
   const chat = useChat();
   const { columns } = useDialogSize();
   const now = useNow({ isRunning: chat.model.turn !== undefined });
@@ -23,7 +25,7 @@ export function ConfirmQuitDialog() {
   );
   return (
     <DialogFrame title="Quit?" footer={["y quit", `n or ${keymap.labelOf("stop")} stay`]} tone="warning">
-      {whatQuitEnds(chat, now)
+      {[...commentLines(dialog), ...whatQuitEnds(chat, now)]
         .flatMap((line) => wrapText(line, columns))
         .map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
@@ -31,6 +33,11 @@ export function ConfirmQuitDialog() {
         ))}
     </DialogFrame>
   );
+}
+
+function commentLines(dialog: Dialog | undefined): readonly string[] {
+  const count = dialog?.type === "confirm-quit" ? (dialog.commentCount ?? 0) : 0;
+  return count === 0 ? [] : [`${count} ${count === 1 ? "comment" : "comments"} on diffs will not be sent.`];
 }
 
 /** How many queued messages are named. */

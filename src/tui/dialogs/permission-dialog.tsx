@@ -17,7 +17,7 @@ import { pageOf } from "./request-page.ts";
 import { RequestRows } from "./request-rows.tsx";
 import { stopHelp, useAskKeys } from "./use-ask-keys.ts";
 import { useIsWhole } from "./use-is-whole.ts";
-import { useLatestState } from "./use-latest-state.ts";
+import { useLatestState } from "../ui/use-latest-state.ts";
 import { type PermissionState, usePermissionKeys } from "./use-permission-keys.ts";
 import { useUnsentComments } from "./use-unsent-comments.ts";
 

@@ -8,7 +8,7 @@ import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { ListRow, rowWidths } from "./list-row.tsx";
 import { keepInView, moveIndex } from "./list-window.ts";
 import { TextLine } from "./text-line.tsx";
-import { useLatestState } from "./use-latest-state.ts";
+import { useLatestState } from "../ui/use-latest-state.ts";
 
 /** Something to choose. */
 export interface PickerItem {

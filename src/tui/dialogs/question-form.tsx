@@ -18,7 +18,7 @@ import {
 } from "./question-state.ts";
 import { TextLine } from "./text-line.tsx";
 import { useKeyGuard } from "./use-key-guard.ts";
-import { type LatestState, useLatestState } from "./use-latest-state.ts";
+import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { useNow } from "./use-now.ts";
 import { wrapText } from "./wrap-text.ts";
 

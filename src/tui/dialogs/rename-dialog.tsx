@@ -2,7 +2,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import { DialogFrame } from "./dialog-frame.tsx";
 import { useAttempt } from "./use-attempt.ts";
-import { useLatestState } from "./use-latest-state.ts";
+import { useLatestState } from "../ui/use-latest-state.ts";
 
 /** Properties of {@link RenameDialog}. */
 export interface RenameDialogProps {

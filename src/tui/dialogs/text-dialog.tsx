@@ -5,7 +5,7 @@ import { WHEEL_ROWS } from "../ui/use-mouse.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { textOf } from "./key-guard.ts";
 import { TextLine } from "./text-line.tsx";
-import { useLatestState } from "./use-latest-state.ts";
+import { useLatestState } from "../ui/use-latest-state.ts";
 import { wrapText } from "./wrap-text.ts";
 
 /** Receives text that was meant for the input. */

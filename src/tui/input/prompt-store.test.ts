@@ -192,7 +192,10 @@ describe("the history", () => {
     const { store, errors } = await open({ history: failing });
     store.submit("hello");
     await Promise.resolve();
-    expect(errors).toEqual([new Error("unreadable"), new Error("full")]);
+    expect(errors).toEqual([
+      new Error("The messages of earlier conversations cannot be read: unreadable", { cause: new Error("unreadable") }),
+      new Error("The message is not in the history: full", { cause: new Error("full") }),
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
 import type { Attachment } from "../chat/chat-state.ts";
 import { expandPastes } from "../chat/compose-message.ts";
@@ -103,7 +104,9 @@ export class PromptStore {
       // A search that is open already shows them.
       if (this.#state.searchedFrom !== undefined) this.#change({});
     } catch (error) {
-      this.#options.onError(error);
+      this.#options.onError(
+        new Error(`The messages of earlier conversations cannot be read: ${messageOf(error)}`, { cause: error }),
+      );
     }
   }
 
@@ -273,7 +276,9 @@ export class PromptStore {
     const submitted = { text: text.trimEnd(), attachments: attachmentsIn(text, attachments) };
     this.#history = [...this.#history, draftOf(submitted.text, submitted.attachments)];
     const stored = expandPastes(submitted.text, submitted.attachments);
-    this.#options.host.history?.append(stored).catch(this.#options.onError);
+    this.#options.host.history?.append(stored).catch((error: unknown) => {
+      this.#options.onError(new Error(`The message is not in the history: ${messageOf(error)}`, { cause: error }));
+    });
     this.#editor?.reset(EMPTY_DRAFT);
     this.#change(EMPTY_PROMPT);
     return submitted;

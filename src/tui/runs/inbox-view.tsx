@@ -99,7 +99,7 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
     value === undefined && problem === undefined ? `Reading the runs ${glyphs.ellipsis}` : "Nothing waits for you.";
   const count = items.length === 0 ? [] : [span(String(items.length), "warning")];
   return (
-    <box flexDirection="column" flexGrow={1} paddingX={padding} {...measured}>
+    <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={padding} {...measured}>
       <LineView line={fitLine([span("Waiting for you", "accent", { isBold: true })], count, columns)} />
       <LineView line={[]} />
       <LinesView

@@ -29,7 +29,7 @@ export function RunPanes(props: RunPanesProps) {
   const { watched, screen, scene } = props;
   const { padding, arrangement } = scene.layout;
   return (
-    <box flexDirection="column" flexGrow={1} paddingX={padding}>
+    <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} paddingX={padding}>
       <Header {...props} />
       {screen.full !== undefined ? (
         <FullPane {...props} full={screen.full} />
@@ -79,7 +79,7 @@ function tasksOf(listed: readonly RunTask[], reported: readonly RunTask[]): read
 function SidePanes(props: RunPanesProps) {
   const { graph, agents, columns } = props.scene.layout;
   return (
-    <box flexDirection="column" flexGrow={1}>
+    <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       <LineView line={[]} />
       <box flexDirection="row" flexShrink={0} height={graph.rows + 1}>
         <box flexDirection="column" width={graph.columns} flexShrink={0}>
@@ -103,7 +103,7 @@ function SidePanes(props: RunPanesProps) {
 function StackedPanes(props: RunPanesProps) {
   const { graph, agents, thread, columns } = props.scene.layout;
   return (
-    <box flexDirection="column" flexGrow={1}>
+    <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       <LineView line={[]} />
       <GraphPane {...props} size={graph} />
       <AgentsPane {...props} size={agents} />
@@ -119,7 +119,7 @@ function SinglePane(props: RunPanesProps) {
   const { graph, agents, thread, columns } = scene.layout;
   const style = { columns, glyphs, now: now() };
   return (
-    <box flexDirection="column" flexGrow={1}>
+    <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       {screen.pane === "graph" ? undefined : <LineView line={fitLine(graphSummary(scene.rows, style), [], columns)} />}
       {screen.pane === "agents" ? undefined : (
         <LineView line={fitLine(agentSummary(scene.agents, style), [], columns)} />
@@ -232,7 +232,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
   const error = visit?.error;
   const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
   return (
-    <box flexDirection="column" flexGrow={1}>
+    <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       <PaneTitle
         name="thread"
         title={names}
@@ -256,7 +256,7 @@ function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly f
   const size = { columns, rows: scene.pageRows };
   if (full === "output") {
     return (
-      <box flexDirection="column" flexGrow={1}>
+      <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
         <LineView line={[]} />
         <TextPane title="Output" text={watched.details?.output ?? ""} size={size} scroll={screen.scroll} />
       </box>
@@ -268,7 +268,7 @@ function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly f
       ? "Thread"
       : [agent.name, ...agent.about, agent.title].filter((text) => text !== "").join(" · ");
   return (
-    <box flexDirection="column" flexGrow={1}>
+    <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       <LineView line={[]} />
       <LineView line={fitLine([span(title, "accent", { isBold: true })], [], columns)} />
       <ThreadPane

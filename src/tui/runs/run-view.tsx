@@ -97,7 +97,8 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
     return true;
   });
   return (
-    <box flexDirection="column" flexGrow={1} {...measured}>
+    // Where a dialog takes the room, what does not fit is cut off and not drawn over the rest.
+    <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden" {...measured}>
       <RunPanes watched={watched} screen={screen} scene={scene} said={said} areTasksShown={areTasksShown} />
     </box>
   );

@@ -49,7 +49,7 @@ function ListedRuns({ runs: port, pollMs = 2_000 }: RunsViewProps & { readonly r
   const count = query === "" ? String(runs.length) : `${runs.length} of ${all?.length ?? 0}`;
   const keys = isTyping ? TYPING_KEYS : LIST_KEYS;
   return (
-    <box flexDirection="column" flexGrow={1} paddingX={padding} {...measured}>
+    <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={padding} {...measured}>
       <LineView line={[span("Runs", "accent", { isBold: true }), span(`  ${count}`, "muted")]} />
       {isTyping || query !== "" ? (
         <TextField label="  / " value={query} isFocused={isTyping} onInput={setQuery} />

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { useMemo, useRef } from "react";
 import type { PermissionRequest } from "../../contracts/index.ts";
 import { pageOf, type ReadState, type RequestPage, scrollPage } from "../dialogs/request-page.ts";
-import { useLatestState } from "../dialogs/use-latest-state.ts";
+import { useLatestState } from "../ui/use-latest-state.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import type { InboxLayout } from "./inbox-layout.ts";
 import { inboxKey, permissionLines } from "./inbox-lines.ts";

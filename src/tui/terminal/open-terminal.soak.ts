@@ -108,6 +108,29 @@ describe("openTerminal", () => {
     });
   });
 
+  test.each(["full", "inline"])("ends in %s mode when the shell terminates it while it is stopped", async (mode) => {
+    const pty = new PtyScreen(["bash", "--norc", "-i"], { env: { PS1: "shell> " } });
+    try {
+      await pty.until(/shell>/);
+      pty.type(`${process.execPath} ${TERMINAL_PROGRAM} ${mode}\r`);
+      await pty.until(/ready/);
+      pty.type("z");
+      await pty.until(/Stopped[\s\S]*shell>/);
+      // In the background it stops again, and does not touch the terminal.
+      pty.type("bg; sleep 1; jobs\r");
+      await pty.until(/&[\s\S]*Stopped[\s\S]*shell>/);
+      pty.type("kill %1\r");
+      // The shell reports it before its next prompt.
+      await pty.until((screen) => {
+        pty.type("\r");
+        return screen.includes("Terminated");
+      });
+      expect(pty.modes().on).not.toContain(1049);
+    } finally {
+      pty.close();
+    }
+  });
+
   test("stops for the shell and continues with fg", async () => {
     const pty = new PtyScreen(["bash", "--norc", "-i"], { env: { PS1: "shell> " } });
     try {

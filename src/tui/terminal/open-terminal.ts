@@ -52,6 +52,9 @@ export interface OpenTerminalOptions {
 /** A continued process resumes without SIGCONT after this time: the stop had no effect. In milliseconds. */
 const STOP_TIMEOUT_MS = 300;
 
+/** How long after it was continued a process waits for other signals, in milliseconds. */
+const SETTLE_MS = 50;
+
 /** Rows of the inline mode's live part at the start. */
 const INITIAL_FOOTER_ROWS = 4;
 
@@ -183,6 +186,14 @@ class TerminalScreen {
   async stop(): Promise<void> {
     if (this.#state !== "open") return;
     this.#suspend();
+    do {
+      await this.#stopUntilContinued();
+      // A shell that continues the process in the background, or to end it, has not left it the terminal.
+    } while (this.#isSuspended() && !this.#process.isInForeground());
+    this.#resume();
+  }
+
+  async #stopUntilContinued(): Promise<void> {
     const continued = Promise.withResolvers<void>();
     const stopListening = this.#process.onSignal("SIGCONT", continued.resolve);
     const timer = setTimeout(continued.resolve, STOP_TIMEOUT_MS);
@@ -190,17 +201,23 @@ class TerminalScreen {
     await continued.promise;
     clearTimeout(timer);
     stopListening();
-    this.#resume();
+    // `kill %1` sends SIGTERM and continues the process: whichever arrives first, the end comes first.
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  }
+
+  #isSuspended(): boolean {
+    return this.#state === "suspended";
   }
 
   restore(): void {
     if (this.#state === "closed") return;
     const isSuspended = this.#state === "suspended";
     this.#state = "closed";
+    // Suspending has restored everything, and the terminal may belong to a shell: touching it would stop the process.
+    if (isSuspended && !this.#process.isInForeground()) return;
     const renderer = this.#renderer;
     const footer = renderer === undefined ? "" : leaveFooter(renderer);
     renderer?.destroy();
-    // Suspending has restored this already.
     if (!isSuspended) this.#process.writeNow(RESTORE + footer);
   }
 

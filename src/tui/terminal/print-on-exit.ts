@@ -8,6 +8,8 @@ export interface EndingOptions {
   readonly formatEntry: (entry: ChatEntry, columns: number) => readonly string[];
   /** Whether an empty line separates two entries. @default always */
   readonly hasGapBefore?: (previous: ChatEntry | undefined, entry: ChatEntry) => boolean;
+  /** What the person wrote, and the agent has not received. @default nothing */
+  readonly unsent?: readonly string[];
   /** The command that continues the conversation. Undefined when nothing can. */
   readonly continueCommand?: string | undefined;
   /** The sign for what is left out. @default "…" */
@@ -25,11 +27,11 @@ const INDENT = "  ";
  * continue it. Empty when nothing was said.
  */
 export function formatEnding(entries: readonly ChatEntry[], options: EndingOptions): string {
-  const { continueCommand } = options;
+  const { continueCommand, unsent = [] } = options;
   const conversation = lastLines(entries, options);
   const hint = continueCommand === undefined ? [] : [`To continue this conversation: ${continueCommand}`];
-  const separator = conversation.length > 0 && hint.length > 0 ? [""] : [];
-  return [...conversation, ...separator, ...hint].map((line) => `${line}\n`).join("");
+  const parts = [conversation, unsent, hint].filter((lines) => lines.length > 0);
+  return parts.map((lines) => lines.map((line) => `${line}\n`).join("")).join("\n");
 }
 
 function lastLines(entries: readonly ChatEntry[], options: EndingOptions): readonly string[] {

@@ -10,6 +10,8 @@ export interface TerminalProcess {
   writeNow(text: string): void;
   /** The terminal's size now, even before the signal about it has arrived. Undefined without a terminal. */
   readSize(): readonly [columns: number, rows: number] | undefined;
+  /** Whether the shell has left the terminal to this process. Touching it otherwise stops the process. True where it is unknown. */
+  isInForeground(): boolean;
   /** Writes a line of an error. Must not throw. */
   writeError(line: string): void;
   /** Calls the listener when the process ends, whatever the reason. Only synchronous work counts. */

@@ -1,4 +1,4 @@
-import { nextFence } from "./prepare-markdown.ts";
+import { nextFence } from "./next-fence.ts";
 
 const HEADING = /^( {0,3})(#{1,6})(?=[ \t]|$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;

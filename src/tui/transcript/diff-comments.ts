@@ -17,9 +17,15 @@ export interface DiffComments {
 /** No comment. */
 export const NO_COMMENTS: DiffComments = { comments: [], writtenCount: 0 };
 
+/** How many comments there are: `2 comments`. */
+export function countComments({ comments }: DiffComments): string {
+  return `${comments.length} ${comments.length === 1 ? "comment" : "comments"}`;
+}
+
 /** The comment on a line. */
 export function commentOn({ comments }: DiffComments, line: ChangedLine): DiffComment | undefined {
-  return comments.find((comment) => isSameLine(comment.line, line));
+  const same = comments.filter((comment) => isSameLine(comment.line, line));
+  return same.find((comment) => comment.line.place === line.place) ?? same[0];
 }
 
 /** The comments with one on a line, in place of the one that it had. An empty text removes it. */
@@ -41,7 +47,8 @@ export function isSameLine(one: ChangedLine, other: ChangedLine): boolean {
     one.path === other.path &&
     one.number === other.number &&
     one.text === other.text &&
-    one.isRemoved === other.isRemoved
+    one.isRemoved === other.isRemoved &&
+    (one.place === undefined || other.place === undefined || one.place === other.place)
   );
 }
 

@@ -1,8 +1,8 @@
 import { CodeRenderable, type MarkdownOptions } from "@opentui/core";
-import { useRenderer } from "@opentui/react";
 import { memo, useMemo, useState } from "react";
 import { useTheme, useUi } from "../ui/ui-context.ts";
 import { prepareMarkdown } from "./prepare-markdown.ts";
+import "./safe-markdown.ts";
 import { syntaxStyleOf } from "./syntax-style.ts";
 
 /** Properties of {@link MarkdownView}. */
@@ -19,12 +19,11 @@ const MAX_CHARACTERS = 60_000;
 export const MarkdownView = memo(function MarkdownView({ text, isStreaming }: MarkdownViewProps) {
   const theme = useTheme();
   const { glyphs, keymap } = useUi();
-  const hidesTargets = useRenderer().capabilities?.hyperlinks === true;
   const { content, hidden } = useMemo(() => {
-    const options = { maxLines: MAX_LINES, maxCharacters: MAX_CHARACTERS, hidesTargets, glyphs };
+    const options = { maxLines: MAX_LINES, maxCharacters: MAX_CHARACTERS, glyphs };
     const prepared = prepareMarkdown(text, options);
     return { content: prepared.lines.join("\n"), hidden: prepared.hidden };
-  }, [text, hidesTargets, glyphs]);
+  }, [text, glyphs]);
   // Text that is complete when it is mounted is drawn at once, and coloured when the worker has answered: with
   // `streaming={false}` it is blank meanwhile. In the mode `top-level` its lines are the same before and after.
   const [wasStreaming] = useState(isStreaming);
@@ -36,7 +35,7 @@ export const MarkdownView = memo(function MarkdownView({ text, isStreaming }: Ma
           fg={colors.muted}
         >{`${glyphs.ellipsis} ${hidden} before, ${keymap.labelOf("transcript")} shows all`}</text>
       )}
-      <markdown
+      <safe-markdown
         content={content}
         syntaxStyle={syntaxStyleOf(theme)}
         streaming={isStreaming || !wasStreaming}

@@ -34,7 +34,6 @@ test("a message keeps its other paragraphs, and code is left as it is", () => {
   const { lines } = prepareMarkdown(text, {
     maxLines: 100,
     maxCharacters: 10_000,
-    hidesTargets: false,
     glyphs: UNICODE_GLYPHS,
   });
   expect(lines).toEqual(["# Title", "", "```text", costly, "```", "", "```", costly, "```", "The **end**."]);

@@ -1,6 +1,6 @@
 import type { InputRenderable } from "@opentui/core";
 import { useLayoutEffect, useRef, useState } from "react";
-import { type ChangedLine, safeLine, safeText } from "../../view/index.ts";
+import { type ChangedLine, columnsOf, safeLine, safeText } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { shortenPath } from "./card.ts";
@@ -65,9 +65,12 @@ function Field({ controls, label }: { readonly controls: TranscriptControls; rea
   );
 }
 
-function placeOf({ path, number }: ChangedLine, columns: number, glyphs: Glyphs): string {
-  const place = number === undefined ? "" : `:${number}`;
-  return shortenPath(safeLine(path, 400), Math.max(8, columns - place.length), glyphs) + place;
+/** The file and the number of a line, or its text where the number is unknown. */
+function placeOf({ path, number, text }: ChangedLine, columns: number, glyphs: Glyphs): string {
+  const shortened = (room: number): string => shortenPath(safeLine(path, 400), Math.max(8, room), glyphs);
+  if (number !== undefined) return `${shortened(columns - String(number).length - 1)}:${number}`;
+  const place = shortened(Math.floor(columns / 2));
+  return `${place} "${safeLine(text.trim(), Math.max(8, columns - columnsOf(place) - 3))}"`;
 }
 
 function KeysLine({ controls, columns }: TranscriptFooterProps) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { EMPTY_CHAT } from "../chat/chat-model.ts";
 import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.tsx";
-import { AT, CART, text, user } from "./fixtures/entries.ts";
+import { AT, CART, editTool, text, user } from "./fixtures/entries.ts";
 import { TranscriptView } from "./transcript-view.tsx";
 
 let ui: Awaited<ReturnType<typeof renderUi>> | undefined;
@@ -102,6 +102,43 @@ test("comments on lines of a diff are one message", async () => {
     ],
   ]);
   expect(ui.services.ui.snapshot().view).toEqual({ type: "chat" });
+});
+
+test("keys that arrive together act on the line that they reach", async () => {
+  const { ui, chat } = await show({ host: { readFile: async () => undefined } });
+  await ui.type("kkkkcWhy?");
+  expect(await ui.until(/enter keeps it/)).toMatch(/cart\.ts:41 > Why\?/);
+  await ui.act(() => {
+    ui.mockInput.pressEnter();
+    void ui.mockInput.typeText("jjjyss");
+  });
+  await ui.until(() => chat.calls.length > 0);
+  expect(ui.copied).toEqual(["`total()` ignored the quantity. With the change all 14 tests pass."]);
+  expect(chat.calls.length).toBe(1);
+});
+
+/** A patch without line numbers, which adds the same line twice. */
+const PATCH = [
+  "*** Begin Patch",
+  "*** Update File: src/a.js",
+  ...["@@ one", " x", "+  return retry();", "@@ two", " y", "+  return retry();"],
+  "*** End Patch",
+].join("\n");
+
+test("equal lines of a diff without numbers have a comment each, which leaves the cursor where it is", async () => {
+  const entry = editTool("src/a.js", ["", ""], { toolName: "apply_patch", input: { patchText: PATCH } });
+  const chat = new FakeChat({ model: { ...EMPTY_CHAT, entries: [entry] } });
+  const { ui } = await show({ chat });
+  await ui.type("c");
+  expect(await ui.until(/enter keeps it/)).toMatch(/src\/a\.js "return retry\(\);" > /);
+  await ui.type("Second");
+  await ui.act(() => ui.mockInput.pressEnter());
+  await ui.until(/└ Second/);
+  await ui.act(() => ui.mockInput.pressTab({ shift: true }));
+  await ui.act(() => ui.mockInput.pressTab({ shift: true }));
+  await ui.type("cFirst");
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(await ui.until(/└ First/)).toMatch(/^›.*retry\(\);\n +└ First\n(.*\n){0,2}.*retry\(\);\n +└ Second$/m);
 });
 
 test("a comment whose line has changed since is flagged", async () => {

@@ -1,6 +1,7 @@
 import { flushSync } from "@opentui/react";
-import { useMemo, useState } from "react";
+import { useMemo, useRef } from "react";
 import { messageOf } from "../../contracts/index.ts";
+import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
 import { commentOn, type DiffComments, formatComments } from "./diff-comments.ts";
 import { exportNameOf } from "./export-name.ts";
@@ -10,7 +11,7 @@ import { type Match, searchRows } from "./search-rows.ts";
 import { moveBy, moveTo, nextRowWhere, type RowSpace, rowOf, type TranscriptCursor } from "./transcript-cursor.ts";
 import { actionOf, type TranscriptAction } from "./transcript-keys.ts";
 import { memoryOf } from "./transcript-memory.ts";
-import type { TranscriptRow } from "./transcript-rows.ts";
+import { followRow, type TranscriptRow } from "./transcript-rows.ts";
 import { OPENED, search, startSearch, stepMatch, type TranscriptState } from "./transcript-state.ts";
 import { useTranscriptRows } from "./use-transcript-rows.ts";
 
@@ -40,12 +41,15 @@ export function useTranscript({
 }): TranscriptControls {
   const { chat, keymap } = useUi();
   const { rows, comments } = useTranscriptRows(columns);
-  const [state, setState] = useState(OPENED);
+  // Several keys can arrive before the next render: handlers read the state as it is by then.
+  const { shown: state, current, set } = useLatestState<TranscriptState>(OPENED);
+  useFollowedRow(rows, { current, set });
   const matches = useMemo(() => searchRows(rows, state.query), [rows, state.query]);
+  const matchesOf = ({ query }: TranscriptState): readonly Match[] =>
+    query === state.query ? matches : searchRows(rows, query);
   const space = { rowCount: rows.length, height };
-  const act = useActions({ rows, state });
-  // Several keys can arrive before the next render.
-  const change = (next: (state: TranscriptState) => TranscriptState): void => setState(next);
+  const act = useActions({ rows, current });
+  const change = (next: (state: TranscriptState) => TranscriptState): void => set(next(current()));
   const apply = (action: TranscriptAction): void => {
     switch (action.type) {
       case "move":
@@ -56,47 +60,67 @@ export function useTranscript({
           cursor: moveTo(now.cursor, action.to === "start" ? 0 : rows.length, space),
         }));
       case "match":
-        return change((now) => stepMatch(now, action.delta, { matches, space }));
+        return change((now) => stepMatch(now, action.delta, { matches: matchesOf(now), space }));
       case "change":
         return change((now) => ({ ...now, cursor: toChange(now.cursor, action.delta, { rows, space }) }));
       case "search":
         // The input exists before the next key arrives.
         return flushSync(() => change((now) => startSearch(now, space)));
       case "comment": {
-        const line = rows[rowOf(state.cursor, space)]?.line.change;
+        const row = rowOf(current().cursor, space);
+        const line = rows[row]?.line.change;
         if (line === undefined) return act(action);
-        return flushSync(() => change((now) => ({ ...now, mode: { type: "commenting", line } })));
+        // The cursor stays on the row, also if that is the last one and the comment follows it.
+        return flushSync(() =>
+          change((now) => ({ ...now, cursor: { ...now.cursor, row }, mode: { type: "commenting", line } })),
+        );
       }
       default:
         return act(action);
     }
   };
-  const isReading = state.mode.type === "reading";
+  const read = (query: string): void =>
+    flushSync(() => change((now) => ({ ...now, mode: { type: "reading" }, query })));
   useKeys(
     (key) => {
-      if (isReading) {
+      const { mode } = current();
+      if (mode.type === "reading") {
         const action = actionOf(key, keymap, space);
         if (action !== undefined) apply(action);
         return action !== undefined;
       }
-      if (keymap.matches("stop", key)) setState({ ...state, mode: { type: "reading" }, query: "" });
-      else if (state.mode.type === "searching" && keymap.matches("previous", key)) apply({ type: "match", delta: -1 });
-      else if (state.mode.type === "searching" && keymap.matches("next", key)) apply({ type: "match", delta: 1 });
+      if (keymap.matches("stop", key)) read("");
+      else if (mode.type === "searching" && keymap.matches("previous", key)) apply({ type: "match", delta: -1 });
+      else if (mode.type === "searching" && keymap.matches("next", key)) apply({ type: "match", delta: 1 });
       else return false;
       return true;
     },
-    { isModal: !isReading },
+    { isModal: state.mode.type !== "reading" },
   );
   return {
     ...{ state, rows, matches, comments, space },
-    onSearch: (query) => setState(search(state, query, { matches: searchRows(rows, query), space })),
+    onSearch: (query) => change((now) => search(now, query, { matches: searchRows(rows, query), space })),
     onSubmit: (text) => {
-      if (state.mode.type === "commenting") memoryOf(chat).comments.write(state.mode.line, text);
-      setState({ ...state, mode: { type: "reading" } });
+      const { mode, query } = current();
+      if (mode.type === "commenting") memoryOf(chat).comments.write(mode.line, text);
+      read(query);
     },
     onPoint: (row) => change((now) => ({ ...now, cursor: moveTo(now.cursor, row, space) })),
     onScroll: (delta) => apply({ type: "move", delta }),
   };
+}
+
+/** Keeps the cursor on its line when rows are added or removed above it. */
+function useFollowedRow(
+  rows: readonly TranscriptRow[],
+  { current, set }: Pick<LatestState<TranscriptState>, "current" | "set">,
+): void {
+  const before = useRef(rows);
+  if (before.current === rows) return;
+  const state = current();
+  const cursor = followRow(state.cursor, { from: before.current, to: rows });
+  before.current = rows;
+  if (cursor !== state.cursor) set({ ...state, cursor });
 }
 
 /** The cursor on the next line of a diff, or where it is when there is none. */
@@ -111,29 +135,43 @@ function toChange(
 }
 
 /** What leaves the view or changes something outside of it. */
-function useActions({ rows, state }: { readonly rows: readonly TranscriptRow[]; readonly state: TranscriptState }) {
+function useActions({
+  rows,
+  current,
+}: {
+  readonly rows: readonly TranscriptRow[];
+  readonly current: () => TranscriptState;
+}) {
   const { chat, ui, host, copy, now } = useUi();
   const { model, title, agentType, modelName, compactionSummary } = useChat();
   const store = memoryOf(chat).comments;
+  const isSending = useRef(false);
   const fail = (what: string) => (error: unknown) => chat.notice(`${what} ${messageOf(error)}`, { tone: "error" });
   return (action: TranscriptAction): void => {
     switch (action.type) {
       case "leave":
         return ui.show({ type: "chat" });
       case "copy":
-        return ui.flash(copyRow(rows[rowOf(state.cursor, { rowCount: rows.length, height: 1 })], copy));
+        return ui.flash(copyRow(rows[rowOf(current().cursor, { rowCount: rows.length, height: 1 })], copy));
       case "comment":
         return ui.flash("Comments are for the lines of a diff. Press tab for the next one.");
       case "send": {
         if (store.snapshot().comments.length === 0)
           return ui.flash("There is no comment to send. Press c on a line of a diff.");
+        // Files are read first, and meanwhile the key can be pressed again.
+        if (isSending.current) return;
+        isSending.current = true;
         const send = async (): Promise<void> => {
           const contents = host.readFile === undefined ? undefined : await store.check(host.readFile);
           chat.send(formatComments(store.snapshot(), contents));
           store.clear();
           ui.show({ type: "chat" });
         };
-        return void send().catch(fail("The comments were not sent."));
+        return void send()
+          .catch(fail("The comments were not sent."))
+          .finally(() => {
+            isSending.current = false;
+          });
       }
       case "export": {
         if (host.writeExport === undefined) return ui.flash("This program cannot write files.");

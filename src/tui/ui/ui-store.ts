@@ -26,7 +26,8 @@ export type Dialog =
   | { readonly type: "rewind" }
   | { readonly type: "mcp" }
   | { readonly type: "context" }
-  | { readonly type: "confirm-quit" };
+  /** `commentCount`: how many comments on diffs are lost. @default 0 */
+  | { readonly type: "confirm-quit"; readonly commentCount?: number };
 
 /** A line in place of the keys' help: a text, or that the quit key was pressed once. */
 export type Flash = string | { readonly type: "quit" };
@@ -49,6 +50,7 @@ export interface Screen {
 /** Holds what is shown: view, dialog, theme. */
 export class UiStore {
   #screen: Screen;
+  #readDraft: () => string = () => "";
   readonly #listeners = new Set<() => void>();
 
   constructor(themeName = "auto") {
@@ -64,6 +66,14 @@ export class UiStore {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** What is in the input, which the chat's end shows. */
+  readonly readDraft = (): string => this.#readDraft();
+
+  /** Called by the part that holds the input. */
+  setDraftReader(read: () => string): void {
+    this.#readDraft = read;
+  }
 
   show(view: MainView): void {
     this.#change({ view, dialog: undefined });
