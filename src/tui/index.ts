@@ -26,7 +26,7 @@ export type {
   RunsPort,
   RunTask,
 } from "./host/runs-port.ts";
-export { findObstacle, readTerminalFacts, type TerminalFacts } from "./terminal/terminal-facts.ts";
+export { findObstacle, readTerminalFacts } from "./terminal/terminal-facts.ts";
 export type { TerminalProcess } from "./terminal/terminal-process.ts";
 export { parseTheme } from "./theme/parse-theme.ts";
 export { darkTheme, lightTheme, type Theme } from "./theme/theme.ts";

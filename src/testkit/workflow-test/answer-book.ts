@@ -1,8 +1,5 @@
 import { type HumanRequest, nearestName } from "../../contracts/index.ts";
 
-/** Answers a question; `undefined` leaves it open. */
-export type AnswerFunction = (request: HumanRequest) => unknown;
-
 /** Answers the questions of nodes that have no answer of their own. */
 export const ANY_NODE = "*";
 

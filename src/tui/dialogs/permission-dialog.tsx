@@ -5,6 +5,7 @@ import type { OpenAsk } from "../chat/chat-state.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
+import { useLatestState } from "../ui/use-latest-state.ts";
 import { WHEEL_ROWS } from "../ui/use-mouse.ts";
 import { useScreenSize } from "../ui/use-screen-size.ts";
 import type { AskProps } from "./ask-props.ts";
@@ -17,7 +18,6 @@ import { pageOf } from "./request-page.ts";
 import { RequestRows } from "./request-rows.tsx";
 import { stopHelp, useAskKeys } from "./use-ask-keys.ts";
 import { useIsWhole } from "./use-is-whole.ts";
-import { useLatestState } from "../ui/use-latest-state.ts";
 import { type PermissionState, usePermissionKeys } from "./use-permission-keys.ts";
 import { useUnsentComments } from "./use-unsent-comments.ts";
 

@@ -4,11 +4,11 @@ import type { PressedKey } from "../keys/keymap.ts";
 import { filterItems } from "../match/filter-items.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useUi } from "../ui/ui-context.ts";
+import { useLatestState } from "../ui/use-latest-state.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { ListRow, rowWidths } from "./list-row.tsx";
 import { keepInView, moveIndex } from "./list-window.ts";
 import { TextLine } from "./text-line.tsx";
-import { useLatestState } from "../ui/use-latest-state.ts";
 
 /** Something to choose. */
 export interface PickerItem {

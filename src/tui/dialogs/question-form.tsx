@@ -4,6 +4,7 @@ import { columnsOf, formatDuration, visibleMessage } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { useMouse } from "../ui/use-mouse.ts";
 import { type DialogSize, useDialogSize } from "./dialog-frame.tsx";
 import { keepInView } from "./list-window.ts";
@@ -18,7 +19,6 @@ import {
 } from "./question-state.ts";
 import { TextLine } from "./text-line.tsx";
 import { useKeyGuard } from "./use-key-guard.ts";
-import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { useNow } from "./use-now.ts";
 import { wrapText } from "./wrap-text.ts";
 

@@ -1,8 +1,8 @@
 import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useUi } from "../ui/ui-context.ts";
+import { useLatestState } from "../ui/use-latest-state.ts";
 import { DialogFrame } from "./dialog-frame.tsx";
 import { useAttempt } from "./use-attempt.ts";
-import { useLatestState } from "../ui/use-latest-state.ts";
 
 /** Properties of {@link RenameDialog}. */
 export interface RenameDialogProps {

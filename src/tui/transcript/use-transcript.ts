@@ -1,8 +1,8 @@
 import { flushSync } from "@opentui/react";
 import { useMemo, useRef } from "react";
 import { messageOf } from "../../contracts/index.ts";
-import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
+import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { commentOn, type DiffComments, formatComments } from "./diff-comments.ts";
 import { exportNameOf } from "./export-name.ts";
 import { copyTextOf, formatTranscript } from "./format-transcript.ts";
