@@ -37,7 +37,7 @@ test("--help lists the commands, the first steps and the exit codes", async () =
       "agents",
       "skills",
     ],
-    ...["commands", "tools", "permissions", "trust", "migrate", "telemetry", "demo", "completions", "help"],
+    ...["commands", "tools", "hooks", "permissions", "trust", "migrate", "telemetry", "demo", "completions", "help"],
   ]);
   expect(stdout).toEndWith(
     [
@@ -164,7 +164,7 @@ test.each([
   {
     args: ["list"],
     message: "unknown command 'list'",
-    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic config list, or atomic agents list, or atomic skills list, or atomic commands list, or atomic tools list, or atomic permissions list, or atomic trust list?)",
+    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic config list, or atomic agents list, or atomic skills list, or atomic commands list, or atomic tools list, or atomic hooks list, or atomic permissions list, or atomic trust list?)",
   },
   {
     args: ["show", "me", "the", "code"],

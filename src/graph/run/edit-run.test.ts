@@ -98,7 +98,7 @@ describe("an edit", () => {
     const { compiled } = await waiting();
     await compiled.edit("r", { set: { value: "new" } }, { now: () => 7 });
     const moments = await compiled.history("r");
-    const edited = { sequence: 5, at: 7, type: "edit", nodeId: "", taskId: "" } as const;
+    const edited = { sequence: 5, at: 7, type: "edit", nodeId: "", taskId: "", changes: { value: "new" } } as const;
     expect(moments.at(-1)).toEqual(edited);
     const values = await Promise.all(moments.map(({ sequence }) => compiled.stateAt("r", sequence)));
     expect(values.map(({ value }) => value)).toEqual(["", "old", "old", "new"]);

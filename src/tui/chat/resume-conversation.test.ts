@@ -38,10 +38,11 @@ function texts({ model }: ChatState): readonly string[] {
 
 const NOT_RECORDED = "notice The agent has its earlier messages; Atomic has not recorded them.";
 
-/** An agent with a conversation, whose resuming waits for `open`. */
+/** An agent with a conversation, whose resuming waits for `open`, and whose answer to "wait" never comes. */
 async function storedConversation() {
   const gate = Promise.withResolvers<void>();
-  const agent = createScriptedAgent({ script: ({ prompt }) => `re: ${prompt}` });
+  const never = new Promise<string>(() => undefined);
+  const agent = createScriptedAgent({ script: ({ prompt }) => (prompt === "wait" ? never : `re: ${prompt}`) });
   await agent.start();
   const { id } = await agent.createSession({});
   const resumed: string[] = [];
@@ -91,7 +92,7 @@ test("messages for a conversation that does not exist are not sent anywhere", as
 test("a message that is typed while another conversation is chosen during a turn is sent in that one", async () => {
   const { client, id, open } = await storedConversation();
   const chat = chatOf(client);
-  chat.send("one");
+  chat.send("wait");
   await whenState(chat, ({ status }) => status === "working");
   const resumed = chat.resume(id);
   chat.send("two");

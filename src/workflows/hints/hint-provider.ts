@@ -29,6 +29,8 @@ export const BUILTIN_HINTS: Readonly<Record<string, string>> = {
   commands: "list [--all] | show <name> | run <name> [arguments]",
   tools: "list | show <name> | run <name> [--args json]",
   permissions: "why <call> | list | forget [call]",
+  hooks: "list [--agent <name>]",
+  telemetry: "status | on | off | show",
   trust: "list | add [folder] | revoke [folder]",
   migrate: "feature-list [path]",
   demo: "[--agent name]",
