@@ -14,7 +14,7 @@ const POSIX_ONLY: Readonly<Record<string, RegExp>> = {
   user: /\bget(?:e?uid|e?gid)\b/g,
 };
 
-const TESTS = /\.(?:test|soak|agents|attack|conformance)\.tsx?$|\/(?:fixtures|attacks|conformance)\//;
+const TESTS = /\.(?:test|slow|soak|agents|attack|conformance)\.tsx?$|\/(?:fixtures|attacks|conformance)\//;
 
 /** What a file outside of `src/system` may use of a POSIX system, by its path. */
 type PosixPlaces = Readonly<Record<string, readonly string[]>>;

@@ -11,7 +11,7 @@ import { MemorySaver } from "../savers/memory-saver.ts";
 
 /*
  * What other engines for workflows were seen to get wrong, one test each. A chain of 400 nodes that the compiler takes is
- * in scripts/type-programs.test.ts, journals that do not keep every state for ever in compact-run.test.ts, processes that
+ * in scripts/type-programs.test.ts, journals that do not keep every state for ever in compact-run.slow.ts, processes that
  * resume a run together in resume-race.soak.ts.
  */
 
