@@ -43,7 +43,10 @@ test("atomic --version and --help load neither the engine nor a client", async (
 
 test("the chat's first frame waits neither for the engine, nor for agents, nor for a package besides the UI's", async () => {
   const { files, rooms, packages } = await loadedBy("cli/commands/chat-command.ts");
-  expect({ rooms, packages }).toEqual({ rooms: [...LIGHT_ROOMS, "clients", "discovery", "telemetry"].sort(), packages: [] });
+  expect({ rooms, packages }).toEqual({
+    rooms: [...LIGHT_ROOMS, "clients", "discovery", "telemetry"].sort(),
+    packages: [],
+  });
   expect(files.filter((file) => /^(?:clients\/vendors\/|(?:clients|discovery)\/index\.ts)/.test(file))).toEqual([]);
 });
 
