@@ -39,7 +39,7 @@ test("what it writes runs, loads and type-checks at once", async () => {
   });
   expect(await environment.atomic("tools", "run", "count_text", "--args", '{"text": "one two"}')).toEqual({
     exitCode: 0,
-    stdout: "1 lines, 2 words, 7 characters\n",
+    stdout: "lines: 1, words: 2, characters: 7\n",
     stderr: "",
   });
   expect((await environment.atomic("config", "get", "permissions.rules")).stdout).toBe("[]\n");

@@ -15,7 +15,7 @@ export default tool({
   async execute({ text, unique }) {
     const words = text.split(/\\s+/).filter((word) => word !== "");
     const count = unique ? new Set(words).size : words.length;
-    return \`\${text.split("\\n").length} lines, \${count} words, \${text.length} characters\`;
+    return \`lines: \${text.split("\\n").length}, words: \${count}, characters: \${text.length}\`;
   },
 });
 `;
