@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { UNTOUCHED_MODES } from "../fixtures/mode-tracker.ts";
 import { PtyScreen } from "../fixtures/pty-screen.ts";
 
+// It runs alone: rows that the terminal scrolls away before the program can draw again cannot be taken back, so that a storm of
+// resizes on a busy machine can leave a line of the unfinished answer twice.
 setDefaultTimeout(20_000);
 
 const PROGRAM = join(import.meta.dir, "fixtures/inline-program.tsx");
