@@ -2,7 +2,7 @@ import { CodeRenderable, type MarkdownOptions } from "@opentui/core";
 import { memo, useMemo, useState } from "react";
 import { useTheme, useUi } from "../ui/ui-context.ts";
 import { prepareMarkdown } from "./prepare-markdown.ts";
-import "./safe-markdown.ts";
+import { SafeMarkdown } from "./safe-markdown.ts";
 import { syntaxStyleOf } from "./syntax-style.ts";
 
 /** Properties of {@link MarkdownView}. */
@@ -35,7 +35,7 @@ export const MarkdownView = memo(function MarkdownView({ text, isStreaming }: Ma
           fg={colors.muted}
         >{`${glyphs.ellipsis} ${hidden} before, ${keymap.labelOf("transcript")} shows all`}</text>
       )}
-      <safe-markdown
+      <SafeMarkdown
         content={content}
         syntaxStyle={syntaxStyleOf(theme)}
         streaming={isStreaming || !wasStreaming}

@@ -103,7 +103,13 @@ export function dropHiddenTargets(chunks: readonly TextChunk[]): TextChunk[] {
   return kept;
 }
 
-extend({ "safe-markdown": SafeMarkdownRenderable });
+/** {@link SafeMarkdownRenderable} as a component. Its use registers it: a bundler drops an import that only does that. */
+export const SafeMarkdown = register();
+
+function register(): "safe-markdown" {
+  extend({ "safe-markdown": SafeMarkdownRenderable });
+  return "safe-markdown";
+}
 
 declare module "@opentui/react" {
   interface OpenTUIComponents {
