@@ -53,6 +53,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const telemetry = await openTelemetry({
     environment,
     mayAsk: isAtTerminal(plan),
+    hasRuns: true,
     tell: (line) => (flags.json ? undefined : environment.stderr.write(`${line}\n`)),
   });
   try {

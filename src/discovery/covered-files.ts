@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isText } from "../contracts/index.ts";
-import { replaceFile } from "../system/index.ts";
+import { readBoundedFile, replaceFile } from "../system/index.ts";
 import type { FileHashes } from "./hash-trusted-files.ts";
-import { readBoundedFile } from "./read-bounded-file.ts";
 import { isMissing } from "./unreadable-file.ts";
 
 /** No project has a longer file: an entry has 19 bytes. */

@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { type DiscoveryProblem, messageOf, nearestName } from "../contracts/index.ts";
+import { readBoundedFile } from "../system/index.ts";
 import { ImportTimeoutError } from "./import-module.ts";
 import { listStackFrames, locateInFile } from "./locate-in-file.ts";
-import { readBoundedFile } from "./read-bounded-file.ts";
 import type { SdkExports } from "./register-sdk-modules.ts";
 import { listModuleReferences, type ModuleReference, type SourcePosition } from "./source-text.ts";
 

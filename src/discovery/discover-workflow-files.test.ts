@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { MAX_FILE_BYTES } from "../system/index.ts";
 import { discoverWorkflowFiles } from "./discover-workflow-files.ts";
-import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
 
 let root = "";
 let folders = { projectDirectory: "", homeDirectory: "" };

@@ -1,9 +1,9 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { DiscoveryProblem } from "../contracts/index.ts";
+import { MAX_FILE_BYTES } from "../system/index.ts";
 import { findNestedFiles } from "./find-nested-files.ts";
 import { isScriptFile } from "./is-script-file.ts";
-import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { describeUnreadable } from "./unreadable-file.ts";
 import {

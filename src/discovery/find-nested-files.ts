@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { DiscoveryProblem } from "../contracts/index.ts";
-import { readBoundedFile } from "./read-bounded-file.ts";
+import { readBoundedFile } from "../system/index.ts";
 
 /** So many entries of subfolders are looked at: a larger folder contains something else. */
 const MAX_ENTRIES = 1_000;

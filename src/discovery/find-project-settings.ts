@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { readBoundedFile } from "./read-bounded-file.ts";
+import { readBoundedFile } from "../system/index.ts";
 import { realPathOf } from "./real-path.ts";
 import { PROJECT_SETTINGS, type ProjectSetting, type ProjectSettingsOwner } from "./vendor-project-settings.ts";
 

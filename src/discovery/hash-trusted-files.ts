@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
+import { readBoundedBytes } from "../system/index.ts";
 import { type FoundProjectSetting, findProjectSettings, nameOf } from "./find-project-settings.ts";
 import { listRelativeImports } from "./metadata/fingerprint-module.ts";
-import { readBoundedBytes } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { PROJECT_SETTINGS } from "./vendor-project-settings.ts";
 

@@ -1,3 +1,4 @@
+export { FileUnusableError, readBoundedFile } from "../system/index.ts";
 export { type DiscoveredWorkflow, WorkflowCreateError } from "./create-workflow.ts";
 export {
   checkFile,
@@ -100,7 +101,6 @@ export {
   type WorkflowInputs,
 } from "./parse-workflow-inputs.ts";
 export { fileNameOf, isWorkflowName, type MigrateState } from "./parse-workflow-module.ts";
-export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 export { realPathOf } from "./real-path.ts";
 export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
 export { type NamedEntry, type OverriddenEntry, resolveNameClashes } from "./resolve-name-clashes.ts";

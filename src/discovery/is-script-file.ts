@@ -1,6 +1,6 @@
 import type { Program, VariableDeclarator } from "acorn";
+import { readBoundedFile } from "../system/index.ts";
 import { parseModule } from "./metadata/read-literal-exports.ts";
-import { readBoundedFile } from "./read-bounded-file.ts";
 
 /** A script has it somewhere, so most other files need no parsing. */
 export function mentionsMeta(text: string): boolean {

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import type { DiscoveryProblem, ImportScope } from "../contracts/index.ts";
+import { readBoundedFile } from "../system/index.ts";
 import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
 import { describeImportError, isSyntaxErrorOf } from "./describe-import-error.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { fingerprintFolder } from "./fingerprint-folder.ts";
 import { importInScope } from "./import-in-scope.ts";
 import { checkMinSdkVersion, parseWorkflowModule } from "./parse-workflow-module.ts";
-import { readBoundedFile } from "./read-bounded-file.ts";
 import type { SdkExports } from "./register-sdk-modules.ts";
 import { blankComments } from "./source-text.ts";
 import { describeUnreadable } from "./unreadable-file.ts";

@@ -1,10 +1,15 @@
 import { mkdir, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AtomicError, type DiscoveryProblem, isText, messageOf } from "../contracts/index.ts";
-import { FileLockTimeoutError, replaceFile, withFileLock } from "../system/index.ts";
+import {
+  FileLockTimeoutError,
+  FileUnusableError,
+  readBoundedFile,
+  replaceFile,
+  withFileLock,
+} from "../system/index.ts";
 import { CoveredFiles, type Fingerprints, fingerprintsOf, listChangedFiles } from "./covered-files.ts";
 import { type FileHashes, hashTrustedFiles } from "./hash-trusted-files.ts";
-import { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 
 /** Lists of older versions have the files of all projects. */
 const MAX_LIST_BYTES = 16_777_216;

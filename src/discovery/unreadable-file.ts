@@ -1,5 +1,5 @@
 import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
-import { FileUnusableError } from "./read-bounded-file.ts";
+import { FileUnusableError } from "../system/index.ts";
 
 /** The problem of a file, or a folder, that could not be read. */
 export function describeUnreadable(

@@ -39,6 +39,8 @@ export interface OpenTelemetryOptions {
   readonly environment: CliEnvironment;
   /** Whether a person is there, whom it can ask for their consent if it never did. */
   readonly mayAsk: boolean;
+  /** Whether runs may be executed: their traces and metrics have exporters, which take a while to load. @default false */
+  readonly hasRuns?: boolean;
   /** Prints a line for a person. */
   readonly tell: (line: string) => void;
 }
@@ -70,7 +72,10 @@ export async function openTelemetry(options: OpenTelemetryOptions): Promise<Call
   }
 }
 
-async function open(config: TelemetryConfig, { environment, tell }: OpenTelemetryOptions): Promise<CallTelemetry> {
+async function open(
+  config: TelemetryConfig,
+  { environment, hasRuns = false, tell }: OpenTelemetryOptions,
+): Promise<CallTelemetry> {
   const { redactor } = environment;
   const secrets = secretsOf(config);
   redactor.learn(secrets);
@@ -90,7 +95,7 @@ async function open(config: TelemetryConfig, { environment, tell }: OpenTelemetr
     shutdownTimeoutMs: CLOSE_TIMEOUT_MS,
     onFailure,
   });
-  const otlp = await openExporters(config, { environment, tell, onFailure });
+  const otlp = hasRuns ? await openExporters(config, { environment, tell, onFailure }) : undefined;
   const { telemetry: port } = withGraphTelemetry(otlp === undefined ? {} : { telemetry: otlp.port }, collector);
   const wrapped = new WeakMap<CodingAgentClient, CodingAgentClient>();
   let closing: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import { resolve, sep } from "node:path";
-import { readBoundedFile } from "../read-bounded-file.ts";
+import { readBoundedFile } from "../../system/index.ts";
 import { realPathOf } from "../real-path.ts";
 import { reasonOf } from "../unreadable-file.ts";
 

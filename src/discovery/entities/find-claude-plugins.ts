@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { type DiscoveryProblem, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
-import { readBoundedFile } from "../read-bounded-file.ts";
+import { readBoundedFile } from "../../system/index.ts";
 import { realPathOf } from "../real-path.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import { listPluginFolders } from "./claude-plugin-folders.ts";

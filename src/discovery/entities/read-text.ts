@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { DiscoveryProblem } from "../../contracts/index.ts";
-import { readBoundedBytes } from "../read-bounded-file.ts";
+import { readBoundedBytes } from "../../system/index.ts";
 
 /** The text of a file, and what is wrong with its encoding. */
 export interface ReadText {

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { DiscoveryProblem, UserHook } from "../../contracts/index.ts";
-import { readBoundedFile } from "../read-bounded-file.ts";
+import { readBoundedFile } from "../../system/index.ts";
 import { describeUnreadable, isMissing } from "../unreadable-file.ts";
 import { type HookFilePlace, type ParsedHooks, parseClaudeHooks } from "./parse-claude-hooks.ts";
 import { parseCopilotHooks } from "./parse-copilot-hooks.ts";

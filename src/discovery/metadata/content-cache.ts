@@ -1,9 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isRecord } from "../../contracts/index.ts";
-import { replaceFile } from "../../system/index.ts";
+import { readBoundedFile, replaceFile } from "../../system/index.ts";
 import type { WorkflowFile } from "../discover-workflow-files.ts";
-import { readBoundedFile } from "../read-bounded-file.ts";
 import { fingerprintModule } from "./fingerprint-module.ts";
 
 /** Settings of {@link createContentCache}. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { readBoundedBytes } from "../read-bounded-file.ts";
+import { readBoundedBytes } from "../../system/index.ts";
 
 /** A module with more files than this has no fingerprint. */
 const MAX_FILES = 200;

@@ -1,7 +1,7 @@
 import { isText, type WorkflowMetadata } from "../../contracts/index.ts";
+import { readBoundedFile } from "../../system/index.ts";
 import type { WorkflowFile } from "../discover-workflow-files.ts";
 import { fileNameOf, isWorkflowName, METADATA_EXPORTS, parseWorkflowModule } from "../parse-workflow-module.ts";
-import { readBoundedFile } from "../read-bounded-file.ts";
 import { type LiteralExports, readLiteralExports } from "./read-literal-exports.ts";
 
 /** The names and metadata in a workflow file's text. */

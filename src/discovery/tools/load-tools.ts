@@ -1,8 +1,8 @@
 import type { DiscoveryProblem, ToolEntry } from "../../contracts/index.ts";
+import { readBoundedFile } from "../../system/index.ts";
 import { describeImportError } from "../describe-import-error.ts";
 import { discoverToolFiles, type WorkflowFile } from "../discover-workflow-files.ts";
 import { importModule } from "../import-module.ts";
-import { readBoundedFile } from "../read-bounded-file.ts";
 import type { SdkExports } from "../register-sdk-modules.ts";
 import { describeUnreadable } from "../unreadable-file.ts";
 import type { AtomicFolders } from "../workflow-search-paths.ts";

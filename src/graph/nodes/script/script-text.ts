@@ -3,6 +3,7 @@ import { messageOf } from "../../../contracts/index.ts";
 import { toError } from "../../decide/records/failure.ts";
 import { given } from "../../errors/given.ts";
 import { shorten } from "../shared/shorten.ts";
+import { mentionsImport } from "./mentions-import.ts";
 import type { ScriptApi } from "./script-api.ts";
 import { ScriptFailedError, ScriptUsageError } from "./script-errors.ts";
 import type { ScriptFunction } from "./script-node.ts";
@@ -34,9 +35,6 @@ function importModuleDynamically(): never {
   throw "A script cannot import modules.";
 }
 
-/** What looks like `import()` or `import.meta`. */
-const IMPORT = /\bimport(?:\s|\/\*[\s\S]*?\*\/|(?:\/\/|<!--).*\n)*[(.]/;
-
 /** Whether the runtime calls {@link importModuleDynamically}. Node throws its own error instead. */
 const CAN_STOP_IMPORT = "Bun" in globalThis;
 
@@ -45,7 +43,8 @@ const CAN_STOP_IMPORT = "Bun" in globalThis;
  * script repeatable. Do not rely on it for a hostile one: `node:vm` promises no wall.
  */
 export function readScriptText({ path, text }: ScriptText): ScriptFunction {
-  if (!CAN_STOP_IMPORT && IMPORT.test(text)) throw new ScriptUsageError(`The script ${path} has "import(". Remove it.`);
+  if (!CAN_STOP_IMPORT && mentionsImport(text))
+    throw new ScriptUsageError(`The script ${path} has "import(". Remove it.`);
   // It begins on the same line, so that the lines of errors are those of the file.
   const body = new Script(`(async () => {${withoutExport(text)}\n})`, { filename: path, importModuleDynamically });
   const prelude = new Script(PRELUDE, { filename: "atomic:script" });

@@ -1,1 +1,0 @@
-export { FileUnusableError, MAX_FILE_BYTES, readBoundedBytes, readBoundedFile } from "../system/index.ts";
