@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFile } from "node:child_process";
+import { mkdir, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { createWorkflowRegistry } from "../../workflows/run-kit.ts";
 import { BUILT_IN_WORKFLOWS } from "../completions/load-values.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
@@ -74,6 +78,21 @@ test("runs are offered with their workflow and status, and agents that the setti
     "27xk40w0ve6v\tdeploy, paused\n",
   );
   expect(await complete("run", "x", "--agent", "mi")).toEqual(["mine"]);
+});
+
+test("the newest runs are offered first, and a pipe in the place of a run's file is left out", async () => {
+  const ids = Array.from({ length: 52 }, (_, index) => `27xk40w0ve${String(index).padStart(2, "0")}`);
+  const folder = join(environment.root, "home/.atomic/workflows/sessions");
+  for (const [index, id] of ids.entries()) {
+    const at = new Date(Date.UTC(2026, 0, 1, 0, index));
+    const session = { workflowName: "deploy", status: "paused", lastUpdated: at.toISOString() };
+    await environment.write({ [`home/.atomic/workflows/sessions/${id}/session.json`]: JSON.stringify(session) });
+    await utimes(join(folder, id, "session.json"), at, at);
+  }
+  await mkdir(join(folder, "pipe"));
+  await promisify(execFile)("mkfifo", [join(folder, "pipe/session.json")]);
+  // The pipe is the newest file, and takes one of the 50 places.
+  expect(await complete("runs", "show", "")).toEqual(ids.toReversed().slice(0, 49));
 });
 
 test("broken settings print nothing", async () => {

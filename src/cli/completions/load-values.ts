@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isRecord, PERMISSION_EFFECTS, TOOL_KINDS } from "../../contracts/index.ts";
 import { findProject, readBoundedFile, realPathOf } from "../../discovery/trust-kit.ts";
@@ -88,10 +88,8 @@ async function listWorkflows({ atomicHome, home, project }: Folders): Promise<re
 }
 
 async function listTools({ atomicHome, project }: Folders): Promise<readonly string[]> {
-  const folders = [project, atomicHome.replace(/\/\.atomic$/, "")].map((folder) => join(folder, ".atomic/tools"));
-  return (
-    await Promise.all([...folders, join(atomicHome, "tools")].map((folder) => namesIn(folder, /\.m?[tj]s$/)))
-  ).flat();
+  const folders = [join(project, ".atomic/tools"), join(atomicHome, "tools")];
+  return (await Promise.all(folders.map((folder) => namesIn(folder, /\.m?[tj]s$/)))).flat();
 }
 
 /** Agents, skills and commands in the usual folders; those of plugins are left out, because finding them takes longer. */
@@ -139,9 +137,17 @@ async function readAgentNames(path: string): Promise<readonly string[]> {
 async function listRuns(atomicHome: string): Promise<readonly Completion[]> {
   const folder = join(atomicHome, "workflows", "sessions");
   const ids = (await readdir(folder).catch(() => [])).filter((id) => /^[\w-]+$/.test(id));
-  const found = await Promise.all(ids.map((id) => readRun(join(folder, id, "session.json"), id)));
+  const files = await Promise.all(ids.map((id) => changedAt(join(folder, id, "session.json"), id)));
+  const newest = files.toSorted((a, b) => b.at - a.at).slice(0, MAX_RUNS);
+  const found = await Promise.all(newest.map(({ path, id }) => readRun(path, id)));
   const runs = found.flatMap((run) => run ?? []).toSorted((a, b) => b.at.localeCompare(a.at));
-  return runs.slice(0, MAX_RUNS).map(({ id, about }) => ({ value: id, description: about }));
+  return runs.map(({ id, about }) => ({ value: id, description: about }));
+}
+
+/** A file with the time of its last change; 0 where there is none. */
+async function changedAt(path: string, id: string) {
+  const { mtimeMs: at } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: 0 };
+  return { path, id, at };
 }
 
 async function readRun(
@@ -149,7 +155,7 @@ async function readRun(
   id: string,
 ): Promise<{ readonly id: string; readonly at: string; readonly about: string } | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    const value: unknown = JSON.parse(await readBoundedFile(path));
     if (!isRecord(value)) return undefined;
     const { workflowName = "", status = "", lastUpdated = "" } = value;
     return { id, at: String(lastUpdated), about: `${String(workflowName)}, ${String(status)}` };
