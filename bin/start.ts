@@ -27,6 +27,5 @@ if (env.PATH !== undefined) env.PATH = env.PATH.split(delimiter).filter(isAbsolu
 
 // A compiled Atomic has no other files that it could start. These are the arguments of the modules that start them.
 if (argv[2] === "--check-file") await import("../src/cli/loading/check-program.ts");
-else if (argv[2] === "--rehearse-script") await import("../src/cli/written-scripts/rehearse-program.ts");
 else if (argv[2] === "--run-plugins") await import("../src/cli/hooks/plugin-program.ts");
 else await import("../src/cli/main.ts");

@@ -195,9 +195,11 @@ export type {
 export {
   ScriptCallError,
   ScriptFailedError,
+  ScriptProcessError,
   ScriptLimitError,
   ScriptUsageError,
 } from "./nodes/script/script-errors.ts";
+export type { ScriptHost } from "./nodes/script/script-host.ts";
 export { type ScriptFunction, type ScriptNodeConfig, scriptNode } from "./nodes/script/script-node.ts";
 export { readScriptText, type ScriptText } from "./nodes/script/script-text.ts";
 export { type CommandPlace, type ReportedCommand, runAndReport } from "./nodes/shared/run-and-report.ts";

@@ -17,13 +17,13 @@ import type { WorkflowConfig } from "../config/workflow-config.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { describeLastWords } from "../loading/describe-last-words.ts";
-import { withWatchdog } from "../loading/watchdog.ts";
+import { WATCHDOG_MARGIN_MS, withWatchdog } from "../loading/watchdog.ts";
 import { formatAdvice } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { findCallProblems, findOnce } from "../verify/check-calls.ts";
 import { createUseChecker, type UseProblem } from "../verify/use-checker.ts";
 import type { Workspace } from "../workspace.ts";
-import { REHEARSAL_TIMEOUT_MS } from "../written-scripts/rehearse-request.ts";
+import { REHEARSAL_TIMEOUT_MS } from "../written-scripts/rehearse-script.ts";
 
 /** So many iterations of a loop that does not end are planned, so that one which counts them still ends. */
 const MAX_ITERATIONS = 5;
@@ -90,18 +90,21 @@ async function planInScope(call: PlanCall): Promise<ExitCode> {
   try {
     const input = call.inputOf(graph);
     const find = findOnce((name) => workspace.findWorkflow(name, projectDirectory, undefined));
+    const signal = AbortSignal.timeout(REHEARSAL_TIMEOUT_MS);
     const plan = (): Promise<PlanReport> =>
       graph.plan(input, {
+        signal,
         maxIterations: MAX_ITERATIONS,
         clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
         workflows: async (name, { config } = {}) => (await find(name)).create(config),
         services: uses.services(),
         ...(model === undefined ? {} : { defaultModel: model }),
       });
-    // A script is executed, and may never return.
+    // A script is executed, and may never return. One that is a function of a module keeps this thread.
     const timeout = new PlanTimeoutError(workflow.metadata.name, REHEARSAL_TIMEOUT_MS);
     const lastWords = describeLastWords(timeout, environment);
-    const report = await withWatchdog(plan, { timeoutMs: REHEARSAL_TIMEOUT_MS, lastWords });
+    const report = await withWatchdog(plan, { timeoutMs: REHEARSAL_TIMEOUT_MS + WATCHDOG_MARGIN_MS, lastWords });
+    if (signal.aborted) throw timeout;
     // The plan may have failed with one of them, or warned of it.
     const calls =
       report.errorInfo === undefined ? await findCallProblems(graph, { name: workflow.metadata.name, find }) : [];

@@ -1,6 +1,5 @@
-import { constants } from "node:os";
 import { Readable } from "node:stream";
-import { FIRST_EXTRA_PIPE, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
+import { describeExit, FIRST_EXTRA_PIPE, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
 import type { OwnCommand } from "./own-command.ts";
 
 /** Settings of {@link runOwnProgram}. */
@@ -50,7 +49,7 @@ export async function runOwnProgram(options: OwnProgramOptions): Promise<OwnProg
   const { leader } = group;
   const exited = new Promise<string>((resolve) => {
     leader.once("error", (error) => resolve(describeNoStart(error)));
-    leader.once("exit", (code, signalName) => resolve(signalName ?? describeExit(code)));
+    leader.once("exit", (code, signalName) => resolve(describeExit(code, signalName)));
   });
   leader.stdout?.resume();
   leader.stderr?.on("data", (chunk: Buffer) => {
@@ -94,12 +93,6 @@ function start({ command, folder, env, request }: OwnProgramOptions): ProcessGro
 
 function describeNoStart({ message }: Error): string {
   return `it cannot be started: ${message}`;
-}
-
-/** The supervising shell reports a signal as an exit code, too. */
-function describeExit(exitCode: number | null): string {
-  const signal = Object.entries(constants.signals).find(([, number]) => number + 128 === exitCode)?.[0];
-  return signal ?? `exit code ${exitCode}`;
 }
 
 interface Limit {

@@ -3,7 +3,7 @@ import type { PermissionEffect, PermissionPolicy } from "../../contracts/index.t
 import type { ScriptServices } from "../../graph/index.ts";
 import type { Workspace } from "../workspace.ts";
 import { findTaken, keepScript } from "./keep-script.ts";
-import { rehearseInChild } from "./rehearse-in-child.ts";
+import { rehearseScript } from "./rehearse-script.ts";
 
 /** What the services of scripts need of a run. */
 export interface ScriptPlace {
@@ -21,7 +21,7 @@ export function createScriptServices({
   permissions: policy,
 }: ScriptPlace): ScriptServices {
   return {
-    rehearse: rehearseInChild,
+    rehearse: rehearseScript,
     async effectOf(command): Promise<PermissionEffect> {
       const request = { id: "script", sessionId: "script", kind: "shell", toolName: "shell", title: command } as const;
       return (await explainCall({ ...request, paths: [], command }, { policy, workingDirectory })).effect;

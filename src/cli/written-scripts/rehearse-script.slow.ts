@@ -5,7 +5,10 @@ import { rehearseScript } from "./rehearse-script.ts";
 const FILES = `{ schema: { type: "object", required: ["files", "more"], properties: {
   files: { type: "array", items: { type: "string" }, maxItems: 8 }, more: { type: "boolean" } } } }`;
 
-const rehearse = (text: string, maxAgents = 20) => rehearseScript({ path: "script.js", text, maxAgents });
+const { signal } = new AbortController();
+
+const rehearse = (text: string, maxAgents = 20, timeoutMs?: number) =>
+  rehearseScript({ path: "script.js", text }, { maxAgents, signal }, timeoutMs);
 
 const TOO_MANY =
   "With made-up answers it calls more than 20 agents, which is the limit. Bound its lists and loops: files.slice(0, 5), for (let round = 0; round < 3; round++).";
@@ -80,3 +83,24 @@ test("a schema's lists are filled and its flags are set, inside of objects and a
   const { text, ...others } = schema.properties;
   expect(fillSchema(schema, false)).toEqual({ ...schema, properties: { ...others, text: { ...text, minLength: 1 } } });
 });
+
+test("one that never returns is ended, and so is one that fills the memory", async () => {
+  const didNotEnd = "With made-up answers it did not end within 5 s. Look for a loop that never ends.";
+  expect(await rehearse("for (;;) {}", 5, 5_000)).toEqual({ agentCount: 0, problem: didNotEnd });
+  const { problem } = await rehearse('for (;;) { try { await agent("go"); } catch {} }', 5, 5_000);
+  expect(problem).toBe(didNotEnd);
+  const filled = "const kept = []; for (;;) kept.push(new Uint8Array(50_000_000).fill(1));";
+  expect(await rehearse(filled)).toEqual({
+    agentCount: 0,
+    problem:
+      "With made-up answers: The process of the script ended (SIGKILL). It may use 1 GB of memory.",
+  });
+}, 60_000);
+
+test("a rehearsal that is cancelled ends with the reason", async () => {
+  const controller = new AbortController();
+  const reason = new Error("stop");
+  setTimeout(() => controller.abort(reason), 500);
+  const endless = { path: "script.js", text: "for (;;) {}" };
+  await expect(rehearseScript(endless, { maxAgents: 5, signal: controller.signal })).rejects.toBe(reason);
+}, 60_000);

@@ -43,6 +43,11 @@ export interface NodeCalls {
   make(call: NodeCall): Promise<CallEnd>;
   /** Waits for the end of a known call. */
   endOf(index: number): Promise<CallEnd>;
+  /**
+   * Holds the ends of calls: the code works somewhere else, and may make calls before it gets another end. Returns what ends
+   * that.
+   */
+  hold(): () => void;
   /** Skips a known call that is in progress and no longer needed. */
   skip(index: number): void;
 }

@@ -27,6 +27,7 @@ export interface CallsHost {
  *    event loop of its own. So it does the same between two ends in every attempt, and makes its calls in the same order.
  * 2. The end of a call that the code has not asked for holds up the later ones only while the code works: changed code may
  *    never ask for it.
+ *    Code that works in another process holds the ends meanwhile.
  * 3. While the code only waits for calls, its task is idle: it has no place in `maxConcurrency`, and a run whose other tasks
  *    wait for people is suspended.
  */
@@ -44,6 +45,7 @@ export class TaskCalls implements NodeCalls {
   /** Counts whatever the code and its calls do. */
   #activity = 0;
   #isTurning = false;
+  #holdCount = 0;
 
   constructor(host: CallsHost, task: Task, isOver: () => boolean) {
     this.#host = host;
@@ -80,6 +82,14 @@ export class TaskCalls implements NodeCalls {
       return this.#ask((wait, reject) => this.#host.makeCall(this.#task, { again: index }, again(wait), reject));
     }
     return this.#ask((wait) => wait(child));
+  }
+
+  hold(): () => void {
+    this.#holdCount++;
+    return () => {
+      this.#holdCount--;
+      this.#noteActivity();
+    };
   }
 
   skip(index: number): void {
@@ -126,6 +136,10 @@ export class TaskCalls implements NodeCalls {
   /** Passes on one end. @param seen the activity at the last turn */
   readonly #turn = (seen: number): void => {
     if (this.#isOver()) return;
+    if (this.#holdCount > 0) {
+      this.#isTurning = false;
+      return;
+    }
     const isQuiet = seen === this.#activity;
     const at = this.#ended.findIndex((child) => this.#waiting.has(child));
     if (at === 0 || (at > 0 && isQuiet))

@@ -11,6 +11,7 @@ import {
   type RunServices,
   readScriptText,
   type ScriptApi,
+  type ScriptHost,
   type ScriptServices,
   ScriptUsageError,
   scriptNode,
@@ -161,7 +162,7 @@ export function createRunNode(maxAgents: number): WriteNode {
         text: script,
         commands: outline?.commands.map(({ command }) => command) ?? [],
       }),
-      run: async ({ args, ...api }) => await runApproved(args, api, scripts),
+      run: async ({ args, ...api }, host) => await runApproved(args, { api, host }, scripts),
       outputMapper: (result) => ({ result: result ?? null }),
     });
   return { ...nodeWith(undefined), execute: (context) => nodeWith(context.services.scripts).execute(context) };
@@ -169,12 +170,12 @@ export function createRunNode(maxAgents: number): WriteNode {
 
 async function runApproved(
   { text, commands }: ApprovedScript,
-  api: Omit<ScriptApi<ApprovedScript>, "args">,
+  { api, host }: { readonly api: Omit<ScriptApi<ApprovedScript>, "args">; readonly host: ScriptHost },
   scripts: ScriptServices | undefined,
 ): Promise<unknown> {
   const { body } = await readWrittenScript(DRAFT_FILE, text);
   if (body === undefined) throw new ScriptUsageError("The script has changed since it was approved.");
-  return await readScriptText({ path: DRAFT_FILE, text: body.text })({
+  const approved: ScriptApi = {
     ...api,
     args: undefined,
     async shell(command, options) {
@@ -191,7 +192,8 @@ async function runApproved(
     async workflow(name) {
       throw new ScriptUsageError(`A script that an agent wrote calls no workflows, such as ${JSON.stringify(name)}.`);
     },
-  });
+  };
+  return await readScriptText({ path: DRAFT_FILE, text: body.text })(approved, host);
 }
 
 /** Asks whether a script that has run is kept. */

@@ -26,6 +26,13 @@ export class ScriptCallError extends AtomicError {
   }
 }
 
+/** The process that runs a script ended before the script did. A retry may succeed. */
+export class ScriptProcessError extends AtomicError {
+  constructor(problem: string) {
+    super("SCRIPT_PROCESS_ENDED", problem);
+  }
+}
+
 /** The body of a script threw. */
 export class ScriptFailedError extends AtomicError {
   readonly isRetryable = false;

@@ -15,10 +15,17 @@ import { outputOf } from "../tools/tool-node.ts";
 import { type CallSpec, codeOfCall } from "./call-spec.ts";
 import { argsOf, jsonOf } from "./check-call.ts";
 import type { ScriptApi } from "./script-api.ts";
+import type { ScriptHost } from "./script-host.ts";
 import { ScriptRun } from "./script-run.ts";
 
-/** A script: a function whose calls of agents, commands, people and workflows are journaled. */
-export type ScriptFunction<Args = unknown, Result = unknown> = (api: ScriptApi<Args>) => Result | Promise<Result>;
+/**
+ * A script: a function whose calls of agents, commands, people and workflows are journaled.
+ * @param host for what runs a script elsewhere, as {@link readScriptText} does
+ */
+export type ScriptFunction<Args = unknown, Result = unknown> = (
+  api: ScriptApi<Args>,
+  host: ScriptHost,
+) => Result | Promise<Result>;
 
 /** Settings of a {@link scriptNode}. */
 export interface ScriptNodeConfig<State extends BaseState, Args = unknown, Result = unknown, Update = unknown>
@@ -106,7 +113,7 @@ function makeScriptNode<State extends BaseState, Args, Result, Update>(
       const script = new ScriptRun({ context: context as ExecutionContext, args, version, limits: config });
       const body = async (): Promise<unknown> => {
         // The cast is true: the author says what the args are.
-        const result = await run(script.api as ScriptApi<Args>);
+        const result = await run(script.api as ScriptApi<Args>, script.host);
         await script.settle();
         return result === undefined ? undefined : jsonOf(result, "What the script returned");
       };

@@ -244,7 +244,7 @@ export const PRELUDE = `(function (bridge, argsText, total) {
       return "{}";
     }
   };
-  return { execute, invoke, copy };
+  return { execute, invoke, copy, parts: partsOf };
 })`;
 
 /** What the prelude returns: functions of the script's realm. */

@@ -9,6 +9,7 @@ import type { CallSpec } from "./call-spec.ts";
 import { agentCall, askCall, jsonOf, phaseName, shellCall, workflowCall } from "./check-call.ts";
 import { Places } from "./places.ts";
 import type { ScriptApi } from "./script-api.ts";
+import type { ScriptHost } from "./script-host.ts";
 import { ScriptBranches } from "./script-branches.ts";
 import { ScriptCallError, ScriptLimitError, ScriptUsageError } from "./script-errors.ts";
 import { type ClaimedCall, ScriptJournal } from "./script-journal.ts";
@@ -68,9 +69,17 @@ export class ScriptRun {
     };
   }
 
-  /** Waits for the calls that the body has made and not awaited. Their failures are the script's. */
-  async settle(): Promise<void> {
-    while (this.#open.size > 0) await Promise.all(this.#open);
+  get host(): ScriptHost {
+    const { signal, calls } = this.#options.context;
+    return { signal, holdCalls: () => calls.hold(), settle: (idle) => this.settle(idle) };
+  }
+
+  /** Waits for the calls that the body has made and not awaited. Their failures are the script's. See {@link ScriptHost.settle}. */
+  async settle(idle?: () => Promise<void>): Promise<void> {
+    do {
+      await Promise.all(this.#open);
+      await idle?.();
+    } while (this.#open.size > 0);
   }
 
   #track<T>(work: Promise<T>): Promise<T> {

@@ -1,13 +1,11 @@
-import { createContext, Script } from "node:vm";
-import { messageOf } from "../../../contracts/index.ts";
+import { Script } from "node:vm";
 import { toError } from "../../decide/records/failure.ts";
-import { given } from "../../errors/given.ts";
-import { shorten } from "../shared/shorten.ts";
 import { mentionsImport } from "./mentions-import.ts";
-import type { ScriptApi } from "./script-api.ts";
-import { ScriptFailedError, ScriptUsageError } from "./script-errors.ts";
+import { ScriptFailedError, ScriptProcessError, ScriptUsageError } from "./script-errors.ts";
+import { ScriptExecution } from "./script-execution.ts";
 import type { ScriptFunction } from "./script-node.ts";
-import { type Bridge, PRELUDE, type Prelude, type ScriptList, type ThrownParts } from "./script-prelude.ts";
+import { PRELUDE } from "./script-prelude.ts";
+import { ScriptProcess } from "./script-process.ts";
 import { withoutExport } from "./without-export.ts";
 
 /** A script as a text: the body of an asynchronous function. Its first statement may be `export const meta`. */
@@ -17,128 +15,48 @@ export interface ScriptText {
   readonly text: string;
 }
 
-/** Keeps a value of the script where nothing awaits it. */
-class Box {
-  constructor(readonly value: unknown) {}
-}
-
-function unbox(value: unknown): unknown {
-  return value instanceof Box ? value.value : value;
-}
-
-/**
- * What `import()` does in a script. Without it, the runtime throws an error of its own, whose constructor is Atomic's. A text
- * leads to nothing.
- */
-function importModuleDynamically(): never {
-  // biome-ignore lint/style/useThrowOnlyError: an error would be an object of Atomic's realm
-  throw "A script cannot import modules.";
-}
-
-/** Whether the runtime calls {@link importModuleDynamically}. Node throws its own error instead. */
+/** Whether a script's process decides what `import()` does. In Node, it would throw an error that leads out of the script's context. */
 const CAN_STOP_IMPORT = "Bun" in globalThis;
 
 /**
- * A function that runs a script in a context of its own: without files, processes, modules, network and timers. That keeps a
- * script repeatable. Do not rely on it for a hostile one: `node:vm` promises no wall.
+ * A function that runs a script in a process of its own, in a context without files, processes, modules, network and timers. That
+ * keeps a script repeatable. The process has no environment, and on Linux with bubblewrap no network and no files of the user
+ * either; see `docs/scripts.md`.
+ *
+ * @throws SyntaxError, ScriptUsageError
  */
 export function readScriptText({ path, text }: ScriptText): ScriptFunction {
   if (!CAN_STOP_IMPORT && mentionsImport(text))
     throw new ScriptUsageError(`The script ${path} has "import(". Remove it.`);
   // It begins on the same line, so that the lines of errors are those of the file.
-  const body = new Script(`(async () => {${withoutExport(text)}\n})`, { filename: path, importModuleDynamically });
-  const prelude = new Script(PRELUDE, { filename: "atomic:script" });
-  return async (api) => {
-    const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
-    const args = api.args === undefined ? undefined : JSON.stringify(api.args);
-    // The cast is true: that is what the text of the prelude is.
-    const open = prelude.runInContext(context) as (
-      bridge: Bridge,
-      args: string | undefined,
-      total: number | null,
-    ) => Prelude;
-    const opened: Prelude = open(
-      bridgeTo(api, { invoke: (...call) => opened.invoke(...call), copy: (value) => opened.copy(value) }),
-      args,
-      api.budget.total,
-    );
-    try {
-      const json = await new Promise<string | undefined>((done, fail) =>
-        opened.execute(body.runInContext(context), done, (thrown) => fail(errorOf(thrown))),
-      );
+  const body = `(async () => {${withoutExport(text)}\n})`;
+  // Only reads it.
+  void new Script(body, { filename: path });
+  return async (api, host) => {
+    let process: ScriptProcess | undefined;
+    const execution = new ScriptExecution(api, (message) => process?.send(message));
+    const running = await ScriptProcess.start({
+      host,
+      onSaid: (said) => execution.take(said),
+      onFailure: (error) => execution.fail(error),
+    });
+    process = running;
+    const work = async (): Promise<unknown> => {
+      const args = api.args === undefined ? undefined : JSON.stringify(api.args);
+      execution.tell({ type: "start", path, body, prelude: PRELUDE, args, total: api.budget.total });
+      const json = await execution.result;
+      // What the script has not awaited may go on to other calls.
+      await host.settle(() => running.idle());
       return json === undefined ? undefined : JSON.parse(json);
+    };
+    try {
+      return await Promise.race([work(), execution.failure]);
     } catch (error) {
-      throw describeFailure(error, path);
+      throw error instanceof ScriptProcessError ? error : describeFailure(error, path);
+    } finally {
+      await running.stop();
     }
   };
-}
-
-function bridgeTo(api: ScriptApi, { invoke, copy }: Pick<Prelude, "invoke" | "copy">): Bridge {
-  const describable = (value: unknown): unknown => {
-    if (typeof value !== "object" || value === null) return value;
-    const text = copy(value);
-    return text === "promise" ? Promise.resolve() : JSON.parse(text);
-  };
-  // Values that are no functions are reported as what they are.
-  const adapt = (work: unknown): unknown =>
-    typeof work !== "function"
-      ? describable(work)
-      : (...values: readonly unknown[]) =>
-          new Promise((done, fail) => {
-            invoke(
-              work,
-              values.map(unbox),
-              (value) => done(new Box(value)),
-              (thrown) => fail(errorOf(thrown)),
-            );
-          });
-  // The functions check their arguments themselves.
-  const functions = { agent: api.agent, shell: api.shell, ask: api.ask, workflow: api.workflow };
-  const forks = { parallel: api.parallel, pipeline: api.pipeline };
-  return {
-    call(name, text, resolve, reject) {
-      const args = (JSON.parse(text) as readonly unknown[]).map((value) => value ?? undefined);
-      (functions[name] as (...values: unknown[]) => Promise<unknown>)(...args).then(
-        (value) => resolve(value === undefined ? undefined : JSON.stringify(value)),
-        (error: unknown) => reject(messageOf(error), codeOf(error)),
-      );
-    },
-    fork(name, list, other, stages, resolve, reject) {
-      const first =
-        list === undefined
-          ? describable(other)
-          : itemsOf(list).map((item) => (name === "parallel" ? adapt(item) : new Box(item)));
-      const others = itemsOf(stages).map(adapt);
-      (forks[name] as (...values: unknown[]) => Promise<readonly unknown[]>)(first, ...others).then(
-        (results) => resolve(...results.map(unbox)),
-        (error: unknown) => reject(messageOf(error), codeOf(error)),
-      );
-    },
-    phase(text, isText) {
-      if (!isText)
-        throw new ScriptUsageError(`The name of phase() is ${shorten(text)}. Pass a text that is not empty.`);
-      api.phase(text);
-    },
-    log: (text) => api.log(text),
-    spent: () => api.budget.spent(),
-    remaining: () => api.budget.remaining(),
-  };
-}
-
-function itemsOf({ count, at }: ScriptList): readonly unknown[] {
-  return Array.from({ length: count }, (_, index) => at(index));
-}
-
-/** What a script threw, as an error of Atomic's own. */
-function errorOf({ isError, message, name, stack, code }: ThrownParts): Error {
-  const error = new Error(isError ? message : `It threw ${message}`);
-  if (isError) Object.assign(error, given({ name, stack, code }));
-  return error;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
 }
 
 /** The failure of a script, with the place in its file. */
