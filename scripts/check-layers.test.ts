@@ -12,7 +12,7 @@ const INNER =
 const OWN_INDEX = "Inside a room import the file that has the name, not the room's own index.ts or another face.";
 const PACKAGE = "A room uses only the packages that scripts/layers.json lists for it.";
 const PROCESS =
-  "Only cli/ reads the process (arguments, environment, working directory, exit; kill is free): take the value as an option.";
+  "Only cli/ reads the process (arguments, environment, working directory, exit; kill and the runtime's own facts are free): take the value as an option.";
 
 /** The messages for a repository that holds just these files. */
 async function problemsOf(files: { readonly [path: string]: string }): Promise<readonly string[]> {
@@ -166,9 +166,9 @@ test("the process is read only in cli, by any expression; a local name or a fiel
   );
 });
 
-test("ending a process that one started needs no permission", async () => {
+test("ending a process that one started, and facts about the runtime, need no permission", async () => {
   const problems = await problemsOf({
-    "src/clients/end.ts": 'import { kill } from "node:process";\nexport const end = () => kill(1);\n',
+    "src/clients/end.ts": 'import { execPath, kill, versions } from "node:process";\nexport const end = () => kill(1);\n',
     "src/graph/end.ts": "export const end = () => process.kill(1);\nexport const all = [process].map(String);\n",
     "src/graph/more.ts": 'import { env, kill } from "node:process";\nimport all from "node:process";\n',
   });

@@ -19,6 +19,9 @@ interface PlacedFile {
   readonly room: Room;
 }
 
+/** What every room may import of the process: the end of one that it started, and facts about the runtime. */
+const FREE_OF_PROCESS = ["kill", "execPath", "versions", "allowedNodeEnvironmentFlags"];
+
 type Complaint = Pick<LayerViolation, "rule" | "detail">;
 
 /** Checks files against the table. No rule applies to test files. */
@@ -158,8 +161,8 @@ function checkOtherRoom(
 
 function checkPackageImport({ text: specifier, names }: ImportFinding, file: PlacedFile): Complaint | undefined {
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-  const takesOnlyKill = names?.every((item) => item === "kill") === true;
-  if (name === "node:process" && !takesOnlyKill) return checkProcessUse(specifier, file);
+  const takesOnlyFree = names?.every((item) => FREE_OF_PROCESS.includes(item)) === true;
+  if (name === "node:process" && !takesOnlyFree) return checkProcessUse(specifier, file);
   return checkPackage(name, `"${specifier}"`, file);
 }
 

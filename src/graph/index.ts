@@ -195,8 +195,8 @@ export type {
 export {
   ScriptCallError,
   ScriptFailedError,
-  ScriptProcessError,
   ScriptLimitError,
+  ScriptProcessError,
   ScriptUsageError,
 } from "./nodes/script/script-errors.ts";
 export type { ScriptHost } from "./nodes/script/script-host.ts";

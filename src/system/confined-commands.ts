@@ -46,7 +46,10 @@ export function confinedCommands(
     workingDirectory: platform === "win32" ? "C:\\" : "/",
   };
   if (platform === "linux") {
-    return [...BUBBLEWRAP.map((file) => ({ ...plain, command: [file, ...wallsAround(runtime), ...run] as const })), plain];
+    return [
+      ...BUBBLEWRAP.map((file) => ({ ...plain, command: [file, ...wallsAround(runtime), ...run] as const })),
+      plain,
+    ];
   }
   if (platform !== "darwin") return [plain];
   return [{ ...plain, command: ["/usr/bin/sandbox-exec", "-p", profileFor(runtime), ...run] }, plain];
@@ -54,7 +57,9 @@ export function confinedCommands(
 
 function runtimeFlags(): readonly string[] {
   if (versions.bun !== undefined) return isCompiled() ? [] : ["--no-env-file", "--config=/dev/null", "--no-install"];
-  const permission = ["--permission", "--experimental-permission"].find((flag) => allowedNodeEnvironmentFlags.has(flag));
+  const permission = ["--permission", "--experimental-permission"].find((flag) =>
+    allowedNodeEnvironmentFlags.has(flag),
+  );
   return ["--no-warnings", ...(permission === undefined ? [] : [permission])];
 }
 

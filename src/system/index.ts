@@ -1,5 +1,5 @@
 export { isCompiled, isCompiledFile } from "./compiled.ts";
-export { type ConfinedCommand, type ConfinedHost, confinedCommands } from "./confined-commands.ts";
+export { type ConfinedCommand, confinedCommands } from "./confined-commands.ts";
 export { describeExit } from "./describe-exit.ts";
 export { causesOf, stackOf, userFrameOf } from "./error-stack.ts";
 export { isWithin } from "./is-within.ts";

@@ -92,8 +92,7 @@ test("one that never returns is ended, and so is one that fills the memory", asy
   const filled = "const kept = []; for (;;) kept.push(new Uint8Array(50_000_000).fill(1));";
   expect(await rehearse(filled)).toEqual({
     agentCount: 0,
-    problem:
-      "With made-up answers: The process of the script ended (SIGKILL). It may use 1 GB of memory.",
+    problem: "With made-up answers: The process of the script ended (SIGKILL). It may use 1 GB of memory.",
   });
 }, 60_000);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Attempt, KilledScript, randomFrom } from "./fixtures/killed-script.ts";
-import { type Answers, makeSteps, perform, type RandomStep } from "./fixtures/random-script.ts";
+import { type Answers, makeSteps, perform, performAll, type RandomStep } from "./fixtures/random-script.ts";
 import type { ScriptApi } from "./script-api.ts";
 import type { ScriptFunction } from "./script-node.ts";
 import { readScriptText } from "./script-text.ts";
@@ -34,38 +34,54 @@ function inOrder(...beginnings: readonly string[]): NonNullable<Attempt["pick"]>
     titles.map(rank).reduce((best, _, index, ranks) => (Number(ranks[index]) < Number(ranks[best]) ? index : best), 0);
 }
 
+/** A script that performs the steps, as a text. */
+function textOf(steps: readonly RandomStep[]): string {
+  return `${performAll}
+    ${perform}
+    return await perform({ agent, parallel, pipeline, shell }, ${JSON.stringify(steps)});`;
+}
+
 const text = (body: string): ScriptFunction => readScriptText({ path: "/p/demo.js", text: body });
 
 describe("a script that is killed", () => {
   const seeds = Array.from({ length: 24 }, (_, index) => index + 1);
 
-  test.each(seeds)("at any moment, again and again, repeats nothing that has ended: random script %i", async (seed) => {
-    const random = randomFrom(seed);
-    const steps = makeSteps(random, 0);
-    const attempt: Attempt = {
-      run: (api) => perform(api, steps),
-      version: "1",
-      maxConcurrency: 1 + Math.floor(random() * 4),
-      pick: (titles) => Math.floor(random() * titles.length),
-    };
-    const whole = new KilledScript();
-    const expected = expand(whole, await whole.run(attempt));
-    const stride = Math.max(1, Math.floor(whole.length / 12));
-    for (let length = 1 + (seed % stride); length < whole.length; length += stride) {
-      const run = whole.fork();
-      run.kill(length);
-      for (let again = 0; again < 3; again++) {
-        const answers = await run.run(attempt);
-        // The cast is true: perform() returned it.
-        assertActs(run, answers as Answers);
-        expect(expand(run, answers)).toEqual(expected);
-        // Prompts have the numbers of answers, which differ.
-        expect(run.finished.length).toBe(whole.finished.length);
-        expect(new Set(run.keys).size).toBe(run.keys.length);
-        run.kill(length + 1 + Math.floor(random() * (run.length - length - 1)));
+  const scripts = [
+    ...seeds.map((seed) => ({ title: `random script ${seed}`, seed, isText: false })),
+    // Each attempt has a process.
+    ...seeds.slice(0, 2).map((seed) => ({ title: `random script ${seed} as a text`, seed, isText: true })),
+  ];
+
+  test.each(scripts)(
+    "at any moment, again and again, repeats nothing that has ended: $title",
+    async ({ seed, isText }) => {
+      const random = randomFrom(seed);
+      const steps = makeSteps(random, 0);
+      const attempt: Attempt = {
+        run: isText ? text(textOf(steps)) : (api) => perform(api, steps),
+        version: "1",
+        maxConcurrency: 1 + Math.floor(random() * 4),
+        pick: (titles) => Math.floor(random() * titles.length),
+      };
+      const whole = new KilledScript();
+      const expected = expand(whole, await whole.run(attempt));
+      const stride = Math.max(1, Math.floor(whole.length / 12));
+      for (let length = 1 + (seed % stride); length < whole.length; length += stride) {
+        const run = whole.fork();
+        run.kill(length);
+        for (let again = 0; again < 3; again++) {
+          const answers = await run.run(attempt);
+          // The cast is true: perform() returned it.
+          assertActs(run, answers as Answers);
+          expect(expand(run, answers)).toEqual(expected);
+          // Prompts have the numbers of answers, which differ.
+          expect(run.finished.length).toBe(whole.finished.length);
+          expect(new Set(run.keys).size).toBe(run.keys.length);
+          run.kill(length + 1 + Math.floor(random() * (run.length - length - 1)));
+        }
       }
-    }
-  });
+    },
+  );
 
   const RECORDS = `
     return await Promise.all(["A", "B"].map(async (item) => {

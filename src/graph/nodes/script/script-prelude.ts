@@ -9,49 +9,21 @@ export interface ThrownParts {
 }
 
 /*
- * Nothing of Atomic's own realm reaches the script: an object or a function of it leads to all that Atomic can do. A script can
- * change everything in its own realm, so
+ * Nothing of the process's own realm reaches the script: an object or a function of it leads to all that the process can do. A
+ * script can change everything in its own realm, so
  *
  * 1. the prelude uses nothing that a script can change: it has saved what it needs, reads lists by index, and spreads none;
  * 2. texts, numbers, and the script's own values are all that is passed to its functions;
  * 3. the prelude alone calls the bridge, and replaces what that throws;
- * 4. Atomic never awaits, lists or prints a value of the script: its `then`, its iterator or its methods would be given functions
- *    of Atomic's. The prelude awaits it, and Atomic keeps it in a box.
+ * 4. The process's program never awaits, lists or prints a value of the script: its `then`, its iterator or its methods would be given
+ *    functions of the program's. The prelude awaits it, and the program keeps it under a number.
  */
-
-/** Passes one call of the script on. */
-export interface Bridge {
-  /** Calls `agent`, `shell`, `ask` or `workflow`. @param args a list as JSON */
-  call(
-    name: "agent" | "shell" | "ask" | "workflow",
-    args: string,
-    resolve: (json: string | undefined) => void,
-    reject: (message: string, code: string | undefined) => void,
-  ): void;
-  fork(
-    name: "parallel" | "pipeline",
-    list: ScriptList | undefined,
-    other: unknown,
-    stages: ScriptList,
-    resolve: (...results: readonly unknown[]) => void,
-    reject: (message: string, code: string | undefined) => void,
-  ): void;
-  /** @param text the name, or something else as a text */
-  phase(text: string, isText: boolean): void;
-  log(text: string): void;
-  spent(): number;
-  remaining(): number;
-}
-
-/** A list of the script's, which only the prelude reads. */
-export interface ScriptList {
-  readonly count: number;
-  at(index: number): unknown;
-}
 
 /**
  * What exists in a script besides JavaScript's own objects. It runs inside of the script's context, so that everything that
- * the script can reach belongs to that context.
+ * the script can reach belongs to that context. The bridge, which passes on what the script calls, is that of `SCRIPT_PROGRAM`.
+ * Returns functions of the script's realm: `execute` runs the script, `invoke` calls one of its functions, `copy` makes JSON of an
+ * object, `parts` makes `ThrownParts` of what it threw.
  */
 export const PRELUDE = `(function (bridge, argsText, total) {
   "use strict";
@@ -246,18 +218,3 @@ export const PRELUDE = `(function (bridge, argsText, total) {
   };
   return { execute, invoke, copy, parts: partsOf };
 })`;
-
-/** What the prelude returns: functions of the script's realm. */
-export interface Prelude {
-  /** Runs the script. The result is JSON. */
-  execute(body: unknown, done: (json: string | undefined) => void, fail: (thrown: ThrownParts) => void): void;
-  /** Calls a function of the script. */
-  invoke(
-    work: unknown,
-    values: readonly unknown[],
-    done: (value: unknown) => void,
-    fail: (thrown: ThrownParts) => void,
-  ): void;
-  /** An object as JSON, or `promise`. */
-  copy(value: unknown): string;
-}

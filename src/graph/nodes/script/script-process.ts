@@ -10,8 +10,8 @@ import {
   startProcessGroup,
 } from "../../../system/index.ts";
 import { ScriptProcessError } from "./script-errors.ts";
-import { parseTurn, type ScriptMessage, type ScriptSaying, type ScriptTurn } from "./script-messages.ts";
 import type { ScriptHost } from "./script-host.ts";
+import { parseTurn, type ScriptMessage, type ScriptSaying, type ScriptTurn } from "./script-messages.ts";
 import { MAX_SCRIPT_BYTES, SCRIPT_PROGRAM } from "./script-program.ts";
 
 /** So much of what a process writes on its standard error is kept, in characters. */

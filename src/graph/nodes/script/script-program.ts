@@ -11,13 +11,9 @@ export const MAX_SCRIPT_BYTES = 1_000_000_000;
  */
 export const SCRIPT_PROGRAM = `"use strict";
 const { AsyncLocalStorage } = require("node:async_hooks");
-const { writeFileSync } = require("node:fs");
 const { createInterface } = require("node:readline");
 const { createContext, Script } = require("node:vm");
 const { Worker } = require("node:worker_threads");
-
-// When the system has too little memory, it ends this process first.
-try { writeFileSync("/proc/self/oom_score_adj", "1000"); } catch {}
 
 // A script that fills the memory is ended by a thread of its own: this one may be in a loop.
 const watchMemory = "const never = new Int32Array(new SharedArrayBuffer(4)); for (;;) { Atomics.wait(never, 0, 0, 100);" +

@@ -9,9 +9,9 @@ import type { CallSpec } from "./call-spec.ts";
 import { agentCall, askCall, jsonOf, phaseName, shellCall, workflowCall } from "./check-call.ts";
 import { Places } from "./places.ts";
 import type { ScriptApi } from "./script-api.ts";
-import type { ScriptHost } from "./script-host.ts";
 import { ScriptBranches } from "./script-branches.ts";
 import { ScriptCallError, ScriptLimitError, ScriptUsageError } from "./script-errors.ts";
+import type { ScriptHost } from "./script-host.ts";
 import { type ClaimedCall, ScriptJournal } from "./script-journal.ts";
 
 /** Settings of {@link ScriptRun}. */

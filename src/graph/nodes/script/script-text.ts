@@ -45,7 +45,7 @@ export function readScriptText({ path, text }: ScriptText): ScriptFunction {
       const args = api.args === undefined ? undefined : JSON.stringify(api.args);
       execution.tell({ type: "start", path, body, prelude: PRELUDE, args, total: api.budget.total });
       const json = await execution.result;
-      // What the script has not awaited may go on to other calls.
+      // What the script has not awaited may make other calls.
       await host.settle(() => running.idle());
       return json === undefined ? undefined : JSON.parse(json);
     };
