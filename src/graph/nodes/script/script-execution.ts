@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { messageOf } from "../../../contracts/index.ts";
+import { messageOf, withResolvers } from "../../../contracts/index.ts";
 import { given } from "../../errors/given.ts";
 import type { ScriptApi } from "./script-api.ts";
 import type { Element, Handle, ScriptMessage, ScriptSaying } from "./script-messages.ts";
@@ -27,8 +27,8 @@ export class ScriptExecution {
   readonly #branches = [AsyncLocalStorage.snapshot()];
   readonly #invocations = new Map<number, Invocation>();
   #lastInvocation = 0;
-  readonly #result = Promise.withResolvers<string | undefined>();
-  readonly #failure = Promise.withResolvers<never>();
+  readonly #result = withResolvers<string | undefined>();
+  readonly #failure = withResolvers<never>();
 
   constructor(api: ScriptApi, send: (message: ScriptMessage) => void) {
     this.#api = api;

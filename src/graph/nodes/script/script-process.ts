@@ -1,7 +1,7 @@
 import { platform } from "node:os";
 import { execPath } from "node:process";
 import type { Readable } from "node:stream";
-import { messageOf } from "../../../contracts/index.ts";
+import { messageOf, withResolvers } from "../../../contracts/index.ts";
 import {
   type ConfinedCommand,
   confinedCommands,
@@ -41,7 +41,7 @@ export class ScriptProcess {
   readonly #waiting: (() => void)[] = [];
   #isOver = false;
   #lastWords = "";
-  readonly #started = Promise.withResolvers<boolean>();
+  readonly #started = withResolvers<boolean>();
   #hasStarted = false;
 
   /**
