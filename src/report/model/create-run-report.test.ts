@@ -78,6 +78,22 @@ test("a step that was in progress when its process was killed has stopped then, 
   ]);
 });
 
+test("a script that waits for an answer when its run is suspended has not been stopped", async () => {
+  const [start, node] = EVENTS;
+  const about = { runId: "0run", usage: NO_USAGE };
+  const suspended: RunEvent = { ...about, at: START + 500, type: "run-end", status: "suspended" };
+  const resumed: RunEvent = { runId: "0run", at: START + 50_000, type: "run-start", workflow: "ship", isResume: true };
+  const again = { ...node, at: START + 50_001, attempt: 1 } as RunEvent;
+  const events = [start, node, suspended, resumed, again].filter((event) => event !== undefined);
+  const report = { ...REPORT, status: "running" as const, summary: undefined };
+  const [write] = (await createRunReport({ ...SOURCES, report, events })).visits;
+  expect(write).toMatchObject({ status: "running", attempts: 1, parts: [] });
+  expect(write?.periods).toEqual([
+    { type: "work", from: START, to: START + 500 },
+    { type: "work", from: START + 50_001, to: START + 50_001 },
+  ]);
+});
+
 test("a run without recorded events is reported from its journal and its log, and a note says what is missing", async () => {
   const page = await createRunReport({
     ...SOURCES,

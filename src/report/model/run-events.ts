@@ -46,7 +46,8 @@ export class RunEventFold {
         this.error = undefined;
         break;
       case "run-end":
-        this.#stopAll(at);
+        if (event.status === "suspended") this.#rest(at);
+        else this.#stopAll(at);
         this.error = event.error;
         break;
       case "checkpoint":
@@ -57,6 +58,13 @@ export class RunEventFold {
 
   #warn(at: number, message: string): void {
     if (this.warnings.length < MAX_WARNINGS) this.warnings.push({ at, message: shortened(message) });
+  }
+
+  /** Code that is in progress when a run is suspended waits for its calls: its attempt is not over. */
+  #rest(at: number): void {
+    for (const visit of this.visits.values()) {
+      if (visit.status === "running" && visit.isOpen) visit.stop(at);
+    }
   }
 
   #stopAll(at: number): void {
