@@ -131,6 +131,9 @@ export class RunEventFold {
   #failNode(visit: VisitDraft, { at, retryAt, error }: EventOf<"node-error">): void {
     // A person stopped it.
     const isCancelled = error.code === "NODE_RESTARTED" || error.code === "NODE_CANCELLED";
+    // One that could not be started was not stopped.
+    if (isCancelled || error.code === "NODE_TIMEOUT") visit.stopCommands(at);
+    else visit.forgetCommands();
     visit.stop(at, isCancelled ? "cancelled" : "failed");
     if (retryAt === undefined) visit.end(at, "failed");
   }
@@ -195,9 +198,13 @@ function addDetail(visit: VisitDraft, event: NodeEvent): void {
       });
       return;
     }
+    case "command-start":
+      visit.beginCommand(shortened(event.command), at);
+      return;
     case "command-end": {
       const { command, exitCode, durationMs, output } = event;
       const kept = output === undefined ? {} : { output: shortened(output) };
+      visit.endCommand(shortened(command));
       visit.add({ type: "command", at, command: shortened(command), exitCode, durationMs, ...kept });
       return;
     }
