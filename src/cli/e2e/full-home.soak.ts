@@ -179,14 +179,19 @@ describe.skipIf(whyNot !== undefined)("Atomic's folder", () => {
     }
   });
 
-  test.each([["pause"], ["retry", "wait"], ["skip", "wait"], ["cancel", "wait"]])(
-    "without room names the run whose process cannot be sent a command: runs %s %s",
-    async (verb, ...node) => {
+  test.each<{ args: readonly string[] }>([
+    { args: ["pause"] },
+    { args: ["retry", "wait"] },
+    { args: ["skip", "wait"] },
+    { args: ["cancel", "wait"] },
+  ])(
+    "without room names the run whose process cannot be sent a command: runs $args",
+    async ({ args: [verb = "", ...node] }) => {
       const home = copied();
       const long = sandbox.start(["run", "long", "--json"], { ATOMIC_HOME: home });
       const { runId } = await long.waitFor(({ type }) => type === "command-start");
       damage("full");
-      const [exitCode, stdout, stderr] = await call(home, "runs", verb, runId, ...node.filter(Boolean));
+      const [exitCode, stdout, stderr] = await call(home, "runs", verb, runId, ...node);
       expect([exitCode, stdout, stderr]).toEqual([
         1,
         "",
