@@ -7,7 +7,12 @@ import { controlled, logs, node, rejectionOf, TestState } from "../fixtures/test
 import type { Checkpointer } from "../model/checkpointer.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { controlRun } from "./run-control.ts";
-import { CommandUnsentError, NodeNotUnderWayError, RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
+import {
+  CommandUnsentError,
+  NodeNotUnderWayError,
+  RunNotExecutedError,
+  SteeringTimeoutError,
+} from "./steering-errors.ts";
 
 const places = new SaverPlaces();
 

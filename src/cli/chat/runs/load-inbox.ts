@@ -25,7 +25,7 @@ export interface InboxSources extends Pick<Workspace, "redactor"> {
 /** The files of a journal in SQLite. One in other files is read each time. */
 const JOURNAL_FILES = ["journal.db", "journal.db-wal"];
 
-/** Two changes within this time may leave the same state of a file behind, in milliseconds: its clock is coarse. */
+/** After two changes within this time, a file may look the same, in milliseconds: its clock is coarse. */
 const COARSE_MS = 1_000;
 
 /** Finds what waits for a person, over all runs. Remembers what a run asks until its session or its journal changes. */
