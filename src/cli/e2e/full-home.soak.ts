@@ -202,7 +202,8 @@ describe.skipIf(whyNot !== undefined)("Atomic's folder", () => {
       ]);
       rmSync(join(folderOf(disk), "fill"));
       long.kill("SIGINT");
-      expect((await long.ended).exitCode).toBe(130);
+      // It ended by itself if it had something to write meanwhile.
+      expect([130, 1]).toContain((await long.ended).exitCode ?? 0);
     },
   );
 });
