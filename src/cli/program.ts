@@ -1,5 +1,5 @@
 import { type Command, CommanderError, Help, Option } from "commander";
-import { safeText } from "../view/index.ts";
+import { safeText, wrapWords } from "../view/index.ts";
 import { AtomicCommand } from "./atomic-command.ts";
 import { addChatOptions, openChatIfPossible, rejectChatOptions } from "./chat-program.ts";
 import { addCompletionCommands } from "./completions-program.ts";
@@ -12,6 +12,7 @@ import { addHookCommands } from "./hooks-program.ts";
 import { addMigrateCommands } from "./migrate-program.ts";
 import { addNotifyCommands } from "./notify-program.ts";
 import { quoteWord } from "./output/quote-word.ts";
+import { wrapped } from "./output/wrapped.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
 import {
   collect,
@@ -63,11 +64,25 @@ export { CommanderError };
 /** Parses the arguments and runs the command they name. @throws CommanderError when they name none */
 export async function runProgram(environment: CliEnvironment): Promise<ExitCode> {
   let exitCode: ExitCode = ExitCode.done;
-  const program = createProgram(environment, (code) => {
+  const shown = isForPeople(environment)
+    ? { ...environment, stdout: wrapped(environment.stdout), stderr: wrapped(environment.stderr) }
+    : environment;
+  const program = createProgram(shown, (code) => {
     exitCode = code;
   });
   await program.parseAsync([...environment.args], { from: "user" });
   return exitCode;
+}
+
+/** Commands that print sentences and tables, which nobody pipes or copies as a whole. */
+const SENTENCES: ReadonlySet<string> = new Set([
+  ...["doctor", "runs list", "runs show", "runs watch", "runs due", "runs history", "runs gc", "runs pause"],
+  ...["workflows verify", "hooks list", "config list", "telemetry status", "trust", "permissions list"],
+]);
+
+function isForPeople(environment: CliEnvironment): boolean {
+  const [command = "", inner = ""] = environment.args;
+  return !isJsonWanted(environment) && (SENTENCES.has(command) || SENTENCES.has(`${command} ${inner}`));
 }
 
 function createProgram(environment: CliEnvironment, finish: Finish): Command {
@@ -76,9 +91,9 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
     .version(VERSION, "-V, --version")
     .addHelpText("after", `${FIRST_STEPS}\n${EXIT_CODES}`)
     .showSuggestionAfterError()
-    .configureHelp({ subcommandTerm: termOf })
+    .configureHelp({ subcommandTerm: termOf, formatItem: formatHelpItem })
     .configureOutput({
-      writeOut: (text) => environment.stdout.write(text),
+      writeOut: (text) => wrapped(environment.stdout).write(text),
       writeErr: (text) => {
         if (!isJsonWanted(environment)) environment.stderr.write(safeText(text));
       },
@@ -104,6 +119,18 @@ function termOf(command: Command): string {
   const isCalled = command.commands.length === 0 && command.options.length > 0;
   if (!isCalled) return new Help().subcommandTerm(command);
   return `${[command.name(), ...command.aliases()].join("|")} ${command.usage()}`;
+}
+
+/** The narrowest description beside its term, in columns. */
+const MIN_DESCRIPTION_COLUMNS = 40;
+
+/** Where a terminal has no room for a description beside its term, it is below it. */
+function formatHelpItem(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
+  const width = this.helpWidth ?? 80;
+  const isNarrow = width - termWidth - 4 < MIN_DESCRIPTION_COLUMNS;
+  if (!isNarrow || description === "")
+    return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
+  return [`  ${term}`, ...wrapWords(`      ${description}`, width)].join("\n");
 }
 
 /** An error refers to the help of the command that was called. */

@@ -49,19 +49,51 @@ function findFreeBytes(home: string): number {
   }
 }
 
+/** The codes of a full disk: of the system, and of SQLite in Bun. */
+const FULL_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL"]);
+
+/** SQLite's own words. In Node, its errors all have the same code. */
+const FULL_MESSAGE = "database or disk is full";
+
+function isFull(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return error.message === FULL_MESSAGE || ("code" in error && FULL_CODES.has(error.code));
+}
+
 /**
  * Translates a system error of a full disk or of Atomic's folder; returns any other error unchanged. SQLite says of a full
  * disk only that it cannot read.
  */
 export function explainSystemError(error: unknown, home: string, freeBytesOf = findFreeBytes): unknown {
-  if (error instanceof AtomicError && error.code === "JOURNAL_READ" && freeBytesOf(home) < JOURNAL_ROOM_BYTES) {
+  const hasRoom = (): boolean => freeBytesOf(home) >= JOURNAL_ROOM_BYTES;
+  if (error instanceof AtomicError) return explainKnown(error, hasRoom);
+  if (isFull(error)) return new DiskFullError(describeFull(error, home, hasRoom), { cause: error });
+  if (!(error instanceof Error) || !("code" in error)) return error;
+  const { code, message } = error;
+  const path = pathOf(error);
+  const isOfHome = path === home || path.startsWith(`${home}/`);
+  return PLACE_CODES.has(code) && isOfHome ? new HomeUnusableError(home, message, { cause: error }) : error;
+}
+
+/** Errors that say what cannot be used, and not that the disk is full. */
+function explainKnown(error: AtomicError, hasRoom: () => boolean): AtomicError {
+  if (error.code === "JOURNAL_READ" && !hasRoom()) {
     const run = "runId" in error && typeof error.runId === "string" ? ` of the run "${error.runId}"` : "";
     return new DiskFullError(`the journal${run} cannot be read (${messageOf(error.cause)})`, { cause: error });
   }
-  if (!(error instanceof Error) || error instanceof AtomicError || !("code" in error)) return error;
-  const { code, message } = error;
-  if (code === "ENOSPC" || code === "EDQUOT") return new DiskFullError(message, { cause: error });
-  const path = "path" in error && typeof error.path === "string" ? error.path : "";
-  const isOfHome = path === home || path.startsWith(`${home}/`);
-  return PLACE_CODES.has(code) && isOfHome ? new HomeUnusableError(home, message, { cause: error }) : error;
+  if (error.code === "WORKING_TREE_LOCK_BROKEN" && isFull(error.cause)) {
+    const lock = `the lock of the working tree, ${pathOf(error)}, cannot be used`;
+    return new DiskFullError(`${lock} (${error.cause.message})`, { cause: error });
+  }
+  return error;
+}
+
+/** A write through an open file does not say which one. */
+function describeFull(error: Error, home: string, hasRoom: () => boolean): string {
+  if (pathOf(error) !== "" || hasRoom()) return error.message;
+  return `Atomic's folder "${home}" has no room (${error.message})`;
+}
+
+function pathOf(error: Error): string {
+  return "path" in error && typeof error.path === "string" ? error.path : "";
 }

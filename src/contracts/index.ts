@@ -135,6 +135,7 @@ export type {
   TelemetryPort,
   TelemetrySpan,
 } from "./runs/telemetry-port.ts";
+export { withoutExport } from "./runs/without-export.ts";
 export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
 export { redactParts } from "./secrets/redact-parts.ts";

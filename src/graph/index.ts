@@ -268,6 +268,7 @@ export type { ControlRunOptions } from "./steering/send-command.ts";
 export {
   AmbiguousNodeError,
   CommandReplacedError,
+  CommandUnsentError,
   ControlInUseError,
   NodeCancelledError,
   NodeEndedError,

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { withoutExport } from "../contracts/index.ts";
 import { graph } from "./builder.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
 import type { NodeDefinition } from "./model/node-definition.ts";
 import type { ScriptLimits } from "./model/script-limits.ts";
 import { type ScriptFunction, type ScriptNodeConfig, scriptNode } from "./nodes/script/script-node.ts";
 import { readScriptText, type ScriptText } from "./nodes/script/script-text.ts";
-import { withoutExport } from "./nodes/script/without-export.ts";
 import type { BaseState } from "./state/annotation.ts";
 
 /** Settings of {@link script}. */

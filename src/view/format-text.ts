@@ -111,7 +111,7 @@ function splitIntoLines(widths: readonly number[], columns: number): readonly (r
 }
 
 /** A command of Atomic at the end of a line, after a colon. */
-const FINAL_COMMAND = /(?<=: )atomic .*$/;
+export const FINAL_COMMAND = /(?<=: )atomic .*$/;
 const NO_BREAK_SPACE = "\u00a0";
 
 /**

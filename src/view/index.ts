@@ -25,3 +25,4 @@ export {
   visibleLine,
   visibleMessage,
 } from "./visible/visible-text.ts";
+export { wrapText } from "./wrap-text.ts";

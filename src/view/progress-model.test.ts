@@ -54,6 +54,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   "agent-prompt": RUNNING,
   "agent-session": RUNNING,
   usage: { ...withPlan({ usage: SPENT }), usage: SPENT },
+  "command-start": RUNNING,
   "command-end": RUNNING,
   "context-window": RUNNING,
   "debug-report": RUNNING,

@@ -9,6 +9,7 @@ import { listenForInterruption } from "../interruption.ts";
 import { settleRuns } from "../notifications/settle-runs.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
+import { explainSystemError } from "../unusable-place.ts";
 import { findWorkingTree } from "../working-tree/find-working-tree.ts";
 import { isWorkingTreeBusy } from "../working-tree/working-tree-lock.ts";
 import { Workspace } from "../workspace.ts";
@@ -58,11 +59,11 @@ export async function dueRunsCommand(environment: CliEnvironment, flags: DueRuns
 
 async function listWaitingRuns(
   environment: CliEnvironment,
-  { store, runs }: Workspace,
+  { store, runs, atomicHome }: Workspace,
   flags: DueRunsFlags,
 ): Promise<ExitCode> {
   const { waiting, unreadable } = await findWaitingRuns(store, runs);
-  for (const run of unreadable) environment.stderr.write(describeUnreadable(run));
+  for (const run of unreadable) environment.stderr.write(describeUnreadable(run, atomicHome));
   const { stdout } = environment;
   if (flags.json) stdout.write(`${formatJson(waiting.map(aboutRun))}\n`);
   else if (waiting.length === 0) stdout.write("No run waits for a time.\n");
@@ -84,8 +85,12 @@ function aboutRun({ session, dueAt }: WaitingRun): Readonly<Record<string, strin
   return { runId, workflow, projectDirectory, dueAt };
 }
 
-function describeUnreadable({ session, error }: UnreadableRun): string {
-  return `warning: The run ${session.sessionId} cannot be read: ${safeLine(messageOf(error), 1_000)}\n`;
+function describeUnreadable({ session, error }: UnreadableRun, atomicHome: string): string {
+  return `warning: The run ${session.sessionId} cannot be read: ${reasonOf(error, atomicHome)}\n`;
+}
+
+function reasonOf(error: unknown, atomicHome: string): string {
+  return safeLine(messageOf(explainSystemError(error, atomicHome)), 1_000);
 }
 
 class Waker {
@@ -143,7 +148,7 @@ class Waker {
     const { waiting, unreadable } = await findWaitingRuns(store, runs);
     for (const run of unreadable) {
       const { sessionId } = run.session;
-      if (!this.#unreadable.has(sessionId)) this.environment.stderr.write(describeUnreadable(run));
+      if (!this.#unreadable.has(sessionId)) this.#warn(describeUnreadable(run, this.workspace.atomicHome));
       this.#unreadable.add(sessionId);
       this.#hasFailed = true;
     }
@@ -196,10 +201,10 @@ class Waker {
       const isStopped = isRejected(resumed, status);
       if (isStopped || status === "failed") this.#hasFailed = true;
       this.#say({ type: "ended", ...aboutRun(run), status }, `${status.padEnd(10)} ${nameOf(run)}`);
-      if (isStopped) this.environment.stderr.write(describeRejection(sessionId, resumed));
+      if (isStopped) this.#warn(describeRejection(sessionId, resumed));
     } catch (error) {
       this.#hasFailed = true;
-      this.environment.stderr.write(describeUnreadable({ session: run.session, error }));
+      this.#warn(`error: The run ${sessionId} was not resumed: ${reasonOf(error, this.workspace.atomicHome)}\n`);
     }
   }
 
@@ -216,6 +221,10 @@ class Waker {
       this.environment.stdout.write(`No run is due. ${about ?? "None waits for a time."}\n`);
     }
     return this.#hasFailed ? ExitCode.failed : ExitCode.done;
+  }
+
+  #warn(text: string): void {
+    this.environment.stderr.write(text);
   }
 
   #say(line: Readonly<Record<string, string | number>>, text: string): void {
@@ -238,12 +247,19 @@ function nameOf({ session }: WaitingRun): string {
 
 /** Whether a run was not resumed, and no other process did so. */
 function isRejected({ exitCode }: ResumedRun, status: string): boolean {
-  return status !== "running" && status !== "completed" && (exitCode === null || exitCode === ExitCode.usage);
+  if (status === "running" || status === "completed") return false;
+  // Neither the end of a run nor a question of one.
+  const isStuck = status === "interrupted" || (status === "suspended" && exitCode === ExitCode.failed);
+  return isStuck || exitCode === null || exitCode === ExitCode.usage;
 }
 
-function describeRejection(runId: string, { output }: ResumedRun): string {
+function describeRejection(runId: string, { output, exitCode }: ResumedRun): string {
   const lines = safeText(output)
     .split("\n")
     .filter((line) => line !== "");
+  if (lines.length === 0) {
+    const code = exitCode === null ? "a signal ended it" : `exit code ${exitCode}`;
+    return `error: The run ${runId} was not resumed: its process could print nothing into the run's folder (${code}). Make room there if the disk is full, then: atomic runs resume ${runId}\n`;
+  }
   return `error: The run ${runId} was not resumed:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }

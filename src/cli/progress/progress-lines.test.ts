@@ -30,6 +30,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   "agent-prompt": [],
   "agent-session": [],
   usage: [],
+  "command-start": [],
   "command-end": ["$ npm test  exit code 0, 2s"],
   "context-window": ["! context of work, 62 % full: summarized"],
   "debug-report": ["! debug report: Error: no luck"],

@@ -30,7 +30,8 @@ export function missingCapability(agentType: string, capability: AgentCapability
   const others = Object.entries(CAPABILITIES).filter(([name, has]) => name !== agentType && has[capability]);
   return new CapabilityMissingError(
     agentType,
-    `${capability}: ${AGENT_CAPABILITIES[capability]}`,
+    capability,
     others.map(([name]) => name),
+    { description: AGENT_CAPABILITIES[capability] },
   );
 }

@@ -102,15 +102,19 @@ export class NotSignedInError extends AtomicError {
 
 /** The agent lacks a required capability. */
 export class CapabilityMissingError extends AtomicError {
+  /** What an agent with the capability can do, such as `delete a conversation`. Absent when unknown. */
+  readonly description: string | undefined;
+
   constructor(
     readonly agentType: string,
+    /** Its name, such as `deleteSession`. */
     readonly capability: string,
     readonly agentsWithIt: readonly string[],
+    { description }: { readonly description?: string } = {},
   ) {
     const elsewhere = agentsWithIt.length > 0 ? `Agents that can: ${agentsWithIt.join(", ")}.` : "No agent here can.";
-    // People read what it does; the name is for code.
-    const [, does = `do "${capability}"`] = /^\w+: (.+)$/s.exec(capability) ?? [];
-    super("CAPABILITY_MISSING", `The agent "${agentType}" cannot ${does}. ${elsewhere}`);
+    super("CAPABILITY_MISSING", `The agent "${agentType}" cannot ${description ?? `do "${capability}"`}. ${elsewhere}`);
+    this.description = description;
   }
 }
 

@@ -130,6 +130,8 @@ export type RunEvent =
       /** The agent that it belongs to. Absent when unknown. */
       readonly agentType?: string;
     })
+  /** A command starts. No `command-end` follows when it is stopped. */
+  | (NodeEventBase & { readonly type: "command-start"; readonly command: string })
   | (NodeEventBase & {
       readonly type: "command-end";
       readonly command: string;
@@ -174,6 +176,7 @@ export type NodeEmission = DistributiveOmit<
         | "agent-prompt"
         | "agent-session"
         | "usage"
+        | "command-start"
         | "command-end"
         | "context-window"
         | "debug-report"

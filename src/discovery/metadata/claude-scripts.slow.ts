@@ -321,22 +321,6 @@ test("the text of a script says which agents it calls, and which names it looks 
 });
 
 test.each([
-  { text: 'await agent("a"); await parallel([() => agent("b")]);', maxAgents: 2 },
-  { text: 'const go = agent; await agent("a"); await go("b");', maxAgents: undefined },
-  { text: 'await agent("a"); await ["b", "c"].map(agent);', maxAgents: undefined },
-  { text: 'const all = { agent }; await agent("a"); await all.agent("b");', maxAgents: undefined },
-  {
-    text: 'async function parallel(works) { await works[0](); } await parallel([() => agent("a")]);',
-    maxAgents: undefined,
-  },
-  { text: 'await agent("a"); await workflow("b");', maxAgents: undefined },
-  { text: "const about = { agent: 1 }; await agent(String(about.agent));", maxAgents: 1 },
-])("the number of agents is known only where the text shows every call: $text", async ({ text, maxAgents }) => {
-  const { body } = await parseClaudeScript("/p/a.js", `export const meta = { name: "a" };\n${text}`);
-  expect(body?.outline.maxAgents).toBe(maxAgents);
-});
-
-test.each([
   { title: "nothing", text: 'await agent("args", { args: 1 }); const own = {}; own.args;', args: undefined },
   { title: "a list", text: "args.map((item) => item); args.length; args[0];", args: [] },
   {

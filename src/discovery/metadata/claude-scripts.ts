@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Program } from "acorn";
-import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
+import { type DiscoveryProblem, messageOf, withoutExport } from "../../contracts/index.ts";
 import { readBoundedFile } from "../../system/index.ts";
 import { checkFile, isMeantAsCode } from "../discover-workflow-files.ts";
 import { findClaudePlugins } from "../entities/find-claude-plugins.ts";
@@ -251,7 +251,6 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
     return { problems: [syntaxProblem(path, text, error)] };
   }
   if (html !== undefined) return { problems: [htmlComment(path, text, html)] };
-  const [first] = program.body;
   const meta = metaOf(program);
   if (meta === undefined) return { problems: [] };
   const at = positionAt(text, meta.start);
@@ -278,8 +277,7 @@ export async function parseClaudeScript(path: string, text: string): Promise<Par
     ...positionAt(text, start),
   });
   const body: ScriptBody = {
-    // The word makes way for spaces, so that places stay the same.
-    text: `${text.slice(0, first?.start)}${" ".repeat("export".length)}${text.slice((first?.start ?? 0) + "export".length)}`,
+    text: withoutExport(text),
     outline: outlineScript(program, found.phases, (index) => positionAt(text, index).line),
     agentTypes: names.agentTypes.slice(0, MAX_NAMES).map(place),
     settings: names.settings.slice(0, MAX_NAMES).map(place),

@@ -1,4 +1,5 @@
 import type { Node, Program } from "acorn";
+import { countCalls, findListLengths } from "./count-calls.ts";
 import { identifierOf, isPropertyName, nodeIn, nodesIn, type PlacedNode, textOf, walkScript } from "./walk-script.ts";
 
 /** A call of `agent()` in a script's text. */
@@ -36,7 +37,10 @@ export function outlineScript(
   // What a text says of calls counts only where these names mean what they say.
   let isReadable = true;
   let args: Set<string> | undefined;
-  for (const placed of walkScript(program)) {
+  let count: number | undefined = 0;
+  const all = [...walkScript(program)];
+  const lists = findListLengths(all);
+  for (const placed of all) {
     const { node } = placed;
     if (isNamed(placed, "args")) args = new Set([...(args ?? []), ...fieldsRead(placed)]);
     isReadable &&= !isHidden(placed);
@@ -50,16 +54,22 @@ export function outlineScript(
     if (name !== "agent") continue;
     const label = optionOf(options, "label") ?? beginningOf(first) ?? "an agent";
     const ownPhase = optionOf(options, "phase") ?? phase;
-    agents.push({ label: shorten(label), line: lineOf(node.start), phase: ownPhase, isSingle: isSingle(placed) });
+    const calls = countCalls(placed, lists);
+    count = count === undefined || calls === undefined ? undefined : count + calls;
+    agents.push({ label: shorten(label), line: lineOf(node.start), phase: ownPhase, isSingle: (calls ?? 2) <= 1 });
   }
-  const isBounded = isReadable && agents.every((agent) => agent.isSingle);
-  return { phases: named, agents, maxAgents: isBounded ? agents.length : undefined, args: args && [...args] };
+  return { phases: named, agents, maxAgents: isReadable ? count : undefined, args: args && [...args] };
 }
+
+/** By these, a script reaches its functions without their names, or changes what lists do. */
+const DETOURS: ReadonlySet<string> = new Set(["globalThis", "arguments", "prototype", "__proto__", "constructor"]);
 
 /** Whether agents may be called here in a way that the text does not show: by another name, or by a workflow. */
 function isHidden(placed: PlacedNode): boolean {
+  const { node } = placed;
+  if (node.type === "ThisExpression" || DETOURS.has(identifierOf(node) ?? textOf(node) ?? "")) return true;
   if (isNamed(placed, "workflow")) return true;
-  if (!isNamed(placed, "agent") && !isNamed(placed, "parallel")) return false;
+  if (!["agent", "parallel", "pipeline"].some((name) => isNamed(placed, name))) return false;
   return placed.around?.node.type !== "CallExpression" || placed.field !== "callee";
 }
 
@@ -111,23 +121,4 @@ function beginningOf(node: Node | undefined): string | undefined {
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > MAX_LABEL_LENGTH ? `${line.slice(0, MAX_LABEL_LENGTH - 1)}…` : line;
-}
-
-const LOOPS: ReadonlySet<string> = new Set([
-  ...["ForStatement", "ForOfStatement", "ForInStatement", "WhileStatement", "DoWhileStatement"],
-]);
-
-/** Whether a call is in no loop, and in no function but those that `parallel([…])` lists. */
-function isSingle(placed: PlacedNode): boolean {
-  for (let current = placed.around; current !== undefined; current = current.around) {
-    const { node, around } = current;
-    if (LOOPS.has(node.type)) return false;
-    if (node.type.includes("Function") && !isBranch(around)) return false;
-  }
-  return true;
-}
-
-function isBranch(around: PlacedNode | undefined): boolean {
-  const call = around?.node.type === "ArrayExpression" ? around.around?.node : undefined;
-  return call?.type === "CallExpression" && identifierOf(nodeIn(call, "callee")) === "parallel";
 }

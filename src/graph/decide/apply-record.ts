@@ -237,7 +237,8 @@ function leaveUnbegun(run: RunState, ids: readonly string[]): void {
 }
 
 /** A new process took over: tasks in progress restart with the full number of retries. */
-function applyResumed(run: RunState, { at, hasFailed = false }: RecordOf<"resumed">): void {
+function applyResumed(run: RunState, { at, hasFailed = false, continued = [] }: RecordOf<"resumed">): void {
+  const sameAttempt = new Set(continued);
   run.fatal = undefined;
   for (const task of run.tasks.values()) {
     task.retriesCalls = hasFailed || task.failures > 0;
@@ -248,7 +249,7 @@ function applyResumed(run: RunState, { at, hasFailed = false }: RecordOf<"resume
     }
     // The next attempt of a task that still waits for it has not started.
     if (task.retryAt === undefined || task.retryAt <= at) {
-      task.attempt++;
+      if (!sameAttempt.has(task.id)) task.attempt++;
       task.retryAt = undefined;
       // A clock that was set back must not lengthen the pause.
     } else task.retryAt = Math.min(task.retryAt, at + task.pauseMs);

@@ -83,6 +83,7 @@ export class PlanRecorder {
       case "checkpoint":
       case "agent":
       case "agent-prompt":
+      case "command-start":
       case "context-window":
       case "debug-report":
       case "usage":

@@ -158,7 +158,7 @@ class SummaryFold {
         this.#update(record, { status: "completed", endedAt: record.at });
         break;
       case "resumed":
-        this.#beginAnew(record.at);
+        this.#beginAnew(record);
         break;
       case "end":
         this.#status = record.status;
@@ -216,7 +216,8 @@ class SummaryFold {
     this.#fatalNode = failed.at(-1);
   }
 
-  #beginAnew(at: number): void {
+  #beginAnew({ at, continued = [] }: Extract<JournalRecord, { type: "resumed" }>): void {
+    const sameAttempt = new Set(continued);
     this.#error = undefined;
     if (this.#fatalNode !== undefined) Object.assign(this.#fatalNode, { status: "started", endedAt: undefined });
     this.#fatalNode = undefined;
@@ -224,7 +225,7 @@ class SummaryFold {
     for (const node of this.#nodes.values()) {
       if (node.status !== "started") continue;
       if (node.retryAt !== undefined) continue;
-      node.attempts++;
+      if (!sameAttempt.has(node.taskId)) node.attempts++;
       this.#begun.add(node.taskId);
     }
   }

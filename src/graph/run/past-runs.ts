@@ -88,7 +88,18 @@ export function createResumedRecord(
   const snapshot = isMigrated ? encodeSnapshot(run) : undefined;
   // A limit is no failure of a node.
   const hasFailed = lastEnd?.status === "failed" && lastEnd.error?.bound === undefined ? true : undefined;
-  return { type: "resumed", at, ...given({ graph, snapshot, hasFailed }) };
+  return { type: "resumed", at, ...given({ graph, snapshot, hasFailed, continued: findContinued(run, lastEnd) }) };
+}
+
+/** A suspension ends no code that works: what was in progress and made calls waited for them. */
+function findContinued({ tasks }: RunState, lastEnd: PastRun["lastEnd"]): readonly string[] | undefined {
+  if (lastEnd?.status !== "suspended") return undefined;
+  const unbegun = new Set(lastEnd.unbegun);
+  const continued = [...tasks.values()].filter(
+    ({ id, thread: { fork }, retryAt = lastEnd.at }) =>
+      fork?.instruction.op === "calls" && retryAt <= lastEnd.at && !unbegun.has(id),
+  );
+  return continued.length === 0 ? undefined : continued.map(({ id }) => id);
 }
 
 /** Implements `CompiledGraph.compact`. */

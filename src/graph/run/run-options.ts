@@ -117,6 +117,7 @@ const EVENT_TYPES: Readonly<Record<RunEvent["type"], true>> = {
   answer: true,
   checkpoint: true,
   "command-end": true,
+  "command-start": true,
   "context-window": true,
   "debug-report": true,
   "graph-changed": true,

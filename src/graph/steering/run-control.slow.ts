@@ -1,13 +1,18 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
-import { RestoredError, UnknownRunError } from "../errors/errors.ts";
+import { JournalReadError, RestoredError, UnknownRunError } from "../errors/errors.ts";
 import { UnserializableValueError } from "../errors/update-errors.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { controlled, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import type { Checkpointer } from "../model/checkpointer.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { controlRun } from "./run-control.ts";
-import { NodeNotUnderWayError, RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
+import {
+  CommandUnsentError,
+  NodeNotUnderWayError,
+  RunNotExecutedError,
+  SteeringTimeoutError,
+} from "./steering-errors.ts";
 
 const places = new SaverPlaces();
 
@@ -47,6 +52,32 @@ test("a process that is killed while it has a command leaves the sender with an 
   await patient.retryNode("work");
   await other.kill();
   expect(await rejectionOf(patient.retryNode("work"))).toEqual(new RunNotExecutedError("r"));
+});
+
+test("a command that cannot be written, or whose run cannot be looked up, names its run", async () => {
+  const cause = new Error("no space left");
+  const saver = new MemorySaver();
+  const full: Checkpointer = new Proxy(saver, {
+    get: (target, key) => {
+      if (key === "isHeld") return async () => true;
+      if (key === "mailbox") return { ...target.mailbox, post: () => Promise.reject(cause) };
+      return Reflect.get(target, key, target);
+    },
+  });
+  const unsent = await rejectionOf(controlRun(full, "r").pause());
+  expect(unsent).toEqual(new CommandUnsentError("r", { cause }));
+  expect(unsent).toHaveProperty(
+    "message",
+    'The command for the run "r" cannot be sent (no space left), and nothing was changed. Make room or repair the access, then try again.',
+  );
+  const unlisted: Checkpointer = new Proxy(saver, {
+    get: (target, key) => {
+      if (key === "list") return () => Promise.reject(new JournalReadError(undefined, { cause }));
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  expect(await rejectionOf(controlRun(unlisted, "r").pause())).toEqual(new JournalReadError("r", { cause }));
 });
 
 /** A run of one node in this process. */

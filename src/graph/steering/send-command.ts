@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { noRedaction, type Redactor, redactFields } from "../../contracts/index.ts";
-import { RestoredError, UnknownRunError } from "../errors/errors.ts";
+import { JournalReadError, RestoredError, UnknownRunError } from "../errors/errors.ts";
 import type { Checkpointer } from "../model/checkpointer.ts";
 import { encodeCommand, type SteeringCommand } from "../model/steering-command.ts";
 import type { CommandReply } from "./command-inbox.ts";
-import { RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
+import { CommandUnsentError, RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
 
 /** Settings of `controlRun`. */
 export interface ControlRunOptions {
@@ -20,7 +20,7 @@ const POLL_MS = 20;
 /**
  * Sends a command to the process that executes a run, and waits until it has taken effect.
  *
- * @throws UnknownRunError, RunNotExecutedError, SteeringTimeoutError, RestoredError, the signal's reason
+ * @throws UnknownRunError, RunNotExecutedError, CommandUnsentError, SteeringTimeoutError, RestoredError, the signal's reason
  */
 export async function sendCommand(
   checkpointer: Checkpointer,
@@ -36,10 +36,12 @@ export async function sendCommand(
   const text = encodeCommand(redactCommand(command, redactor));
   const { mailbox } = checkpointer;
   if (!(await checkpointer.isHeld(runId))) {
-    if (!(await checkpointer.list()).includes(runId)) throw new UnknownRunError(runId);
+    if (!(await isKnown(checkpointer, runId))) throw new UnknownRunError(runId);
     throw new RunNotExecutedError(runId);
   }
-  const id = await mailbox.post(runId, text);
+  const id = await mailbox.post(runId, text).catch((cause: unknown) => {
+    throw new CommandUnsentError(runId, { cause });
+  });
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const isHeld = await checkpointer.isHeld(runId);
@@ -53,6 +55,16 @@ export async function sendCommand(
       signal?.throwIfAborted();
       throw isHeld ? new SteeringTimeoutError(runId, timeoutMs, isWithdrawn) : new RunNotExecutedError(runId);
     }
+  }
+}
+
+/** @throws JournalReadError, for this run */
+async function isKnown(checkpointer: Checkpointer, runId: string): Promise<boolean> {
+  try {
+    return (await checkpointer.list()).includes(runId);
+  } catch (error) {
+    const isOfList = error instanceof JournalReadError && error.runId === undefined;
+    throw isOfList ? new JournalReadError(runId, { cause: error.cause }) : error;
   }
 }
 

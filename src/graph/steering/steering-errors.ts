@@ -1,4 +1,4 @@
-import { AtomicError } from "../../contracts/index.ts";
+import { AtomicError, messageOf } from "../../contracts/index.ts";
 
 /** A command cancelled a node, but not its run. The error that a `.catch` receives, and the reason of the node's signal. */
 export class NodeCancelledError extends AtomicError {
@@ -50,6 +50,20 @@ export class AmbiguousNodeError extends AtomicError {
 export class NodeEndedError extends AtomicError {
   constructor(readonly taskId: string) {
     super("NODE_ENDED", `The node "${taskId}" ended before the command took effect. Nothing was changed.`);
+  }
+}
+
+/** A command cannot be sent to the process that executes a run. */
+export class CommandUnsentError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "COMMAND_UNSENT",
+      `The command for the run "${runId}" cannot be sent (${messageOf(options.cause)}), and nothing was changed. Make room or repair the access, then try again.`,
+      options,
+    );
   }
 }
 

@@ -107,6 +107,13 @@ test("attempts of commands that were stopped are in the steps and the commands, 
   expect(text).toContain("1 succeeded, 0 failed, 1 stopped.");
   expect(text).toContain(`<td>${stopped}</td><td class="number">3s</td><td class="wide"><code>make all</code></td>`);
   expect(text).toContain(`<small>Attempt 1</small> ${stopped} <small>after 3s</small>`);
+  const start: RunEvent = { ...about, type: "command-start", at: START + 1_000, command: "make first" };
+  const recorded = await createRunReport({ ...SOURCES, report, events: events.toSpliced(2, 0, start) });
+  const itself = formatRunReport(recorded, VERSION);
+  expect(itself).toContain("1 succeeded, 0 failed, 1 stopped.");
+  expect(itself).toContain(
+    `<td>${stopped}</td><td class="number">2s</td><td class="wide"><code>make first</code></td>`,
+  );
   const redacted = formatRunReport(withoutTexts(page), VERSION);
   expect(redacted).toContain(`<td>${stopped}</td><td class="number">3s</td><td>`);
   expect([text, redacted].map((html) => html.includes("<th>Command</th>"))).toEqual([true, false]);

@@ -6,7 +6,7 @@ import { formatChanges } from "./changes-section.ts";
 import { drawGraph } from "./graph-picture.ts";
 import { type Html, html } from "./markup.ts";
 import { clockOf, type PageContext, restOf, type Section, timeOf, visitLink } from "./page-context.ts";
-import { classOf, statusBadge } from "./status-badge.ts";
+import { classOf, commandBadge, statusBadge } from "./status-badge.ts";
 import { formatNumber } from "./text-room.ts";
 import { formatTimeline } from "./timeline.ts";
 import { block, formatFailure, formatVisit } from "./visit-section.ts";
@@ -101,7 +101,7 @@ function formatTasks({ page: { tasks }, detail }: PageContext): Html | undefined
   return html`<p>${done} of ${tasks.length} done</p><ul class="tasks">${rows}</ul>${restOf(tasks.length, rows.length, "tasks")}`;
 }
 
-/** A command with its step. Of one that was stopped, the text is known only where another attempt ended. */
+/** A command with its step. Of one without a record of its start, the text is known only where another attempt ended. */
 interface CommandRow extends Pick<ReportedVisit, "taskId" | "name"> {
   readonly part: ReportedCommand | ReportedStop;
   readonly command: string;
@@ -112,7 +112,8 @@ function commandRows({ page: { visits } }: PageContext): readonly CommandRow[] {
   return visits.flatMap(({ taskId, name, nodeType, parts }) => {
     const commands = parts.filter((part) => part.type === "command");
     const isShell = commands.length > 0 || (nodeType === "tool" && isCall(taskId));
-    const stops = isShell ? parts.filter((part) => part.type === "stopped") : [];
+    const isRecorded = commands.some(({ exitCode }) => exitCode === undefined);
+    const stops = isShell && !isRecorded ? parts.filter((part) => part.type === "stopped") : [];
     return [...commands, ...stops]
       .toSorted((one, other) => one.at - other.at)
       .map((part) => {
@@ -126,16 +127,13 @@ function formatCommands(context: PageContext): Html | undefined {
   const { detail, room } = context;
   const commands = commandRows(context);
   if (commands.length === 0) return undefined;
-  const ended = commands.flatMap(({ part }) => (part.type === "command" ? [part] : []));
+  const ended = commands.flatMap(({ part }) => (part.type === "command" && part.exitCode !== undefined ? [part] : []));
   const failed = ended.filter(({ exitCode }) => exitCode !== 0).length;
   const stopped = commands.length - ended.length;
   const hasTexts = commands.some(({ command }) => command !== "");
   const rows = commands.slice(0, detail.rows).map(({ taskId, name, part, command }) => {
     const { at, durationMs } = part;
-    const result =
-      part.type === "stopped"
-        ? statusBadge("stopped")
-        : html`<span class="badge ${part.exitCode === 0 ? "good" : "bad"}">exit ${part.exitCode}</span>`;
+    const result = commandBadge(part.type === "stopped" ? undefined : part.exitCode);
     const text = command === "" ? undefined : html`<code>${room.text(command, "start")}</code>`;
     const cell = hasTexts ? html`<td class="wide">${text}</td>` : undefined;
     return html`<tr><td>${clockOf(at)}</td><td>${result}</td><td class="number">${formatDuration(durationMs)}</td>${cell}<td>${visitLink(context, taskId, name)}</td></tr>`;

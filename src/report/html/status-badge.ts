@@ -30,3 +30,9 @@ export function classOf(status: ReportedStatus | ReportedRunStatus): string {
 export function statusBadge(status: ReportedStatus | ReportedRunStatus): Html {
   return html`<span class="badge ${classOf(status)}">${status}</span>`;
 }
+
+/** How a command ended. @param exitCode undefined for one that was stopped */
+export function commandBadge(exitCode: number | undefined): Html {
+  if (exitCode === undefined) return statusBadge("stopped");
+  return html`<span class="badge ${exitCode === 0 ? "good" : "bad"}">exit ${exitCode}</span>`;
+}

@@ -10,7 +10,7 @@ import type {
 import { timeIn } from "../model/time-in.ts";
 import { type Html, html } from "./markup.ts";
 import { clockOf, type PageContext } from "./page-context.ts";
-import { classOf, statusBadge } from "./status-badge.ts";
+import { classOf, commandBadge, statusBadge } from "./status-badge.ts";
 import type { KeptPart } from "./text-room.ts";
 
 /** A text longer than this is folded, in characters. */
@@ -178,7 +178,7 @@ function formatToolCall(
 function formatCommand({ command, exitCode, durationMs, output }: ReportedCommand, context: PageContext): Html {
   const shownCommand =
     command === "" ? html`<b>Command</b>` : html`<code>$ ${context.room.text(command, "start")}</code>`;
-  const head = html`${shownCommand} <span class="badge ${exitCode === 0 ? "good" : "bad"}">exit ${exitCode}</span> <small>${formatDuration(durationMs)}</small>`;
+  const head = html`${shownCommand} ${commandBadge(exitCode)} <small>${formatDuration(durationMs)}</small>`;
   if (output === undefined) return head;
   const isShort = output.length <= FOLDED_LENGTH && output.split("\n").length <= 12;
   const isOpen = exitCode !== 0 && isShort;

@@ -78,6 +78,22 @@ test("a step that was in progress when its process was killed has stopped then, 
   ]);
 });
 
+test("a script that waits for an answer when its run is suspended has not been stopped", async () => {
+  const [start, node] = EVENTS;
+  const about = { runId: "0run", usage: NO_USAGE };
+  const suspended: RunEvent = { ...about, at: START + 500, type: "run-end", status: "suspended" };
+  const resumed: RunEvent = { runId: "0run", at: START + 50_000, type: "run-start", workflow: "ship", isResume: true };
+  const again = { ...node, at: START + 50_001, attempt: 1 } as RunEvent;
+  const events = [start, node, suspended, resumed, again].filter((event) => event !== undefined);
+  const report = { ...REPORT, status: "running" as const, summary: undefined };
+  const [write] = (await createRunReport({ ...SOURCES, report, events })).visits;
+  expect(write).toMatchObject({ status: "running", attempts: 1, parts: [] });
+  expect(write?.periods).toEqual([
+    { type: "work", from: START, to: START + 500 },
+    { type: "work", from: START + 50_001, to: START + 50_001 },
+  ]);
+});
+
 test("a run without recorded events is reported from its journal and its log, and a note says what is missing", async () => {
   const page = await createRunReport({
     ...SOURCES,
@@ -178,6 +194,74 @@ test("without texts, the calls of scripts are named by their kind, also below a 
     "ask",
     "script[3]/workflow/script[1]/ask#2",
   ]);
+});
+
+const COMMAND_NODE = { runId: "0run", taskId: "build", nodeId: "build" } as const;
+const COMMAND_STARTS: readonly RunEvent[] = [
+  { type: "run-start", runId: "0run", at: START, workflow: "ship", isResume: false },
+  { ...COMMAND_NODE, type: "node-start", nodeType: "tool", name: "build", at: START, attempt: 1 },
+  { ...COMMAND_NODE, type: "command-start", at: START + 1_000, command: "make all" },
+];
+
+test.each<{ title: string; end: RunEvent; stopped: readonly unknown[] }>([
+  {
+    title: "Ctrl+C",
+    end: { type: "run-end", runId: "0run", at: START + 3_000, status: "cancelled", usage: NO_USAGE },
+    stopped: [{ type: "command", at: START + 3_000, command: "make all", durationMs: 2_000 }],
+  },
+  {
+    title: "kill -9",
+    end: { type: "run-start", runId: "0run", at: START + 60_000, workflow: "ship", isResume: true },
+    stopped: [{ type: "command", at: START + 1_000, command: "make all", durationMs: 0 }],
+  },
+  {
+    title: "a cancel of its node",
+    end: {
+      ...{ ...COMMAND_NODE, type: "node-error", at: START + 3_000, attempt: 1 },
+      error: { code: "NODE_CANCELLED", message: "cancelled" },
+    },
+    stopped: [{ type: "command", at: START + 3_000, command: "make all", durationMs: 2_000 }],
+  },
+  {
+    title: "a timeout",
+    end: {
+      ...{ ...COMMAND_NODE, type: "node-error", at: START + 3_000, attempt: 1, retryAt: START + 4_000 },
+      error: { code: "NODE_TIMEOUT", message: "too slow" },
+    },
+    stopped: [{ type: "command", at: START + 3_000, command: "make all", durationMs: 2_000 }],
+  },
+  {
+    title: "a skip",
+    end: { ...COMMAND_NODE, type: "node-end", at: START + 3_000, durationMs: 1, usage: NO_USAGE, isSkipped: true },
+    stopped: [{ type: "command", at: START + 3_000, command: "make all", durationMs: 2_000 }],
+  },
+  {
+    title: "nothing: it could not be started",
+    end: {
+      ...{ ...COMMAND_NODE, type: "node-error", at: START + 1_000, attempt: 1 },
+      error: { code: "NODE_FAILED", message: "no such folder" },
+    },
+    stopped: [],
+  },
+])("a command is in the report without an exit code when it was stopped by $title", async ({ end, stopped }) => {
+  const report = { ...REPORT, status: "interrupted" as const, summary: undefined };
+  const { visits } = await createRunReport({ ...SOURCES, report, events: [...COMMAND_STARTS, end] });
+  const [build] = visits;
+  expect(build?.parts.filter(({ type }) => type === "command")).toEqual([...stopped] as never);
+});
+
+test("a command of a run whose process was killed was stopped at the last moment that is known", async () => {
+  const log: RunEvent = { ...COMMAND_NODE, type: "log", at: START + 5_000, message: "alive" };
+  const node = { taskId: "build", nodeId: "build", status: "started", attempts: 1, usage: NO_USAGE } as const;
+  const summary = {
+    ...{ ...REPORT.summary, updatedAt: START, requests: [] },
+    nodes: [{ ...node, durationMs: undefined, endedAt: undefined, error: undefined }],
+  } as unknown as typeof REPORT.summary;
+  const report = { ...REPORT, status: "interrupted" as const, summary };
+  const { visits } = await createRunReport({ ...SOURCES, report, events: [...COMMAND_STARTS, log] });
+  expect(visits[0]?.parts).toContainEqual({
+    ...{ type: "command", at: START + 5_000, command: "make all", durationMs: 4_000 },
+  });
 });
 
 test("what a cancel, a restart or the failure of the run stopped is no finished work", async () => {

@@ -46,7 +46,8 @@ export class RunEventFold {
         this.error = undefined;
         break;
       case "run-end":
-        this.#stopAll(at);
+        if (event.status === "suspended") this.#rest(at);
+        else this.#stopAll(at);
         this.error = event.error;
         break;
       case "checkpoint":
@@ -57,6 +58,13 @@ export class RunEventFold {
 
   #warn(at: number, message: string): void {
     if (this.warnings.length < MAX_WARNINGS) this.warnings.push({ at, message: shortened(message) });
+  }
+
+  /** Code that is in progress when a run is suspended waits for its calls: its attempt is not over. */
+  #rest(at: number): void {
+    for (const visit of this.visits.values()) {
+      if (visit.status === "running" && visit.isOpen) visit.stop(at);
+    }
   }
 
   #stopAll(at: number): void {
@@ -123,6 +131,9 @@ export class RunEventFold {
   #failNode(visit: VisitDraft, { at, retryAt, error }: EventOf<"node-error">): void {
     // A person stopped it.
     const isCancelled = error.code === "NODE_RESTARTED" || error.code === "NODE_CANCELLED";
+    // One that could not be started was not stopped.
+    if (isCancelled || error.code === "NODE_TIMEOUT") visit.stopCommands(at);
+    else visit.forgetCommands();
     visit.stop(at, isCancelled ? "cancelled" : "failed");
     if (retryAt === undefined) visit.end(at, "failed");
   }
@@ -187,9 +198,13 @@ function addDetail(visit: VisitDraft, event: NodeEvent): void {
       });
       return;
     }
+    case "command-start":
+      visit.beginCommand(shortened(event.command), at);
+      return;
     case "command-end": {
       const { command, exitCode, durationMs, output } = event;
       const kept = output === undefined ? {} : { output: shortened(output) };
+      visit.endCommand(shortened(command));
       visit.add({ type: "command", at, command: shortened(command), exitCode, durationMs, ...kept });
       return;
     }

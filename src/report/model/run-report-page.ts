@@ -202,7 +202,8 @@ export interface ReportedCommand {
   readonly type: "command";
   readonly at: number;
   readonly command: string;
-  readonly exitCode: number;
+  /** Absent of one that was stopped. */
+  readonly exitCode?: number;
   readonly durationMs: number;
   readonly output?: string;
 }

@@ -39,6 +39,8 @@ export class VisitDraft {
   #partsLeftOut = 0;
   /** The text that the next event may continue, by session. */
   readonly #texts = new Map<string, Part<"text" | "thinking">>();
+  /** Commands without an end. */
+  readonly #commands: { readonly command: string; readonly at: number }[] = [];
   /** Calls and sub-agents without an end, by session and id. */
   readonly #open = new Map<string, Part<"tool"> | Part<"subagent">>();
 
@@ -72,8 +74,29 @@ export class VisitDraft {
     this.#openPeriod = undefined;
   }
 
+  beginCommand(command: string, at: number): void {
+    this.#commands.push({ command, at });
+  }
+
+  endCommand(command: string): void {
+    const index = this.#commands.findIndex((one) => one.command === command);
+    if (index >= 0) this.#commands.splice(index, 1);
+  }
+
+  /** What was in progress has no end of its own. */
+  stopCommands(at: number): void {
+    for (const { command, at: from } of this.#commands.splice(0)) {
+      this.add({ type: "command", at, command, durationMs: Math.max(0, at - from) });
+    }
+  }
+
+  forgetCommands(): void {
+    this.#commands.length = 0;
+  }
+
   /** Ends the period in progress of an attempt that did not come to its end. */
   interrupt(at: number): void {
+    this.stopCommands(at);
     const from = this.#openPeriod?.from ?? at;
     this.stop(at, "cancelled");
     this.add({ type: "stopped", at, attempt: Math.max(1, this.attempts), durationMs: Math.max(0, at - from) });
@@ -84,6 +107,7 @@ export class VisitDraft {
   }
 
   end(at: number, status: ReportedStatus): void {
+    this.stopCommands(at);
     this.stop(at, status === "failed" ? "failed" : undefined);
     this.endedAt = at;
     this.status = status;

@@ -91,7 +91,7 @@ function partWithoutTexts(part: ReportedPart, names: CallNames): readonly Report
     }
     case "command": {
       const { type, at, exitCode, durationMs } = part;
-      return [{ type, at, command: "", exitCode, durationMs }];
+      return [{ type, at, command: "", durationMs, ...(exitCode === undefined ? {} : { exitCode }) }];
     }
     case "subagent": {
       const { type, at, status, durationMs } = part;

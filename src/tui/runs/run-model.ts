@@ -272,7 +272,9 @@ class RunDraft {
 
   #startVisit({ taskId, nodeId, nodeType, name, item, attempt, at }: Extract<RunEvent, { type: "node-start" }>): void {
     const known = this.#visitsNow.get(taskId);
-    const startedAt = attempt > 1 ? (known?.startedAt ?? at) : at;
+    // The next process continues the attempt of code that waited for its calls.
+    const isKnown = attempt > 1 || (known?.attempt === attempt && known.status === "running");
+    const startedAt = isKnown ? (known?.startedAt ?? at) : at;
     const visit: RunVisit = {
       ...{ taskId, nodeId, nodeType, name, attempt, startedAt, status: "running" },
       ...(attempt > 1 ? { attemptStartedAt: at } : {}),

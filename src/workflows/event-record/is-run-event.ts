@@ -82,6 +82,7 @@ const FIELDS: Readonly<Record<RunEvent["type"], Fields>> = {
   answer: { ...node, requestId: text },
   checkpoint: {},
   "command-end": { ...node, command: text, exitCode: number, durationMs: number, output: optional(text) },
+  "command-start": { ...node, command: text },
   "context-window": { ...node, fraction: optional(number), action: text },
   "debug-report": { ...node, report: isRecord },
   "graph-changed": { differences: listOf(text) },

@@ -25,6 +25,7 @@ const IS_ESSENTIAL: Readonly<Record<RunEvent["type"], boolean>> = {
   answer: true,
   checkpoint: false,
   "command-end": false,
+  "command-start": false,
   "context-window": false,
   "debug-report": false,
   "graph-changed": true,

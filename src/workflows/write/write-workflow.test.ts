@@ -22,7 +22,7 @@ const names = await parallel([() => agent("Greet Ada"), () => agent("Greet Bob")
 return names.join(" and ");
 `;
 const WIDE = `${META}
-await parallel([1, 2, 3, 4].map((n) => () => agent("Greet " + n)));
+await parallel([1, 2, 3, 4].filter(Boolean).map((n) => () => agent("Greet " + n)));
 `;
 
 /** The services of scripts, with answers that a test says. */

@@ -1,20 +1,39 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { InboxItem } from "../../../tui/index.ts";
 import type { WorkflowSession } from "../../../workflows/index.ts";
 import { readPublished } from "../../prompts/published-permissions.ts";
 import type { Workspace } from "../../workspace.ts";
 
-/** The questions of a run that no process executes, until its session changes: a process that takes it changes the session. */
+/**
+ * The questions of a run. Where no process executes it, until its session changes: a process that takes it changes the session.
+ * Where one does, until its journal changes.
+ */
 interface KnownQuestions {
   readonly lastUpdated: string;
   readonly items: readonly InboxItem[];
+  /** The state of the files of the journal. Absent where no process executes the run. */
+  readonly journal?: string;
 }
 
-/** Finds what waits for a person, over all runs. Remembers what a run asks until its session changes. */
+/** What the inbox needs of the program. */
+export interface InboxSources extends Pick<Workspace, "redactor"> {
+  readonly store: Pick<Workspace["store"], "list">;
+  readonly runs: Pick<Workspace["runs"], "report" | "isLive">;
+}
+
+/** The files of a journal in SQLite. One in other files is read each time. */
+const JOURNAL_FILES = ["journal.db", "journal.db-wal"];
+
+/** After two changes within this time, a file may look the same, in milliseconds: its clock is coarse. */
+const COARSE_MS = 1_000;
+
+/** Finds what waits for a person, over all runs. Remembers what a run asks until its session or its journal changes. */
 export class InboxReader {
-  readonly #workspace: Workspace;
+  readonly #workspace: InboxSources;
   readonly #known = new Map<string, KnownQuestions>();
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: InboxSources) {
     this.#workspace = workspace;
   }
 
@@ -32,8 +51,14 @@ export class InboxReader {
   async #itemsOf(session: WorkflowSession): Promise<readonly InboxItem[]> {
     const { sessionId, lastUpdated } = session;
     const known = this.#known.get(sessionId);
-    if (known?.lastUpdated === lastUpdated) return known.items;
+    const isSame = known?.lastUpdated === lastUpdated;
+    if (isSame && known.journal === undefined) return known.items;
     try {
+      // Before the journal is read: what changes meanwhile is read the next time.
+      const journal = await stateOfJournal(session.sessionDir);
+      if (isSame && known.journal === journal && (await this.#workspace.runs.isLive(sessionId))) {
+        return [...known.items, ...permissionsOf(session)];
+      }
       const { status: reported, summary } = await this.#workspace.runs.report(sessionId);
       const requests = summary?.requests ?? [];
       const questions = requests.map((request) => questionOf(session, request));
@@ -41,12 +66,25 @@ export class InboxReader {
         this.#known.set(sessionId, { lastUpdated, items: questions });
         return questions;
       }
+      if (journal === undefined) this.#known.delete(sessionId);
+      else this.#known.set(sessionId, { lastUpdated, items: questions, journal });
       return [...questions, ...permissionsOf(session)];
     } catch {
       // A run that cannot be read has no question that anybody could answer.
       return [];
     }
   }
+}
+
+/** Undefined where that cannot be relied on: there is no journal, or it has just changed. */
+async function stateOfJournal(folder: string): Promise<string | undefined> {
+  const states = await Promise.all(
+    JOURNAL_FILES.map(async (name) => await stat(join(folder, name)).catch(() => undefined)),
+  );
+  const files = states.filter((state) => state !== undefined);
+  const latest = Math.max(...files.map(({ mtimeMs }) => mtimeMs));
+  if (files.length === 0 || latest > Date.now() - COARSE_MS) return undefined;
+  return states.map((state) => (state === undefined ? "" : `${state.ino} ${state.size} ${state.mtimeMs}`)).join("\n");
 }
 
 function questionOf(

@@ -167,6 +167,8 @@ export type JournalRecord =
       readonly at: number;
       /** The run had failed: nodes that start again may start their failed calls again. */
       readonly hasFailed?: boolean;
+      /** Ids of the tasks whose code only waited for its calls when the run was suspended: their attempt continues. */
+      readonly continued?: readonly string[];
       /** The graph that the run continues with, when it has changed. */
       readonly graph?: RecordedGraph;
       /** The whole run as a snapshot's text, when its state was migrated to another version. */

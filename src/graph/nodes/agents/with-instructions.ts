@@ -21,7 +21,7 @@ export async function withInstructions<Opened>(
     return { opened: await open(config), preface: "" };
   } catch (error) {
     const { systemPrompt, ...others } = config;
-    const isUnsupported = error instanceof CapabilityMissingError && error.capability.startsWith("appendSystemPrompt");
+    const isUnsupported = error instanceof CapabilityMissingError && error.capability === "appendSystemPrompt";
     const text = typeof systemPrompt === "string" ? systemPrompt : (systemPrompt?.text ?? "");
     if (!isUnsupported || text === "") throw error;
     return { opened: await open(others), preface: `Follow these instructions:\n\n${text}\n\nYour task:\n\n` };

@@ -1,4 +1,5 @@
 import { Script } from "node:vm";
+import { withoutExport } from "../../../contracts/index.ts";
 import { toError } from "../../decide/records/failure.ts";
 import { mentionsImport } from "./mentions-import.ts";
 import { ScriptFailedError, ScriptProcessError, ScriptUsageError } from "./script-errors.ts";
@@ -6,7 +7,6 @@ import { ScriptExecution } from "./script-execution.ts";
 import type { ScriptFunction } from "./script-node.ts";
 import { PRELUDE } from "./script-prelude.ts";
 import { ScriptProcess } from "./script-process.ts";
-import { withoutExport } from "./without-export.ts";
 
 /** A script as a text: the body of an asynchronous function. Its first statement may be `export const meta`. */
 export interface ScriptText {

@@ -22,7 +22,7 @@ export interface CommandPlace {
 }
 
 /**
- * Runs a command for a node, and publishes its exit code and the end of its output as evidence.
+ * Runs a command for a node, and publishes its start, its exit code and the end of its output as evidence.
  *
  * ```ts
  * const node = {
@@ -43,6 +43,8 @@ export async function runAndReport<State extends BaseState>(
   { workingDirectory = services.workingDirectory, extraEnv }: CommandPlace = {},
 ): Promise<ReportedCommand> {
   const run = services.shell ?? runCommand;
+  signal.throwIfAborted();
+  emit({ type: "command-start", command });
   const result = await run(command, { signal, ...given({ workingDirectory, extraEnv }) });
   const { exitCode, durationMs } = result;
   const texts = [result.stdout, result.stderr].filter((text) => text.trim() !== "").join("\n");

@@ -41,6 +41,9 @@ describe("a shell node", () => {
       isTruncated: false,
     };
     expect(state.outputs).toMatchObject({ test: evidence });
+    expect(events.find(({ type }) => type.startsWith("command"))).toMatchObject({
+      ...{ nodeId: "test", type: "command-start", command: evidence.command },
+    });
     expect(events.find(({ type }) => type === "command-end")).toMatchObject({
       nodeId: "test",
       command: evidence.command,

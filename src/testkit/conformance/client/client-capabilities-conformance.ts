@@ -63,8 +63,8 @@ export function describeCapabilities(bench: ClientBench): void {
       test(`without "${capability}" the call throws CapabilityMissingError`, async () => {
         const error = await rejectionOf(call(bench));
         expect(error).toBeInstanceOf(CapabilityMissingError);
-        const { capability: named, agentsWithIt } = error as CapabilityMissingError; // by the line above
-        expect(named.split(":")[0]).toBe(capability);
+        const { capability: named, description, agentsWithIt } = error as CapabilityMissingError; // by the line above
+        expect([named, description]).toEqual([capability, AGENT_CAPABILITIES[capability]]);
         expect(agentsWithIt).not.toContain(bench.client.agentType);
       });
     }

@@ -7,6 +7,8 @@ test.each([
     "\n// export const meta\n/** A * b */\nexport\n  const meta = {}",
     "\n// export const meta\n/** A * b */\n      \n  const meta = {}",
   ],
+  ["export/* a */const // b\nmeta = {}", "      /* a */const // b\nmeta = {}"],
+  ["export const meta$ = {};", "export const meta$ = {};"],
   ["const meta = {};\nexport const other = 1;", "const meta = {};\nexport const other = 1;"],
   ["export const metadata = {};", "export const metadata = {};"],
   ["log('export const meta');", "log('export const meta');"],

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { noRedaction } from "../../../contracts/index.ts";
+import { InboxReader, type InboxSources } from "./load-inbox.ts";
+
+let folder: string;
+let isLive: boolean;
+let questions: readonly string[];
+let reads: number;
+let inbox: InboxReader;
+
+/** Writes a file of the run's journal, so many milliseconds ago. */
+async function change(name: string, text: string, ageMs: number): Promise<void> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  const at = (Date.now() - ageMs) / 1_000;
+  await utimes(path, at, at);
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "atomic-inbox-"));
+  [isLive, questions, reads] = [true, ["Ship?"], 0];
+  const session = { sessionId: "r", workflowName: "ship", sessionDir: folder, status: "running", lastUpdated: "1" };
+  const sources = {
+    redactor: noRedaction,
+    store: { list: async () => ({ sessions: [session] }) },
+    runs: {
+      isLive: async () => isLive,
+      report: async () => {
+        reads++;
+        const requests = questions.map((question) => ({ id: question, nodeId: "a", question, askedAt: 1 }));
+        return { status: isLive ? "running" : "interrupted", summary: { requests } };
+      },
+    },
+  };
+  // The cast is true for what the inbox reads of a session and a report.
+  inbox = new InboxReader(sources as unknown as InboxSources);
+  await change("journal.db", "a", 60_000);
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function read(): Promise<readonly unknown[]> {
+  return (await inbox.read()).map((item) => (item.type === "question" ? item.request.id : item.permissionId));
+}
+
+test("the journal of a run in progress is read again only when one of its files has changed", async () => {
+  expect([await read(), await read(), reads]).toEqual([["Ship?"], ["Ship?"], 1]);
+  questions = ["Ship?", "Sure?"];
+  await change("journal.db-wal", "b", 50_000);
+  expect([await read(), await read(), reads]).toEqual([["Ship?", "Sure?"], ["Ship?", "Sure?"], 2]);
+  questions = [];
+  await change("journal.db-wal", "c", 40_000);
+  expect([await read(), await read(), reads]).toEqual([[], [], 3]);
+});
+
+test("a journal that has just changed is read again, because its next change may look the same", async () => {
+  await change("journal.db-wal", "b", 0);
+  expect([await read(), await read(), reads]).toEqual([["Ship?"], ["Ship?"], 2]);
+});
+
+test("a run whose process has died is read once more", async () => {
+  await read();
+  isLive = false;
+  questions = ["Other?"];
+  expect([await read(), await read(), reads]).toEqual([["Other?"], ["Other?"], 2]);
+});
