@@ -1,5 +1,6 @@
 import { AtomicError, type HumanRequest } from "../../contracts/index.ts";
 import { UnknownRequestError } from "../../graph/index.ts";
+import { describeTooLong } from "../../view/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -54,6 +55,8 @@ async function answerRun(
   if (flags.detach === true) return await detachCommand(environment, { run: id, isJson: flags.json ?? false });
   if (request === undefined) throw nothingToAnswer(id, { name, ...run });
   if (answer === undefined) throw whichAnswer(id, "The answer is missing.", { requests, columns });
+  const tooLong = describeTooLong(answer);
+  if (tooLong !== undefined) throw new UsageError(tooLong);
   const value = parseAnswer(request, answer);
   // If another process answers it now, this answer must not go to the node's next question.
   const exactId = exactIdOf(request);

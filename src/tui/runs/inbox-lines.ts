@@ -82,6 +82,17 @@ export interface PermissionOption {
 const ONCE: PermissionOption = { key: "y", label: "yes, this once", answer: "yes" };
 const NO: PermissionOption = { key: "n", label: "no", answer: "no" };
 
+const SHORT_LABELS = { yes: "yes", run: "this run", always: "always", no: "no" } as const;
+
+/** The answers to a permission request in as few rows as they need: `y yes   a this run   p always   n no`. */
+export function compactAnswers(item: Extract<InboxItem, { type: "permission" }>, columns: number): readonly string[] {
+  const parts = permissionAnswers(item).map(({ key, answer }) => `${key} ${SHORT_LABELS[answer]}`);
+  return parts.reduce<readonly string[]>((rows, part) => {
+    const joined = `${rows.at(-1)}   ${part}`;
+    return rows.length > 0 && columnsOf(joined) <= columns ? [...rows.slice(0, -1), joined] : [...rows, `  ${part}`];
+  }, []);
+}
+
 /** The answers to a permission request. */
 export function permissionAnswers({
   request,

@@ -167,9 +167,36 @@ test("a key that is held answers neither this request nor the next", async () =>
   ]);
 });
 
-test("a window that is too low for the answers takes no yes", async () => {
-  const ui = await open([INSTALL], { height: 9 });
-  await ui.until(/Enlarge the window for yes/);
+test.each([
+  { width: 100, rows: ["  y yes   a this run   p always   n no"] },
+  { width: 60, rows: ["  y yes   a this run   p always   n no"] },
+  { width: 40, rows: ["   y yes   a this run   p always   n no"] },
+])("in 6 rows of $width columns a request is read to its end, and then allowed", async ({ width, rows }) => {
+  const command = Array.from({ length: 3 }, (_, index) => `echo ${index}`).join("\n");
+  const long = { ...INSTALL, request: { ...INSTALL.request, command } };
+  const ui = await open([long, KEEP_API], { width, height: 6 });
+  const first = (await ui.until(/then yes/)).split("\n");
+  expect(first[0]).toMatch(/^ {1,2}Waiting for you +… 1 more +2$/);
+  expect([first.length, first[4]?.trim(), rows[0]?.trim()]).toEqual([6, rows[0]?.trim(), rows[0]?.trim()]);
+  ui.settle();
+  await ui.type("y");
+  await ui.until(/Read all of it first/);
+  expect(ui.runs.calls).toEqual([]);
+  const seen: string[] = [];
+  for (let page = 0; page < 20; page++) {
+    await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
+    seen.push((await ui.draw()).split("\n")[2] ?? "");
+  }
+  expect(seen.filter((row) => row.includes("echo 2"))).not.toEqual([]);
+  ui.settle();
+  await ui.type("y");
+  await ui.until(/Answered/);
+  expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", "yes"]]);
+});
+
+test("a window that is too low for the answers takes no yes, and says so", async () => {
+  const ui = await open([INSTALL], { height: 5 });
+  expect(await ui.until(/Enlarge the window for yes: only no fits/)).not.toContain("always");
   ui.settle();
   await ui.type("a");
   expect(await ui.draw()).not.toContain("yes, for this run");

@@ -6,6 +6,7 @@ import { useKeyGuard } from "../dialogs/use-key-guard.ts";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import type { OpenedQuestion } from "../ui/ui-store.ts";
+import { hiddenRows } from "./hidden-rows.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { layoutInbox } from "./inbox-layout.ts";
 import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
@@ -67,7 +68,7 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   useTick(items.length > 0);
   const { item, index } = useSelection(items, screen.key ?? keyOfQuestion(items, question));
   const layout = layoutInbox(item, { size, count: items.length });
-  const { padding, columns, listRows, canShow } = layout;
+  const { padding, columns, listRows, canShow, isCompact } = layout;
   const { subject, page, visible: lines, turn } = useRequestPage(item, layout);
   const guard = useKeyGuard(forget, { isActive: !screen.isAnswering, subject });
   const [text, setText] = useState("");
@@ -97,17 +98,18 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const list = visible.map((one) => inboxLine(one, { ...style, isSelected: one === item }));
   const empty =
     value === undefined && problem === undefined ? `Reading the runs ${glyphs.ellipsis}` : "Nothing waits for you.";
-  const count = items.length === 0 ? [] : [span(String(items.length), "warning")];
+  const hidden = hiddenRows({ count: items.length, shown: listRows }, glyphs);
+  const count = items.length === 0 ? [] : [...hidden, span(`  ${items.length}`, "warning")];
   return (
     <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={padding} {...measured}>
       <LineView line={fitLine([span("Waiting for you", "accent", { isBold: true })], count, columns)} />
-      <LineView line={[]} />
+      {isCompact ? undefined : <LineView line={[]} />}
       <LinesView
         lines={items.length === 0 ? [[span(`  ${empty}`, "muted")]] : list}
         rows={listRows}
         selected={new Set(item === undefined ? [] : [index - start])}
       />
-      <LineView line={[]} />
+      {isCompact ? undefined : <LineView line={[]} />}
       <box flexDirection="column" height={layout.detailRows} flexShrink={0}>
         {item === undefined ? undefined : (
           <InboxDetail

@@ -194,7 +194,7 @@ function GraphPane({ screen, scene, size }: SizedProps) {
   const title = screen.branch === undefined ? "Graph" : "Graph, one branch";
   return (
     <Pane
-      title={<PaneTitle name="graph" title={title} screen={screen} columns={size.columns} />}
+      title={<PaneTitle name="graph" title={title} screen={screen} right={lines.hidden} columns={size.columns} />}
       lines={lines}
       size={size}
     />
@@ -209,7 +209,9 @@ function AgentsPane({ watched: { details, model }, screen, scene, size }: SizedP
   const litTaskIds = row?.taskIds ?? new Set<string>();
   const lines = agentPane(scene.agents, { size, selectedKey, litTaskIds, glyphs, now: now() });
   const tasks = tasksOf(details?.tasks ?? [], model.tasks);
-  const right = tasks.length === 0 ? [] : tasksLine(tasks, { glyphs });
+  const counts = tasks.length === 0 ? [] : tasksLine(tasks, { glyphs });
+  const gap = counts.length === 0 || lines.hidden.length === 0 ? [] : [span("  ")];
+  const right = [...lines.hidden, ...gap, ...counts];
   const title = <PaneTitle name="agents" title="Agents" screen={screen} right={right} columns={size.columns} />;
   return <Pane title={title} lines={lines} size={size} />;
 }

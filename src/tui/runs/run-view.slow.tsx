@@ -63,8 +63,8 @@ describe("a run", () => {
     const ui = await open(cartRuns(), { width: 80 });
     const lines = (await ui.until(isComplete)).split("\n");
     expect([2, 9, 15, 16, 23].map((index) => lines[index])).toEqual([
-      "  ▾ Graph",
-      "    Agents                                                Tasks  ✓ 1  ● 3  ○ 1",
+      "  ▾ Graph                                                             … 3 more",
+      "    Agents                                      … 3 more  Tasks  ✓ 1  ● 3  ○ 1",
       `  ${"─".repeat(76)}`,
       "    worker 2 · Task 4: quantity of 0",
       "  enter open · tab pane · c cancel · r retry · s skip · p pause · esc leave",
@@ -77,7 +77,7 @@ describe("a run", () => {
       ' ralph  "Repair the c… ● 1 of 5  4m 10s',
       " Agents  ● 2  ‖ 1  ✓ 2",
       "",
-      " ▾ Graph",
+      " ▾ Graph                       … 3 more",
     ]);
     await ui.tab();
     expect((await ui.draw()).split("\n").slice(1, 6)).toEqual([
