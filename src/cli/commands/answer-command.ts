@@ -12,6 +12,7 @@ import { giveAnswer } from "../prompts/give-answer.ts";
 import { exactIdOf, parseAnswer } from "../prompts/parse-answer.ts";
 import { nameOfPermission, type PublishedPermission } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
+import { answerAgentQuestion, findAgentQuestion, openQuestionsOf } from "./answer-agent-question.ts";
 import { type AskingRun, answerPermission, findPermission, openPermissionsOf } from "./answer-permission.ts";
 import { type DetachFlags, detachCommand } from "./detach-command.ts";
 import { continueRun } from "./resume-command.ts";
@@ -51,6 +52,8 @@ async function answerRun(
   const run = { session, status, requests, visits };
   const permission = request === undefined ? await findPermission(run, name) : undefined;
   if (permission !== undefined) return await answerPermission(environment, { id, permission, answer, flags });
+  const question = request === undefined ? findAgentQuestion(run, name) : undefined;
+  if (question !== undefined) return await answerAgentQuestion(environment, { id, question, answer, flags });
   if (missing !== undefined) throw missing;
   if (flags.detach === true) return await detachCommand(environment, { run: id, isJson: flags.json ?? false });
   if (request === undefined) throw nothingToAnswer(id, { name, ...run });
@@ -83,7 +86,8 @@ function nothingToAnswer(id: string, run: AskingRun & { readonly name: string | 
   if (named?.status === "completed") return answeredElsewhere(id, name ?? named.nodeId);
   const permissions = openPermissionsOf(run);
   if (name === undefined && permissions.length > 1) return whichPermission(id, permissions);
-  const open = [...requests.map(exactIdOf), ...permissions.map(nameOfPermission)];
+  const asked = openQuestionsOf(run).map((question) => question.id);
+  const open = [...requests.map(exactIdOf), ...permissions.map(nameOfPermission), ...asked];
   if (name === undefined || open.length === 0) return nothingAsked(id, status);
   return new UnknownRequestError(name, open);
 }

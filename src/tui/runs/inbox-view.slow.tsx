@@ -1,41 +1,16 @@
 import { afterEach, expect, test } from "bun:test";
-import { renderUi } from "../fixtures/render-ui.tsx";
-import type { InboxItem } from "../host/runs-port.ts";
-import { type OpenedQuestion, UiStore } from "../ui/ui-store.ts";
-import { FakeRuns, type FakeRunsOptions } from "./fixtures/fake-runs.ts";
 import { APPROVE, INSTALL, KEEP_API, NOW } from "./fixtures/inbox-items.ts";
-import { InboxView } from "./inbox-view.tsx";
+import { openInbox } from "./fixtures/open-inbox.tsx";
 
 const opened: (() => void)[] = [];
 afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-interface OpenOptions {
-  readonly width?: number;
-  readonly height?: number;
-  readonly failures?: FakeRunsOptions["failures"];
-  readonly question?: OpenedQuestion;
-}
-
-async function open(
-  inbox: readonly InboxItem[],
-  { width = 80, height = 16, failures = {}, question }: OpenOptions = {},
-) {
-  const runs = new FakeRuns({ inbox, failures });
-  const store = new UiStore();
-  store.show({ type: "inbox" });
-  const clock = { now: NOW };
-  const options = { width, height, host: { runs }, ui: store, now: () => clock.now };
-  const ui = await renderUi(<InboxView pollMs={200} question={question} />, options);
+async function open(...call: Parameters<typeof openInbox>) {
+  const ui = await openInbox(...call);
   opened.push(ui.close);
-  /** Waits until keys count as answers. */
-  const settle = (): void => {
-    clock.now += 1_000;
-  };
-  const press = (key: "down" | "up" | "right" | "left") => ui.act(() => ui.mockInput.pressArrow(key));
-  const enter = () => ui.act(() => ui.mockInput.pressEnter());
-  return { ...ui, runs, store, clock, settle, press, enter };
+  return ui;
 }
 
 test("the inbox has all that waits, and the selected item in full", async () => {
@@ -165,42 +140,6 @@ test("a key that is held answers neither this request nor the next", async () =>
     ["answerPermission", INSTALL.runId, "permission-1", "yes"],
     ["answerPermission", INSTALL.runId, "permission-2", "no"],
   ]);
-});
-
-test.each([
-  { width: 100, rows: ["  y yes   a this run   p always   n no"] },
-  { width: 60, rows: ["  y yes   a this run   p always   n no"] },
-  { width: 40, rows: ["   y yes   a this run   p always   n no"] },
-])("in 6 rows of $width columns a request is read to its end, and then allowed", async ({ width, rows }) => {
-  const command = Array.from({ length: 3 }, (_, index) => `echo ${index}`).join("\n");
-  const long = { ...INSTALL, request: { ...INSTALL.request, command } };
-  const ui = await open([long, KEEP_API], { width, height: 6 });
-  const first = (await ui.until(/then yes/)).split("\n");
-  expect(first[0]).toMatch(/^ {1,2}Waiting for you +… 1 more +2$/);
-  expect([first.length, first[4]?.trim(), rows[0]?.trim()]).toEqual([6, rows[0]?.trim(), rows[0]?.trim()]);
-  ui.settle();
-  await ui.type("y");
-  await ui.until(/Read all of it first/);
-  expect(ui.runs.calls).toEqual([]);
-  const seen: string[] = [];
-  for (let page = 0; page < 20; page++) {
-    await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
-    seen.push((await ui.draw()).split("\n")[2] ?? "");
-  }
-  expect(seen.filter((row) => row.includes("echo 2"))).not.toEqual([]);
-  ui.settle();
-  await ui.type("y");
-  await ui.until(/Answered/);
-  expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", "yes"]]);
-});
-
-test("a window that is too low for the answers takes no yes, and says so", async () => {
-  const ui = await open([INSTALL], { height: 5 });
-  expect(await ui.until(/Enlarge the window for yes: only no fits/)).not.toContain("always");
-  ui.settle();
-  await ui.type("a");
-  expect(await ui.draw()).not.toContain("yes, for this run");
-  expect(ui.runs.calls).toEqual([]);
 });
 
 test("a question shows its options with their descriptions, and takes no key before enter", async () => {

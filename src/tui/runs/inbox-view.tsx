@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { questionKeys } from "../dialogs/question-form.tsx";
@@ -9,7 +9,7 @@ import type { OpenedQuestion } from "../ui/ui-store.ts";
 import { hiddenRows } from "./hidden-rows.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { layoutInbox } from "./inbox-layout.ts";
-import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
+import { describeItem, inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
 import {
   answeredItem,
   answerPart,
@@ -67,6 +67,7 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const items = (value ?? NONE).filter((item) => !answered.has(inboxKey(item)));
   useTick(items.length > 0);
   const { item, index } = useSelection(items, screen.key ?? keyOfQuestion(items, question));
+  useGoneNotice({ items, item, answered, isAnswering: screen.isAnswering }, setSaid);
   const layout = layoutInbox(item, { size, count: items.length });
   const { padding, columns, listRows, canShow, isCompact } = layout;
   const { subject, page, visible: lines, turn } = useRequestPage(item, layout);
@@ -192,6 +193,32 @@ function Footer({ item, screen, message, columns }: FooterProps) {
 function describeGone(text: string): string {
   const unsent = text.trim() === "" ? "" : ` Not sent: "${safeLine(text, MAX_UNSENT_COLUMNS)}".`;
   return `The question is no longer open: enter continues.${unsent}`;
+}
+
+/** Says that the selected item is gone when somebody answered it elsewhere. A form that is open says so itself. */
+function useGoneNotice(
+  {
+    items,
+    item,
+    answered,
+    isAnswering,
+  }: {
+    readonly items: readonly InboxItem[];
+    readonly item: InboxItem | undefined;
+    readonly answered: ReadonlySet<string>;
+    readonly isAnswering: boolean;
+  },
+  say: (text: string) => void,
+): void {
+  const shown = useRef<InboxItem | undefined>(undefined);
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = item;
+    if (before === undefined || isAnswering) return;
+    const key = inboxKey(before);
+    const isGone = !answered.has(key) && !items.some((one) => inboxKey(one) === key);
+    if (isGone) say(`No longer open: ${safeLine(describeItem(before), MAX_UNSENT_COLUMNS)}`);
+  });
 }
 
 function forget(): void {}

@@ -1,6 +1,7 @@
 import type { InboxItem } from "../../../tui/index.ts";
 import type { WorkflowSession } from "../../../workflows/index.ts";
 import { readPublished } from "../../prompts/published-permissions.ts";
+import { readPublishedQuestions } from "../../prompts/published-questions.ts";
 import type { Workspace } from "../../workspace.ts";
 
 /** The questions of a run that no process executes, until its session changes: a process that takes it changes the session. */
@@ -41,7 +42,7 @@ export class InboxReader {
         this.#known.set(sessionId, { lastUpdated, items: questions });
         return questions;
       }
-      return [...questions, ...permissionsOf(session)];
+      return [...questions, ...permissionsOf(session), ...agentQuestionsOf(session)];
     } catch {
       // A run that cannot be read has no question that anybody could answer.
       return [];
@@ -67,6 +68,24 @@ function permissionsOf({
     type: "permission",
     ...{ runId, workflow, permissionId, request, askedAt, deadline },
   }));
+}
+
+/** What agents ask in the middle of a turn. A text of the person's own is always an answer. */
+function agentQuestionsOf({
+  sessionId: runId,
+  workflowName: workflow,
+  sessionDir,
+}: WorkflowSession): readonly InboxItem[] {
+  return readPublishedQuestions(sessionDir).map(({ id, question: asked, askedAt, deadline }) => {
+    const { question, header, options, isMultiple, step = "an agent" } = asked;
+    const request = {
+      ...{ id, nodeId: step, question, askedAt, acceptsText: true },
+      ...(header === undefined ? {} : { header }),
+      ...(options.length === 0 ? {} : { options }),
+      ...(isMultiple && options.length > 0 ? { schema: { type: "array", items: { type: "string" } } } : {}),
+    };
+    return { type: "question", runId, workflow, askedAt, deadline, request };
+  });
 }
 
 function byDeadline(one: InboxItem, other: InboxItem): number {
