@@ -316,6 +316,6 @@ async function listSessions(chat: ChatController): Promise<CommandResult> {
   if (sessions.length === 0) return { success: true, message: "There are no conversations yet." };
   const lines = sessions.slice(0, MAX_SESSIONS).map(({ id, name, title }) => `- ${id}  ${name ?? title}`);
   const rest = sessions.length - lines.length;
-  const more = rest > 0 ? [`… ${rest} more. A search in them: /resume in the full screen`] : [];
+  const more = rest > 0 ? [`… ${rest} more. In the full screen, /resume lists and filters all of them.`] : [];
   return { success: true, message: ["Continue one: /resume ID", ...lines, ...more].join("\n") };
 }
