@@ -207,11 +207,11 @@ test.each([
 ])("at $width x $height, lists of agents and servers that are cut say how long they are", async (size) => {
   const agentTypes = Array.from({ length: 30 }, (_, index) => `agent-${index}`);
   const agents = await open({ type: "agent" }, { ...size, host: { agentTypes } });
-  expect((await agents.lines()).join("\n")).toMatch(/[ ,] 1 of 30 /);
+  expect((await agents.lines()).join("\n")).toMatch(/ 1 of 30 /);
   agents.close();
   const mcpStatus = Promise.resolve(agentTypes.map((name) => ({ name, status: "connected" })));
   const servers = await open({ type: "mcp" }, { ...size, chat: new FakeChat({ agentType: "claude" }, { mcpStatus }) });
-  expect((await servers.lines()).join("\n")).toMatch(/[ ,] \d+ of 3\d /);
+  expect((await servers.lines()).join("\n")).toMatch(/ \d+ of 3\d /);
   servers.close();
 });
 
