@@ -41,9 +41,9 @@ test.each([
   expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", "yes"]]);
 });
 
-test("a window that is too low for the answers takes no yes, and says so", async () => {
-  const ui = await open([INSTALL], { height: 5 });
-  expect(await ui.until(/Enlarge the window for yes: only no fits/)).not.toContain("always");
+test.each([100, 60, 40])("in 5 rows of %i columns the inbox takes no yes, and says so", async (width) => {
+  const ui = await open([INSTALL, KEEP_API, APPROVE], { width, height: 5 });
+  expect(await ui.until(/Enlarge the window for yes\./)).not.toContain("always");
   ui.settle();
   await ui.type("a");
   expect(await ui.draw()).not.toContain("yes, for this run");

@@ -74,9 +74,9 @@ function PermissionDetail({ item, layout: { columns, canShow, isCompact }, page,
   if (isCompact) {
     return (
       <box flexDirection="column" flexShrink={0}>
-        <LinesView lines={lines} rows={lines.length} />
+        {canShow ? <LinesView lines={lines} rows={lines.length} /> : undefined}
         <Remaining page={page} columns={columns} />
-        {compactAnswers(item, columns).map((text) => (
+        {(canShow ? compactAnswers(item, columns) : ["  n no"]).map((text) => (
           <LineView key={text} line={[span(text, "accent")]} />
         ))}
       </box>

@@ -16,7 +16,7 @@ export interface InboxLayout {
   readonly pageRows: number;
   /** Whether a line of a permission request and all of its answers fit, uncut. */
   readonly canShow: boolean;
-  /** Whether the answers share rows, and there are no empty ones: a low screen has room for a request then. */
+  /** Whether the answers share rows, and there are no empty ones: a low screen has room for a request then, or for why it has none. */
   readonly isCompact: boolean;
 }
 
@@ -33,8 +33,9 @@ export function layoutInbox(
   // The title, one row of the list, what is not visible of the request, and the keys.
   const free = size.rows - 4 - answers.length;
   const isWide = answers.every((line) => columnsOf(line) <= columns);
-  if (free < 1 || !isWide) return roomy;
-  return { padding, columns, listRows: 1, detailRows: size.rows - 3, pageRows: free, canShow: true, isCompact: true };
+  const canShow = free >= 1 && isWide;
+  const detailRows = Math.max(1, size.rows - 3);
+  return { padding, columns, listRows: 1, detailRows, pageRows: Math.max(1, free), canShow, isCompact: true };
 }
 
 function layoutRoomy(

@@ -18,7 +18,7 @@ export interface InboxScreen {
 export const OPENED_INBOX: InboxScreen = { key: undefined, isAnswering: false, given: [] };
 
 /** What is said where the screen has no room for a request and its answers. */
-export const ENLARGE = "Enlarge the window for yes: only no fits.";
+export const ENLARGE = "Enlarge the window for yes.";
 
 /** What is on the screen when a key is pressed. */
 export interface InboxScene {
