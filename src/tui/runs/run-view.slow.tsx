@@ -83,7 +83,7 @@ describe("a run", () => {
     expect((await ui.draw()).split("\n").slice(1, 6)).toEqual([
       " Graph   ● worker 4  Task 8: rounding",
       "",
-      " ▾ Agents          Tasks  ✓ 1  ● 3  ○ 1",
+      " ▾ Agents       … 2 more  ✓ 1  ● 3  ○ 1",
       " › ● worker 2     Shell npm test -… 12s",
       "   │   Task 4: quanti…    41.0k   $0.30",
     ]);
