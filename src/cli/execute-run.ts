@@ -25,7 +25,9 @@ import { createReporter } from "./progress/create-reporter.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
 import { AnswerFile } from "./prompts/answer-file.ts";
 import { type AskedEnd, answerQuestions, type HoldTree } from "./prompts/answer-questions.ts";
+import { PublishedAsks } from "./prompts/published-asks.ts";
 import { PublishedPermissions } from "./prompts/published-permissions.ts";
+import { PublishedQuestions } from "./prompts/published-questions.ts";
 import { openRunRecording } from "./recording/run-recording.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { createOptions, createServices } from "./run-services.ts";
@@ -72,7 +74,7 @@ async function executeInScope(plan: RunPlan, notifier: Notifier, telemetry: Call
   throwLeftError(environment);
   const answers = await loadAnswers(plan);
   const reporter = createReporter(environment, flags);
-  const published = publishPermissions(plan, { reporter, notifier });
+  const published = publishAsks(plan, { reporter, notifier });
   const { redactor } = plan.workspace;
   const tell = (message: string): void => reporter.warn(redactor.text(message));
   const recording = await openRunRecording(plan, tell);
@@ -167,22 +169,28 @@ function onceEach(write: ((line: string) => void) | undefined): typeof write {
   };
 }
 
-/** With `--ask`, other processes answer permission requests where no person is at the terminal. @throws UsageError */
-function publishPermissions(
+/** With `--ask`, other processes answer permission requests and agents' questions where no person is at the terminal. @throws UsageError */
+function publishAsks(
   plan: RunPlan,
   { reporter, notifier }: { readonly reporter: RunReporter; readonly notifier: Notifier },
-): PublishedPermissions | undefined {
+): PublishedAsks | undefined {
   const { ask: waitText } = plan.flags;
   const waitMs = waitText === undefined ? undefined : parseDuration("--ask", waitText);
   if (waitText === undefined || waitMs === undefined || isAtTerminal(plan)) return undefined;
   const { redactor } = plan.workspace;
-  return new PublishedPermissions({
+  const permissions = new PublishedPermissions({
     ...{ waitMs, waitText, redactor },
     onPublish(one) {
       reporter.permission(one, [redactor.text(`Waits for permission: ${visibleLine(one.request.title)}  (${one.id})`)]);
       notifier.onPermission(one);
     },
   });
+  const questions = new PublishedQuestions({
+    ...{ waitMs, waitText, redactor },
+    onPublish: ({ id, question }) =>
+      reporter.note(redactor.text(`Waits for an answer: ${visibleLine(question.question)}  (${id})`)),
+  });
+  return new PublishedAsks(permissions, questions);
 }
 
 /** @throws UsageError */

@@ -1,4 +1,4 @@
-import type { RunEvent, TelemetryPort } from "../contracts/index.ts";
+import type { AgentQuestionHandler, RunEvent, TelemetryPort } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import {
   type CompiledGraph,
@@ -15,7 +15,7 @@ import { createEntityServices } from "./entities/entity-services.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
 import type { AnswerFile } from "./prompts/answer-file.ts";
-import type { PublishedPermissions } from "./prompts/published-permissions.ts";
+import type { PublishedAsks } from "./prompts/published-asks.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { type OpenedTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { CallPlace } from "./verify/check-calls.ts";
@@ -23,7 +23,7 @@ import { createScriptServices } from "./written-scripts/create-script-services.t
 
 /** What a run's services are made of. */
 interface ServiceParts {
-  readonly published: PublishedPermissions | undefined;
+  readonly published: PublishedAsks | undefined;
   /** Answers the agents' questions without a person. */
   readonly answers: AnswerFile | undefined;
   readonly clients: Agents["provider"];
@@ -46,8 +46,8 @@ export function createServices(
     isJson: plan.flags.json ?? false,
     reporter,
     scope: "run",
-    askElsewhere: published?.handler,
-    answerElsewhere: answers && (async (question) => answers.answerAgent(question)),
+    askElsewhere: published?.permissions.handler,
+    answerElsewhere: answerElsewhere(answers, published),
     onCancel: interrupt,
   });
   const isProjectTrusted = (): Promise<boolean> => plan.workspace.trust.isTrusted(plan.projectDirectory);
@@ -85,6 +85,20 @@ export function createServices(
   };
 }
 
+/** Agents' questions without a person at the terminal: the answers of the call come first, then other processes. */
+function answerElsewhere(
+  answers: AnswerFile | undefined,
+  published: PublishedAsks | undefined,
+): AgentQuestionHandler | undefined {
+  if (answers === undefined) return published?.questions.handler;
+  return async (question, options) => {
+    const answer = answers.answerAgent(question);
+    return answer.type === "answer" || published === undefined
+      ? answer
+      : await published.questions.handler(question, options);
+  };
+}
+
 /** What differs between the runs of a plan. */
 interface OptionParts {
   readonly graph: CompiledGraph;
@@ -92,7 +106,7 @@ interface OptionParts {
   readonly signal: AbortSignal;
   readonly budget: RunBudget;
   readonly recording: ExecuteOptions["recording"];
-  readonly published: PublishedPermissions | undefined;
+  readonly published: PublishedAsks | undefined;
   readonly telemetry: TelemetryPort | undefined;
 }
 

@@ -5,6 +5,8 @@ export interface ChangedLine {
   readonly number?: number;
   readonly text: string;
   readonly isRemoved: boolean;
-  /** Which one it is among equal lines. Lines are compared without it where one of them has none. @default unknown */
+  /** Where it is in the conversation. Lines are compared without it where one of them has none. @default unknown */
   readonly place?: string;
+  /** Which one it is among the equal lines of its diff, from 0: lines without a number can be equal. @default unknown */
+  readonly occurrence?: number;
 }

@@ -17,6 +17,7 @@ export { type ActiveNode, EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProg
 export { columnsOf, padColumns, safeJson, safeLine, safeText } from "./safe-text.ts";
 export { simplifyEmoji } from "./simplify-emoji.ts";
 export { changedTaskOf, countDone, type TaskItem, taskItemsOf } from "./task-items.ts";
+export { describeTooLong } from "./text-limit.ts";
 export { callOf, linesOf, reduceTranscript, type Transcript, type TranscriptEntry } from "./transcript.ts";
 export { CONTINUATION, markAfter, markLines, wrapLine } from "./visible/mark-lines.ts";
 export {

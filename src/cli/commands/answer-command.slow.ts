@@ -155,6 +155,21 @@ test.each([
   });
 });
 
+test("an answer that is too long leaves the question open", async () => {
+  await environment.writeWorkflows({ loop: LOOP });
+  const runId = runIdIn((await atomic("run", "loop", "--json")).stdout);
+  const { exitCode, stderr } = await atomic("runs", "answer", runId, "x".repeat(100_001));
+  expect([exitCode, stderr]).toEqual([
+    2,
+    [
+      "error: Too long to send: 100,001 characters; the most is 100,000.",
+      "       Put the text into a file, and name the file.",
+      "       (USAGE)\n",
+    ].join("\n"),
+  ]);
+  expect(JSON.parse((await atomic("runs", "show", runId, "--json")).stdout).requests).toMatchObject([{ id: "ask#1" }]);
+});
+
 test("an option with control characters is chosen as it is printed", async () => {
   const labels = ["yes\\u001b[2J", "yes\\u202e", "no"];
   const options = `[${labels.map((label) => `{ label: "${label}" }`).join(", ")}]`;

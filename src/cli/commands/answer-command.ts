@@ -1,5 +1,6 @@
 import { AtomicError, type HumanRequest } from "../../contracts/index.ts";
 import { UnknownRequestError } from "../../graph/index.ts";
+import { describeTooLong } from "../../view/index.ts";
 import type { RunFlags } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -11,6 +12,7 @@ import { giveAnswer } from "../prompts/give-answer.ts";
 import { exactIdOf, parseAnswer } from "../prompts/parse-answer.ts";
 import { nameOfPermission, type PublishedPermission } from "../prompts/published-permissions.ts";
 import { Workspace } from "../workspace.ts";
+import { answerAgentQuestion, findAgentQuestion, openQuestionsOf } from "./answer-agent-question.ts";
 import { type AskingRun, answerPermission, findPermission, openPermissionsOf } from "./answer-permission.ts";
 import { type DetachFlags, detachCommand } from "./detach-command.ts";
 import { continueRun } from "./resume-command.ts";
@@ -50,10 +52,14 @@ async function answerRun(
   const run = { session, status, requests, visits };
   const permission = request === undefined ? await findPermission(run, name) : undefined;
   if (permission !== undefined) return await answerPermission(environment, { id, permission, answer, flags });
+  const question = request === undefined ? findAgentQuestion(run, name) : undefined;
+  if (question !== undefined) return await answerAgentQuestion(environment, { id, question, answer, flags });
   if (missing !== undefined) throw missing;
   if (flags.detach === true) return await detachCommand(environment, { run: id, isJson: flags.json ?? false });
   if (request === undefined) throw nothingToAnswer(id, { name, ...run });
   if (answer === undefined) throw whichAnswer(id, "The answer is missing.", { requests, columns });
+  const tooLong = describeTooLong(answer);
+  if (tooLong !== undefined) throw new UsageError(tooLong);
   const value = parseAnswer(request, answer);
   // If another process answers it now, this answer must not go to the node's next question.
   const exactId = exactIdOf(request);
@@ -80,7 +86,8 @@ function nothingToAnswer(id: string, run: AskingRun & { readonly name: string | 
   if (named?.status === "completed") return answeredElsewhere(id, name ?? named.nodeId);
   const permissions = openPermissionsOf(run);
   if (name === undefined && permissions.length > 1) return whichPermission(id, permissions);
-  const open = [...requests.map(exactIdOf), ...permissions.map(nameOfPermission)];
+  const asked = openQuestionsOf(run).map((question) => question.id);
+  const open = [...requests.map(exactIdOf), ...permissions.map(nameOfPermission), ...asked];
   if (name === undefined || open.length === 0) return nothingAsked(id, status);
   return new UnknownRequestError(name, open);
 }

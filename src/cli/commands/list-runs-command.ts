@@ -12,6 +12,7 @@ import { formatProblem } from "../loading/workflow-errors.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
+import { readPublishedQuestions } from "../prompts/published-questions.ts";
 import { promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
 import { agentOf, type ShowFlags } from "./runs-commands.ts";
@@ -126,7 +127,7 @@ function isFolder(path: string): boolean {
 async function isWaiting({ runs }: Workspace, { sessionId, sessionDir, status }: Row): Promise<boolean> {
   const isLive = status === "running" || status === "pausing";
   if (!isLive && status !== "suspended" && status !== "paused" && status !== "interrupted") return false;
-  if (isLive && readPublished(sessionDir).length > 0) return true;
+  if (isLive && readPublished(sessionDir).length + readPublishedQuestions(sessionDir).length > 0) return true;
   // A run that cannot be read has no question that anybody could answer.
   const report = await runs.report(sessionId).catch(() => undefined);
   return (report?.summary?.requests.length ?? 0) > 0;

@@ -94,6 +94,20 @@ test("--schema holds the answer to a JSON Schema", async () => {
   });
 });
 
+test("piped input counts for the longest message", async () => {
+  const call = environment.start(["-p", "x", "--agent", "scripted"], { hasPipedInput: true });
+  call.stdin.end("y".repeat(100_000));
+  expect(await call.ended).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: [
+      "error: Too long to send: 100,003 characters; the most is 100,000.",
+      "       Put the text into a file, and name the file.",
+      "       (USAGE)\n",
+    ].join("\n"),
+  });
+});
+
 test.each([
   { args: ["-p", " "], says: "The message to the agent is empty." },
   {
@@ -110,6 +124,7 @@ test.each([
   { args: ["-p", "x", "--image", "a.png"], says: "The file of --image cannot be read: ENOENT" },
   { args: ["-p", "x", "--file", "list.json", "--file", "gone.ts"], says: "The file of --file cannot be read: ENOENT" },
   { args: ["-p", "x", "--agent", "scriptd"], says: 'There is no agent "scriptd".' },
+  { args: ["-p", "x".repeat(100_001)], says: "Too long to send: 100,001 characters; the most is 100,000." },
 ])("a wrong call is rejected before an agent starts: $args", async ({ args, says }) => {
   await environment.write({ "project/bad.json": "{", "project/list.json": "[]" });
   const { exitCode, stdout, stderr } = await environment.atomic("--agent", "scripted", ...args);

@@ -11,7 +11,7 @@ import {
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
-import { safeLine } from "../../view/index.ts";
+import { describeTooLong, safeLine } from "../../view/index.ts";
 import { loadForConversation, permissionsForConversation } from "../agents/load-for-conversation.ts";
 import { openAgents } from "../agents/open-agents.ts";
 import { createSessionConfig } from "../agents/session-settings.ts";
@@ -243,6 +243,8 @@ async function readPrompt(environment: CliEnvironment, flags: PromptFlags, mayBe
   if (message.trim() === "" && !mayBeEmpty) {
     throw new UsageError('The message to the agent is empty. Say something: atomic -p "What does this project do?"');
   }
+  const tooLong = describeTooLong(message);
+  if (tooLong !== undefined) throw new UsageError(tooLong);
   const { file = [], image = [] } = flags;
   if (file.length === 0 && image.length === 0) return message;
   const images = await Promise.all(image.map((path) => readImage(path, environment.workingDirectory)));

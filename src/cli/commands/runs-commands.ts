@@ -14,6 +14,7 @@ import {
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatAgentQuestion } from "../output/format-agent-question.ts";
 import { type FailureStyle, formatFailure } from "../output/format-failure.ts";
 import { formatJson } from "../output/format-json.ts";
 import { formatOutput } from "../output/format-output.ts";
@@ -24,6 +25,7 @@ import { tableColumns } from "../output/terminal.ts";
 import { withTitle } from "../output/with-title.ts";
 import { withExactId } from "../prompts/parse-answer.ts";
 import { readPublished } from "../prompts/published-permissions.ts";
+import { readPublishedQuestions } from "../prompts/published-questions.ts";
 import { inputFieldsOf, promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
@@ -53,12 +55,19 @@ export async function showRunCommand(
   if (flags.output) return showOutput(environment, plain, flags);
   const report = redactor.value(await withTitles(plain));
   const asked = report.status === "running" ? readPublished(report.session.sessionDir) : [];
+  const questions = report.status === "running" ? readPublishedQuestions(report.session.sessionDir) : [];
   const columns = tableColumns(environment.stdout);
-  environment.stdout.write(
-    flags.json
-      ? `${formatJson({ ...reportAsJson(report), ...(asked.length === 0 ? {} : { permissionRequests: asked }) })}\n`
-      : `${[formatReport(report, { isDebug: isDebug(environment), columns }), ...asked.flatMap((one) => ["", ...formatPublished(id, one, columns)])].join("\n")}\n`,
-  );
+  const json = {
+    ...reportAsJson(report),
+    ...(asked.length === 0 ? {} : { permissionRequests: asked }),
+    ...(questions.length === 0 ? {} : { agentQuestions: questions }),
+  };
+  const lines = [
+    formatReport(report, { isDebug: isDebug(environment), columns }),
+    ...asked.flatMap((one) => ["", ...formatPublished(id, one, columns)]),
+    ...questions.flatMap((one) => ["", ...formatAgentQuestion(id, one)]),
+  ];
+  environment.stdout.write(flags.json ? `${formatJson(json)}\n` : `${lines.join("\n")}\n`);
   return plain.missing === undefined ? ExitCode.done : ExitCode.failed;
 }
 

@@ -1,5 +1,5 @@
 import type { AgentQuestion, AgentQuestionAnswer, AgentQuestionHandler } from "../../contracts/index.ts";
-import { visibleLabel, visibleMessage } from "../../view/index.ts";
+import { describeTooLong, visibleLabel, visibleMessage } from "../../view/index.ts";
 import type { PermissionPromptOptions } from "./ask-permission.ts";
 import { fitMessage } from "./fit-message.ts";
 import { guardPrompt } from "./guard-prompt.ts";
@@ -44,8 +44,8 @@ async function ask(
 
 const UNANSWERED: AgentQuestionAnswer = { type: "decline", reason: "The user left the question unanswered." };
 
-function rejectEmptyText(answer: string | undefined): string | undefined {
-  return (answer ?? "").trim() === "" ? "Type an answer, or press Ctrl+C to stop." : undefined;
+function rejectText(answer = ""): string | undefined {
+  return answer.trim() === "" ? "Type an answer, or press Ctrl+C to stop." : describeTooLong(answer);
 }
 
 type Answered = Extract<AgentQuestionAnswer, { readonly type: "answer" }>;
@@ -59,7 +59,7 @@ async function prompt(
   const message = visibleMessage([header, question].filter((part) => part !== undefined).join(": "));
   const answered = (values: readonly string[]): Answered => ({ type: "answer", values });
   const ownAnswer = async (about: string): Promise<Answered | undefined> => {
-    const answer = await text({ ...streams, message: about, validate: rejectEmptyText });
+    const answer = await text({ ...streams, message: about, validate: rejectText });
     return isCancel(answer) ? undefined : answered([answer]);
   };
   const { output } = streams;

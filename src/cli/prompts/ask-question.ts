@@ -1,5 +1,5 @@
 import type { HumanRequest } from "../../contracts/index.ts";
-import { visibleLabel, visibleLine, visibleMessage } from "../../view/index.ts";
+import { describeTooLong, visibleLabel, visibleLine, visibleMessage } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { fitMessage } from "./fit-message.ts";
 import { guardPrompt, type UnansweredPrompt } from "./guard-prompt.ts";
@@ -28,7 +28,8 @@ async function prompt(
   if (options === undefined) {
     const shape = describeShape(request);
     const asked = shape === undefined ? message : `${message}\n${shape}`;
-    const answer = await text({ ...streams, message: fitMessage(streams.output, asked) });
+    const validate = (typed: string | undefined): string | undefined => describeTooLong(typed ?? "");
+    const answer = await text({ ...streams, message: fitMessage(streams.output, asked), validate });
     return isCancel(answer) ? undefined : { type: "answer", text: answer ?? "" };
   }
   const shown = options.map(({ label, description }) => ({

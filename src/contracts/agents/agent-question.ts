@@ -16,6 +16,8 @@ export interface AgentQuestion {
   readonly options: readonly AgentQuestionOption[];
   /** Whether several options may be chosen. */
   readonly isMultiple: boolean;
+  /** In a run, the step whose agent asks. */
+  readonly step?: string;
 }
 
 /** What a person says to a question. */

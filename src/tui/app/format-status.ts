@@ -1,10 +1,10 @@
 import type { ContextUsage } from "../../contracts/index.ts";
 import { columnsOf, formatCost, formatCount } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
+import { countComments, type DiffComments } from "../chat/diff-comments.ts";
 import { describeUnsent } from "../chat/message-queue.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
-import { countComments, type DiffComments } from "../transcript/diff-comments.ts";
 import type { Flash, Screen } from "../ui/ui-store.ts";
 
 /** Where and with which signs a line is shown. */
@@ -71,7 +71,7 @@ export function flashText(
   if (typeof flash === "string") return flash;
   const lost = [
     ...(queue.length === 0 ? [] : [describeUnsent(queue.length)]),
-    ...(comments.comments.length === 0 ? [] : [`${countComments(comments)} will not be sent`]),
+    ...(comments.comments.length === 0 ? [] : [`${countComments(comments.comments.length)} will not be sent`]),
   ];
   return `${keymap.labelOf("quit")} again quits${lost.length === 0 ? "" : `: ${lost.join(", ")}`}`;
 }
@@ -80,7 +80,7 @@ export function flashText(
 export function formatUnsent(comments: DiffComments, keymap: Keymap): string {
   const count = comments.comments.length;
   if (count === 0) return "";
-  return `${countComments(comments)} ${count === 1 ? "waits" : "wait"} (${keymap.labelOf("transcript")}, s sends)`;
+  return `${countComments(count)} ${count === 1 ? "waits" : "wait"} (${keymap.labelOf("transcript")}, s sends)`;
 }
 
 /** What the keys do here, three to five of them. The last ones are left out first. */

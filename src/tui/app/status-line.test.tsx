@@ -60,7 +60,7 @@ test("comments that are not sent are counted, and the first key of two that quit
   expect(await ui.until(/wait /)).toMatch(/2 comments wait \(ctrl\+o, s sends\)$/);
   await ui.act(() => ui.services.ui.flash({ type: "quit" }));
   expect(await ui.until(/again/)).toMatch(/^ {2}ctrl\+c again quits: 2 comments will not be sent {2}/);
-  await ui.act(() => comments.clear());
+  await ui.act(() => void comments.forget());
   expect(await ui.draw()).toBe("  ctrl+c again quits");
   ui.close();
 });

@@ -44,7 +44,7 @@ async function show(options: {
 test("the agent's tasks are between the conversation and the input, those in progress always visible", async () => {
   const { rows, hidden } = await show({ chat: chatWithTasks(TODOS) });
   expect(rows.slice(0, 9)).toEqual([
-    "  Tasks  ✓ 1  ● 1  ○ 8",
+    "  Tasks  ✓ 1  ● 1  ○ 8                                                … 3 more",
     "  ✓ 1  Read the cart",
     "  ● 2  Repairing the total",
     ...["  ○ 3  Step 3", "  ○ 4  Step 4", "  ○ 5  Step 5", "  ○ 6  Step 6", "  ○ 7  Step 7"],

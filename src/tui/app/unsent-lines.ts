@@ -1,8 +1,7 @@
 import { safeText } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
 import { expandPastes } from "../chat/compose-message.ts";
-import { type DiffComments, formatComments } from "../transcript/diff-comments.ts";
-import { memoryOf } from "../transcript/transcript-memory.ts";
+import { type DiffComments, formatComments } from "../chat/diff-comments.ts";
 import type { ChatServices } from "./create-services.ts";
 
 /** The longest text that is repeated, in characters. */
@@ -14,22 +13,27 @@ export interface UnsentTexts {
   /** What is in the input. */
   readonly draft: string;
   readonly comments: DiffComments;
+  /** Whether the comments are stored with the conversation. */
+  readonly areCommentsKept: boolean;
 }
 
 /** What is not sent at this moment. Ending the chat empties the queue. */
-export function readUnsent({ chat, ui }: Pick<ChatServices, "chat" | "ui">): UnsentTexts {
+export function readUnsent({ chat, ui, host }: Pick<ChatServices, "chat" | "ui" | "host">): UnsentTexts {
   const { queue } = chat.snapshot();
-  return { queue, draft: ui.readDraft(), comments: memoryOf(chat).comments.snapshot() };
+  const areCommentsKept = host.conversations?.saveEntries !== undefined;
+  return { queue, draft: ui.readDraft(), comments: chat.comments.snapshot(), areCommentsKept };
 }
 
 /** The texts that are lost with the chat, for the normal screen. Empty when there is none. */
-export function unsentLines({ queue, draft, comments }: UnsentTexts): readonly string[] {
+export function unsentLines({ queue, draft, comments, areCommentsKept }: UnsentTexts): readonly string[] {
   const messages = queue.map(({ text, attachments }) => expandPastes(text, attachments));
   const count = comments.comments.length;
+  const title = count === 1 ? "This comment was not sent" : "These comments were not sent";
+  const kept = count === 1 ? "it stays with the conversation" : "they stay with the conversation";
   return [
     ...part(queue.length === 1 ? "This message was not sent:" : "These messages were not sent:", messages),
     ...part(
-      count === 1 ? "This comment was not sent:" : "These comments were not sent:",
+      areCommentsKept ? `${title}; ${kept}:` : `${title}:`,
       count === 0 ? [] : [formatComments(comments).split("\n\n").slice(1).join("\n\n")],
     ),
     ...part("This was in the input:", draft.trim() === "" ? [] : [draft]),

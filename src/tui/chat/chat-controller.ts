@@ -10,6 +10,7 @@ import type {
 } from "../../contracts/index.ts";
 import type { NoticeEntry } from "./chat-entry.ts";
 import type { Attachment, ChatState, QueuedMessage } from "./chat-state.ts";
+import type { CommentStore } from "./comment-store.ts";
 
 /** A stored conversation of the agent. */
 export interface ListedSession extends SessionInfo {
@@ -31,6 +32,8 @@ export interface ChatController {
   readonly subscribe: (listener: () => void) => () => void;
   /** Asks the person about a call. */
   readonly onPermissionAsk: PermissionHandler;
+  /** The person's comments on lines of diffs. They are stored with the conversation. */
+  readonly comments: CommentStore;
   /** Opens the agent, so that the first message does not wait for it. Errors become notices. */
   start(): Promise<void>;
   /** The open session. Undefined before the first message. */

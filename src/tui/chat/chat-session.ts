@@ -19,13 +19,15 @@ import type { ChatEntry, NoticeEntry } from "./chat-entry.ts";
 import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, reduceChat, startTurn } from "./chat-model.ts";
 import { type Attachment, initialChatState, type QueuedMessage } from "./chat-state.ts";
 import { ChatStore } from "./chat-store.ts";
+import { CommentStore } from "./comment-store.ts";
 import { Compaction } from "./compaction.ts";
-import { composeMessage, describeConversation, shownMessage } from "./compose-message.ts";
+import { composeMessage, contextOf, shownMessage } from "./compose-message.ts";
 import { ConversationRecord } from "./conversation-record.ts";
+import { countComments } from "./diff-comments.ts";
 import { placeFinder, withEditPlaces } from "./edit-places.ts";
 import { MessageQueue, type Outgoing } from "./message-queue.ts";
 import { OpenAsks } from "./open-asks.ts";
-import { runUserCommand } from "./run-user-command.ts";
+import { UserCommands } from "./run-user-command.ts";
 import { SideQuestions } from "./side-questions.ts";
 
 /** The conversation of the chat with the agents of a host. */
@@ -39,6 +41,7 @@ export class ChatSession implements ChatController {
   readonly #queue: MessageQueue;
   readonly #record: ConversationRecord;
   readonly #sideQuestions: SideQuestions;
+  readonly #shell: UserCommands;
   readonly #compaction = new Compaction();
   /** Whether another conversation is being opened: messages wait for it. */
   #isReplacing = false;
@@ -47,8 +50,6 @@ export class ChatSession implements ChatController {
   #turn: AbortController | undefined;
   /** The last turn. */
   #running: Promise<unknown> | undefined;
-  /** The user's own command in progress. */
-  #shell: AbortController | undefined;
   #isAnswerHidden = false;
   #sawError = false;
 
@@ -72,6 +73,7 @@ export class ChatSession implements ChatController {
         this.#context = context;
       },
     });
+    this.#shell = new UserCommands({ host, store: this.#store, now });
     this.#sideQuestions = new SideQuestions({ store: this.#store, connection: this.#connection, now });
     // Nothing is sent before the conversation is open.
     if (host.resumeSessionId !== undefined) this.#store.change({ status: "starting" });
@@ -84,6 +86,7 @@ export class ChatSession implements ChatController {
   readonly snapshot: ChatController["snapshot"];
   readonly subscribe: ChatController["subscribe"];
   readonly onPermissionAsk: ChatController["onPermissionAsk"];
+  readonly comments = new CommentStore(() => void this.#save());
 
   async start(): Promise<void> {
     const { resumeSessionId } = this.#host;
@@ -125,7 +128,7 @@ export class ChatSession implements ChatController {
   }
 
   async interrupt(): Promise<void> {
-    this.#shell?.abort();
+    this.#shell.stop();
     this.#sideQuestions.stop();
     this.#turn?.abort(new DOMException("The user stopped the turn.", "AbortError"));
     await this.#connection.session?.abort().catch(() => undefined);
@@ -150,12 +153,8 @@ export class ChatSession implements ChatController {
   }
 
   async runShell(command: string): Promise<void> {
-    const shell = new AbortController();
-    this.#shell = shell;
-    const place = { host: this.#host, store: this.#store, now: this.#now, signal: shell.signal };
-    const said = await runUserCommand(command, place);
-    if (this.#shell === shell) this.#shell = undefined;
-    if (said !== undefined) this.#context = [...this.#context, said];
+    const said = await this.#shell.run(command);
+    this.#context = [...this.#context, ...said];
   }
 
   async clear(): Promise<void> {
@@ -166,6 +165,8 @@ export class ChatSession implements ChatController {
       ...{ model: EMPTY_CHAT, sessionId: undefined, title: undefined, queue: [] },
       ...{ contextUsage: undefined, compactionSummary: undefined },
     });
+    const kept = this.#record.isKept ? this.comments.forget() : 0;
+    if (kept > 0) this.notice(`Not sent: ${countComments(kept)} of the old conversation. /resume shows it again.`);
   }
 
   async compact(): Promise<void> {
@@ -219,6 +220,8 @@ export class ChatSession implements ChatController {
         ...{ model: { ...EMPTY_CHAT, entries, entryCount: entries.length } },
         ...{ sessionId, title: stored.title, compactionSummary: undefined },
       });
+      const back = this.#record.isKept ? this.comments.restore(stored.comments, this.#host.readFile) : 0;
+      if (back > 0) this.notice(`${countComments(back)} that you did not send: in the transcript, below the lines.`);
       const session = await this.#connection.resume(sessionId);
       const { capabilities } = await this.#connection.client();
       this.#context = [];
@@ -228,8 +231,7 @@ export class ChatSession implements ChatController {
     } catch (error) {
       this.#tell(error);
       // The next message opens another conversation, which receives this one.
-      const context = describeConversation(entries);
-      this.#context = context === undefined ? [] : [context];
+      this.#context = contextOf(entries);
       this.#store.change({ sessionId: this.#connection.session?.id, unsent: this.#queue.takeAll() });
     } finally {
       this.#isReplacing = false;
@@ -241,8 +243,10 @@ export class ChatSession implements ChatController {
   async fork(): Promise<void> {
     await this.#hold("starting", async () => {
       const session = await this.#connection.fork();
-      this.#store.change({ sessionId: session.id, title: undefined });
+      const { title } = this.snapshot();
+      this.#store.change({ sessionId: session.id, title: title === undefined ? undefined : `${title} (fork)` });
       this.notice("You are in a copy of the conversation. The original stays as it was.");
+      await this.#save();
     });
   }
 
@@ -258,8 +262,7 @@ export class ChatSession implements ChatController {
     await this.#stopWork();
     await this.#attempt(() => this.#connection.close());
     const cut = cutBefore(this.snapshot().model, entryId);
-    const context = describeConversation(cut.entries);
-    this.#context = context === undefined ? [] : [context];
+    this.#context = contextOf(cut.entries);
     this.#store.change({ model: cut, sessionId: undefined, title: undefined, queue: [], contextUsage: undefined });
     this.notice("Rewound. Files stay as they are: what the agent changed since is not undone.");
     return message.text;
@@ -379,7 +382,7 @@ export class ChatSession implements ChatController {
   }
 
   async #save(): Promise<void> {
-    await this.#record.save(this.snapshot());
+    await this.#record.save(this.snapshot(), this.comments.kept());
   }
 
   async #attempt(work: () => Promise<unknown>): Promise<void> {

@@ -62,6 +62,12 @@ export function describeConversation(entries: readonly ChatEntry[]): string | un
   ].join("\n\n");
 }
 
+/** The conversation so far, as what the agent has to know with the next message. */
+export function contextOf(entries: readonly ChatEntry[]): readonly string[] {
+  const context = describeConversation(entries);
+  return context === undefined ? [] : [context];
+}
+
 /** The user's own command and its output, for the agent. */
 export function describeShell({
   command,

@@ -3,6 +3,8 @@ import type { ChatHost } from "../host/chat-host.ts";
 import type { ListedSession } from "./chat-controller.ts";
 import type { ChatEntry } from "./chat-entry.ts";
 import type { ChatState } from "./chat-state.ts";
+import type { KeptComments } from "./comment-store.ts";
+import { parseComments, toStoredComments } from "./stored-comments.ts";
 import { formatEntries, parseEntries } from "./stored-entries.ts";
 
 /** How much of the first message a list shows, in characters. */
@@ -13,6 +15,14 @@ export interface ConversationRecordOptions {
   readonly now: () => number;
   /** Called once when a conversation cannot be stored. */
   readonly onProblem: (text: string) => void;
+}
+
+/** What is stored of a conversation. */
+export interface LoadedConversation {
+  readonly entries: readonly ChatEntry[];
+  readonly comments: KeptComments;
+  /** The user's own name of it. */
+  readonly title: string | undefined;
 }
 
 /** What Atomic stores of conversations: their names and messages. */
@@ -28,7 +38,7 @@ export class ConversationRecord {
   }
 
   /** Stores the open conversation. Never rejects. */
-  async save({ sessionId, agentType, title, model }: ChatState): Promise<void> {
+  async save({ sessionId, agentType, title, model }: ChatState, comments: KeptComments): Promise<void> {
     const { conversations } = this.#host;
     if (sessionId === undefined || conversations === undefined) return;
     const updatedAt = this.#options.now();
@@ -41,7 +51,7 @@ export class ConversationRecord {
     this.#saving = this.#saving.then(async () => {
       try {
         await conversations.save(about);
-        await conversations.saveEntries?.(sessionId, formatEntries(model.entries));
+        await conversations.saveEntries?.(sessionId, formatEntries(model.entries, toStoredComments(comments)));
       } catch (error) {
         if (!this.#isBroken) this.#options.onProblem(`The conversation is not recorded: ${messageOf(error)}`);
         this.#isBroken = true;
@@ -50,14 +60,21 @@ export class ConversationRecord {
     await this.#saving;
   }
 
+  /** Whether the messages and comments of conversations are stored. */
+  get isKept(): boolean {
+    return this.#host.conversations?.saveEntries !== undefined;
+  }
+
   /** What is stored of a conversation: nothing, if another program opened it. */
-  async load(
-    sessionId: string,
-  ): Promise<{ readonly entries: readonly ChatEntry[]; readonly title: string | undefined }> {
+  async load(sessionId: string): Promise<LoadedConversation> {
     const { conversations } = this.#host;
     const text = await conversations?.loadEntries?.(sessionId);
     const stored = (await conversations?.list())?.find((one) => one.sessionId === sessionId);
-    return { entries: text === undefined ? [] : parseEntries(text), title: stored?.name };
+    return {
+      entries: text === undefined ? [] : parseEntries(text),
+      comments: parseComments(text ?? "[]"),
+      title: stored?.name,
+    };
   }
 
   /** The agent's conversations: first those of the chat, with the user's names or their first words. @throws CapabilityMissingError */

@@ -8,15 +8,39 @@ import { describeShell } from "./compose-message.ts";
 const MAX_OUTPUT = 200_000;
 
 /** Where a command of the user runs. */
-export interface UserCommandPlace {
+interface UserCommandPlace {
   readonly host: ChatHost;
   readonly store: ChatStore;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
+/** The user's own commands. */
+export class UserCommands {
+  readonly #place: Omit<UserCommandPlace, "signal">;
+  #running: AbortController | undefined;
+
+  constructor(place: Omit<UserCommandPlace, "signal">) {
+    this.#place = place;
+  }
+
+  /** Runs a command and shows it. Returns what the agent is sent about it: nothing when it did not run. */
+  async run(command: string): Promise<readonly string[]> {
+    const running = new AbortController();
+    this.#running = running;
+    const said = await runUserCommand(command, { ...this.#place, signal: running.signal });
+    if (this.#running === running) this.#running = undefined;
+    return said === undefined ? [] : [said];
+  }
+
+  /** Ends the command in progress. */
+  stop(): void {
+    this.#running?.abort();
+  }
+}
+
 /** Runs a command of the user and shows it. Returns what the agent is sent about it; undefined when it did not run. */
-export async function runUserCommand(
+async function runUserCommand(
   command: string,
   { host, store, now, signal }: UserCommandPlace,
 ): Promise<string | undefined> {

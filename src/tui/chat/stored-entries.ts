@@ -1,6 +1,7 @@
 import { isRecord, TOOL_KINDS, type UnknownRecord } from "../../contracts/index.ts";
 import type { ChatEntry } from "./chat-entry.ts";
 import { isShellRunning } from "./shell-outcome.ts";
+import type { StoredComment } from "./stored-comments.ts";
 
 type Check = (value: unknown) => boolean;
 
@@ -85,15 +86,14 @@ const ENTRIES: Readonly<Record<ChatEntry["type"], Check>> = {
 /** The longest output of a tool that is stored, in characters. */
 const MAX_STORED_OUTPUT = 20_000;
 
-/** The messages as JSON, for a later process. */
-export function formatEntries(entries: readonly ChatEntry[]): string {
-  return JSON.stringify(
-    entries.map((entry) =>
-      (entry.type === "tool" || entry.type === "shell") && entry.output.length > MAX_STORED_OUTPUT
-        ? { ...entry, output: entry.output.slice(0, MAX_STORED_OUTPUT) }
-        : entry,
-    ),
+/** The messages as JSON, for a later process, with the comments on their diffs. */
+export function formatEntries(entries: readonly ChatEntry[], comments: readonly StoredComment[] = []): string {
+  const kept = entries.map((entry) =>
+    (entry.type === "tool" || entry.type === "shell") && entry.output.length > MAX_STORED_OUTPUT
+      ? { ...entry, output: entry.output.slice(0, MAX_STORED_OUTPUT) }
+      : entry,
   );
+  return JSON.stringify([...kept, ...comments]);
 }
 
 /** Stored messages. What is damaged is left out; what was in progress has ended. */

@@ -186,3 +186,15 @@ test.each(['"my file.md"', "'my file.md'", "my file.md"])("/export takes quotes 
   await setUp(new FakeChat(), { host: { ...HOST, writeExport } }).run("export", name);
   expect(written).toEqual(["my file.md"]);
 });
+
+test("without dialogs, a long list of conversations says how many are left out", async () => {
+  const listSessions = Array.from({ length: 25 }, (_, index) => ({ id: `s${index}`, title: `Title ${index}` }));
+  const { run } = setUp(new FakeChat({}, { listSessions }), { hasDialogs: false });
+  const { message = "" } = (await run("resume")) ?? {};
+  const lines = message.split("\n");
+  expect([lines.length, lines[1], lines.at(-1)]).toEqual([
+    22,
+    "- s0  Title 0",
+    "… 5 more. In the full screen, /resume lists and filters all of them.",
+  ]);
+});

@@ -308,9 +308,14 @@ async function listModels(chat: ChatController): Promise<CommandResult> {
   }
 }
 
+/** So many conversations are listed as text. */
+const MAX_SESSIONS = 20;
+
 async function listSessions(chat: ChatController): Promise<CommandResult> {
   const sessions = await chat.listSessions();
   if (sessions.length === 0) return { success: true, message: "There are no conversations yet." };
-  const lines = sessions.slice(0, 20).map(({ id, name, title }) => `- ${id}  ${name ?? title}`);
-  return { success: true, message: ["Continue one: /resume ID", ...lines].join("\n") };
+  const lines = sessions.slice(0, MAX_SESSIONS).map(({ id, name, title }) => `- ${id}  ${name ?? title}`);
+  const rest = sessions.length - lines.length;
+  const more = rest > 0 ? [`… ${rest} more. In the full screen, /resume lists and filters all of them.`] : [];
+  return { success: true, message: ["Continue one: /resume ID", ...lines, ...more].join("\n") };
 }

@@ -1,6 +1,8 @@
 import { formatDuration, safeLine } from "../../view/index.ts";
 import type { ChatState } from "../chat/chat-state.ts";
+import { countComments } from "../chat/diff-comments.ts";
 import { describeUnsent } from "../chat/message-queue.ts";
+import type { ChatHost } from "../host/chat-host.ts";
 import { useChat, useKeys, useScreen, useUi } from "../ui/ui-context.ts";
 import type { Dialog } from "../ui/ui-store.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
@@ -10,7 +12,7 @@ import { wrapText } from "./wrap-text.ts";
 
 /** Asks before the chat ends while something is in progress. Only `y` quits. */
 export function ConfirmQuitDialog() {
-  const { keymap, ui, quit } = useUi();
+  const { keymap, ui, quit, host } = useUi();
   const { dialog } = useScreen();
   const chat = useChat();
   const { columns } = useDialogSize();
@@ -25,7 +27,7 @@ export function ConfirmQuitDialog() {
   );
   return (
     <DialogFrame title="Quit?" footer={["y quit", `n or ${keymap.labelOf("stop")} stay`]} tone="warning">
-      {[...commentLines(dialog), ...whatQuitEnds(chat, now)]
+      {[...commentLines(dialog, host), ...whatQuitEnds(chat, now)]
         .flatMap((line) => wrapText(line, columns))
         .map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
@@ -35,9 +37,10 @@ export function ConfirmQuitDialog() {
   );
 }
 
-function commentLines(dialog: Dialog | undefined): readonly string[] {
+function commentLines(dialog: Dialog | undefined, { conversations }: ChatHost): readonly string[] {
   const count = dialog?.type === "confirm-quit" ? (dialog.commentCount ?? 0) : 0;
-  return count === 0 ? [] : [`${count} ${count === 1 ? "comment" : "comments"} on diffs will not be sent.`];
+  const end = conversations?.saveEntries === undefined ? "." : ", and stay with the conversation.";
+  return count === 0 ? [] : [`${countComments(count)} on diffs will not be sent${end}`];
 }
 
 /** How many queued messages are named. */

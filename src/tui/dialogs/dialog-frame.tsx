@@ -36,6 +36,8 @@ export interface DialogFrameProps {
   readonly title: string;
   /** What the keys do here, the most important last: where the room ends, the first ones are left out. */
   readonly footer: readonly string[];
+  /** Which part of a list is visible: `3 of 12`. It is never left out. @default all of it is */
+  readonly position?: string | undefined;
   /** `warning` where something waits for a decision. @default "accent" */
   readonly tone?: "accent" | "warning";
   /** The wheel turned up (-1) or down (1). */
@@ -46,13 +48,20 @@ export interface DialogFrameProps {
 }
 
 /** The border of a dialog, with its title and its keys. It covers the input, not the conversation. */
-export function DialogFrame({ title, footer, tone = "accent", onWheel, box, children }: DialogFrameProps) {
+export function DialogFrame(props: DialogFrameProps) {
+  const { title, footer, position, tone = "accent", onWheel, box, children } = props;
   const { colors } = useTheme();
   const { glyphs } = useUi();
   const mouse = useMouse();
   const { columns } = useDialogSize();
   const border = asciiBorder(glyphs);
   const room = columns + 4 - TITLE_COLUMNS;
+  const separator = ` ${glyphs.separator} `;
+  const whole = [...(position === undefined ? [] : [position]), ...footer];
+  const isWide = columnsOf(whole.join(separator)) <= room;
+  // Where the keys leave it no room, it is at the top.
+  const end = position === undefined || isWide ? "" : `, ${position}`;
+  const bottom = fitParts(isWide ? whole : footer, { separator, columns: room });
   return (
     <box
       {...(box === undefined ? {} : { ref: box })}
@@ -61,8 +70,8 @@ export function DialogFrame({ title, footer, tone = "accent", onWheel, box, chil
       {...(border === undefined ? {} : { customBorderChars: border })}
       borderColor={colors[tone]}
       backgroundColor={colors.background}
-      title={` ${safeLine(title, room)} `}
-      bottomTitle={` ${fitParts(footer, { separator: ` ${glyphs.separator} `, columns: room })} `}
+      title={` ${safeLine(title, room - columnsOf(end))}${end} `}
+      bottomTitle={` ${bottom} `}
       bottomTitleAlignment="right"
       flexDirection="column"
       flexShrink={0}

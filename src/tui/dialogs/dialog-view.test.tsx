@@ -200,6 +200,21 @@ test("MCP servers have a sign, a word and the reason", async () => {
   view.close();
 });
 
+test.each([
+  { width: 100, height: 30 },
+  { width: 60, height: 20 },
+  { width: 40, height: 12 },
+])("at $width x $height, lists of agents and servers that are cut say how long they are", async (size) => {
+  const agentTypes = Array.from({ length: 30 }, (_, index) => `agent-${index}`);
+  const agents = await open({ type: "agent" }, { ...size, host: { agentTypes } });
+  expect((await agents.lines()).join("\n")).toMatch(/ 1 of 30 /);
+  agents.close();
+  const mcpStatus = Promise.resolve(agentTypes.map((name) => ({ name, status: "connected" })));
+  const servers = await open({ type: "mcp" }, { ...size, chat: new FakeChat({ agentType: "claude" }, { mcpStatus }) });
+  expect((await servers.lines()).join("\n")).toMatch(/ \d+ of 3\d /);
+  servers.close();
+});
+
 test("the context is a bar with its parts", async () => {
   const contextUsage = { usedTokens: 76_000, maxTokens: 200_000, fraction: 0.38 };
   const session = { getSystemToolsTokens: () => Promise.resolve(18_000) };

@@ -180,7 +180,52 @@ test("comments on a request that vanishes are in the transcript", async () => {
     memoryOf(ui.services.chat)
       .comments.snapshot()
       .comments.map(({ line, text }) => [line, text]),
-  ).toEqual([[{ path: "/work/cart.ts", number: 41, text: "  let sum = 0;", isRemoved: true }, "Keep 0."]]);
+  ).toEqual([
+    [{ path: "/work/cart.ts", number: 41, text: "  let sum = 0;", isRemoved: true, occurrence: 0 }, "Keep 0."],
+  ]);
+  ui.close();
+});
+
+test("comments on an open request are kept with the conversation, and stay there as sent ones after the answer", async () => {
+  const ui = await open();
+  const { comments } = ui.services.chat;
+  await ui.comment();
+  await ui.press(DOWN);
+  await ui.enter();
+  await ui.write("Keep 0.");
+  await ui.enter();
+  const texts = () => {
+    const { unsent, sent } = comments.kept();
+    return { unsent: unsent.map(({ text }) => text), sent: sent.map(({ text }) => text) };
+  };
+  expect(texts()).toEqual({ unsent: ["Keep 0."], sent: [] });
+  expect(comments.snapshot().comments).toEqual([]);
+  await ui.leave();
+  ui.clock.now += 400;
+  await ui.press("y");
+  await ui.until(() => ui.decisions.length > 0);
+  await ui.vanish();
+  expect(texts()).toEqual({ unsent: [], sent: ["Keep 0."] });
+  ui.close();
+});
+
+test("equal lines without numbers have a comment each", async () => {
+  const changes = [{ path: "/work/cart.ts", oldText: "", newText: "a();\nend\nb();\nend" }];
+  const ui = await open({ ...EDIT, details: { type: "edit", changes } });
+  await ui.comment();
+  await ui.press(DOWN);
+  await ui.enter();
+  await ui.write("First.");
+  await ui.enter();
+  await ui.press(DOWN);
+  const second = await ui.press(DOWN);
+  expect(second).toContain("enter writes");
+  await ui.enter();
+  await ui.write("Second.");
+  await ui.enter();
+  const left = await ui.leave();
+  expect(left.split("\n").filter((row) => row.includes("•"))).toHaveLength(2);
+  expect(left).toContain("2 comments go with the answer");
   ui.close();
 });
 

@@ -1,13 +1,7 @@
 import type { PermissionDecision } from "../../contracts/index.ts";
 import type { ChangedLine } from "../../view/index.ts";
+import { commentOn, type DiffComments, formatComments, NO_COMMENTS, writeComment } from "../chat/diff-comments.ts";
 import type { Keymap, PressedKey } from "../keys/keymap.ts";
-import {
-  commentOn,
-  type DiffComments,
-  formatComments,
-  NO_COMMENTS,
-  writeComment,
-} from "../transcript/diff-comments.ts";
 import { textOf } from "./key-guard.ts";
 import { moveIndex } from "./list-window.ts";
 import type { PermissionLine } from "./permission-lines.ts";

@@ -53,7 +53,7 @@ export function PermissionDialog(props: PermissionDialogProps) {
     ...NOTHING_WRITTEN,
   });
   const places = useMemo(() => commentPlaces(lines), [lines]);
-  useUnsentComments(current, places);
+  useUnsentComments(current, { places, requestId: ask.id });
   // An answer whose text is cut is none that a person has seen.
   const isWide = choices.every(({ label }) => CHOICE_COLUMNS + label.length <= columns);
   const read = pageOf(shown, { lines, room, canShow: free >= 1 && isWide && isWhole });
@@ -74,6 +74,7 @@ export function PermissionDialog(props: PermissionDialogProps) {
       const { decision, message } = answerWith(given, comments);
       answer(decision);
       if (message !== undefined) chat.send(message);
+      if (comments.comments.length > 0) chat.comments.addSent(comments.comments);
     },
   });
   const footer = footerOf(props, { state: shown, keymap });

@@ -6,6 +6,7 @@ import {
   mostColumnsOf,
   type PermissionPart,
 } from "../../view/permissions.ts";
+import { occurrenceCounter } from "../chat/diff-comments.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { wrapExactly, wrapText } from "./wrap-text.ts";
 
@@ -40,6 +41,7 @@ export function permissionLines(
   { columns, glyphs, notes = [] }: PermissionLinesOptions,
 ): readonly PermissionLine[] {
   const { head, facts, parts, warnings } = describePermissionRequest(request);
+  const count = occurrenceCounter();
   const { step = "", isOnce = false } = request;
   const write = (tone: PermissionLine["tone"], text: string): readonly PermissionLine[] =>
     wrapText(text, columns).map((line) => ({ tone, text: line }));
@@ -55,6 +57,7 @@ export function permissionLines(
       text: `${index === 0 ? INDENT : `${glyphs.wrapped} `}${line}`,
       ...(change === undefined ? {} : { change }),
     }));
+  const counted = (change: ChangedLine | undefined): ChangedLine | undefined => change && count(change);
   const showPart = (part: PermissionPart): readonly PermissionLine[] => {
     const { heading, lines, isDiff, changes } = part;
     const short = `${heading} ${lines.join()}`;
@@ -62,7 +65,7 @@ export function permissionLines(
       return [{ tone: "agent", text: short }];
     }
     const named = isNamedByTitle(part, request) ? [] : write("fact", heading);
-    return [...named, ...lines.flatMap((line, index) => agent(toneOf(line, part), line, changes?.[index]))];
+    return [...named, ...lines.flatMap((line, index) => agent(toneOf(line, part), line, counted(changes?.[index])))];
   };
   return [
     ...notes.flatMap((note) => write("warning", note)),

@@ -123,7 +123,7 @@ test("a long list takes half of the height and pages, in ASCII and at 40 columns
   await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
   expect(await ui.draw()).toBe(
     [
-      " +- Model ----------------------------+",
+      " +- Model, 6 of 40 -------------------+",
       " | Type to filter                     |",
       " |   item 2 日本                      |",
       " |   item 3 日本                      |",

@@ -63,11 +63,12 @@ export function Picker(props: PickerProps) {
     items.map((item) => ({ ...item, label: safeLine(item.label, columns), right: rightOf(item) })),
     columns,
   );
-  const position = found.length > size ? [`${index + 1} of ${found.length}`] : [];
+  const position = found.length > size ? `${index + 1} of ${found.length}` : undefined;
   return (
     <DialogFrame
       title={title}
-      footer={[...position, ...keysHelp, "enter choose", `${keymap.labelOf("stop")} leave`]}
+      position={position}
+      footer={[...keysHelp, "enter choose", `${keymap.labelOf("stop")} leave`]}
       onWheel={move}
     >
       <TextField placeholder="Type to filter" onInput={filter} />

@@ -92,6 +92,21 @@ test("a number answers, and letters are an answer of one's own", async () => {
   byText.close();
 });
 
+test("an answer that is too long stays in its field, whole, and is sent once it is shorter", async () => {
+  const ui = await open({ ...QUESTION, options: [] }, { width: 120 });
+  const text = "x".repeat(100_001);
+  await ui.act(() => ui.mockInput.pasteBracketedText(text));
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(await ui.draw()).toContain(
+    "Too long to send: 100,001 characters; the most is 100,000. Put the text into a file, and name the file.",
+  );
+  expect(ui.answers).toEqual([]);
+  await ui.act(() => ui.mockInput.pressBackspace());
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(ui.answers).toEqual([{ type: "answer", values: [text.slice(1)] }]);
+  ui.close();
+});
+
 test("several options are chosen with space, and enter answers", async () => {
   const ui = await open({ ...QUESTION, isMultiple: true });
   await ui.act(() => ui.mockInput.pressEnter());

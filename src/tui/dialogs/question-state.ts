@@ -1,3 +1,5 @@
+import { describeTooLong } from "../../view/index.ts";
+
 /** What a question accepts. */
 export interface QuestionShape {
   readonly options: readonly { readonly label: string; readonly description?: string }[];
@@ -89,6 +91,8 @@ function submit(state: QuestionState, shape: QuestionShape): QuestionStep {
   const { options, isMultiple } = shape;
   const text = state.text.trim();
   const chosen = state.chosen.flatMap((index) => options[index]?.label ?? []);
+  const tooLong = describeTooLong(text);
+  if (tooLong !== undefined && (isOnText(state, shape) || isMultiple)) return { state: { ...state, problem: tooLong } };
   if (isOnText(state, shape)) {
     if (text !== "") return { state, values: [...chosen, text] };
     if (chosen.length > 0) return { state, values: chosen };

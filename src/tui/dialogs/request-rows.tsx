@@ -1,6 +1,6 @@
 import { columnsOf, padColumns, safeLine } from "../../view/index.ts";
+import { commentOn } from "../chat/diff-comments.ts";
 import type { ShownColor } from "../theme/shown-theme.ts";
-import { commentOn } from "../transcript/diff-comments.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useTheme, useUi } from "../ui/ui-context.ts";
 import { type CommentPlace, type CommentState, cursorPlace } from "./permission-comments.ts";

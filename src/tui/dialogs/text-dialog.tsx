@@ -57,11 +57,13 @@ export function TextDialog({ title, rows, keysHelp = [], onKey, onTyped }: TextD
     { isModal: true },
   );
   const offset = Math.min(shown, last);
-  const position = last === 0 ? [] : [`${offset + size} of ${rows.length}`, `${keymap.labelOf("pageDown")} scroll`];
+  const isCut = last > 0;
+  const scrollHelp = isCut ? [`${keymap.labelOf("pageDown")} scroll`] : [];
   return (
     <DialogFrame
       title={title}
-      footer={[...position, ...keysHelp, `${keymap.labelOf("stop")} close`]}
+      position={isCut ? `${offset + size} of ${rows.length}` : undefined}
+      footer={[...scrollHelp, ...keysHelp, `${keymap.labelOf("stop")} close`]}
       onWheel={(direction) => scroll(direction * WHEEL_ROWS)}
     >
       {rows.slice(offset, offset + size)}

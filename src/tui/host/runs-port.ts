@@ -65,6 +65,12 @@ export interface RunDetails extends RunSummary {
   readonly output?: string;
 }
 
+/** A question of a run or of one of its agents. */
+export type AskedRequest = HumanRequest & {
+  /** Whether a text of the person's own is an answer beside the options. @default false */
+  readonly acceptsText?: boolean;
+};
+
 /** Something that waits for a person. */
 export type InboxItem = {
   readonly runId: string;
@@ -74,7 +80,7 @@ export type InboxItem = {
   /** When it is denied, or approved by itself. */
   readonly deadline?: number;
 } & (
-  | { readonly type: "question"; readonly request: HumanRequest }
+  | { readonly type: "question"; readonly request: AskedRequest }
   | { readonly type: "permission"; readonly permissionId: string; readonly request: PermissionRequest }
 );
 

@@ -53,6 +53,19 @@ describe("editing", () => {
     ]);
   });
 
+  test("a message that is too long stays in the input, with what was pasted into it", async () => {
+    const ui = await openInput();
+    await ui.type("fix ");
+    await ui.paste("x".repeat(100_000));
+    await ui.enter();
+    expect(ui.submitted).toEqual([]);
+    expect(ui.ui.snapshot().flash).toBe(
+      "Too long to send: 100,004 characters; the most is 100,000. Put the text into a file, and name the file.",
+    );
+    expect(lineOf(await ui.draw())).toBe("fix [pasted text, 100000 characters]");
+    await ui.close();
+  });
+
   test("the pasted path of an image is attached, and is a text where there is no image", async () => {
     const image = { mediaType: "image/png", data: "YWJj" };
     const ui = await open({ host: { readImageFile: async (path) => (path === "/tmp/a b.png" ? image : undefined) } });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { safeLine } from "../../view/index.ts";
+import { describeTooLong, safeLine } from "../../view/index.ts";
 import type { Attachment } from "../chat/chat-state.ts";
+import { expandPastes } from "../chat/compose-message.ts";
 import type { CommandDefinition } from "../commands/command.ts";
 import type { UiServices } from "../ui/ui-context.ts";
 import { attachImage } from "./attachments.ts";
@@ -155,11 +156,20 @@ function atEnd<Value extends { readonly text: string }>(draft: Value): Value & {
 }
 
 function submit({ store, services, onSubmit }: PromptEnvironment, text?: string): boolean {
+  if (isTooLong({ store, services }, text)) return true;
   const submitted = store.submit(text);
   if (submitted === undefined) return true;
   services.ui.follow();
   onSubmit(submitted.text, submitted.attachments);
   return true;
+}
+
+/** Whether a text is too long to be sent, with what was pasted into it. Says so; the text stays in the input. */
+function isTooLong({ store, services }: Pick<PromptEnvironment, "store" | "services">, text?: string): boolean {
+  const { draft } = store.sync();
+  const problem = describeTooLong(expandPastes(text ?? draft.text, draft.attachments));
+  if (problem !== undefined) services.ui.flash(problem);
+  return problem !== undefined;
 }
 
 /** Empties the input. What was in it is the newest message of the history then. */
@@ -175,6 +185,7 @@ function steer(environment: PromptEnvironment): boolean {
   const { store, services, onError } = environment;
   const { text } = store.snapshot().draft;
   if (services.chat.snapshot().status !== "working" || /^[/!]/.test(text)) return submit(environment);
+  if (isTooLong({ store, services }, text)) return true;
   const submitted = store.submit();
   if (submitted === undefined) return true;
   services.ui.follow();

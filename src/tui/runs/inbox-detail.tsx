@@ -3,8 +3,8 @@ import type { RequestPage } from "../dialogs/request-page.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import { useUi } from "../ui/ui-context.ts";
 import type { InboxLayout } from "./inbox-layout.ts";
-import { inboxKey, permissionAnswers } from "./inbox-lines.ts";
-import { answeredItem, type InboxScreen, type QuestionItem } from "./inbox-screen.ts";
+import { compactAnswers, inboxKey, permissionAnswers } from "./inbox-lines.ts";
+import { answeredItem, ENLARGE, type InboxScreen, type QuestionItem } from "./inbox-screen.ts";
 import { fitLine, type Line, span } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { notesOf, questionsOf } from "./request-questions.ts";
@@ -70,7 +70,18 @@ interface PermissionDetailProps extends Pick<InboxDetailProps, "layout" | "page"
   readonly item: Extract<InboxItem, { type: "permission" }>;
 }
 
-function PermissionDetail({ item, layout: { columns, canShow }, page, lines }: PermissionDetailProps) {
+function PermissionDetail({ item, layout: { columns, canShow, isCompact }, page, lines }: PermissionDetailProps) {
+  if (isCompact) {
+    return (
+      <box flexDirection="column" flexShrink={0}>
+        {canShow ? <LinesView lines={lines} rows={lines.length} /> : undefined}
+        <Remaining page={page} columns={columns} />
+        {(canShow ? compactAnswers(item, columns) : ["  n no"]).map((text) => (
+          <LineView key={text} line={[span(text, "accent")]} />
+        ))}
+      </box>
+    );
+  }
   const answers = permissionAnswers(item).filter(({ answer }) => canShow || answer === "no");
   return (
     <box flexDirection="column" flexShrink={0}>
@@ -87,7 +98,7 @@ function PermissionDetail({ item, layout: { columns, canShow }, page, lines }: P
 function Remaining({ page, columns }: { readonly page: RequestPage; readonly columns: number }) {
   const { glyphs, keymap } = useUi();
   const { left, offset, isRead, canShow } = page;
-  if (!canShow) return <LineView line={fitLine([span("  Enlarge the window for yes.", "warning")], [], columns)} />;
+  if (!canShow) return <LineView line={fitLine([span(`  ${ENLARGE}`, "warning")], [], columns)} />;
   const isUnread = left > 0 && !isRead;
   const below =
     left === 0 ? [] : [`${countLines(left)} below (${keymap.labelOf("pageDown")})${isUnread ? ", then yes" : ""}`];

@@ -45,9 +45,10 @@ export function describeItem(item: InboxItem): string {
   return `${step ?? "an agent"} wants: ${title}`;
 }
 
-function endOf({ type, deadline = 0 }: InboxItem, now: number): string {
-  const left = formatAge(deadline - now);
-  return type === "question" ? `continues in ${left}` : `denied in ${left}`;
+function endOf(item: InboxItem, now: number): string {
+  const left = formatAge((item.deadline ?? 0) - now);
+  if (item.type === "permission") return `denied in ${left}`;
+  return item.request.acceptsText === true ? `declined in ${left}` : `continues in ${left}`;
 }
 
 function howOf(item: InboxItem): string {
@@ -81,6 +82,20 @@ export interface PermissionOption {
 
 const ONCE: PermissionOption = { key: "y", label: "yes, this once", answer: "yes" };
 const NO: PermissionOption = { key: "n", label: "no", answer: "no" };
+
+const SHORT_LABELS = { yes: "yes", run: "this run", always: "always", no: "no" } as const;
+
+/** The answers to a permission request in as few rows as they need: `y yes   a this run   p always   n no`. */
+export function compactAnswers(item: Extract<InboxItem, { type: "permission" }>, columns: number): readonly string[] {
+  const parts = permissionAnswers(item).map(({ key, answer }) => `${key} ${SHORT_LABELS[answer]}`);
+  const rows: string[] = [];
+  for (const part of parts) {
+    const joined = `${rows.at(-1)}   ${part}`;
+    if (rows.length > 0 && columnsOf(joined) <= columns) rows[rows.length - 1] = joined;
+    else rows.push(`  ${part}`);
+  }
+  return rows;
+}
 
 /** The answers to a permission request. */
 export function permissionAnswers({

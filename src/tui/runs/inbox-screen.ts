@@ -17,6 +17,9 @@ export interface InboxScreen {
 /** The inbox that was just opened. */
 export const OPENED_INBOX: InboxScreen = { key: undefined, isAnswering: false, given: [] };
 
+/** What is said where the screen has no room for a request and its answers. */
+export const ENLARGE = "Enlarge the window for yes.";
+
 /** What is on the screen when a key is pressed. */
 export interface InboxScene {
   readonly items: readonly InboxItem[];
@@ -121,7 +124,7 @@ function pressPermission(
   if (answer === undefined) {
     return name === "a" || name === "p" ? say(screen, "This call can only be allowed once: y or n.") : undefined;
   }
-  if (answer !== "no" && !canShow) return say(screen, "Enlarge the window for yes.");
+  if (answer !== "no" && !canShow) return say(screen, ENLARGE);
   if (answer !== "no" && !isRead) return say(screen, "Read all of it first: page down shows the rest.");
   return { screen, effect: { type: "permission", item, answer } };
 }

@@ -1,41 +1,16 @@
 import { afterEach, expect, test } from "bun:test";
-import { renderUi } from "../fixtures/render-ui.tsx";
-import type { InboxItem } from "../host/runs-port.ts";
-import { type OpenedQuestion, UiStore } from "../ui/ui-store.ts";
-import { FakeRuns, type FakeRunsOptions } from "./fixtures/fake-runs.ts";
 import { APPROVE, INSTALL, KEEP_API, NOW } from "./fixtures/inbox-items.ts";
-import { InboxView } from "./inbox-view.tsx";
+import { openInbox } from "./fixtures/open-inbox.tsx";
 
 const opened: (() => void)[] = [];
 afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-interface OpenOptions {
-  readonly width?: number;
-  readonly height?: number;
-  readonly failures?: FakeRunsOptions["failures"];
-  readonly question?: OpenedQuestion;
-}
-
-async function open(
-  inbox: readonly InboxItem[],
-  { width = 80, height = 16, failures = {}, question }: OpenOptions = {},
-) {
-  const runs = new FakeRuns({ inbox, failures });
-  const store = new UiStore();
-  store.show({ type: "inbox" });
-  const clock = { now: NOW };
-  const options = { width, height, host: { runs }, ui: store, now: () => clock.now };
-  const ui = await renderUi(<InboxView pollMs={200} question={question} />, options);
+async function open(...call: Parameters<typeof openInbox>) {
+  const ui = await openInbox(...call);
   opened.push(ui.close);
-  /** Waits until keys count as answers. */
-  const settle = (): void => {
-    clock.now += 1_000;
-  };
-  const press = (key: "down" | "up" | "right" | "left") => ui.act(() => ui.mockInput.pressArrow(key));
-  const enter = () => ui.act(() => ui.mockInput.pressEnter());
-  return { ...ui, runs, store, clock, settle, press, enter };
+  return ui;
 }
 
 test("the inbox has all that waits, and the selected item in full", async () => {
@@ -165,15 +140,6 @@ test("a key that is held answers neither this request nor the next", async () =>
     ["answerPermission", INSTALL.runId, "permission-1", "yes"],
     ["answerPermission", INSTALL.runId, "permission-2", "no"],
   ]);
-});
-
-test("a window that is too low for the answers takes no yes", async () => {
-  const ui = await open([INSTALL], { height: 9 });
-  await ui.until(/Enlarge the window for yes/);
-  ui.settle();
-  await ui.type("a");
-  expect(await ui.draw()).not.toContain("yes, for this run");
-  expect(ui.runs.calls).toEqual([]);
 });
 
 test("a question shows its options with their descriptions, and takes no key before enter", async () => {

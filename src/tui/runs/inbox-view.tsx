@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { questionKeys } from "../dialogs/question-form.tsx";
@@ -6,9 +6,10 @@ import { useKeyGuard } from "../dialogs/use-key-guard.ts";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import type { OpenedQuestion } from "../ui/ui-store.ts";
+import { hiddenRows } from "./hidden-rows.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { layoutInbox } from "./inbox-layout.ts";
-import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
+import { describeItem, inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
 import {
   answeredItem,
   answerPart,
@@ -66,8 +67,9 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const items = (value ?? NONE).filter((item) => !answered.has(inboxKey(item)));
   useTick(items.length > 0);
   const { item, index } = useSelection(items, screen.key ?? keyOfQuestion(items, question));
+  useGoneNotice({ items, item, answered, isAnswering: screen.isAnswering }, setSaid);
   const layout = layoutInbox(item, { size, count: items.length });
-  const { padding, columns, listRows, canShow } = layout;
+  const { padding, columns, listRows, canShow, isCompact } = layout;
   const { subject, page, visible: lines, turn } = useRequestPage(item, layout);
   const guard = useKeyGuard(forget, { isActive: !screen.isAnswering, subject });
   const [text, setText] = useState("");
@@ -97,17 +99,18 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const list = visible.map((one) => inboxLine(one, { ...style, isSelected: one === item }));
   const empty =
     value === undefined && problem === undefined ? `Reading the runs ${glyphs.ellipsis}` : "Nothing waits for you.";
-  const count = items.length === 0 ? [] : [span(String(items.length), "warning")];
+  const hidden = hiddenRows({ count: items.length, shown: listRows }, glyphs);
+  const count = items.length === 0 ? [] : [...hidden, span(`  ${items.length}`, "warning")];
   return (
     <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={padding} {...measured}>
       <LineView line={fitLine([span("Waiting for you", "accent", { isBold: true })], count, columns)} />
-      <LineView line={[]} />
+      {isCompact ? undefined : <LineView line={[]} />}
       <LinesView
         lines={items.length === 0 ? [[span(`  ${empty}`, "muted")]] : list}
         rows={listRows}
         selected={new Set(item === undefined ? [] : [index - start])}
       />
-      <LineView line={[]} />
+      {isCompact ? undefined : <LineView line={[]} />}
       <box flexDirection="column" height={layout.detailRows} flexShrink={0}>
         {item === undefined ? undefined : (
           <InboxDetail
@@ -190,6 +193,32 @@ function Footer({ item, screen, message, columns }: FooterProps) {
 function describeGone(text: string): string {
   const unsent = text.trim() === "" ? "" : ` Not sent: "${safeLine(text, MAX_UNSENT_COLUMNS)}".`;
   return `The question is no longer open: enter continues.${unsent}`;
+}
+
+/** Says that the selected item is gone when somebody answered it elsewhere. A form that is open says so itself. */
+function useGoneNotice(
+  {
+    items,
+    item,
+    answered,
+    isAnswering,
+  }: {
+    readonly items: readonly InboxItem[];
+    readonly item: InboxItem | undefined;
+    readonly answered: ReadonlySet<string>;
+    readonly isAnswering: boolean;
+  },
+  say: (text: string) => void,
+): void {
+  const shown = useRef<InboxItem | undefined>(undefined);
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = item;
+    if (before === undefined || isAnswering) return;
+    const key = inboxKey(before);
+    const isGone = !answered.has(key) && !items.some((one) => inboxKey(one) === key);
+    if (isGone) say(`No longer open: ${safeLine(describeItem(before), MAX_UNSENT_COLUMNS)}`);
+  });
 }
 
 function forget(): void {}

@@ -1,5 +1,6 @@
 import type { AgentRow } from "./agent-rows.ts";
 import type { GraphRow } from "./graph-rows.ts";
+import { hiddenRows } from "./hidden-rows.ts";
 import { type Line, windowAround } from "./line.ts";
 import type { PaneSize } from "./run-layout.ts";
 import { agentColumns, agentLines, graphLine, type RowStyle } from "./run-lines.ts";
@@ -9,6 +10,8 @@ export interface PaneLines {
   readonly lines: readonly Line[];
   /** The places of the lines of the selected row. */
   readonly selected: ReadonlySet<number>;
+  /** How many rows are not visible. */
+  readonly hidden: Line;
 }
 
 /** How the rows of a pane are drawn. */
@@ -31,7 +34,7 @@ export function graphPane(
     const isLit = !row.isOpen && [...litTaskIds].some((taskId) => row.taskIds.has(taskId));
     return { isSelected, isLit, lines: [graphLine(row, { ...style, columns: size.columns, isSelected, isLit })] };
   });
-  return visibleLines(drawn, size.rows);
+  return visibleLines(drawn, { size: size.rows, glyphs: style.glyphs });
 }
 
 /** The visible rows of the agents. */
@@ -46,7 +49,7 @@ export function agentPane(
     const lines = agentLines(row, { ...style, columns: size.columns, widths, isSelected, isLit });
     return { isSelected, isLit, lines };
   });
-  return visibleLines(drawn, size.rows);
+  return visibleLines(drawn, { size: size.rows, glyphs: style.glyphs });
 }
 
 interface DrawnRow {
@@ -56,12 +59,17 @@ interface DrawnRow {
 }
 
 /** Keeps the selected row visible, or else the first one that is lit. */
-function visibleLines(rows: readonly DrawnRow[], size: number): PaneLines {
+function visibleLines(
+  rows: readonly DrawnRow[],
+  { size, glyphs }: Pick<RowStyle, "glyphs"> & { readonly size: number },
+): PaneLines {
   const places = rows.flatMap((row, index) => row.lines.map((line) => ({ line, index, row })));
   const chosen = places.findIndex(({ row }) => row.isSelected);
   const anchor = chosen === -1 ? places.findIndex(({ row }) => row.isLit) : chosen;
   const start = windowAround(Math.max(0, anchor), { count: places.length, size });
   const visible = places.slice(start, start + size);
   const selected = visible.flatMap(({ row }, index) => (row.isSelected ? [index] : []));
-  return { lines: visible.map(({ line }) => line), selected: new Set(selected) };
+  const shown = new Set(visible.map(({ index }) => index)).size;
+  const hidden = hiddenRows({ count: rows.length, shown }, glyphs);
+  return { lines: visible.map(({ line }) => line), selected: new Set(selected), hidden };
 }

@@ -1,5 +1,6 @@
-import { type HumanRequest, isRecord, type JsonSchema } from "../../contracts/index.ts";
+import { isRecord, type JsonSchema } from "../../contracts/index.ts";
 import type { QuestionShape } from "../dialogs/question-state.ts";
+import type { AskedRequest } from "../host/runs-port.ts";
 
 /** One of the questions that a request consists of. */
 export interface RequestQuestion {
@@ -16,12 +17,12 @@ const LEAVE_OUT = "(leave it out)";
  * The questions of a request, in the order in which they are put: one for each property where the answer is an object of simple
  * values, and otherwise one. A schema that is more than that takes JSON as text.
  */
-export function questionsOf(request: HumanRequest): readonly RequestQuestion[] {
-  const { options, schema } = request;
+export function questionsOf(request: AskedRequest): readonly RequestQuestion[] {
+  const { options, schema, acceptsText = false } = request;
   const question = textOf(request);
   if (options !== undefined) {
     const isList = schema?.type === "array";
-    const shape = { options, isMultiple: isList, acceptsText: false };
+    const shape = { options, isMultiple: isList, acceptsText };
     return [{ question, shape, toValue: isList ? (values) => values : first }];
   }
   if (schema === undefined) return [{ question, shape: ANY_TEXT, toValue: first }];
@@ -32,7 +33,7 @@ export function questionsOf(request: HumanRequest): readonly RequestQuestion[] {
 }
 
 /** The answer to a request, from what a person said to each of its questions. */
-export function answerOf(request: HumanRequest, given: readonly (readonly string[])[]): unknown {
+export function answerOf(request: AskedRequest, given: readonly (readonly string[])[]): unknown {
   const questions = questionsOf(request);
   const values = questions.map(({ toValue }, index) => toValue(given[index] ?? []));
   const names = propertiesOf(request);
@@ -43,7 +44,7 @@ export function answerOf(request: HumanRequest, given: readonly (readonly string
 }
 
 /** What is known of a request besides its question: the shape of a JSON answer, and what happens without an answer. */
-export function notesOf(request: HumanRequest): readonly string[] {
+export function notesOf(request: AskedRequest): readonly string[] {
   const { schema, options, autoApproveValue } = request;
   const isJson = options === undefined && schema !== undefined && schema.type !== "string" && !isAskedInParts(request);
   const shape = isJson ? [`The answer is JSON of this shape: ${JSON.stringify(withoutDialect(schema))}`] : [];
@@ -55,7 +56,7 @@ export function notesOf(request: HumanRequest): readonly string[] {
 
 const ANY_TEXT: QuestionShape = { options: [], isMultiple: false, acceptsText: true };
 
-function textOf({ header, question }: HumanRequest): string {
+function textOf({ header, question }: AskedRequest): string {
   return header === undefined ? question : `${header}: ${question}`;
 }
 
@@ -63,7 +64,7 @@ function first([value]: readonly string[]): unknown {
   return value;
 }
 
-function isAskedInParts({ schema = {}, question }: HumanRequest): boolean {
+function isAskedInParts({ schema = {}, question }: AskedRequest): boolean {
   return partsOf(schema, question) !== undefined || simpleValueOf(schema) !== undefined;
 }
 
@@ -72,7 +73,7 @@ function withoutDialect({ $schema: _dialect, ...shape }: JsonSchema): object {
 }
 
 /** The properties that have a question each. Undefined where there is one question. */
-function propertiesOf({ options, schema, question }: HumanRequest): readonly string[] | undefined {
+function propertiesOf({ options, schema, question }: AskedRequest): readonly string[] | undefined {
   const isWhole = options !== undefined || schema === undefined || partsOf(schema, question) === undefined;
   return isWhole || !isRecord(schema.properties) ? undefined : Object.keys(schema.properties);
 }

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
+import { columnsOf } from "../../view/index.ts";
 import type { RunTask } from "../host/runs-port.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
-import { fitLine, type Line, span } from "./line.ts";
+import { fitLine, type Line, span, textOf } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { agentPane, graphPane, type PaneLines } from "./pane-lines.ts";
 import type { PaneSize } from "./run-layout.ts";
@@ -194,7 +195,7 @@ function GraphPane({ screen, scene, size }: SizedProps) {
   const title = screen.branch === undefined ? "Graph" : "Graph, one branch";
   return (
     <Pane
-      title={<PaneTitle name="graph" title={title} screen={screen} columns={size.columns} />}
+      title={<PaneTitle name="graph" title={title} screen={screen} right={lines.hidden} columns={size.columns} />}
       lines={lines}
       size={size}
     />
@@ -209,9 +210,20 @@ function AgentsPane({ watched: { details, model }, screen, scene, size }: SizedP
   const litTaskIds = row?.taskIds ?? new Set<string>();
   const lines = agentPane(scene.agents, { size, selectedKey, litTaskIds, glyphs, now: now() });
   const tasks = tasksOf(details?.tasks ?? [], model.tasks);
-  const right = tasks.length === 0 ? [] : tasksLine(tasks, { glyphs });
+  const counts = tasks.length === 0 ? [] : tasksLine(tasks, { glyphs });
+  const right = fitRight(lines.hidden, counts, size.columns - AGENTS_TITLE_COLUMNS);
   const title = <PaneTitle name="agents" title="Agents" screen={screen} right={right} columns={size.columns} />;
   return <Pane title={title} lines={lines} size={size} />;
+}
+
+/** Columns of the title of the agents, with its pointer and the space after it. */
+const AGENTS_TITLE_COLUMNS = 10;
+
+/** How many rows are hidden, and the counts of tasks. Where there is no room for both, the word before the counts is left out. */
+function fitRight(hidden: Line, counts: Line, columns: number): Line {
+  if (hidden.length === 0 || counts.length === 0) return [...hidden, ...counts];
+  const both = [...hidden, span("  "), ...counts];
+  return columnsOf(textOf(both)) <= columns ? both : [...hidden, ...counts.slice(1)];
 }
 
 /** The tasks, or the thread of the agent that is selected. */

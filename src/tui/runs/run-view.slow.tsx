@@ -63,8 +63,8 @@ describe("a run", () => {
     const ui = await open(cartRuns(), { width: 80 });
     const lines = (await ui.until(isComplete)).split("\n");
     expect([2, 9, 15, 16, 23].map((index) => lines[index])).toEqual([
-      "  ▾ Graph",
-      "    Agents                                                Tasks  ✓ 1  ● 3  ○ 1",
+      "  ▾ Graph                                                             … 3 more",
+      "    Agents                                      … 3 more  Tasks  ✓ 1  ● 3  ○ 1",
       `  ${"─".repeat(76)}`,
       "    worker 2 · Task 4: quantity of 0",
       "  enter open · tab pane · c cancel · r retry · s skip · p pause · esc leave",
@@ -77,13 +77,13 @@ describe("a run", () => {
       ' ralph  "Repair the c… ● 1 of 5  4m 10s',
       " Agents  ● 2  ‖ 1  ✓ 2",
       "",
-      " ▾ Graph",
+      " ▾ Graph                       … 3 more",
     ]);
     await ui.tab();
     expect((await ui.draw()).split("\n").slice(1, 6)).toEqual([
       " Graph   ● worker 4  Task 8: rounding",
       "",
-      " ▾ Agents          Tasks  ✓ 1  ● 3  ○ 1",
+      " ▾ Agents       … 2 more  ✓ 1  ● 3  ○ 1",
       " › ● worker 2     Shell npm test -… 12s",
       "   │   Task 4: quanti…    41.0k   $0.30",
     ]);

@@ -107,3 +107,15 @@ test("without runs the list says so, and an error is a line", async () => {
   const broken = await open(new FakeRuns({ failures: { list: "The folder is gone." } }));
   expect(await broken.until(/gone/)).toContain("The folder is gone.");
 });
+
+test.each([100, 60, 40])("in %i columns a list that is cut says how many runs are not visible", async (width) => {
+  const runs = Array.from({ length: 12 }, (_, index) => ({ ...RUNS[0], id: `0vr${index}` }) as RunSummary); // RUNS has one
+  const ui = await open(new FakeRuns({ runs }), { width });
+  expect((await ui.until(/ralph/)).split("\n")[0]).toMatch(/^ {1,2}Runs {2}12 +… 7 more$/);
+});
+
+test("of more than 500 runs the newest are listed, and the title says so", async () => {
+  const runs = Array.from({ length: 500 }, (_, index) => ({ ...RUNS[0], id: `0vr${index}` }) as RunSummary); // RUNS has one
+  const ui = await open(new FakeRuns({ runs }));
+  expect((await ui.until(/ralph/)).split("\n")[0]).toMatch(/^ {2}Runs {2}500, the newest 500 +… 495 more$/);
+});

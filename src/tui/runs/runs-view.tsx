@@ -3,6 +3,7 @@ import type { RunSummary, RunsPort } from "../host/runs-port.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useUi } from "../ui/ui-context.ts";
+import { hiddenRows } from "./hidden-rows.ts";
 import { fitLine, span, windowAround } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { keysLine } from "./run-lines.ts";
@@ -47,10 +48,12 @@ function ListedRuns({ runs: port, pollMs = 2_000 }: RunsViewProps & { readonly r
   const empty =
     all === undefined ? `Reading the runs ${glyphs.ellipsis}` : all.length === 0 ? NO_RUNS : "No run matches.";
   const count = query === "" ? String(runs.length) : `${runs.length} of ${all?.length ?? 0}`;
+  const newest = (all?.length ?? 0) < MAX_RUNS ? [] : [span(`, the newest ${MAX_RUNS}`, "muted")];
+  const title = [span("Runs", "accent", { isBold: true }), span(`  ${count}`, "muted"), ...newest];
   const keys = isTyping ? TYPING_KEYS : LIST_KEYS;
   return (
     <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={padding} {...measured}>
-      <LineView line={[span("Runs", "accent", { isBold: true }), span(`  ${count}`, "muted")]} />
+      <LineView line={fitLine(title, hiddenRows({ count: runs.length, shown: rows }, glyphs), columns)} />
       {isTyping || query !== "" ? (
         <TextField label="  / " value={query} isFocused={isTyping} onInput={setQuery} />
       ) : (

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { RunTask } from "../host/runs-port.ts";
 import { useUi } from "../ui/ui-context.ts";
+import { hiddenRows } from "./hidden-rows.ts";
 import { fitLine, span, windowAround } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import type { PaneSize } from "./run-layout.ts";
@@ -21,9 +22,10 @@ export interface TaskPanelProps {
 export function TaskPanel({ tasks, file, size, emptyText = "The run has no list of tasks." }: TaskPanelProps) {
   const { glyphs, now } = useUi();
   const { columns, rows } = size;
-  const place = file === undefined ? [] : [span(basename(file), "muted")];
   const current = tasks.findIndex(({ status }) => status === "in_progress");
   const start = windowAround(Math.max(0, current), { count: tasks.length, size: rows });
+  const hidden = hiddenRows({ count: tasks.length, shown: rows }, glyphs);
+  const place = [...hidden, ...(file === undefined ? [] : [span(`  ${basename(file)}`, "muted")])];
   const lines = tasks.slice(start, start + rows).map((task) => taskLine(task, tasks, { columns, glyphs, now: now() }));
   return (
     <box flexDirection="column" flexShrink={0} height={rows + 1}>

@@ -4,7 +4,7 @@ import type {
   PermissionDecision,
   PermissionRequest,
 } from "../../contracts/index.ts";
-import { safeLine } from "../../view/index.ts";
+import { describeTooLong, safeLine } from "../../view/index.ts";
 import { describeRemembered, toReadable } from "../../view/permissions.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
 import { labelled, labelledMarked } from "./plain-lines.ts";
@@ -122,6 +122,8 @@ function readChoice({ options, isMultiple }: AgentQuestion, line: string): Plain
   if (text === "0") {
     return { type: "answer", answer: { type: "decline", reason: "The user left the question unanswered." } };
   }
+  const tooLong = describeTooLong(text);
+  if (tooLong !== undefined) return { type: "unclear", hint: tooLong };
   if (options.length === 0 || !/^\d+(?:[\s,]+\d+)*$/.test(text)) {
     return { type: "answer", answer: { type: "answer", values: [text] } };
   }

@@ -1,4 +1,4 @@
-import { safeLine } from "../../view/index.ts";
+import { describeTooLong, safeLine } from "../../view/index.ts";
 import { mostColumnsOf } from "../../view/permissions.ts";
 import type { ChatController } from "../chat/chat-controller.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
@@ -119,6 +119,8 @@ class PlainChat {
     if (text.trim() === "\u001b") return void chat.interrupt();
     if (text.trim() === "") return this.#turnPage();
     if (this.#shown !== undefined && !text.startsWith("/")) return this.#answer(this.#shown, text);
+    const tooLong = describeTooLong(text);
+    if (tooLong !== undefined) return chat.notice(tooLong, { tone: "error" });
     const done = submit(text);
     // A command may wait for a further line, so only a pipe's next line waits for its end.
     if (!this.#options.isInteractive) await Promise.race([done, this.#until(() => this.#shown !== undefined)]);

@@ -34,8 +34,8 @@ export function tableToLines(
   if (widths === undefined) {
     return lines.flatMap((line) => wrapColumns(line, columns)).map((text) => ({ text, tone: "text" }));
   }
-  const isRight = head.map((_, index) => /^-+:$/.test(rule[index] ?? ""));
-  const [headLines = [], ...bodyLines] = rows.map((row) => rowToLines(row, { widths, isRight }));
+  const alignments = head.map((_, index) => alignmentOf(rule[index] ?? ""));
+  const [headLines = [], ...bodyLines] = rows.map((row) => rowToLines(row, { widths, alignments }));
   return [
     ...headLines.map((text): TranscriptLine => {
       return { text, tone: "text", marks: [{ start: 0, end: text.length, tone: "strong" }] };
@@ -85,9 +85,17 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
+type Alignment = "left" | "center" | "right";
+
+/** The alignment of a column, from its part of the rule: `--:` is right, `:-:` is centred. */
+function alignmentOf(rule: string): Alignment {
+  if (!rule.endsWith(":")) return "left";
+  return rule.startsWith(":") ? "center" : "right";
+}
+
 function rowToLines(
   row: readonly string[],
-  { widths, isRight }: { readonly widths: readonly number[]; readonly isRight: readonly boolean[] },
+  { widths, alignments }: { readonly widths: readonly number[]; readonly alignments: readonly Alignment[] },
 ): readonly string[] {
   const cells = widths.map((width, index) => {
     return wrapWords(row[index] ?? "", width).flatMap((part) => wrapColumns(part, width));
@@ -96,9 +104,9 @@ function rowToLines(
   return Array.from({ length: height }, (_, line) => {
     const parts = cells.map((cell, index) => {
       const [text, width] = [cell[line] ?? "", widths[index] ?? 0];
-      return isRight[index] === true
-        ? " ".repeat(Math.max(0, width - columnsOf(text))) + text
-        : padColumns(text, width);
+      const room = Math.max(0, width - columnsOf(text));
+      const before = alignments[index] === "right" ? room : alignments[index] === "center" ? Math.floor(room / 2) : 0;
+      return padColumns(" ".repeat(before) + text, width);
     });
     return parts.join(GAP).trimEnd();
   });

@@ -9,6 +9,7 @@ import {
   type TextChunk,
 } from "@opentui/core";
 import { extend } from "@opentui/react";
+import { alignCells, type ColumnAlignment } from "./align-cells.ts";
 import { isOpenable } from "./spell-links.ts";
 
 /** A part of a line, as OpenTUI's parser `marked` returns it. */
@@ -18,6 +19,11 @@ interface InlineToken {
   readonly text?: string;
   readonly href?: string;
   readonly tokens?: readonly InlineToken[];
+}
+
+/** The cells of a table, as OpenTUI keeps them. */
+interface TableCache {
+  readonly content: object;
 }
 
 /** The private parts of OpenTUI's Markdown that are replaced. */
@@ -33,6 +39,12 @@ interface InnerMarkdown {
     onChunks: OnChunksCallback,
     ...rest: readonly unknown[]
   ): CodeRenderable;
+  buildTableContentCache(
+    table: { readonly align: readonly ColumnAlignment[] },
+    previous?: TableCache,
+    ...rest: readonly unknown[]
+  ): { readonly cache: TableCache | null };
+  createTextTableRenderable(content: object, ...rest: readonly unknown[]): Renderable;
 }
 
 // The cast is true for 0.5.14, the only version that package.json allows: its class has these methods.
@@ -43,9 +55,29 @@ const Markdown = MarkdownRenderable as unknown as new (
 
 /**
  * Markdown that hides no brackets and no targets. OpenTUI hides the brackets of `a[0]`, as if it were a link, and the targets of
- * links where the terminal can open them. Here a terminal opens only what is in sight.
+ * links where the terminal can open them. Here a terminal opens only what is in sight. Tables have the alignment of their columns.
  */
 class SafeMarkdownRenderable extends Markdown {
+  // The class of OpenTUI calls these methods in its constructor, before a field of this one is there.
+  static readonly #alignments = new WeakMap<object, readonly ColumnAlignment[]>();
+
+  override buildTableContentCache(
+    ...call: Parameters<InnerMarkdown["buildTableContentCache"]>
+  ): ReturnType<InnerMarkdown["buildTableContentCache"]> {
+    const result = super.buildTableContentCache(...call);
+    const [{ align }, previous] = call;
+    for (const cache of [result.cache, previous]) {
+      if (cache !== null && cache !== undefined) SafeMarkdownRenderable.#alignments.set(cache.content, align);
+    }
+    return result;
+  }
+
+  override createTextTableRenderable(...call: Parameters<InnerMarkdown["createTextTableRenderable"]>): Renderable {
+    const table = super.createTextTableRenderable(...call);
+    alignCells(table, (content) => SafeMarkdownRenderable.#alignments.get(content) ?? []);
+    return table;
+  }
+
   override renderInlineToken(token: InlineToken, chunks: TextChunk[], link: TextChunk["link"]): void {
     const { type, raw, text = "", href = "", tokens } = token;
     if (type !== "link" && type !== "image") return super.renderInlineToken(token, chunks, link);

@@ -49,6 +49,8 @@ function Field({ controls, label }: { readonly controls: TranscriptControls; rea
         ref={input}
         focused={asks.length === 0}
         flexGrow={1}
+        // A field cuts longer texts without a word.
+        maxLength={Number.MAX_SAFE_INTEGER}
         value={start}
         textColor={colors.foreground}
         focusedTextColor={colors.foreground}

@@ -1,5 +1,5 @@
 import type { ChatController } from "../chat/chat-controller.ts";
-import { CommentStore } from "./comment-store.ts";
+import type { CommentStore } from "../chat/comment-store.ts";
 import { FoldStore } from "./fold-store.ts";
 
 /** What the views of a conversation remember while others are shown. */
@@ -21,7 +21,7 @@ const MEMORIES = new WeakMap<ChatController, TranscriptMemory>();
 export function memoryOf(chat: ChatController): TranscriptMemory {
   const known = MEMORIES.get(chat);
   if (known !== undefined) return known;
-  const memory: TranscriptMemory = { folds: new FoldStore(), comments: new CommentStore(), openField: undefined };
+  const memory: TranscriptMemory = { folds: new FoldStore(), comments: chat.comments, openField: undefined };
   MEMORIES.set(chat, memory);
   return memory;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { NO_COMMENTS } from "../chat/diff-comments.ts";
 import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
-import { NO_COMMENTS } from "./diff-comments.ts";
 import { user } from "./fixtures/entries.ts";
 import { RowMaker } from "./transcript-rows.ts";
 

@@ -1,9 +1,15 @@
 import { type ChangedLine, safeLine } from "../../view/index.ts";
 import type { ChatEntry } from "../chat/chat-entry.ts";
+import {
+  commentOn,
+  type DiffComment,
+  type DiffComments,
+  isSameLine,
+  occurrenceCounter,
+} from "../chat/diff-comments.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { clipText } from "./clip-text.ts";
 import { isRunning } from "./describe-entry.ts";
-import { commentOn, type DiffComment, type DiffComments } from "./diff-comments.ts";
 import { entryToLines, hasGapBefore } from "./entry-to-lines.ts";
 import { markdownToLines } from "./markdown-to-lines.ts";
 import type { TranscriptCursor } from "./transcript-cursor.ts";
@@ -16,8 +22,8 @@ export interface TranscriptRow {
   readonly entry?: ChatEntry;
   /** Which row of its entry it is, without comments. A comment has that of its line. */
   readonly place?: number;
-  /** @default false */
-  readonly isComment?: boolean;
+  /** The comment that it shows. @default none */
+  readonly commentId?: string;
 }
 
 /** How the rows are made. */
@@ -60,7 +66,8 @@ export class RowMaker {
       if (rows.length > 0 && (index === 0 || hasGapBefore(entries[index - 1], entry))) rows.push({ line: EMPTY_LINE });
       for (const row of this.#rowsOf(entry, now)) rows.push(row);
     }
-    return comments.comments.length === 0 ? rows : this.#withComments(rows, { comments, isStale });
+    const hasComments = comments.comments.length + comments.sent.length > 0;
+    return hasComments ? this.#withComments(rows, { comments, isStale }) : rows;
   }
 
   #rowsOf(entry: ChatEntry, now: number): readonly TranscriptRow[] {
@@ -85,31 +92,45 @@ export class RowMaker {
     rows: readonly TranscriptRow[],
     { comments, isStale }: Pick<RowLayout, "comments" | "isStale">,
   ): readonly TranscriptRow[] {
-    const { columns, glyphs } = this.layout;
     const shown = new Set<DiffComment>();
     return rows.flatMap((row, index) => {
       const { change } = row.line;
       // A long line of a file has several rows: the comment follows the last.
       if (change === undefined || rows[index + 1]?.line.change === change) return [row];
-      const comment = commentOn(comments, change);
-      if (comment === undefined || shown.has(comment)) return [row];
-      shown.add(comment);
-      const isOld = isStale(comment);
-      const flag = isOld ? "changed since: " : "";
-      const text = `    ${glyphs.lastBranch} ${safeLine(flag + comment.text, columns - 8)}`;
-      return [row, { ...row, isComment: true, line: { text, tone: isOld ? "warning" : "accent" } as const }];
+      const isNew = (comment: DiffComment): boolean => !shown.has(comment) && isSameLine(comment.line, change);
+      const unsent = commentOn(comments, change);
+      const sent = comments.sent.filter(isNew);
+      for (const comment of sent) shown.add(comment);
+      const below = sent.map((comment) => this.#commentRow(row, comment, { flag: "sent: ", tone: "muted" }));
+      if (unsent === undefined || !isNew(unsent)) return [row, ...below];
+      shown.add(unsent);
+      const looks = isStale(unsent)
+        ? ({ flag: "changed since: ", tone: "warning" } as const)
+        : ({ flag: "", tone: "accent" } as const);
+      return [row, ...below, this.#commentRow(row, unsent, looks)];
     });
+  }
+
+  #commentRow(
+    row: TranscriptRow,
+    { id, text }: DiffComment,
+    { flag, tone }: { readonly flag: string; readonly tone: TranscriptLine["tone"] },
+  ): TranscriptRow {
+    const { columns, glyphs } = this.layout;
+    const line = { text: `    ${glyphs.lastBranch} ${safeLine(flag + text, columns - 8)}`, tone };
+    return { ...row, commentId: id, line };
   }
 }
 
 /** The lines, of which those of diffs know their place: equal ones without numbers are not the same. */
 function placeChanges(lines: readonly TranscriptLine[], entryId: string): readonly TranscriptLine[] {
   const placed = new Map<ChangedLine, ChangedLine>();
+  const count = occurrenceCounter();
   return lines.map((line) => {
     const { change } = line;
     if (change === undefined) return line;
     // The rows of a long line share it.
-    const known = placed.get(change) ?? { ...change, place: `${entryId}:${placed.size}` };
+    const known = placed.get(change) ?? { ...count(change), place: `${entryId}:${placed.size}` };
     placed.set(change, known);
     return { ...line, change: known };
   });
@@ -123,15 +144,15 @@ export function followRow(
   const old = cursor.row === undefined ? undefined : from[cursor.row];
   if (cursor.row === undefined || old?.entry === undefined || isSameRow(old, to[cursor.row])) return cursor;
   const row = to.findIndex((other) => isSameRow(old, other));
-  const line = row === -1 ? to.findIndex((other) => isSameRow({ ...old, isComment: false }, other)) : row;
+  const line = row === -1 ? to.findIndex((other) => isSameRow(withoutComment(old), other)) : row;
   if (line === -1) return cursor;
   return { row: line, top: cursor.top + line - cursor.row };
 }
 
+function withoutComment({ commentId: _comment, ...row }: TranscriptRow): TranscriptRow {
+  return row;
+}
+
 function isSameRow(one: TranscriptRow, other: TranscriptRow | undefined): boolean {
-  return (
-    one.entry?.id === other?.entry?.id &&
-    one.place === other?.place &&
-    Boolean(one.isComment) === Boolean(other?.isComment)
-  );
+  return one.entry?.id === other?.entry?.id && one.place === other?.place && one.commentId === other?.commentId;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { NO_COMMENTS, writeComment } from "../chat/diff-comments.ts";
 import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
-import { NO_COMMENTS, writeComment } from "./diff-comments.ts";
 import { CART, text } from "./fixtures/entries.ts";
 import { codeBlocksOf } from "./markdown-to-lines.ts";
 import { searchRows } from "./search-rows.ts";

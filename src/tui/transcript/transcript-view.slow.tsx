@@ -102,6 +102,9 @@ test("comments on lines of a diff are one message", async () => {
     ],
   ]);
   expect(ui.services.ui.snapshot().view).toEqual({ type: "chat" });
+  const after = await ui.until(/└ sent: /);
+  expect(after).toMatch(/^. {5}41 \+.*\n {6}└ sent: Why not round\?$/m);
+  expect(after).not.toContain("s send");
 });
 
 test("keys that arrive together act on the line that they reach", async () => {

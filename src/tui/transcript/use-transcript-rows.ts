@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react";
+import { checkLine, type DiffComment, type DiffComments } from "../chat/diff-comments.ts";
 import { useChat, useUi } from "../ui/ui-context.ts";
-import { checkLine, type DiffComment, type DiffComments } from "./diff-comments.ts";
 import { isStillShown } from "./is-still-shown.ts";
 import { memoryOf } from "./transcript-memory.ts";
 import { RowMaker, type TranscriptRow } from "./transcript-rows.ts";
@@ -23,9 +23,8 @@ export function useTranscriptRows(columns: number): TranscriptRows {
   const maker = useMemo(() => new RowMaker({ columns, glyphs, workingDirectory }), [columns, glyphs, workingDirectory]);
   const rows = useMemo(() => {
     const isStale = ({ line }: DiffComment): boolean =>
-      contents.has(line.path)
-        ? checkLine(line, contents.get(line.path)).type === "changed"
-        : !isStillShown(line, entries);
+      (contents.has(line.path) && checkLine(line, contents.get(line.path)).type === "changed") ||
+      !isStillShown(line, entries);
     return maker.make(entries, { compactionSummary, comments, isStale, now: now() });
   }, [maker, entries, compactionSummary, comments, contents, now]);
   return { rows, comments };

@@ -1,9 +1,9 @@
 import { flushSync } from "@opentui/react";
 import { useMemo, useRef } from "react";
 import { messageOf } from "../../contracts/index.ts";
+import { commentOn, type DiffComments, formatComments } from "../chat/diff-comments.ts";
 import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
 import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
-import { commentOn, type DiffComments, formatComments } from "./diff-comments.ts";
 import { exportNameOf } from "./export-name.ts";
 import { copyTextOf, formatTranscript } from "./format-transcript.ts";
 import { codeBlocksOf } from "./markdown-to-lines.ts";
@@ -164,7 +164,7 @@ function useActions({
         const send = async (): Promise<void> => {
           const contents = host.readFile === undefined ? undefined : await store.check(host.readFile);
           chat.send(formatComments(store.snapshot(), contents));
-          store.clear();
+          store.markSent();
           ui.show({ type: "chat" });
         };
         return void send()

@@ -42,6 +42,8 @@ export function TextField(props: TextFieldProps) {
         backgroundColor={colors.background}
         focusedBackgroundColor={colors.background}
         cursorColor={isActive ? colors.accent : colors.background}
+        // Nothing is cut without a word: what is too long to send is said when it is sent.
+        maxLength={Number.MAX_SAFE_INTEGER}
         onInput={onInput}
       />
     </box>

@@ -26,7 +26,7 @@ export type Dialog =
   | { readonly type: "rewind" }
   | { readonly type: "mcp" }
   | { readonly type: "context" }
-  /** `commentCount`: how many comments on diffs are lost. @default 0 */
+  /** `commentCount`: how many comments on diffs are not sent. @default 0 */
   | { readonly type: "confirm-quit"; readonly commentCount?: number };
 
 /** A line in place of the keys' help: a text, or that the quit key was pressed once. */

@@ -145,6 +145,54 @@ test("the inbox has the questions and permission requests of all runs, the oldes
   expect((await port.loadInbox()).map(({ runId }) => runId)).toEqual([gate]);
 });
 
+/** An agent's own question, as a node's session receives it. */
+const ASKING = `import { graph, toolNode } from "@bastani/atomic/graph";
+const question = { id: "q", sessionId: "s", question: "Which one?", options: [{ label: "Red" }, { label: "Blue" }], isMultiple: false, step: "worker 2" };
+const ask = toolNode({ id: "ask", execute: async (_, { services, signal }) => {
+  const answer = await services.sessionConfig.onQuestion(question, { signal });
+  return answer.type === "answer" ? answer.values : answer.reason;
+} });
+export default () => graph().start(ask).end().compile();
+`;
+
+test("an agent's own question is in the inbox, and takes an answer from there", async () => {
+  await environment.writeWorkflows({ asking: ASKING });
+  const run = environment.start(["run", "asking", "--ask", "10m"]);
+  await run.stderr.waitFor("Waits for an answer: Which one?");
+  const [item] = await port.loadInbox();
+  const id = item?.runId ?? "";
+  const name = item?.type === "question" ? item.request.id : "";
+  expect([item, name]).toEqual([
+    {
+      ...{ type: "question", runId: id, workflow: "asking", askedAt: expect.any(Number), deadline: expect.any(Number) },
+      request: {
+        ...{ id: name, nodeId: "worker 2", question: "Which one?", askedAt: expect.any(Number), acceptsText: true },
+        options: [{ label: "Red" }, { label: "Blue" }],
+      },
+    },
+    expect.stringMatching(/^agent-question-/),
+  ]);
+  expect((await environment.atomic("runs", "list", "--waiting")).stdout).toContain(id);
+  expect((await environment.atomic("runs", "show", id)).stdout).toContain(
+    ["worker 2 asks: Which one?", "  - Red", "  - Blue"].join("\n"),
+  );
+  await port.answer(id, name, "Green");
+  const { exitCode } = await run.ended;
+  expect([exitCode, (await environment.store.load(id)).outputs]).toEqual([0, { ask: ["Green"] }]);
+  expect(await port.loadInbox()).toEqual([]);
+});
+
+test("an agent's own question is answered by a command, too", async () => {
+  await environment.writeWorkflows({ asking: ASKING });
+  const run = environment.start(["run", "asking", "--ask", "10m"]);
+  await run.stderr.waitFor("Waits for an answer: Which one?");
+  const id = (await port.loadInbox())[0]?.runId ?? "";
+  expect((await environment.atomic("runs", "answer", id, " ")).stderr).toContain("The answer is empty.");
+  expect((await environment.atomic("runs", "answer", id, "Blue")).exitCode).toBe(0);
+  await run.ended;
+  expect((await environment.store.load(id)).outputs).toEqual({ ask: ["Blue"] });
+});
+
 test("a question that is no longer open has no answer", async () => {
   const id = await startRun("gate");
   await expect(port.answer(id, "other", "yes")).rejects.toThrow('"other"');

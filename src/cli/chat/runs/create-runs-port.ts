@@ -8,6 +8,7 @@ import { followRun } from "../../follow-run.ts";
 import { giveAnswer } from "../../prompts/give-answer.ts";
 import { exactIdOf, parseAnswer } from "../../prompts/parse-answer.ts";
 import { PROJECT_ANSWER } from "../../prompts/published-permissions.ts";
+import { isAgentQuestionId } from "../../prompts/published-questions.ts";
 import { reachRun } from "../../reach-run.ts";
 import { Workspace } from "../../workspace.ts";
 import { InboxReader } from "./load-inbox.ts";
@@ -77,6 +78,7 @@ class WorkspaceRuns implements RunsPort {
 
   async answer(runId: string, requestId: string, value: unknown): Promise<void> {
     const { runs } = this.#workspace;
+    if (isAgentQuestionId(requestId)) return await this.#control(runId).answer(requestId, value);
     const { summary } = await runs.report(runId);
     const request = summary?.requests.find(({ id }) => id === requestId);
     if (request === undefined) throw new UnknownRequestError(requestId, summary?.requests.map(({ id }) => id) ?? []);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { InboxItem } from "../../../tui/index.ts";
 import type { WorkflowSession } from "../../../workflows/index.ts";
 import { readPublished } from "../../prompts/published-permissions.ts";
+import { readPublishedQuestions } from "../../prompts/published-questions.ts";
 import type { Workspace } from "../../workspace.ts";
 
 /**
@@ -66,9 +67,13 @@ export class InboxReader {
         this.#known.set(sessionId, { lastUpdated, items: questions });
         return questions;
       }
+<<<<<<< HEAD
       if (journal === undefined) this.#known.delete(sessionId);
       else this.#known.set(sessionId, { lastUpdated, items: questions, journal });
       return [...questions, ...permissionsOf(session)];
+=======
+      return [...questions, ...permissionsOf(session), ...agentQuestionsOf(session)];
+>>>>>>> fix16
     } catch {
       // A run that cannot be read has no question that anybody could answer.
       return [];
@@ -105,6 +110,24 @@ function permissionsOf({
     type: "permission",
     ...{ runId, workflow, permissionId, request, askedAt, deadline },
   }));
+}
+
+/** What agents ask in the middle of a turn. A text of the person's own is always an answer. */
+function agentQuestionsOf({
+  sessionId: runId,
+  workflowName: workflow,
+  sessionDir,
+}: WorkflowSession): readonly InboxItem[] {
+  return readPublishedQuestions(sessionDir).map(({ id, question: asked, askedAt, deadline }) => {
+    const { question, header, options, isMultiple, step = "an agent" } = asked;
+    const request = {
+      ...{ id, nodeId: step, question, askedAt, acceptsText: true },
+      ...(header === undefined ? {} : { header }),
+      ...(options.length === 0 ? {} : { options }),
+      ...(isMultiple && options.length > 0 ? { schema: { type: "array", items: { type: "string" } } } : {}),
+    };
+    return { type: "question", runId, workflow, askedAt, deadline, request };
+  });
 }
 
 function byDeadline(one: InboxItem, other: InboxItem): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { PermissionDecision, PermissionRequest } from "../../../contracts/index.ts";
+import type { AgentQuestion, PermissionDecision, PermissionRequest } from "../../../contracts/index.ts";
 import { createSessionConfig, withFeedback } from "./ask-agent.ts";
 
 test.each([
@@ -38,6 +38,21 @@ test.each([
   const request: PermissionRequest = { id: "1", sessionId: "s", kind: "read", toolName: "t", title: "t", paths: [] };
   await onPermissionAsk?.(request, { signal: new AbortController().signal });
   expect(asked).toEqual([{ ...request, step }]);
+});
+
+test("an agent's own question names its step", async () => {
+  const asked: unknown[] = [];
+  const onQuestion = async (question: AgentQuestion) => {
+    asked.push(question);
+    return { type: "answer", values: ["Red"] } as const;
+  };
+  const services = { workingDirectory: "/work", sessionConfig: { onQuestion } };
+  const about = { runId: "r", nodeId: "n", modelFor: () => undefined, item: "a.ts", emit: () => undefined };
+  const config = await createSessionConfig({ title: "Review", agentType: undefined }, { services, ...about });
+  const question: AgentQuestion = { id: "1", sessionId: "s", question: "Which?", options: [], isMultiple: false };
+  const { signal } = new AbortController();
+  expect(await config.onQuestion?.(question, { signal })).toEqual({ type: "answer", values: ["Red"] });
+  expect(asked).toEqual([{ ...question, step: "Review (a.ts)" }]);
 });
 
 test.each<{ title: string; decision: PermissionDecision; messages: readonly string[] }>([

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import type {
+  AgentQuestionHandler,
   AgentReply,
   CodingAgentClient,
   PermissionDecision,
@@ -207,11 +208,14 @@ export async function createSessionConfig(
           if (message !== undefined) context.emit({ type: "log", message });
           return decision;
         };
+  const { onQuestion: askPerson } = config;
+  const onQuestion: AgentQuestionHandler | undefined =
+    askPerson && ((question, options) => askPerson({ ...question, step }, options));
   return {
     title: `${title} (${runId})`,
     ...given({ workingDirectory }),
     ...config,
-    ...given({ model, systemPrompt, permissions: limited, onPermissionAsk }),
+    ...given({ model, systemPrompt, permissions: limited, onPermissionAsk, onQuestion }),
     ...(offered.length === 0 && config.tools === undefined ? {} : { tools: offered }),
   };
 }

@@ -7,10 +7,9 @@ import {
   formatComments,
   type LineState,
   NO_COMMENTS,
+  occurrenceCounter,
   writeComment,
 } from "./diff-comments.ts";
-import { editTool } from "./fixtures/entries.ts";
-import { isStillShown } from "./is-still-shown.ts";
 
 const LINE: ChangedLine = { path: "src/cart.ts", number: 41, text: "  return sum;", isRemoved: false };
 const REMOVED: ChangedLine = { path: "src/cart.ts", number: 40, text: "  let sum;", isRemoved: true };
@@ -26,6 +25,7 @@ test("a line has one comment: another text replaces it, an empty one removes it"
       { id: "c1", line: LINE, text: "Why not?" },
       { id: "c2", line: REMOVED, text: "Keep it." },
     ],
+    sent: [],
     writtenCount: 2,
   });
   expect(commentOn(state, { ...LINE, number: 42 })).toBeUndefined();
@@ -84,14 +84,17 @@ test("a comment whose line has changed since says so, one whose line has moved h
   );
 });
 
-test("a later change of the conversation can remove a commented line, and put it back", () => {
-  const line: ChangedLine = { path: "a.ts", text: "two", isRemoved: false };
-  const first = editTool("a.ts", ["one", "two"]);
-  const second = editTool("a.ts", ["two", "three"]);
-  const failed = editTool("a.ts", ["two", "three"], { status: "failed" });
-  expect(isStillShown(line, [first])).toBe(true);
-  expect(isStillShown(line, [first, failed])).toBe(true);
-  expect(isStillShown(line, [first, second])).toBe(false);
-  expect(isStillShown(line, [first, second, editTool("a.ts", ["three", "two"])])).toBe(true);
-  expect(isStillShown({ ...line, text: "one", isRemoved: true }, [first, second])).toBe(true);
+test("equal lines without numbers have a comment each", () => {
+  const line: ChangedLine = { path: "a.ts", text: "}", isRemoved: false };
+  const [one, two, other] = [line, line, { ...line, isRemoved: true }].map(occurrenceCounter()) as [
+    ChangedLine,
+    ChangedLine,
+    ChangedLine,
+  ]; // as many as went in
+  const state = written([one, "First."], [two, "Second."]);
+  expect(state.comments.map(({ line: { occurrence }, text }) => [occurrence, text])).toEqual([
+    [0, "First."],
+    [1, "Second."],
+  ]);
+  expect(commentOn(state, other)).toBeUndefined();
 });

@@ -7,22 +7,25 @@ export interface DiffComment {
   readonly text: string;
 }
 
-/** The comments that are not sent yet, in the order of their writing. */
+/** The comments of a conversation, in the order of their writing. */
 export interface DiffComments {
+  /** Those that are not sent yet. */
   readonly comments: readonly DiffComment[];
+  /** Those that the agent has. */
+  readonly sent: readonly DiffComment[];
   /** How many were written, for their ids. */
   readonly writtenCount: number;
 }
 
 /** No comment. */
-export const NO_COMMENTS: DiffComments = { comments: [], writtenCount: 0 };
+export const NO_COMMENTS: DiffComments = { comments: [], sent: [], writtenCount: 0 };
 
-/** How many comments there are: `2 comments`. */
-export function countComments({ comments }: DiffComments): string {
-  return `${comments.length} ${comments.length === 1 ? "comment" : "comments"}`;
+/** A number of comments: `2 comments`. */
+export function countComments(count: number): string {
+  return `${count} ${count === 1 ? "comment" : "comments"}`;
 }
 
-/** The comment on a line. */
+/** The comment on a line that is not sent yet. */
 export function commentOn({ comments }: DiffComments, line: ChangedLine): DiffComment | undefined {
   const same = comments.filter((comment) => isSameLine(comment.line, line));
   return same.find((comment) => comment.line.place === line.place) ?? same[0];
@@ -38,7 +41,7 @@ export function writeComment(state: DiffComments, line: ChangedLine, text: strin
     return { ...state, comments };
   }
   const writtenCount = state.writtenCount + 1;
-  return { comments: [...state.comments, { id: `c${writtenCount}`, line, text: written }], writtenCount };
+  return { ...state, comments: [...state.comments, { id: `c${writtenCount}`, line, text: written }], writtenCount };
 }
 
 /** Whether two lines of diffs are the same line of the same change. */
@@ -48,8 +51,24 @@ export function isSameLine(one: ChangedLine, other: ChangedLine): boolean {
     one.number === other.number &&
     one.text === other.text &&
     one.isRemoved === other.isRemoved &&
-    (one.place === undefined || other.place === undefined || one.place === other.place)
+    isSamePlace(one, other)
   );
+}
+
+function isSamePlace(one: ChangedLine, other: ChangedLine): boolean {
+  if (one.place !== undefined && other.place !== undefined) return one.place === other.place;
+  return one.occurrence === undefined || other.occurrence === undefined || one.occurrence === other.occurrence;
+}
+
+/** Counts the equal lines of a diff: returns each line with its occurrence. Call it once for each line, in their order. */
+export function occurrenceCounter(): (line: ChangedLine) => ChangedLine {
+  const counts = new Map<string, number>();
+  return (line) => {
+    const key = JSON.stringify([line.path, line.number ?? null, line.text, line.isRemoved]);
+    const occurrence = counts.get(key) ?? 0;
+    counts.set(key, occurrence + 1);
+    return { ...line, occurrence };
+  };
 }
 
 /** Where a commented line is now. */

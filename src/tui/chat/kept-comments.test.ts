@@ -1,0 +1,125 @@
+import { expect, test } from "bun:test";
+import type { CodingAgentClient } from "../../contracts/index.ts";
+import { createScriptedAgent } from "../../testkit/index.ts";
+import type { ChangedLine } from "../../view/index.ts";
+import type { ChatHost, StoredConversation } from "../host/chat-host.ts";
+import { ChatSession } from "./chat-session.ts";
+import { checkLine } from "./diff-comments.ts";
+
+const LINE: ChangedLine = { path: "a.ts", number: 1, text: "x();", isRemoved: false };
+const OTHER: ChangedLine = { ...LINE, number: 2, text: "y();" };
+
+/** What the chats of one machine store. */
+class Storage {
+  readonly conversations: StoredConversation[] = [];
+  readonly entries = new Map<string, string>();
+
+  ofHost(): NonNullable<ChatHost["conversations"]> {
+    return {
+      list: async () => this.conversations.toReversed(),
+      save: async (conversation) => {
+        const at = this.conversations.findIndex(({ sessionId }) => sessionId === conversation.sessionId);
+        this.conversations.splice(at === -1 ? this.conversations.length : at, 1, conversation);
+      },
+      saveEntries: async (id, json) => void this.entries.set(id, json),
+      loadEntries: async (id) => this.entries.get(id),
+    };
+  }
+}
+
+function open(client: CodingAgentClient, storage: Storage, host: Partial<ChatHost> = {}): ChatSession {
+  return new ChatSession(
+    {
+      ...{ workingDirectory: "/work/shop", agentType: client.agentType, agentTypes: [client.agentType], settings: {} },
+      ...{ openClient: async () => client, sessionConfigFor: () => ({}), conversations: storage.ofHost() },
+      ...host,
+    },
+    () => 1_000,
+  );
+}
+
+/** A chat with an answered message, and what it stores. */
+async function answered() {
+  const agent = createScriptedAgent({ script: () => "Done." });
+  await agent.start();
+  const storage = new Storage();
+  const chat = open(agent, storage);
+  await chat.sendSilently("Go.");
+  const resumeSessionId = chat.snapshot().sessionId ?? "";
+  /** Resolves when what was just written is stored. */
+  const stored = () => chat.rename("The cart");
+  return { agent, storage, chat, resumeSessionId, stored };
+}
+
+test("after a crash, comments that were not sent are back, with those that were; a changed line is known", async () => {
+  const { agent, storage, chat, resumeSessionId, stored } = await answered();
+  chat.comments.write(LINE, "Sent.");
+  chat.comments.markSent();
+  chat.comments.write(OTHER, "Why?");
+  chat.comments.hold("p1", [{ id: "c1", line: LINE, text: "In a request." }]);
+  await stored();
+  // The first chat does not end.
+  const readFile = async (): Promise<string> => "x();\nz();\n";
+  const next = open(agent, storage, { resumeSessionId, readFile });
+  const read = Promise.withResolvers<void>();
+  next.comments.subscribe(() => next.comments.contents().size > 0 && read.resolve());
+  await next.start();
+  await read.promise;
+  const { comments, sent } = next.comments.snapshot();
+  expect(sent.map(({ text }) => text)).toEqual(["Sent."]);
+  const states = comments.map(({ line, text }) => [
+    text,
+    checkLine(line, next.comments.contents().get(line.path)).type,
+  ]);
+  expect(states).toEqual([
+    ["Why?", "changed"],
+    ["In a request.", "unchanged"],
+  ]);
+  const notices = next.snapshot().model.entries.flatMap((entry) => (entry.type === "notice" ? [entry.text] : []));
+  expect(notices).toEqual(["2 comments that you did not send: in the transcript, below the lines."]);
+});
+
+test("another conversation has comments of its own", async () => {
+  const { chat, resumeSessionId, stored } = await answered();
+  chat.comments.write(OTHER, "Why?");
+  await stored();
+  await chat.clear();
+  const last = chat.snapshot().model.entries.at(-1);
+  expect(last).toMatchObject({
+    type: "notice",
+    text: "Not sent: 1 comment of the old conversation. /resume shows it again.",
+  });
+  expect(chat.comments.snapshot().comments).toEqual([]);
+  await chat.resume(resumeSessionId);
+  expect(chat.comments.snapshot().comments).toEqual([{ id: "c1", line: OTHER, text: "Why?" }]);
+  await chat.stop();
+});
+
+test("a copy of a conversation has its name with a note, its messages and its comments, and can have another name", async () => {
+  const { storage, chat, resumeSessionId, stored } = await answered();
+  chat.comments.write(OTHER, "Why?");
+  await stored();
+  await chat.fork();
+  const copy = chat.snapshot().sessionId ?? "";
+  expect([copy !== resumeSessionId, chat.snapshot().title]).toEqual([true, "The cart (fork)"]);
+  const names = () => storage.conversations.map(({ sessionId, name }) => [sessionId, name]);
+  expect(names()).toEqual([
+    [resumeSessionId, "The cart"],
+    [copy, "The cart (fork)"],
+  ]);
+  expect(storage.entries.get(copy)).toContain('"Why?"');
+  await chat.rename("The basket");
+  await chat.fork();
+  expect([chat.snapshot().title, names()[1]]).toEqual(["The basket (fork)", [copy, "The basket"]]);
+  await chat.stop();
+});
+
+test("a copy of a conversation without a name has none", async () => {
+  const { chat, storage } = await answered();
+  await chat.fork();
+  expect([chat.snapshot().title, storage.conversations.map(({ name }) => name)]).toEqual([
+    undefined,
+    [undefined, undefined],
+  ]);
+  await chat.stop();
+});
