@@ -42,5 +42,7 @@ test("hooks are counted by file, with those that no trust covers, and telemetry 
   expect(stdout).not.toContain("hunter2-pass");
 
   const shown = environment.normalise((await environment.atomic("doctor")).stdout);
-  expect(shown.slice(shown.indexOf("What to do:"))).toContain("hooks: Look at the project's hooks: atomic hooks list.");
+  expect(shown.slice(shown.indexOf("What to do:"))).toContain(
+    "\nLook at the project's hooks: atomic hooks list. Then: atomic trust add\n",
+  );
 });
