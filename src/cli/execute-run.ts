@@ -102,7 +102,8 @@ async function executeInScope(plan: RunPlan, notifier: Notifier, telemetry: Call
     const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
     const clients = recording.wrap(telemetry.wrap(agents.provider));
-    const parts = { published, answers, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const named = { onDebug, onLookup: telemetry.observeLookup, load, findWorkflow };
+    const parts = { published, answers, clients, tools, reporter, interrupt, ...named };
     const services = createServices(plan, parts);
     const isReplay = recording.kept?.type === "replay";
     const place = startPlace(plan, agents.provider, { services, load, findWorkflow, isReplay });
