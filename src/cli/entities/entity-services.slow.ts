@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { initializeWorkflowsSDK } from "../../discovery/index.ts";
 import { setSubagentRegistry } from "../../graph/index.ts";
-import { TestEnvironment } from "../fixtures/test-environment.ts";
 import type { NameLookup } from "../../telemetry/index.ts";
+import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { createEntityServices } from "./entity-services.ts";
 
 const ACP_AGENT = join(import.meta.dirname, "../fixtures/acp-agent.ts");
