@@ -99,7 +99,6 @@ async function executeInScope(plan: RunPlan, notifier: Notifier, telemetry: Call
   const load = async (): Promise<EntityRegistry> => (await loading).registry;
   const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));
   try {
-    const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
     const clients = recording.wrap(telemetry.wrap(agents.provider));
     const named = { onDebug, onLookup: telemetry.observeLookup, load, findWorkflow };
@@ -107,7 +106,7 @@ async function executeInScope(plan: RunPlan, notifier: Notifier, telemetry: Call
     const services = createServices(plan, parts);
     const isReplay = recording.kept?.type === "replay";
     const place = startPlace(plan, agents.provider, { services, load, findWorkflow, isReplay });
-    if (plan.checksUses) await assertUses(graph, metadata.name, place);
+    if (plan.checksUses) await assertUses(graph, plan.workflow.metadata.name, place);
     const options = createOptions(
       plan,
       {

@@ -2,7 +2,7 @@ import type { Histogram, Meter } from "@opentelemetry/api";
 
 /** A step of a run looked up an agent, a skill or a command by its name. */
 export interface NameLookup {
-  readonly type: "agent" | "skill" | "command" | "instruction";
+  readonly type: "agent" | "skill" | "command" | "instructions";
   /** In milliseconds; of the first look-up of a call, with reading all definitions. */
   readonly durationMs: number;
   /** Whether a definition has the name. */
