@@ -153,7 +153,7 @@ describe("the commands of the documents work", () => {
         await sandbox.remove();
       }
     },
-    120_000,
+    300_000,
   );
 });
 
