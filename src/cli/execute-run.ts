@@ -101,14 +101,14 @@ async function executeInScope(plan: RunPlan, notifier: Notifier, telemetry: Call
   const load = async (): Promise<EntityRegistry> => (await loading).registry;
   const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));
   try {
-    const { metadata } = plan.workflow;
     const findWorkflow = findOnce((name) => findWorkflowOfStep(plan, name));
     const clients = recording.wrap(telemetry.wrap(agents.provider));
-    const parts = { published, answers, clients, tools, reporter, interrupt, onDebug, load, findWorkflow };
+    const named = { onDebug, onLookup: telemetry.observeLookup, load, findWorkflow };
+    const parts = { published, answers, clients, tools, reporter, interrupt, ...named };
     const services = createServices(plan, parts);
     const isReplay = recording.kept?.type === "replay";
     const place = startPlace(plan, agents.provider, { services, load, findWorkflow, isReplay });
-    if (plan.checksUses) await assertUses(graph, metadata.name, place);
+    if (plan.checksUses) await assertUses(graph, plan.workflow.metadata.name, place);
     const options = createOptions(
       plan,
       {

@@ -17,6 +17,7 @@ import type { RunReporter } from "./progress/run-reporter.ts";
 import type { AnswerFile } from "./prompts/answer-file.ts";
 import type { PublishedAsks } from "./prompts/published-asks.ts";
 import type { RunPlan } from "./run-plan.ts";
+import type { CallTelemetry } from "./telemetry/open-telemetry.ts";
 import { type OpenedTools, toolsOfRun } from "./tools/open-tools.ts";
 import type { CallPlace } from "./verify/check-calls.ts";
 import { createScriptServices } from "./written-scripts/create-script-services.ts";
@@ -31,6 +32,7 @@ interface ServiceParts {
   readonly reporter: RunReporter;
   readonly interrupt: () => void;
   readonly onDebug: ((line: string) => void) | undefined;
+  readonly onLookup: CallTelemetry["observeLookup"];
   readonly load: () => Promise<EntityRegistry>;
   readonly findWorkflow: CallPlace["find"];
 }

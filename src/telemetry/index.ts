@@ -1,5 +1,6 @@
 export { combineTelemetry } from "./combine-telemetry.ts";
 export { storeConsent } from "./consent.ts";
+export type { NameLookup } from "./otlp/lookup-metrics.ts";
 export type { OtlpTelemetry } from "./otlp/open-otlp.ts";
 export { openOtlp } from "./otlp/open-otlp.ts";
 export { readLocalEvents } from "./sinks/jsonl-sink.ts";

@@ -70,6 +70,18 @@ export function agentEnvironment({ kind, env, allowed }: AgentEnvironmentOptions
   return kept;
 }
 
+/**
+ * Drops the receivers of OpenTelemetry that are meant for Atomic: OpenCode and others send the whole text of a conversation to
+ * them, secrets included, without asking. Claude Code has a switch of its own. Settings that name the variables keep them.
+ */
+export function withoutTelemetryReceivers(
+  env: Readonly<Record<string, string>>,
+  { kind, allowed = [] }: Pick<AgentEnvironmentOptions, "kind" | "allowed">,
+): Readonly<Record<string, string>> {
+  if (kind === "claude" || allowed.some((pattern) => pattern.startsWith("OTEL_"))) return env;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("OTEL_EXPORTER_OTLP_")));
+}
+
 function matches(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }

@@ -25,7 +25,7 @@ import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
 import { overruleRepositoryPrograms } from "../trust/repository-programs.ts";
 import { untrustedEnvironment } from "../trust/untrusted-environment.ts";
-import { agentEnvironment } from "./agent-environment.ts";
+import { agentEnvironment, withoutTelemetryReceivers } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
 import { createTurnSlots, INSIDE_VARIABLE } from "./machine-limit.ts";
@@ -214,7 +214,7 @@ function clientOptions(
 ): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox" | "sandboxDirectory"> {
   const allowed = settingsOf(config, agentType)?.environment;
   const own = {
-    ...agentEnvironment({ kind, env, allowed }),
+    ...withoutTelemetryReceivers(agentEnvironment({ kind, env, allowed }), { kind, allowed }),
     ...(slots === undefined ? {} : { [INSIDE_VARIABLE]: slots.id }),
   };
   return {

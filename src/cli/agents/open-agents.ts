@@ -30,7 +30,8 @@ export interface OpenAgentsOptions {
 
 /** The agents of a conversation with a person, without a workflow: with the tools of the project and the user. */
 export function openAgents(options: OpenAgentsOptions): Agents {
-  const { environment, workspace, trust, flags, config, agent, tell, telemetry } = options;
+  const { environment, workspace, trust, flags, config, agent, telemetry } = options;
+  const tell = (message: string): void => options.tell(workspace.redactor.text(message));
   const { projectDirectory, workingDirectory, atomicHome } = workspace;
   if (isVendor(agent)) preloadSdk(agent, { vendorDirectory: vendorDirectoryOf(atomicHome, agent) });
   const tools = openTools({ environment, workspace, projectDirectory }, tell);

@@ -5,7 +5,7 @@ import { AtomicError } from "../../contracts/index.ts";
 import { formatTable, visibleLine } from "../../view/index.ts";
 import { runEditor } from "../chat/edit-text.ts";
 import { type ChangedSetting, type SettingsTarget, setSetting, unsetSetting } from "../config/change-setting.ts";
-import type { LoadedConfig } from "../config/config.ts";
+import { ConfigInvalidError, type LoadedConfig } from "../config/config.ts";
 import { findConfigFile, readConfigFile } from "../config/config-file.ts";
 import { createConfigSchema } from "../config/create-config-schema.ts";
 import { listSettings } from "../config/list-settings.ts";
@@ -24,6 +24,8 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { ProjectPlace } from "../project-place.ts";
+import { promptStreams } from "../prompts/prompt-streams.ts";
+import { selectAnswer } from "../prompts/select-answer.ts";
 
 /** Options of every command of `atomic config`. */
 export interface ConfigFlags {
@@ -114,7 +116,7 @@ export async function unsetConfigCommand(
   return await reportChange(environment, { path, changed, place, flags });
 }
 
-/** `atomic config edit`: opens the file in the user's editor, and checks it afterwards. @throws ConfigInvalidError */
+/** `atomic config edit`: opens the file in the user's editor until it has no mistakes. @throws ConfigInvalidError */
 export async function editConfigCommand(environment: CliEnvironment, flags: ConfigFlags): Promise<ExitCode> {
   const place = new ProjectPlace(environment);
   const path = findConfigFile(folderOf(place, flags));
@@ -126,12 +128,37 @@ export async function editConfigCommand(environment: CliEnvironment, flags: Conf
   const own = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-  await runEditor(env.VISUAL?.trim() || env.EDITOR?.trim() || "vi", path, { env: own, workingDirectory });
-  if (flags.project !== true) await readConfigFile(place.atomicHome);
-  await place.loadConfigLayers(place.projectDirectory);
+  const editor = env.VISUAL?.trim() || env.EDITOR?.trim() || "vi";
+  do await runEditor(editor, path, { env: own, workingDirectory });
+  while (await mustEditAgain(environment, { place, flags }));
   await noteTrust(environment, { place, flags });
   print(environment, flags, { json: { path }, text: `${visibleLine(path)} has no mistakes.` });
   return ExitCode.done;
+}
+
+/**
+ * Checks an edited file, and asks about mistakes whether the editor shall open it again. The file stays as it was written.
+ * @throws ConfigInvalidError when nobody wants to correct it now
+ */
+async function mustEditAgain(
+  environment: CliEnvironment,
+  { place, flags }: { readonly place: ProjectPlace; readonly flags: ConfigFlags },
+): Promise<boolean> {
+  try {
+    if (flags.project !== true) await readConfigFile(place.atomicHome);
+    await place.loadConfigLayers(place.projectDirectory);
+    return false;
+  } catch (error) {
+    if (!(error instanceof ConfigInvalidError)) throw error;
+    const answer = await selectAnswer({
+      streams: promptStreams(environment),
+      message: `${error.message}\nOpen the editor again?`,
+      options: [{ label: "Yes" }, { label: "No, leave the file as it is" }],
+      safe: 1,
+    });
+    if (answer === 0) return true;
+    throw error;
+  }
 }
 
 /** `atomic config path`: the path of the user's file, or with `--project` of the project's. */

@@ -30,6 +30,7 @@ interface Check {
   readonly remedy?: string;
   readonly startMs?: number;
   readonly login?: string;
+  readonly files?: readonly unknown[];
 }
 
 /** GitHub's program need not be installed where tests run. */
@@ -68,6 +69,11 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "sandbox", status: "ok", detail: expect.stringMatching(/^\/.*bwrap$/) },
       { name: "config", status: "ok", detail: "agent opencode, model not set" },
       { name: "project", status: "ok", detail: "not trusted, 0 files left out" },
+      { name: "hooks", status: "ok", detail: "0 hooks", files: [] },
+      {
+        ...{ name: "telemetry", status: "ok" },
+        detail: `recorded in ${environment.root}/home/.local/share/atomic/telemetry, not sent`,
+      },
       { name: "workflows", status: "ok", detail: "ralph, atomic, review, write" },
       { name: "tools", status: "ok", detail: "0 tools" },
       { name: "definitions", status: "ok", detail: "12 agents, 7 skills, 0 commands, 0 instructions" },

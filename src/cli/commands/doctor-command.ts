@@ -3,15 +3,18 @@ import { findSandboxPrograms } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { describeLoss } from "../../graph/index.ts";
 import { firstExecutable, programsOnPath } from "../../system/index.ts";
-import { formatTable, safeLine, safeText, visibleLine, wrapWords } from "../../view/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts";
 import { runNeutrally } from "../agents/run-neutrally.ts";
 import { type Config, ConfigInvalidError } from "../config/config.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
+import { checkHooks } from "../doctor/check-hooks.ts";
 import { checkDisk, checkGitHub, checkTerminal } from "../doctor/check-surroundings.ts";
+import { checkTelemetry } from "../doctor/check-telemetry.ts";
 import { findLogin, type Login } from "../doctor/find-login.ts";
+import { formatChecks } from "../doctor/format-checks.ts";
 import { checkDefinitions } from "../entities/check-definitions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -20,7 +23,6 @@ import { SANDBOX } from "../install/vendor-packages.ts";
 import { checksOf } from "../loading/workflow-errors.ts";
 import { listNotificationWays } from "../notifications/notification-ways.ts";
 import { formatJson } from "../output/format-json.ts";
-import { MAX_SHOWN_PROBLEMS } from "../output/problem-printer.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { checkToolFiles } from "../tools/check-tool-files.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
@@ -29,9 +31,6 @@ import { findUntrustedFolders } from "../trust/untrusted-folders.ts";
 import { VERSION } from "../version.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
-
-/** A longer detail is cut in the table, and printed whole below it. */
-const DETAIL_COLUMNS = 120;
 
 /** `atomic doctor`: checks everything that Atomic needs. Exit code 1 if something is broken. */
 export async function doctorCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
@@ -63,10 +62,13 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     ...(await checkNotifications(environment, config)),
     ...(await checkTrust(workspace)),
     await checkProject(environment, workspace, config),
+    ...(await checkHooks({ environment, workspace, config, isProjectTrusted })),
+    checkTelemetry(environment),
     ...(await checkRuns(workspace)),
     ...(await checkUserFiles(environment, workspace)),
   ] satisfies readonly Check[];
-  if (flags.json) environment.stdout.write(`${formatJson({ checks })}\n`);
+  const problems = checks.filter(({ status }) => status !== "ok");
+  if (flags.json) environment.stdout.write(`${formatJson({ checks, problems })}\n`);
   else environment.stdout.write(`${formatChecks(checks, tableColumns(environment.stdout))}\n`);
   return checks.some(({ status }) => status === "broken") ? ExitCode.failed : ExitCode.done;
 }
@@ -79,43 +81,6 @@ function withLogin(
 ): Check & { readonly login?: Login } {
   if (check.status !== "ok") return check;
   return { ...check, login: findLogin(check.name, { config, env, userHomeDirectory, platform: process.platform }) };
-}
-
-const LOGIN_WORDS: Readonly<Record<Login, string>> = {
-  found: ", login found",
-  none: ", no login found",
-  unneeded: ", own endpoint",
-  unknown: "",
-};
-
-/** What is found, with the time of a start and the login of an agent. */
-function detailOf({ detail, startMs, login = "unknown" }: Check & { readonly login?: Login }): string {
-  const start = startMs === undefined ? "" : `, starts in ${(startMs / 1_000).toFixed(1)} s`;
-  return `${detail}${start}${LOGIN_WORDS[login]}`;
-}
-
-function formatChecks(all: readonly Check[], columns: number): string {
-  const checks = limitChecks(all);
-  const rows = checks.map((check) => [check.name, check.status, safeLine(detailOf(check), DETAIL_COLUMNS)]);
-  const notes = checks.flatMap(({ name, detail, remedy = "" }) => {
-    // The end of a detail may be the reason.
-    const isCut = Bun.stringWidth(safeText(detail)) > DETAIL_COLUMNS;
-    const note = safeText([...(isCut ? [detail] : []), remedy].join("\n")).trim();
-    return note === "" ? [] : `${name}: ${note}`.split("\n").flatMap((line) => wrapWords(line, columns));
-  });
-  const table = formatTable(["CHECK", "STATUS", "DETAIL"], rows, { columns });
-  return [table, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
-}
-
-/** Leaves out checks of one name after so many that found something. */
-function limitChecks(checks: readonly Check[]): readonly Check[] {
-  const byName = Object.entries(Object.groupBy(checks, ({ name, status }) => (status === "ok" ? "" : name)));
-  const left = byName.flatMap(([name, found = []]) => (name === "" ? [] : found.slice(MAX_SHOWN_PROBLEMS)));
-  const more = Object.entries(Object.groupBy(left, ({ name }) => name)).map(([name, found = []]): Check => {
-    const status = found.some((check) => check.status === "broken") ? "broken" : (found[0]?.status ?? "warning");
-    return { name, status, detail: `and ${found.length} more: atomic doctor --json` };
-  });
-  return [...checks.filter((check) => !left.includes(check)), ...more];
 }
 
 async function checkHome({ atomicHome }: Workspace): Promise<Check> {

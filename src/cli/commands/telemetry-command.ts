@@ -1,7 +1,5 @@
-import { messageOf } from "../../contracts/index.ts";
 import {
   loadTelemetryConfig,
-  parseConnectionString,
   readLocalEvents,
   storeConsent,
   type TelemetryConfig,
@@ -13,26 +11,12 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { telemetryPlaceOf } from "../telemetry/open-telemetry.ts";
+import { listDestinations, OFF_REASONS, type TelemetryDestination } from "../telemetry/telemetry-destinations.ts";
 
 /** Options of the commands about telemetry. */
 export interface TelemetryFlags {
   readonly json?: boolean;
 }
-
-/** Where telemetry can be sent. */
-interface Destination {
-  readonly name: string;
-  /** Without a password or a query. */
-  readonly endpoint?: string;
-  /** Why nothing can be sent there. */
-  readonly problem?: string;
-}
-
-const OFF_REASONS = {
-  DO_NOT_TRACK: "the variable DO_NOT_TRACK is set",
-  ATOMIC_TELEMETRY: "the variable ATOMIC_TELEMETRY turns it off",
-  consent: "you turned it off; turn it on with: atomic telemetry on",
-} as const;
 
 /** `atomic telemetry status`: whether anything is recorded and sent, where, and why. */
 export async function telemetryStatusCommand(environment: CliEnvironment, flags: TelemetryFlags): Promise<ExitCode> {
@@ -92,7 +76,7 @@ function print({ stdout, redactor }: CliEnvironment, text: string): void {
 
 function describeStatus(
   { enabled, offReason, consent, localLogPath }: TelemetryConfig,
-  { destinations, isSending }: { readonly destinations: readonly Destination[]; readonly isSending: boolean },
+  { destinations, isSending }: { readonly destinations: readonly TelemetryDestination[]; readonly isSending: boolean },
 ): readonly string[] {
   const heading = enabled
     ? `Telemetry is recorded in ${visibleLine(localLogPath)}, ${isSending ? "and sent:" : "and not sent."}`
@@ -105,34 +89,4 @@ function describeStatus(
   if (destinations.length === 0) return [heading, "Your environment configures no receiver (docs/telemetry.md)."];
   if (consent === "on") return [heading, ...listed];
   return [heading, "Your environment configures receivers:", ...listed, "Allow sending with: atomic telemetry on"];
-}
-
-/** What the environment configures, whether or not it may be used. */
-function listDestinations(
-  { env }: CliEnvironment,
-  { destinations, otlpEndpoints }: TelemetryConfig,
-): readonly Destination[] {
-  return destinations.flatMap((name): readonly Destination[] => {
-    if (name === "Application Insights") return [describeInsights(env.ATOMIC_APP_INSIGHTS_KEY ?? "")];
-    const { traces, metrics, problems } = otlpEndpoints ?? { problems: [] };
-    return [
-      ...(traces === undefined ? [] : [{ name: "OTLP traces", endpoint: withoutSecrets(traces.url) }]),
-      ...(metrics === undefined ? [] : [{ name: "OTLP metrics", endpoint: withoutSecrets(metrics.url) }]),
-      ...problems.map((problem) => ({ name: "OTLP", problem })),
-    ];
-  });
-}
-
-function describeInsights(key: string): Destination {
-  const name = "Application Insights";
-  try {
-    return { name, endpoint: parseConnectionString(key.trim()).endpoint };
-  } catch (error) {
-    return { name, problem: messageOf(error) };
-  }
-}
-
-function withoutSecrets(text: string): string {
-  const url = new URL(text);
-  return `${url.origin}${url.pathname}`;
 }

@@ -59,6 +59,32 @@ describe("in bash", () => {
   }, 30_000);
 });
 
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+/** What is not closed, or closed without being opened, in a script for PowerShell. Not its grammar: its quotes and brackets. */
+function unbalanced(script: string): readonly string[] {
+  const open: string[] = [];
+  const tokens = /#[^\n]*|'(?:[^']|'')*'|"(?:[^"`]|`.|"")*"|`.|['"()[\]{}]/gs;
+  for (const [token] of script.matchAll(tokens)) {
+    if (CLOSING[token] !== undefined) open.push(token);
+    else if (/^[)\]}]$/.test(token) && CLOSING[open.at(-1) ?? ""] === token) open.pop();
+    else if (/^(?:['"]|[)\]}])$/.test(token)) return [...open, token];
+  }
+  return open;
+}
+
+test("the script for PowerShell has its quotes and brackets in pairs", async () => {
+  const { stdout } = await sandbox.atomic("completions", "powershell");
+  expect(unbalanced(stdout)).toEqual([]);
+  // The check finds what is missing at any place.
+  const marks = [...stdout.matchAll(/[()[\]{}]/g)].filter(
+    ({ index }) => !stdout.slice(0, index).split("\n").at(-1)?.includes("#"),
+  );
+  expect(marks.length).toBeGreaterThan(20);
+  const missed = marks.filter(({ index }) => unbalanced(stdout.slice(0, index) + stdout.slice(index + 1)).length === 0);
+  expect(missed).toEqual([]);
+}, 30_000);
+
 const CHECKS = {
   bash: ["bash", "-n"],
   zsh: ["zsh", "-n"],

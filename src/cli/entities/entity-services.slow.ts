@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { initializeWorkflowsSDK } from "../../discovery/index.ts";
 import { setSubagentRegistry } from "../../graph/index.ts";
+import type { NameLookup } from "../../telemetry/index.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { createEntityServices } from "./entity-services.ts";
 
@@ -93,6 +94,21 @@ test("the built-in agents that change nothing are denied the tools that edit fil
     ["*", "!edit", "!write"],
     ["read", "grep", "glob", "list"],
     ["read", "grep", "glob", "list", "webfetch", "websearch"],
+  ]);
+});
+
+test("each look-up of a name is measured, and whether the definitions had been read before", async () => {
+  const lookups: NameLookup[] = [];
+  const place = { workingDirectory: environment.project, projectDirectory: environment.project };
+  const { agents, skills } = createEntityServices({
+    load: () => initializeWorkflowsSDK({ projectPath: environment.project, userPath: environment.root }),
+    ...{ agent: "claude", ...place, permissions: { rules: [] }, onLookup: (lookup) => lookups.push(lookup) },
+  });
+  await agents?.find("debugger");
+  await skills?.find("nowhere");
+  expect(lookups).toEqual([
+    { type: "agent", durationMs: expect.any(Number), isFound: true, isCached: false },
+    { type: "skill", durationMs: expect.any(Number), isFound: false, isCached: true },
   ]);
 });
 

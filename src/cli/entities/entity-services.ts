@@ -5,6 +5,7 @@ import {
   type PromptDefinition,
   type RunServices,
 } from "../../graph/index.ts";
+import type { NameLookup } from "../../telemetry/index.ts";
 import { describeSource } from "./entities-commands.ts";
 import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
 import { findAgentOf, throwIfUnusable, untrustedEntity } from "./find-entity.ts";
@@ -19,6 +20,8 @@ export interface EntityUse extends ExpandPlace {
   readonly isRehearsal?: boolean;
   /** Receives a line for each name that was looked up. @default none */
   readonly onDebug?: ((line: string) => void) | undefined;
+  /** Measures each name that was looked up. @default none */
+  readonly onLookup?: ((lookup: NameLookup) => void) | undefined;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface EntityUse extends ExpandPlace {
  * that the workflow's file has registered comes first.
  */
 export function createEntityServices(use: EntityUse): Pick<RunServices, "agents" | "skills" | "commands"> {
-  const { onDebug = () => {} } = use;
+  const { onDebug = () => {}, onLookup = () => {} } = use;
   let loading: Promise<EntityRegistry> | undefined;
   let registry: EntityRegistry | undefined;
   const load = async (): Promise<EntityRegistry> => {
@@ -39,8 +42,11 @@ export function createEntityServices(use: EntityUse): Pick<RunServices, "agents"
     define: (entity: UnifiedEntity, all: EntityRegistry) => Definition | Promise<Definition>,
   ) => ({
     async find(name: string): Promise<Definition | undefined> {
+      const isCached = registry !== undefined;
+      const startedAt = performance.now();
       const all = await load();
       const entity = all.get(type, name);
+      onLookup({ type, durationMs: performance.now() - startedAt, isFound: entity !== undefined, isCached });
       onDebug(describeLookup({ type, name }, entity));
       throwIfUnusable(all, type, name);
       if (entity?.source.isUntrusted === true) throw untrustedEntity(entity);

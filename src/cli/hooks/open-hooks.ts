@@ -13,7 +13,7 @@ import { hooksSettingOf, stateOf } from "./select-hooks.ts";
 
 /** Where a call's hooks come from. */
 export interface OpenHooksPlace {
-  readonly environment: Pick<CliEnvironment, "env" | "userHomeDirectory">;
+  readonly environment: Pick<CliEnvironment, "env" | "userHomeDirectory" | "redactor">;
   readonly config: Config;
   readonly flags: { readonly hooks?: boolean };
   readonly projectDirectory: string;
@@ -31,7 +31,8 @@ export function openHooks(place: OpenHooksPlace): OpenedHooks {
   const { config, flags, workingDirectory, projectDirectory } = place;
   const setting = hooksSettingOf(config, flags);
   const told = new Set<string>();
-  const tell = (message: string): void => place.tell(safeLine(message, MAX_MESSAGE));
+  // Before it is cut: a part of a secret is not recognised.
+  const tell = (message: string): void => place.tell(safeLine(place.environment.redactor.text(message), MAX_MESSAGE));
   const tellOnce = ({ problems }: FoundHooks): void => {
     // Events and kinds of hooks that only their own agent has are no news: `atomic hooks list` names them.
     for (const line of problems.filter(isBroken).map(describe)) {

@@ -3,6 +3,7 @@ import type { ClientProvider } from "../../graph/index.ts";
 import {
   combineTelemetry,
   loadTelemetryConfig,
+  type NameLookup,
   type OtlpTelemetry,
   openOtlp,
   parseConnectionString,
@@ -30,6 +31,8 @@ export interface CallTelemetry {
   /** The same agents, whose sessions are tracked. */
   wrap(provider: ClientProvider): ClientProvider;
   track(event: TrackedEvent): void;
+  /** Measures a look-up of a name. */
+  observeLookup(lookup: NameLookup): void;
   /** Sends what waits, for a second at most. Idempotent. */
   close(): Promise<void>;
 }
@@ -50,6 +53,7 @@ export const NO_TELEMETRY: CallTelemetry = {
   portFor: (own) => own,
   wrap: (provider) => provider,
   track: () => undefined,
+  observeLookup: () => undefined,
   close: async () => undefined,
 };
 
@@ -108,6 +112,7 @@ async function open(
       return known;
     },
     track: (event) => collector.track(event),
+    observeLookup: (lookup) => otlp?.observeLookup(lookup),
     close() {
       closing ??= within(CLOSE_TIMEOUT_MS, [collector.shutdown(), otlp?.shutdown()]);
       return closing;

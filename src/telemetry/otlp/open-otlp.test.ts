@@ -173,3 +173,17 @@ test("protobuf is the default encoding, and a signal that is turned off is not e
   ]);
   expect(receiver.requests[0]?.body).toContain("invoke_workflow research");
 });
+
+test("look-ups of names are measured, without the names", async () => {
+  const { otlp, failures } = await open();
+  otlp.observeLookup({ type: "agent", durationMs: 12, isFound: true, isCached: false });
+  otlp.observeLookup({ type: "agent", durationMs: 0.1, isFound: true, isCached: true });
+  otlp.observeLookup({ type: "agent", durationMs: 0.1, isFound: true, isCached: true });
+  await otlp.shutdown();
+  const found = { "atomic.entity.type": "agent", "atomic.lookup.is_found": true };
+  expect(receiver.metrics).toEqual([
+    ["entity_lookup_duration", { ...found, "atomic.lookup.is_cached": false }, 1],
+    ["entity_lookup_duration", { ...found, "atomic.lookup.is_cached": true }, 2],
+  ]);
+  expect(failures).toEqual([]);
+});

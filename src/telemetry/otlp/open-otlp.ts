@@ -5,6 +5,7 @@ import type { PushMetricExporter } from "@opentelemetry/sdk-metrics";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import { noRedaction, type Redactor, type TelemetryPort } from "../../contracts/index.ts";
 import { combineTelemetry, NO_SPAN } from "../combine-telemetry.ts";
+import { LookupMetrics, type NameLookup } from "./lookup-metrics.ts";
 import type { OtlpSettings, OtlpSignal } from "./otlp-settings.ts";
 import { RunMetrics } from "./run-metrics.ts";
 import { GivenIds, SpanPort } from "./span-port.ts";
@@ -24,6 +25,8 @@ export interface OpenOtlpOptions {
 /** Exports the traces and metrics of runs. */
 export interface OtlpTelemetry {
   readonly port: TelemetryPort;
+  /** Takes the next look-up of a name. */
+  observeLookup(lookup: NameLookup): void;
   /** Exports what waits. May take as long as the receiver does: do not wait for it without a limit. Never rejects. */
   shutdown(): Promise<void>;
 }
@@ -42,6 +45,9 @@ export async function openOtlp(settings: OtlpSettings, options: OpenOtlpOptions)
   ].filter((part) => part !== undefined);
   return {
     port: combineTelemetry(opened.map(({ port }) => port)),
+    observeLookup: (lookup) => {
+      for (const part of opened) part.observeLookup(lookup);
+    },
     async shutdown() {
       const ends = await Promise.allSettled(opened.map((part) => part.shutdown()));
       for (const end of ends) if (end.status === "rejected") options.onFailure(end.reason);
@@ -96,7 +102,7 @@ async function openTraces(signal: OtlpSignal, options: SignalOptions): Promise<O
     contextOf: (parent) => (parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent)),
     redact,
   });
-  return { port, shutdown: () => provider.shutdown() };
+  return { port, observeLookup: () => undefined, shutdown: () => provider.shutdown() };
 }
 
 async function openMetrics(
@@ -122,8 +128,10 @@ async function openMetrics(
   });
   const meter: Meter = provider.getMeter("atomic", version);
   const metrics = new RunMetrics(meter, redact);
+  const lookups = new LookupMetrics(meter);
   return {
     port: { startSpan: () => NO_SPAN, onRunEvent: (event) => metrics.observe(event) },
+    observeLookup: (lookup) => lookups.observe(lookup),
     shutdown: () => provider.shutdown(),
   };
 }

@@ -104,8 +104,11 @@ export interface ScriptApi<Args = unknown> {
   log(message: string): void;
   /** Runs a command and returns its exit code and output. */
   shell(command: string, options?: ScriptShellOptions): Promise<CommandResult>;
-  /** Asks a person, and waits for the answer, for days if necessary. */
-  ask(question: string, options?: ScriptAskOptions): Promise<string>;
+  /**
+   * Asks a person, and waits for the answer, for days if necessary.
+   * @param options a list stands for its answers: `ask("Publish it?", ["yes", "no"])`
+   */
+  ask(question: string, options?: ScriptAskOptions | NonNullable<ScriptAskOptions["options"]>): Promise<string>;
   /** Runs another workflow or script, and returns its output. Throws when that fails. */
   workflow<Output = unknown>(name: string, args?: unknown): Promise<Output>;
 }

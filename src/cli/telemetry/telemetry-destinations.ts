@@ -1,0 +1,49 @@
+import { messageOf } from "../../contracts/index.ts";
+import { parseConnectionString, type TelemetryConfig } from "../../telemetry/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+
+/** Where telemetry can be sent. */
+export interface TelemetryDestination {
+  readonly name: string;
+  /** Without a password or a query. */
+  readonly endpoint?: string;
+  /** Why nothing can be sent there. */
+  readonly problem?: string;
+}
+
+/** Why nothing is recorded, in words. */
+export const OFF_REASONS = {
+  DO_NOT_TRACK: "the variable DO_NOT_TRACK is set",
+  ATOMIC_TELEMETRY: "the variable ATOMIC_TELEMETRY turns it off",
+  consent: "you turned it off; turn it on with: atomic telemetry on",
+} as const;
+
+/** What the environment configures, whether or not it may be used. */
+export function listDestinations(
+  { env }: Pick<CliEnvironment, "env">,
+  { destinations, otlpEndpoints }: TelemetryConfig,
+): readonly TelemetryDestination[] {
+  return destinations.flatMap((name): readonly TelemetryDestination[] => {
+    if (name === "Application Insights") return [describeInsights(env.ATOMIC_APP_INSIGHTS_KEY ?? "")];
+    const { traces, metrics, problems } = otlpEndpoints ?? { problems: [] };
+    return [
+      ...(traces === undefined ? [] : [{ name: "OTLP traces", endpoint: withoutSecrets(traces.url) }]),
+      ...(metrics === undefined ? [] : [{ name: "OTLP metrics", endpoint: withoutSecrets(metrics.url) }]),
+      ...problems.map((problem) => ({ name: "OTLP", problem })),
+    ];
+  });
+}
+
+function describeInsights(key: string): TelemetryDestination {
+  const name = "Application Insights";
+  try {
+    return { name, endpoint: parseConnectionString(key.trim()).endpoint };
+  } catch (error) {
+    return { name, problem: messageOf(error) };
+  }
+}
+
+function withoutSecrets(text: string): string {
+  const url = new URL(text);
+  return `${url.origin}${url.pathname}`;
+}
