@@ -58,7 +58,7 @@ export class InboxReader {
       // Before the journal is read: what changes meanwhile is read the next time.
       const journal = await stateOfJournal(session.sessionDir);
       if (isSame && known.journal === journal && (await this.#workspace.runs.isLive(sessionId))) {
-        return [...known.items, ...permissionsOf(session)];
+        return [...known.items, ...publishedIn(session)];
       }
       const { status: reported, summary } = await this.#workspace.runs.report(sessionId);
       const requests = summary?.requests ?? [];
@@ -67,13 +67,9 @@ export class InboxReader {
         this.#known.set(sessionId, { lastUpdated, items: questions });
         return questions;
       }
-<<<<<<< HEAD
       if (journal === undefined) this.#known.delete(sessionId);
       else this.#known.set(sessionId, { lastUpdated, items: questions, journal });
-      return [...questions, ...permissionsOf(session)];
-=======
-      return [...questions, ...permissionsOf(session), ...agentQuestionsOf(session)];
->>>>>>> fix16
+      return [...questions, ...publishedIn(session)];
     } catch {
       // A run that cannot be read has no question that anybody could answer.
       return [];
@@ -99,6 +95,11 @@ function questionOf(
   const { askedAt, autoApproveAt } = request;
   const deadline = autoApproveAt === undefined ? {} : { deadline: autoApproveAt };
   return { type: "question", runId, workflow, askedAt, request, ...deadline };
+}
+
+/** What agents of a live run ask: files of the run, and not in its journal. */
+function publishedIn(session: WorkflowSession): readonly InboxItem[] {
+  return [...permissionsOf(session), ...agentQuestionsOf(session)];
 }
 
 function permissionsOf({
