@@ -80,7 +80,7 @@ test("OpenCode writes a broken, a too wide and a good script; it runs after appr
     false,
   ]);
   const shown = await sandbox.atomic("runs", "show", runId);
-  expect(shown.stdout).toContain("3 with the made-up answers of a rehearsal");
+  expect(shown.stdout).toContain("At most 3 agents:");
 
   const running = sandbox.start(["runs", "answer", runId, "run", "--json"]);
   const isGreeting = (taskId: string): boolean => taskId.startsWith("run-script[");
