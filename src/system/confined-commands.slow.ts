@@ -39,6 +39,7 @@ function program(): string {
     const found = {
       secret: tryTo(() => fs.readFileSync(${JSON.stringify(join(folder, "secret"))}, "utf8")),
       written: tryTo(() => fs.writeFileSync(${JSON.stringify(join(folder, "new"))}, "x") ?? "yes"),
+      places: ["/tmp/x", "/dev/shm/x", "/x", "/proc/sys/kernel/core_pattern"].map((path) => tryTo(() => fs.openSync(path, "a"))),
       environment: Object.keys(process.env).filter((name) => name !== "PWD").sort(),
       folder: process.cwd(),
       killed: tryTo(() => process.kill(${process.pid}, 0)),
@@ -63,6 +64,7 @@ describe("a confined program", () => {
       expect(await run(0)).toEqual({
         secret: "ENOENT",
         written: "ENOENT",
+        places: ["EROFS", "EROFS", "EROFS", "EROFS"],
         environment: ["PATH"],
         folder: "/tmp",
         killed: "ESRCH",
@@ -81,13 +83,7 @@ describe("a confined program", () => {
 test("each system has its ways, the last of which works everywhere", () => {
   const filesOn = (system: NodeJS.Platform): readonly string[] =>
     confinedCommands("1", { platform: system, runtime: "/opt/bun" }).map(({ command }) => command[0]);
-  expect(filesOn("linux")).toEqual([
-    "/usr/bin/bwrap",
-    "/bin/bwrap",
-    "/usr/local/bin/bwrap",
-    "/run/current-system/sw/bin/bwrap",
-    "/opt/bun",
-  ]);
+  expect(filesOn("linux")).toEqual([...(existsSync("/usr/bin/bwrap") ? ["/usr/bin/bwrap"] : []), "/opt/bun"]);
   expect(filesOn("darwin")).toEqual(["/usr/bin/sandbox-exec", "/opt/bun"]);
   expect(filesOn("win32")).toEqual(["/opt/bun"]);
 });

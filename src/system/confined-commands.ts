@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { allowedNodeEnvironmentFlags, versions } from "node:process";
 import { isCompiled } from "./compiled.ts";
 
@@ -26,9 +27,11 @@ const LIBRARIES = [
 
 /**
  * The ways to run a JavaScript program in a process that can reach as little as possible, the narrowest first. None of them
- * passes on an environment. Each but the last can be impossible on this machine; the command then ends at once.
+ * passes on an environment. Where something is installed and impossible on
+ * this machine, its command ends at once.
  *
- * 1. On Linux, bubblewrap: no network, no other processes, and no files but the system's programs.
+ * 1. On Linux, bubblewrap: no network, no other processes, no files but the system's programs, and
+ *    nothing can be written.
  * 2. On macOS, `sandbox-exec`: no network, no other processes, no files of users, and nothing can be written.
  * 3. Everywhere, a process. Node's permission model keeps files and processes from it; Bun has none.
  *
@@ -46,10 +49,8 @@ export function confinedCommands(
     workingDirectory: platform === "win32" ? "C:\\" : "/",
   };
   if (platform === "linux") {
-    return [
-      ...BUBBLEWRAP.map((file) => ({ ...plain, command: [file, ...wallsAround(runtime), ...run] as const })),
-      plain,
-    ];
+    const file = BUBBLEWRAP.find((path) => existsSync(path));
+    return file === undefined ? [plain] : [{ ...plain, command: [file, ...wallsAround(runtime), ...run] }, plain];
   }
   if (platform !== "darwin") return [plain];
   return [{ ...plain, command: ["/usr/bin/sandbox-exec", "-p", profileFor(runtime), ...run] }, plain];
@@ -67,7 +68,10 @@ function wallsAround(runtime: string): readonly string[] {
   return [
     ...["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
     ...LIBRARIES.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind", runtime, runtime, "--chdir", "/tmp"],
+    ...["--proc", "/proc", "--dev", "/dev", "--dir", "/tmp", "--ro-bind", runtime, runtime],
+    // Root could change the kernel's settings in /proc/sys, and files in memory have no limit.
+    ...["/proc", "/dev", "/"].flatMap((path) => ["--remount-ro", path]),
+    ...["--chdir", "/tmp"],
   ];
 }
 

@@ -102,7 +102,7 @@ test.each([
       "",
       '  ralph  0vr8z8579gzr  "Repair the cart"       ● 1 of 5  4m 10s  182.0k  $1.32',
       "",
-      "  ▾ Graph",
+      "  ▾ Graph                                                             … 6 more",
       "    │ ● workers  1 of 4                                                 4m 05s",
       "  › │ │ ● worker 2  Task 4: quantity of 0                               4m 04s",
       "    │ │ ● worker 3  Task 7: currency                                    4m 03s",

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { messageOf, withResolvers } from "../../../contracts/index.ts";
 import { given } from "../../errors/given.ts";
 import type { ScriptApi } from "./script-api.ts";
+import { ScriptLimitError } from "./script-errors.ts";
 import type { Element, Handle, ScriptMessage, ScriptSaying } from "./script-messages.ts";
 import type { ThrownParts } from "./script-prelude.ts";
 
@@ -16,6 +17,12 @@ interface Invocation {
   readonly fail: (error: Error) => void;
 }
 
+/**
+ * So many functions a script may pass to `parallel` and `pipeline`, each stage counted for each item. Each takes about 2 kB of
+ * Atomic's memory until the script ends.
+ */
+const MAX_FUNCTIONS = 100_000;
+
 /** A message without what every message has. */
 type Part<Message> = Message extends ScriptMessage ? Omit<Message, "spent"> : never;
 
@@ -27,6 +34,7 @@ export class ScriptExecution {
   readonly #branches = [AsyncLocalStorage.snapshot()];
   readonly #invocations = new Map<number, Invocation>();
   #lastInvocation = 0;
+  #functionCount = 0;
   readonly #result = withResolvers<string | undefined>();
   readonly #failure = withResolvers<never>();
 
@@ -91,6 +99,12 @@ export class ScriptExecution {
 
   #fork({ id, branch, name, list, stages }: Extract<ScriptSaying, { readonly type: "fork" }>): void {
     const { parallel, pipeline } = this.#api;
+    this.#functionCount += 1 + (Array.isArray(list) ? list.length : 0) * Math.max(1, stages.length);
+    if (this.#functionCount > MAX_FUNCTIONS) {
+      const most = MAX_FUNCTIONS.toLocaleString("en");
+      const problem = `The script passed more than ${most} functions to parallel() and pipeline(). Look for a loop without an end.`;
+      return this.#reject(id, new ScriptLimitError(problem));
+    }
     // The functions check their arguments themselves.
     const fork = { parallel, pipeline }[name] as (...values: unknown[]) => Promise<readonly unknown[]>;
     const first = Array.isArray(list) ? list.map(this.#valueOf) : this.#valueOf(list as Element);

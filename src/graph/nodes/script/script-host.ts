@@ -2,6 +2,8 @@
 export interface ScriptHost {
   /** Aborted when the script has to end. */
   readonly signal: AbortSignal;
+  /** Reports what a person should know. */
+  warn(message: string): void;
   /** Holds the ends of calls while the script does something with the last one. Returns what ends that. */
   holdCalls(): () => void;
   /**

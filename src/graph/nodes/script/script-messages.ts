@@ -115,7 +115,7 @@ function parseElement(element: unknown): Element {
 
 function parseThrown(thrown: unknown): ThrownParts {
   const { isError, message, name, stack, code } = isRecord(thrown) ? thrown : {};
-  const textOf = (value: unknown): string | undefined => (isText(value) ? value : undefined);
+  const textOf = (value: unknown): string | undefined => (isText(value) ? cut(value) : undefined);
   return {
     isError: isError === true,
     message: textOf(message) ?? "something without a text",
@@ -123,6 +123,13 @@ function parseThrown(thrown: unknown): ThrownParts {
     stack: textOf(stack),
     code: textOf(code),
   };
+}
+
+/** The longest text of an error, in characters. */
+const MAX_ERROR_LENGTH = 10_000;
+
+function cut(text: string): string {
+  return text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text;
 }
 
 function isCount(value: unknown): value is number {

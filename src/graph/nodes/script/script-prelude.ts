@@ -196,6 +196,9 @@ export const PRELUDE = `(function (bridge, argsText, total) {
   delete globalThis.SharedArrayBuffer;
   delete globalThis.Atomics;
   delete globalThis.ShadowRealm;
+  // They tell when memory was cleaned up, which is never the same.
+  delete globalThis.FinalizationRegistry;
+  delete globalThis.WeakRef;
   const execute = (body, done, fail) => {
     const keep = (value) => {
       let text;

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { execFileSync } from "node:child_process";
-import { pid } from "node:process";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { execPath, pid } from "node:process";
+import { promisify } from "node:util";
 import { createScriptedAgent } from "../../../testkit/index.ts";
 import type { CompiledGraph } from "../../compiled-graph.ts";
 import { MemorySaver } from "../../savers/memory-saver.ts";
@@ -86,8 +89,57 @@ describe("the process of a script", () => {
   });
 });
 
+test("a text that closes the function around it is none", () => {
+  expect(() => text('return 1; }), (() => { throw new Error("boom") })(), (async () => {')).toThrow(SyntaxError);
+});
+
+test("a script has nothing that depends on when memory is cleaned up", async () => {
+  const body = "return [typeof WeakRef, typeof FinalizationRegistry];";
+  expect((await text(body).run({}, { services })).output).toEqual(["undefined", "undefined"]);
+});
+
+test("long results arrive, and long errors are cut", async () => {
+  const { output } = await text('return "x".repeat(20_000_000);').run({}, { services });
+  expect(String(output).length).toBe(20_000_000);
+  const { error } = await text('throw new Error("x".repeat(1_000_000));').run({}, { services });
+  expect(error?.message.length).toBeLessThan(10_100);
+});
+
+test("a script that passes functions without end fails, also where it catches the error", async () => {
+  const problem =
+    "The script passed more than 100,000 functions to parallel() and pipeline(). Look for a loop without an end.";
+  const all = await text("await parallel(Array.from({ length: 100_000 }, () => () => 1));").run({}, { services });
+  expect(all.error?.message).toBe(`${problem.slice(0, -1)} (/p/demo.js:1:29)`);
+  const nested =
+    "try { for (;;) await parallel(Array(5_000).fill(() => 1)); } catch (error) { return [error.code, error.message]; }";
+  expect((await text(nested).run({}, { services })).output).toEqual(["SCRIPT_LIMIT", problem]);
+});
+
+test.if(existsSync("/usr/bin/bwrap"))(
+  "a sandbox that cannot be made is named, and the script runs without",
+  async () => {
+    const program = `
+    import { compileScript } from ${JSON.stringify(join(import.meta.dirname, "../../script.ts"))};
+    const warnings = [];
+    const onEvent = (event) => { if (event.type === "warning") warnings.push(event.message); };
+    const { output } = await compileScript({ path: "/p/demo.js", text: "return 1;" }).run({}, { onEvent });
+    console.log(JSON.stringify({ output, warnings }));`;
+    const walls = ["--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-user", "--disable-userns"];
+    const { stdout } = await promisify(execFile)("/usr/bin/bwrap", [...walls, execPath, "-e", program]);
+    expect(JSON.parse(stdout)).toEqual({
+      output: 1,
+      warnings: [
+        expect.stringMatching(
+          /^The script runs with nothing but its context between it and your account, because its sandbox did not start: bwrap: ./,
+        ),
+      ],
+    });
+  },
+);
+
 const host: ScriptHost = {
   signal: new AbortController().signal,
+  warn: () => undefined,
   holdCalls: () => () => undefined,
   settle: async () => undefined,
 };

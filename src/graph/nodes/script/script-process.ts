@@ -1,4 +1,5 @@
 import { platform } from "node:os";
+import { basename } from "node:path";
 import { execPath } from "node:process";
 import type { Readable } from "node:stream";
 import { messageOf, withResolvers } from "../../../contracts/index.ts";
@@ -19,6 +20,10 @@ const MAX_LAST_WORDS = 300;
 
 /** A process that says more in one turn is ended: it would fill the memory. In characters. */
 const MAX_TURN_LENGTH = 50_000_000;
+
+/** What a person reads when the system's walls are there and cannot be used. */
+const NO_WALLS =
+  "The script runs with nothing but its context between it and your account, because its sandbox did not start:";
 
 /** Settings of {@link ScriptProcess}. */
 export interface ScriptProcessOptions {
@@ -55,8 +60,11 @@ export class ScriptProcess {
       for (const command of confinedCommands(SCRIPT_PROGRAM, { platform: platform(), runtime: execPath })) {
         options.host.signal.throwIfAborted();
         const process = new ScriptProcess(command, options);
-        if (await process.#started.promise) return process;
-        problem = process.#lastWords;
+        if (await process.#started.promise) {
+          if (problem !== "") options.host.warn(`${NO_WALLS} ${problem}`);
+          return process;
+        }
+        problem = `${problem}${basename(command.command[0])}: ${process.#lastWords.trim()} `;
       }
       options.host.signal.throwIfAborted();
       throw new ScriptProcessError(`The script's process did not start: ${problem}`);
@@ -147,11 +155,19 @@ export class ScriptProcess {
 
 /** Calls a function for each line of a stream, and with undefined for one that is too long. */
 function readLines(stream: Readable, onLine: (line: string | undefined) => void): void {
-  let rest = "";
+  let parts: string[] = [];
+  let length = 0;
   stream.setEncoding("utf8").on("data", (chunk: string) => {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) onLine(line);
-    if (rest.length > MAX_TURN_LENGTH) onLine(undefined);
+    const lines = chunk.split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      onLine(parts.join("") + line);
+      [parts, length] = [[], 0];
+    }
+    parts.push(rest);
+    length += rest.length;
+    if (length <= MAX_TURN_LENGTH) return;
+    onLine(undefined);
+    [parts, length] = [[], 0];
   });
 }

@@ -126,8 +126,8 @@ const handlers = {
 
 // The script's own promises that nobody awaits.
 const fail = (reason) => {
-  if (opened === undefined) throw reason;
-  say({ type: "failed", thrown: opened.parts(reason) });
+  const thrown = opened?.parts(reason) ?? { isError: true, message: String(reason?.message) };
+  say({ type: "failed", thrown });
 };
 process.on("unhandledRejection", fail);
 process.on("uncaughtException", fail);
@@ -140,7 +140,11 @@ const work = () => {
   if (!isWorking) return;
   const message = JSON.parse(line);
   spent = message.spent;
-  handlers[message.type](message);
+  try {
+    handlers[message.type](message);
+  } catch (error) {
+    fail(error);
+  }
   setImmediate(() => {
     count++;
     flush();

@@ -70,8 +70,13 @@ export class ScriptRun {
   }
 
   get host(): ScriptHost {
-    const { signal, calls } = this.#options.context;
-    return { signal, holdCalls: () => calls.hold(), settle: (idle) => this.settle(idle) };
+    const { signal, calls, emit } = this.#options.context;
+    return {
+      signal,
+      warn: (message) => emit({ type: "warning", message }),
+      holdCalls: () => calls.hold(),
+      settle: (idle) => this.settle(idle),
+    };
   }
 
   /** Waits for the calls that the body has made and not awaited. Their failures are the script's. See {@link ScriptHost.settle}. */

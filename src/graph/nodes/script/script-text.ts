@@ -18,6 +18,9 @@ export interface ScriptText {
 /** Whether a script's process decides what `import()` does. In Node, it would throw an error that leads out of the script's context. */
 const CAN_STOP_IMPORT = "Bun" in globalThis;
 
+// The cast is true: it is a constructor that reads the text of a function's body.
+const AsyncFunction = (async () => {}).constructor as new (body: string) => unknown;
+
 /**
  * A function that runs a script in a process of its own, in a context without files, processes, modules, network and timers. That
  * keeps a script repeatable. The process has no environment, and on Linux with bubblewrap no network and no files of the user
@@ -32,6 +35,8 @@ export function readScriptText({ path, text }: ScriptText): ScriptFunction {
   const body = `(async () => {${withoutExport(text)}\n})`;
   // Only reads it.
   void new Script(body, { filename: path });
+  // A text that closes the function around it would be read as well.
+  void new AsyncFunction(withoutExport(text));
   return async (api, host) => {
     let process: ScriptProcess | undefined;
     const execution = new ScriptExecution(api, (message) => process?.send(message));
