@@ -186,6 +186,7 @@ export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/people/w
 export type {
   ScriptAgentOptions,
   ScriptApi,
+  ScriptAnswer,
   ScriptAskOptions,
   ScriptBudget,
   ScriptPipeline,
