@@ -168,7 +168,8 @@ test("the process is read only in cli, by any expression; a local name or a fiel
 
 test("ending a process that one started, and facts about the runtime, need no permission", async () => {
   const problems = await problemsOf({
-    "src/clients/end.ts": 'import { execPath, kill, versions } from "node:process";\nexport const end = () => kill(1);\n',
+    "src/clients/end.ts":
+      'import { execPath, kill, versions } from "node:process";\nexport const end = () => kill(1);\n',
     "src/graph/end.ts": "export const end = () => process.kill(1);\nexport const all = [process].map(String);\n",
     "src/graph/more.ts": 'import { env, kill } from "node:process";\nimport all from "node:process";\n',
   });

@@ -185,8 +185,8 @@ export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./node
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/people/wait-node.ts";
 export type {
   ScriptAgentOptions,
-  ScriptApi,
   ScriptAnswer,
+  ScriptApi,
   ScriptAskOptions,
   ScriptBudget,
   ScriptPipeline,

@@ -33,7 +33,10 @@ test("the exports of a file whose default export is a script, a graph or a build
   const publish = script(({ ask }) => ask("Publish it?", ["yes", "no"]));
   expect((await runWorkflow({ default: publish }, { answers: { ask: "no" } })).expectCompleted().output).toBe("no");
   for (const exported of [poem(), graph(State).start(write).then(approve).end()]) {
-    const result = await runWorkflow({ default: exported }, { agent: { Write: "Lines." }, answers: { approve: "yes" } });
+    const result = await runWorkflow(
+      { default: exported },
+      { agent: { Write: "Lines." }, answers: { approve: "yes" } },
+    );
     expect(result.expectCompleted().state.answer).toBe("yes");
   }
   expect(runWorkflow({ default: undefined } as never)).rejects.toThrow("runWorkflow needs a compiled graph");

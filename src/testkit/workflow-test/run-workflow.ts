@@ -240,7 +240,10 @@ async function graphOf<State extends BaseState, Output>(
   const defaults = isRecord(value) && isRecord(value.defaultConfig) ? value.defaultConfig : {};
   // A function alone does not say which settings it has.
   if (typeof value !== "function") assertTestConfig(isRecord(value) ? value.defaultConfig : undefined, config);
-  const factory = isRecord(value) && !hasMethods(value, ["run", "resume"]) && !hasMethods(value, ["compile"]) ? (value.default ?? value) : value;
+  const factory =
+    isRecord(value) && !hasMethods(value, ["run", "resume"]) && !hasMethods(value, ["compile"])
+      ? (value.default ?? value)
+      : value;
   const made: unknown = typeof factory === "function" ? await factory({ ...defaults, ...config }) : factory;
   const compiled: unknown = hasMethods(made, ["compile"]) ? made.compile() : made;
   if (!hasMethods(compiled, ["run", "resume"])) throw new NotAWorkflowError(compiled);
