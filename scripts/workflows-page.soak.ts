@@ -53,7 +53,7 @@ test("the page's commands, run in order, print what it says", async () => {
 const isNodeOld = Number(Bun.spawnSync(["node", "-p", "process.versions.node.split('.')[0]"]).stdout.toString()) < 24;
 
 test.each([
-  { runner: "node:test", command: "node --test tests/", isJavaScript: isNodeOld, passed: /^# pass 3$/m },
+  { runner: "node:test", command: "node --test", isJavaScript: isNodeOld, passed: /^# pass 3$/m },
   { runner: "bun:test", command: `${process.execPath} test tests/`, isJavaScript: false, passed: /^ 3 pass$/m },
   {
     runner: "vitest",

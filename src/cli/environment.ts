@@ -19,7 +19,15 @@ export function isDebug({ env }: Pick<CliEnvironment, "env">): boolean {
 
 /** Whether a program reads the output. Does not need parsed arguments, so it also works when parsing fails. */
 export function isJsonWanted({ args }: Pick<CliEnvironment, "args">): boolean {
-  return args.includes("--json");
+  return args.includes("--json") || isJsonReview(args);
+}
+
+/** Whether the call is a review that prints its result as JSON on standard output. */
+function isJsonReview(args: readonly string[]): boolean {
+  if (args[0] !== "review") return false;
+  const isToFile = args.some((word) => word === "--output" || word.startsWith("--output="));
+  const format = args[args.indexOf("--format") + 1] ?? "";
+  return !isToFile && (args.includes("--format=json") || (args.includes("--format") && /^\s*json\s*$/i.test(format)));
 }
 
 /** The folder with the user's settings, workflows and runs: `ATOMIC_HOME`, or `.atomic` in the home. */

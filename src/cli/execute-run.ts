@@ -12,12 +12,13 @@ import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
 import { parseDuration } from "./config/parse-duration.ts";
 import { budgetOf } from "./config/run-flags.ts";
 import { createDebugLog, loadEntities } from "./entities/load-entities.ts";
-import { type CliEnvironment, isDebug } from "./environment.ts";
+import { type CliEnvironment, isDebug, isJsonWanted } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfEnd } from "./exit-code.ts";
 import { openHooks } from "./hooks/open-hooks.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import { Notifier } from "./notifications/notifier.ts";
 import { describeMissingInput, findMissingInput } from "./output/find-missing-input.ts";
+import { formatJson } from "./output/format-json.ts";
 import { formatOutput } from "./output/format-output.ts";
 import { formatElsewhere, formatResult } from "./output/format-result.ts";
 import { colorsFor, tableColumns } from "./output/terminal.ts";
@@ -285,12 +286,20 @@ async function tellEnd(plan: RunPlan, end: CallEnd, seen: SeenRun): Promise<Exit
   const isPresented = plan.presentOutput !== undefined && isCompleted;
   await tellResult(plan, { ...end, isPresented }, seen);
   if (isPresented) await plan.presentOutput(output);
+  else if (plan.presentOutput !== undefined && isJsonWanted(plan.environment)) writeError(plan, end.result);
   const isPassed = !isCompleted || (plan.workflow.outputMeaning?.isPassed(output) ?? true);
   return isPassed ? exitCodeOfEnd(end.result) : ExitCode.failed;
 }
 
+/** In place of the output that a program wants of the run. Events have the error already. */
+function writeError({ environment, workspace, flags }: RunPlan, { runId, status, errorInfo }: RunResult): void {
+  if (flags.json) return;
+  const { code, message } = errorInfo ?? { code: "RUN_CANCELLED", message: `The run is ${status}.` };
+  environment.stdout.write(`${formatJson(workspace.redactor.value({ type: "error", runId, code, message }))}\n`);
+}
+
 async function tellResult(
-  { environment, workspace, workflow, flags }: RunPlan,
+  { environment, workspace, workflow, flags, presentOutput }: RunPlan,
   {
     result,
     wasAsked,
@@ -302,7 +311,8 @@ async function tellResult(
   if (result.error instanceof OutputError) throw result.error;
   if (flags.json) return;
   const { session } = await workspace.runs.report(result.runId);
-  const stream = isPresented ? "stderr" : "stdout";
+  // A failed run has no output either that could be mixed with the ending.
+  const stream = presentOutput === undefined ? "stdout" : "stderr";
   const colors = colorsFor(environment, flags, stream);
   const { output } = result;
   const columns = tableColumns(environment[stream]);

@@ -191,7 +191,7 @@ function addUpkeepCommands(runs: Command, environment: CliEnvironment, finish: F
   runs
     .command("delete <runs...>")
     .description("delete what is kept of runs: their sessions, with journals, logs and results")
-    .option("--force", "also those that wait, or whose process died, and could continue")
+    .option("--force", "also runs that can be resumed: all that are not completed")
     .option("--json", "print JSON, one line for each run")
     .action(async (ids: readonly string[], flags) => {
       const { deleteRunsCommand } = await import("./commands/delete-runs-command.ts");

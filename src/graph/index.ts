@@ -185,6 +185,7 @@ export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./node
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/people/wait-node.ts";
 export type {
   ScriptAgentOptions,
+  ScriptAnswer,
   ScriptApi,
   ScriptAskOptions,
   ScriptBudget,

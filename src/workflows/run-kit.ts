@@ -11,7 +11,6 @@ export {
   pauseStateOf,
   type ShownStatus,
   shownStatusOf,
-  statusWordsOf,
 } from "./pause-state.ts";
 export {
   createWorkflowRegistry,

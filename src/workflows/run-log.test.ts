@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentEventBody, NO_USAGE, type RunEvent } from "../contracts/index.ts";
-import { RunLog, readRunLog } from "./run-log.ts";
+import { logNote, RunLog, readRunLog } from "./run-log.ts";
 
 let folder = "";
 
@@ -53,7 +53,7 @@ test("the log has what people want to read of a run, with time, node and lines",
     { ...about, type: "node-error", message: "Attempt 1 failed: It broke" },
     { ...about, type: "node-error", message: "Attempt 2 was stopped: somebody restarted the step." },
     { ...about, type: "node-sleep", message: "Sleeps until 1970-01-01T01:00:10.000Z." },
-    { ...about, type: "answer", message: "Answered." },
+    { ...about, type: "answer", message: "Answered: a secret" },
     { at: 7, type: "warning", message: "Careful" },
     { at: 7, type: "run-end", message: "The run is failed: It broke" },
   ]);
@@ -105,4 +105,26 @@ test("a log that cannot be written fails once, and what comes too late is not wr
   closed.close();
   closed.add(say("c"));
   expect(await readRunLog(folder)).toEqual([]);
+});
+
+test("a resume after a process that left no end says so, and one after an end does not", async () => {
+  const start = { ...BASE, type: "run-start", workflow: "w", isResume: false } as never;
+  const resume = { ...BASE, type: "run-start", workflow: "w", isResume: true } as never;
+  const end = { ...BASE, type: "run-end", status: "completed", usage: {} as never } as const;
+  for (const events of [[start], [resume, end], [resume]]) {
+    const log = new RunLog(folder);
+    for (const event of events) log.add(event);
+    log.close();
+    logNote(folder, { at: 8, type: "pause", message: "Somebody paused the run." });
+  }
+  expect((await readRunLog(folder)).map(({ message }) => message)).toEqual([
+    "The run starts.",
+    "Somebody paused the run.",
+    "The process that executed the run ended without a word.",
+    "The run resumes.",
+    "The run is completed.",
+    "Somebody paused the run.",
+    "The run resumes.",
+    "Somebody paused the run.",
+  ]);
 });

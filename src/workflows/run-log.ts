@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -17,6 +27,9 @@ export const MAX_LOG_BYTES = 4 * 1024 * 1024;
 /** The maximum length of a message, in characters. */
 const MAX_MESSAGE_LENGTH = 256 * 1024;
 
+/** The folder of a session in which what its run and the nodes said is kept. */
+export const LOG_FOLDER = "logs";
+
 const CURRENT = "run.jsonl";
 const PREVIOUS = "run.previous.jsonl";
 
@@ -24,7 +37,7 @@ const PREVIOUS = "run.previous.jsonl";
 export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly type: RunEvent["type"] | "edit";
+  readonly type: RunEvent["type"] | "edit" | "pause" | "process-death";
   /** Absent when the entry belongs to the whole run. */
   readonly nodeId?: string;
   /** The visit of the node. */
@@ -76,10 +89,21 @@ export class RunLog {
 
   #addEntry(event: RunEvent, message: string): LogEntry {
     const { at, type } = event;
+    if (type === "run-start" && event.isResume && this.#isCutOff()) {
+      this.note({ at, type: "process-death", message: "The process that executed the run ended without a word." });
+    }
     const about = "taskId" in event ? { nodeId: event.nodeId, taskId: event.taskId } : {};
     const entry: LogEntry = { at, type, ...about, message: shorten(message) };
     this.#write(Buffer.from(`${JSON.stringify(entry)}\n`));
     return entry;
+  }
+
+  /** Whether the log so far has a part of the run without its end. */
+  #isCutOff(): boolean {
+    const path = join(this.#folder, CURRENT);
+    const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const last = text.split("\n").findLast((line) => line !== "" && !/"type":"(edit|pause)"/.test(line));
+    return last !== undefined && !last.includes('"type":"run-end"');
   }
 
   #describeAgent({ taskId, event, at }: Extract<RunEvent, { type: "agent" }>): string | undefined {
@@ -133,9 +157,14 @@ export function logEdit(
   { at, changes }: { readonly at: number; readonly changes: Readonly<Record<string, unknown>> },
 ): void {
   const values = Object.entries(changes).map(([name, value]) => `${name} = ${JSON.stringify(toJson(value))}`);
+  logNote(folder, { at, type: "edit", message: `The state was edited: ${values.join(", ")}` });
+}
+
+/** Adds what somebody did to a run to the log in a folder. @throws the system's error */
+export function logNote(folder: string, entry: LogEntry): void {
   const log = new RunLog(folder);
   try {
-    log.note({ at, type: "edit", message: `The state was edited: ${values.join(", ")}` });
+    log.note(entry);
   } finally {
     log.close();
   }
@@ -227,7 +256,7 @@ function describeEvent(event: RunEvent): string | undefined {
     case "request":
       return `Asked: ${event.request.question}`;
     case "answer":
-      return "Answered.";
+      return `Answered: ${typeof event.value === "string" ? event.value : JSON.stringify(toJson(event.value))}`;
     case "command-end":
       return [`$ ${event.command}  exit code ${event.exitCode}, ${event.durationMs} ms`, ...linesOf(event.output)].join(
         "\n",

@@ -36,7 +36,7 @@ import {
 import { callBoth } from "./call-both.ts";
 import { EVENTS_FILE, recordEvents } from "./event-record/record-events.ts";
 import { notePause } from "./pause-state.ts";
-import { type LogEntry, logEdit, RunLog, readRunLog } from "./run-log.ts";
+import { LOG_FOLDER, type LogEntry, logEdit, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { endSession, keepSettings, lastOf, takeSession } from "./session-changes.ts";
 import { editInput, inputOf, redactInput, warnOfSecrets } from "./session-input.ts";
@@ -46,9 +46,6 @@ import { toJson } from "./session-store/to-json.ts";
 import type { SessionOwner, SessionSettings, WorkflowSession } from "./session-store/workflow-session.ts";
 import { createTaskStore } from "./tasks/task-store.ts";
 import { versioningOf } from "./versioning-of.ts";
-
-/** Where a session keeps what its run and the nodes said. */
-const LOG_FOLDER = "logs";
 
 /** What a process brings to a run. */
 export interface ExecuteOptions {

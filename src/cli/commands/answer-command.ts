@@ -17,6 +17,7 @@ import { type AskingRun, answerPermission, findPermission, openPermissionsOf } f
 import { type DetachFlags, detachCommand } from "./detach-command.ts";
 import { continueRun } from "./resume-command.ts";
 import { answerLiveRun } from "./steer-commands.ts";
+import { withRunId } from "./with-run-id.ts";
 
 /** What an answer is called with. */
 export interface AnswerCall {
@@ -29,13 +30,7 @@ export interface AnswerCall {
 export async function answerCommand(environment: CliEnvironment, call: AnswerCall): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(call.prefix);
-  try {
-    return await answerRun(environment, workspace, { ...call, id });
-  } catch (error) {
-    // Programs read it: errors about a question do not know of which run it is.
-    if (error instanceof AtomicError && !("runId" in error)) Object.assign(error, { runId: id });
-    throw error;
-  }
+  return await withRunId(id, () => answerRun(environment, workspace, { ...call, id }));
 }
 
 async function answerRun(

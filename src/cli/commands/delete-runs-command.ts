@@ -1,11 +1,12 @@
 import { AtomicError } from "../../contracts/index.ts";
 import { RunLockedError } from "../../graph/index.ts";
+import { shownStatusOf } from "../../workflows/run-kit.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { Workspace } from "../workspace.ts";
 
-/** A run is not finished, so its deletion would lose what it has done and what it waits for. */
+/** A run that could be resumed, so its deletion would lose what it has done and what it waits for. */
 export class RunUnfinishedError extends AtomicError {
   constructor(
     readonly runId: string,
@@ -13,7 +14,7 @@ export class RunUnfinishedError extends AtomicError {
   ) {
     super(
       "RUN_UNFINISHED",
-      `The run "${runId}" is ${status}, and could continue: atomic runs show ${runId}. Delete it all the same: atomic runs delete ${runId} --force`,
+      `The run "${runId}" is ${status}, and can be resumed: atomic runs show ${runId}. Delete it all the same: atomic runs delete ${runId} --force`,
     );
   }
 }
@@ -36,8 +37,9 @@ export async function deleteRunsCommand(
   for (const id of ids) {
     if (await runs.isLive(id)) throw await lockedError(store, id);
     if (flags.force) continue;
-    const status = await runs.status(await store.load(id));
-    if (status === "suspended" || status === "interrupted") throw new RunUnfinishedError(id, status);
+    const session = await store.load(id);
+    const status = await runs.status(session);
+    if (status !== "completed") throw new RunUnfinishedError(id, shownStatusOf(session, status));
   }
   for (const id of ids) {
     await store.remove(id);

@@ -1,6 +1,7 @@
 import { safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { errorIn } from "../output/error-in.ts";
 import { formatJson } from "../output/format-json.ts";
 import { type DetachedRun, detachRun } from "./detach-run.ts";
 
@@ -30,17 +31,10 @@ export async function detachCommand(
   const detached = await detachRun(environment, { run, args });
   if (detached.type === "detached") return tellDetached(environment, detached, isJson);
   if (isJson) {
-    const error = { type: "error", runId: null, code: "RUN_NOT_STARTED", message: errorIn(detached.output) };
+    const error = { type: "error", runId: detached.runId ?? null, ...errorIn(detached.output) };
     environment.stdout.write(`${formatJson(error)}\n`);
   } else environment.stderr.write(safeText(detached.output));
   return detached.exitCode;
-}
-
-/** The error that a call printed, after its warnings. */
-function errorIn(output: string): string {
-  const text = safeText(output);
-  const [before = "", ...rest] = text.split(/^error: /m);
-  return (rest.length === 0 ? before : rest.join("error: ")).trim();
 }
 
 /** The process prints what a person reads in its log, not JSON. What follows `--` belongs to the user. */

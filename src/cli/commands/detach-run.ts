@@ -34,6 +34,8 @@ export interface DetachedRun {
 /** The process ended before a run began. */
 export interface NotDetached {
   readonly type: "ended";
+  /** The run that the call was to continue. */
+  readonly runId: string | undefined;
   readonly exitCode: ExitCode;
   /** What it printed: agents and files may have written a part of it. */
   readonly output: string;
@@ -67,7 +69,7 @@ export async function detachRun(environment: CliEnvironment, call: DetachedCall)
       if (exitCode === undefined) continue;
       const text = await readFile(output, "utf8");
       await rm(output, { force: true });
-      return { type: "ended", exitCode, output: text };
+      return { type: "ended", runId: known, exitCode, output: text };
     }
   } finally {
     stopListening();

@@ -36,12 +36,12 @@ test("the history has each moment of a run, with the step", async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const rows = environment.normalise(stdout).trimEnd().split("\n");
   expect(rows.map((row) => row.replace(/^\d+/, "#").replace(/ {2,}/g, "  "))).toEqual([
-    "MOMENT  TIME (UTC)  STEP  WHAT  LABEL",
+    "MOMENT  TIME (UTC)  STEP  WHAT",
     "#  <time>  the run starts",
     "#  <time>  prepare  done",
-    "#  <time>  approve  asks",
+    "#  <time>  approve  asks: Ship it?",
     "#  <time>  the state is edited: topic",
-    "#  <time>  approve  has its answer",
+    "#  <time>  approve  has its answer: yes",
   ]);
 });
 
@@ -53,7 +53,14 @@ test("as JSON the history has the sequence numbers that fork() takes", async () 
     moments: [
       { sequence: expect.any(Number), at: expect.any(Number), type: "start", nodeId: "", taskId: "" },
       { sequence: expect.any(Number), at: expect.any(Number), type: "node", nodeId: "prepare", taskId: "prepare" },
-      { sequence: expect.any(Number), at: expect.any(Number), type: "request", nodeId: "approve", taskId: "approve" },
+      {
+        sequence: expect.any(Number),
+        at: expect.any(Number),
+        type: "request",
+        nodeId: "approve",
+        taskId: "approve",
+        question: "Ship it?",
+      },
     ],
   });
 });
@@ -113,7 +120,7 @@ test("a run that waits is deleted only with --force; nothing is deleted before a
     exitCode: 2,
     stdout: "",
     stderr: [
-      `error: The run "${waiting}" is suspended, and could continue: atomic runs show ${waiting}.`,
+      `error: The run "${waiting}" is suspended, and can be resumed: atomic runs show ${waiting}.`,
       `       Delete it all the same: atomic runs delete ${waiting} --force`,
       "       (RUN_UNFINISHED)",
       "",
@@ -136,7 +143,8 @@ test("a run that a process executes is not deleted, not even with --force", asyn
   });
   call.signal();
   expect((await call.ended).exitCode).toBe(130);
-  expect((await environment.atomic("runs", "delete", id)).exitCode).toBe(0);
+  expect((await environment.atomic("runs", "delete", id)).stderr).toContain("is cancelled, and can be resumed");
+  expect((await environment.atomic("runs", "delete", id, "--force")).exitCode).toBe(0);
 });
 
 test("runs history calls a step that was skipped so", async () => {

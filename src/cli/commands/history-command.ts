@@ -1,3 +1,4 @@
+import type { RunCheckpoint } from "../../graph/index.ts";
 import { formatTable, formatTime, safeLine, safeText } from "../../view/index.ts";
 import { readVisitTitles } from "../../workflows/run-kit.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -6,6 +7,9 @@ import { formatJson } from "../output/format-json.ts";
 import { tableColumns } from "../output/terminal.ts";
 import { TITLE_COLUMNS, withTitle } from "../output/with-title.ts";
 import { Workspace } from "../workspace.ts";
+
+/** The width of what happened. */
+const WHAT_COLUMNS = 80;
 
 /** What happened at each type of moment. */
 const MEANINGS = {
@@ -16,6 +20,18 @@ const MEANINGS = {
   sleep: "sleeps",
   edit: "the state is edited",
 } as const;
+
+/** What happened, with the question, the answer or the fields of an edit. */
+function meaningOf({ type, isSkipped = false, changes = {}, question, answer }: RunCheckpoint): string {
+  if (isSkipped) return "skipped";
+  const details = {
+    request: question,
+    answer: typeof answer === "string" || answer === undefined ? answer : formatJson(answer),
+    edit: Object.keys(changes).join(", "),
+  };
+  const detail = type in details ? details[type as keyof typeof details] : undefined;
+  return detail === undefined ? MEANINGS[type] : safeLine(`${MEANINGS[type]}: ${detail}`, WHAT_COLUMNS);
+}
 
 /** `atomic runs history RUN`: the moments of a run, oldest first. */
 export async function historyCommand(
@@ -36,23 +52,23 @@ export async function historyCommand(
     return ExitCode.done;
   }
   const hasTitles = moments.some(({ title }) => title !== undefined);
-  const rows = moments.map(
-    ({ sequence, at, type, taskId, title = "", label = "", isSkipped = false, changes = {} }) => [
+  const hasLabels = moments.some(({ label }) => label !== undefined);
+  const rows = moments.map((moment) => {
+    const { sequence, at, type, taskId, title = "", label = "" } = moment;
+    const isFork = type === "start" && forkedFrom !== undefined;
+    return [
       String(sequence),
       formatTime(new Date(at).toISOString()),
       safeText(taskId),
       ...(hasTitles ? [safeLine(title, TITLE_COLUMNS)] : []),
-      type === "start" && forkedFrom !== undefined
-        ? `forked from ${forkedFrom.runId} at ${forkedFrom.at}`
-        : isSkipped
-          ? "skipped"
-          : type === "edit"
-            ? safeLine(`${MEANINGS.edit}: ${Object.keys(changes).join(", ")}`, TITLE_COLUMNS)
-            : MEANINGS[type],
-      safeText(label),
-    ],
-  );
-  const head = ["MOMENT", "TIME (UTC)", "STEP", ...(hasTitles ? ["TITLE"] : []), "WHAT", "LABEL"];
+      isFork ? `forked from ${forkedFrom.runId} at ${forkedFrom.at}` : meaningOf(moment),
+      ...(hasLabels ? [safeText(label)] : []),
+    ];
+  });
+  const head = [
+    ...["MOMENT", "TIME (UTC)", "STEP", ...(hasTitles ? ["TITLE"] : []), "WHAT"],
+    ...(hasLabels ? ["LABEL"] : []),
+  ];
   stdout.write(`${formatTable(head, rows, { columns: tableColumns(stdout) })}\n`);
   return ExitCode.done;
 }

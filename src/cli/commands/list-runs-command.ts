@@ -4,7 +4,7 @@ import { nearestName } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
 import { formatTable, formatTime, safeLine, safeText, type TableStyle } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
-import { isUnstartedFork, type ShownStatus, shownStatusOf } from "../../workflows/run-kit.ts";
+import { type ShownStatus, shownStatusOf } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -29,6 +29,7 @@ const STATUSES: readonly ShownStatus[] = [
   "completed",
   "failed",
   "cancelled",
+  "not started",
 ];
 
 /** Options of `atomic runs list`. */
@@ -45,11 +46,11 @@ type Row = Omit<WorkflowSession, "status"> & { readonly status: ShownStatus };
 /** `atomic runs list`: the runs, newest first. @throws UsageError */
 export async function listRunsCommand(environment: CliEnvironment, flags: ListRunsFlags): Promise<ExitCode> {
   const limit = limitOf(flags);
-  for (const status of flags.status ?? []) assertStatus(status);
+  const statuses = flags.status?.map(statusOf);
   const workspace = new Workspace(environment);
   const { sessions, problems } = workspace.redactor.value(await workspace.store.list());
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
-  const rows = await findRows(environment, workspace, sessions, { ...flags, limit });
+  const rows = await findRows(environment, workspace, sessions, { ...flags, status: statuses, limit });
   if (flags.json) {
     const list = rows.map(
       ({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, pauseRequestedAt: _pause, ...row }) => ({
@@ -65,8 +66,10 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ListRu
   return ExitCode.done;
 }
 
-function assertStatus(status: string): void {
-  if (STATUSES.some((known) => known === status)) return;
+/** A status of several words may be written with a hyphen. @throws UsageError */
+function statusOf(status: string): ShownStatus {
+  const found = STATUSES.find((known) => known === status || known.replace(" ", "-") === status);
+  if (found !== undefined) return found;
   const nearest = nearestName(status, STATUSES);
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   throw new UsageError(`No run has the status "${status}".${hint} Statuses: ${STATUSES.join(", ")}.`);
@@ -83,7 +86,15 @@ async function findRows(
   environment: CliEnvironment,
   workspace: Workspace,
   sessions: readonly WorkflowSession[],
-  { status: statuses, project, waiting, limit }: Omit<ListRunsFlags, "limit"> & { readonly limit: number },
+  {
+    status: statuses,
+    project,
+    waiting,
+    limit,
+  }: Omit<ListRunsFlags, "limit" | "status"> & {
+    readonly status: readonly ShownStatus[] | undefined;
+    readonly limit: number;
+  },
 ): Promise<readonly Row[]> {
   const folder = project === undefined ? undefined : projectOf(environment, workspace, project);
   const inFolder = sessions.filter(({ projectDirectory }) => folder === undefined || projectDirectory === folder);
@@ -126,7 +137,7 @@ function isFolder(path: string): boolean {
 /** Whether a run has a question to a person, even while other branches of it work. */
 async function isWaiting({ runs }: Workspace, { sessionId, sessionDir, status }: Row): Promise<boolean> {
   const isLive = status === "running" || status === "pausing";
-  if (!isLive && status !== "suspended" && status !== "paused" && status !== "interrupted") return false;
+  if (!isLive && !["suspended", "not started", "paused", "interrupted"].includes(status)) return false;
   if (isLive && readPublished(sessionDir).length + readPublishedQuestions(sessionDir).length > 0) return true;
   // A run that cannot be read has no question that anybody could answer.
   const report = await runs.report(sessionId).catch(() => undefined);
@@ -138,7 +149,7 @@ function formatRows(rows: readonly Row[], style: TableStyle): string {
     ({ sessionId, workflowName, status, createdAt, projectDirectory, input, forkedFrom, ...row }) => [
       sessionId,
       workflowName,
-      isUnstartedFork(row, status) ? "not started" : status,
+      status,
       formatTime(createdAt),
       agentOf(row) ?? "",
       projectDirectory,

@@ -52,7 +52,7 @@ test("runs are chosen by their project", async () => {
 test.each([
   {
     flags: ["--status", "faild"],
-    text: 'No run has the status "faild". Did you mean "failed"? Statuses: running, pausing, suspended, paused, interrupted, completed, failed, cancelled.',
+    text: 'No run has the status "faild". Did you mean "failed"? Statuses: running, pausing, suspended, paused, interrupted, completed, failed, cancelled, not started.',
   },
   { flags: ["--limit", "0"], text: '--limit takes a whole number from 1, and not "0".' },
   { flags: ["--limit", "ten"], text: '--limit takes a whole number from 1, and not "ten".' },

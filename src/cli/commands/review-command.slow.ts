@@ -62,6 +62,16 @@ test("only the report is on standard output, and a file can take it", async () =
   );
 });
 
+test("the file that the result is written to is not reviewed", async () => {
+  await commitFiles();
+  await environment.writeProject({ "a.ts": "two\n" });
+  for (const _call of ["first", "second"]) {
+    await environment.atomic("review", "--agent", "scripted", "--output", "out.txt");
+    const text = await readFile(join(environment.project, "out.txt"), "utf8");
+    expect(text).toBe("1 file reviewed (uncommitted changes): no findings.\n");
+  }
+});
+
 test("the programs of the repository are determined once for the base and the changes", async () => {
   await commitFiles();
   const log = join(environment.root, "git.log");
@@ -141,3 +151,22 @@ test("--help of the workflow lists its inputs", async () => {
   const [, list = ""] = /^Inputs[^\n]*\n(.*?)^$/ms.exec(stdout) ?? [];
   expect([...list.matchAll(/^([a-z]+) /gm)].map(([, name]) => name)).toEqual(["base", "diff", "severity", "fix"]);
 });
+
+test.each(["json", "sarif", "markdown"])(
+  "of a review that fails, --format %s has no prose on standard output",
+  async (format) => {
+    await commitFiles();
+    await environment.writeProject({ "a.ts": "two\n" });
+    await environment.write({
+      "home/.atomic/config.json": JSON.stringify({ agents: { broken: { command: "/nonexistent" } } }),
+    });
+    const { exitCode, stdout, stderr } = await environment.atomic("review", "--agent", "broken", "--format", format);
+    expect(exitCode).toBe(1);
+    if (format === "json") {
+      expect(JSON.parse(stdout)).toEqual({
+        ...{ type: "error", runId: expect.any(String), code: expect.any(String), message: expect.any(String) },
+      });
+    } else expect(stdout).toBe("");
+    expect(stderr).toContain("failed  review  run ");
+  },
+);

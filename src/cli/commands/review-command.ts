@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
 import { messageOf } from "../../contracts/index.ts";
 import { replaceFile } from "../../system/index.ts";
 import { safeJson, safeText } from "../../view/index.ts";
@@ -65,7 +65,14 @@ export async function reviewCommand(
     ...(base === undefined ? [] : [`base=${base}`]),
     ...(flags.fix ? ["fix=yes"] : []),
   ];
-  const config = [`reviewers=${JSON.stringify(reviewers)}`, `agents=${JSON.stringify(agents)}`];
+  const config = [
+    `reviewers=${JSON.stringify(reviewers)}`,
+    `agents=${JSON.stringify(agents)}`,
+    // An earlier call may have written it.
+    ...(flags.output === undefined
+      ? []
+      : [`except=${JSON.stringify([pathIn(environment, workingDirectory, flags.output)])}`]),
+  ];
   const agent = flags.agent ?? agents[0];
   return await runWorkflowCommand(environment, {
     name: "review",
@@ -75,6 +82,11 @@ export async function reviewCommand(
     presentOutput,
     git,
   });
+}
+
+/** A file as git names it in a folder. */
+function pathIn(environment: CliEnvironment, folder: string, name: string): string {
+  return relative(folder, resolve(environment.workingDirectory, name)).split(sep).join("/");
 }
 
 async function resumeReview(

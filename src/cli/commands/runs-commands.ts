@@ -9,7 +9,6 @@ import {
   readInheritedPast,
   readVisitTitles,
   shownStatusOf,
-  statusWordsOf,
 } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
@@ -29,6 +28,7 @@ import { readPublishedQuestions } from "../prompts/published-questions.ts";
 import { inputFieldsOf, promptOf } from "../run-input.ts";
 import { Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
+import { withRunId } from "./with-run-id.ts";
 
 /** The width of an input in a report. */
 const INPUT_COLUMNS = 200;
@@ -46,8 +46,16 @@ export async function showRunCommand(
 ): Promise<ExitCode> {
   assertOnePart(flags);
   const workspace = new Workspace(environment);
-  const { store, runs, redactor } = workspace;
-  const id = await store.resolveId(prefix);
+  const id = await workspace.store.resolveId(prefix);
+  return await withRunId(id, () => showRun(environment, workspace, { id, flags }));
+}
+
+async function showRun(
+  environment: CliEnvironment,
+  workspace: Workspace,
+  { id, flags }: { readonly id: string; readonly flags: ShowFlags & PartFlags },
+): Promise<ExitCode> {
+  const { runs, redactor } = workspace;
   if (flags.log) return await showLog(environment, workspace, { id, isJson: flags.json ?? false });
   // An older version may have written it without redaction.
   const plain = redactor.value(await runs.report(id));
@@ -143,7 +151,7 @@ function formatReport(
   const lines = [
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
-    `Status    ${statusWordsOf(session, status)}`,
+    `Status    ${shownStatusOf(session, status)}`,
     `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     ...(forkedFrom === undefined ? [] : [`Forked    from ${forkedFrom.runId} at ${forkedFrom.at}`]),

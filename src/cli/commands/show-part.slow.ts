@@ -83,7 +83,7 @@ test("the log of a run has what its steps said, with time and step, line by line
     "<time>  gate:  Asked: Ship it?",
     "<time>  The run is suspended.",
     "<time>  The run resumes.",
-    "<time>  gate:  Answered.",
+    "<time>  gate:  Answered: no",
     "<time>  ship:  Attempt 1 failed: It is not shipped",
     "<time>  The run is failed: It is not shipped",
     "",

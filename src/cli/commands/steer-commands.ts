@@ -11,6 +11,8 @@ import { formatJson } from "../output/format-json.ts";
 import { reachRun } from "../reach-run.ts";
 import { Workspace } from "../workspace.ts";
 import { continueRun } from "./resume-command.ts";
+import { withKnownNodes } from "./with-known-nodes.ts";
+import { withRunId } from "./with-run-id.ts";
 
 /** The node of a run that a command targets. */
 export interface NodeTarget {
@@ -45,10 +47,16 @@ export async function cancelNodeCommand(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(run);
-  return await untilInterrupted(environment, async (signal) => {
+  const cancel = async (signal: AbortSignal): Promise<ExitCode> => {
     await workspace.runs.control(id, { signal }).cancelNode(node);
     return report(environment, id, { word: "cancelled", node, flags });
-  });
+  };
+  return await withRunId(id, () =>
+    withKnownNodes(environment, workspace, {
+      named: { runId: id, node },
+      send: () => untilInterrupted(environment, cancel),
+    }),
+  );
 }
 
 /** `atomic runs pause RUN`: pauses a live run, which starts no further steps. */
@@ -59,7 +67,7 @@ export async function pauseCommand(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(run);
-  return await untilInterrupted(environment, async (signal) => {
+  const pauseRun = async (signal: AbortSignal): Promise<ExitCode> => {
     const isNew = await pause(workspace, id, signal);
     const done = isNew ? "pausing" : "paused";
     const text = isNew
@@ -67,7 +75,8 @@ export async function pauseCommand(
       : `paused  run ${id} already. Resume it: atomic runs resume ${id}`;
     environment.stdout.write(`${flags.json ? formatJson({ type: "steered", runId: id, done }) : text}\n`);
     return ExitCode.done;
-  });
+  };
+  return await withRunId(id, () => untilInterrupted(environment, pauseRun));
 }
 
 /** Pauses a run; false if that has been done, and no process executes it any more. */
@@ -116,26 +125,28 @@ async function steer(
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(run);
   const { node } = command;
-  return await reachRun(workspace.runs, id, {
-    toLiveRun: () =>
-      untilInterrupted(environment, async (signal) => {
-        const control = workspace.runs.control(id, { signal });
-        if (command.type === "skip-node") {
-          await control.skipNode(node, command.update);
-          return report(environment, id, { word: "skipped", node, flags });
-        }
-        await control.retryNode(node);
-        return report(environment, id, { word: "begun again", node, flags });
-      }),
-    async resume(attempt) {
-      const session = await workspace.store.load(id);
-      return await continueRun({
-        ...{ environment, workspace, session, flags },
-        commands: [command],
-        isRepeated: attempt > 1,
-      });
-    },
-  });
+  const reach = () =>
+    reachRun(workspace.runs, id, {
+      toLiveRun: () =>
+        untilInterrupted(environment, async (signal) => {
+          const control = workspace.runs.control(id, { signal });
+          if (command.type === "skip-node") {
+            await control.skipNode(node, command.update);
+            return report(environment, id, { word: "skipped", node, flags });
+          }
+          await control.retryNode(node);
+          return report(environment, id, { word: "begun again", node, flags });
+        }),
+      async resume(attempt) {
+        const session = await workspace.store.load(id);
+        return await continueRun({
+          ...{ environment, workspace, session, flags },
+          commands: [command],
+          isRepeated: attempt > 1,
+        });
+      },
+    });
+  return await withRunId(id, () => withKnownNodes(environment, workspace, { named: { runId: id, node }, send: reach }));
 }
 
 function report(

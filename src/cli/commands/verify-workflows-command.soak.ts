@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, symlink } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ExitCode } from "../exit-code.ts";
@@ -361,4 +361,16 @@ test("of two files with one name, neither is called ok", async () => {
   const { exitCode, stdout, stderr } = await environment.atomic("workflows", "verify");
   expect({ exitCode, ok: stdout.includes("ok") }).toEqual({ exitCode: 1, ok: false });
   expect(stderr).toContain('Two workflow files have the name "same"');
+});
+
+test("the TypeScript script of docs/scripts.md is correct", async () => {
+  await installTypeScript();
+  const text = await readFile(new URL("../../../docs/scripts.md", import.meta.url), "utf8");
+  const [, draft = ""] = /```ts\n(\/\/ \.atomic\/workflows\/draft\.ts\n[\s\S]*?)```/.exec(text) ?? [];
+  await environment.writeWorkflows({ draft });
+  expect(await verify()).toEqual({
+    exitCode: 0,
+    stdout: `ok  draft  ${FOLDER}/draft.ts\nTypes: checked\n`,
+    stderr: "",
+  });
 });

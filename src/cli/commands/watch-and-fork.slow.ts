@@ -263,7 +263,7 @@ test("a fork that no process has executed is not started, and says how to start 
   expect(show.stdout).toEndWith(`\n\n${start}`);
   expect(watch.stdout).toStartWith(`not started  gate  run ${runId}`);
   expect(watch.stdout).toContain(start);
-  expect(JSON.parse((await atomic("runs", "show", runId, "--json")).stdout).status).toBe("suspended");
+  expect(JSON.parse((await atomic("runs", "show", runId, "--json")).stdout).status).toBe("not started");
   expect((await atomic("runs", "resume", runId)).exitCode).toBe(3);
   expect((await atomic("runs", "show", runId)).stdout).toContain("\nStatus    suspended\n");
 });

@@ -2,6 +2,7 @@ import { type AgentType, addUsage, NO_USAGE, type RunEvent, type Usage } from ".
 import type { NodeSummary } from "../../graph/index.ts";
 import type { RecordedTurn, RecordedVisit, Recording } from "../../testkit/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
+import { shownStatusOf } from "../../workflows/run-kit.ts";
 
 /** A node of a run, all its visits together. */
 export interface ComparedNode {
@@ -48,19 +49,23 @@ interface Prompt {
 }
 
 /** A run of this machine. Pure. */
-export function comparedFromReport(name: string, report: RunReport, events: readonly RunEvent[]): ComparedRun {
+export function comparedFromReport(
+  name: string,
+  report: RunReport,
+  { events, inherited = [] }: { readonly events: readonly RunEvent[]; readonly inherited?: readonly NodeSummary[] },
+): ComparedRun {
   const { session, status, summary } = report;
   const prompts = events.filter((event) => event.type === "agent-prompt");
-  const visits = summary?.nodes ?? [];
+  const visits = [...inherited, ...(summary?.nodes ?? [])];
   const agents = [...Object.keys(summary?.usageByAgent ?? {}), ...prompts.flatMap(({ agentType = [] }) => agentType)];
   const error = summary?.error?.message ?? session.error?.message;
   return {
-    ...{ name, runId: session.sessionId, workflow: session.workflowName, status },
+    ...{ name, runId: session.sessionId, workflow: session.workflowName, status: shownStatusOf(session, status) },
     ...(error === undefined ? {} : { error }),
     checks: countChecks(visits),
     agents: unique(agents.length > 0 ? agents : (session.agent ?? [])),
     models: session.model === undefined ? [] : [session.model],
-    durationMs: summary === undefined ? 0 : summary.updatedAt - summary.startedAt,
+    durationMs: (summary === undefined ? 0 : summary.updatedAt - summary.startedAt) + spanOf(inherited),
     usage: summary?.usage ?? NO_USAGE,
     nodes: groupByNode(
       visits,
@@ -68,6 +73,14 @@ export function comparedFromReport(name: string, report: RunReport, events: read
     ),
     hasPrompts: events.length > 0,
   };
+}
+
+/** From the first start to the last end of visits, in milliseconds. */
+function spanOf(visits: readonly NodeSummary[]): number {
+  const times = visits.flatMap(({ endedAt, durationMs = 0 }) =>
+    endedAt === undefined ? [] : [endedAt - durationMs, endedAt],
+  );
+  return times.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
 }
 
 /** A recorded run. Pure. */

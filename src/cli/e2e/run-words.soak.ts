@@ -85,7 +85,7 @@ test("an exceeded budget names its option", async () => {
   const { exitCode, stdout } = await sandbox.atomic("run", "spender", "--agent", "scripted", "--max-tokens", "1");
   expect(exitCode).toBe(1);
   expect(stdout.split("\n").slice(1, 3)).toEqual([
-    "Failed: The run used more than the 1 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.",
+    "Failed: The run used more than the 1 tokens of its budget.",
     `Raise the limit, then resume it: atomic runs resume ${runIdOf(stdout)} --max-tokens N`,
   ]);
   const shown = await sandbox.atomic("runs", "show", runIdOf(stdout));

@@ -107,7 +107,7 @@ test("what keeps a detached run from starting is an event of the type error", as
   expect(JSON.parse(stdout)).toEqual({
     type: "error",
     runId: null,
-    code: "RUN_NOT_STARTED",
+    code: "WORKFLOW_UNKNOWN",
     message: expect.stringContaining('"nosuch"'),
   });
 });

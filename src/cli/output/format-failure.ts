@@ -11,10 +11,15 @@ export interface FailureStyle {
 export function formatFailure(error: RunErrorInfo, { isDebug }: FailureStyle): readonly string[] {
   const where = error.nodeId === undefined ? "" : ` in "${safeText(error.nodeId)}"`;
   return [
-    `Failed${where}: ${safeText(error.message)}`,
+    `Failed${where}: ${safeText(error.bound === undefined ? error.message : withoutRemedy(error.message))}`,
     ...formatFrame(error),
     ...(isDebug && error.stack !== undefined ? [safeText(error.stack)] : []),
   ];
+}
+
+/** Of a spent budget, the next line has the command with the option. */
+function withoutRemedy(message: string): string {
+  return message.replace(/ Raise it (?:\([^)]*\)|with --max-tokens), then resume the run\.$/, "");
 }
 
 /** The place in the user's own code where an error was thrown, if known. */

@@ -3,6 +3,7 @@ import pc from "picocolors";
 import { addUsage, type HumanRequest, NO_USAGE, type Usage } from "../../contracts/index.ts";
 import type { RunResult } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
+import { formatFailure } from "./format-failure.ts";
 import { afterFailure, formatRequest, formatResult } from "./format-result.ts";
 
 const STATE = { executionId: "run1", lastUpdated: new Date(0), outputs: {} };
@@ -208,4 +209,13 @@ test("the advice after a denied command of a prompt has the rule that allows it,
     "Allow it and resume the run: atomic runs resume run1 --allow 'shell:echo $(id)'",
   ]);
   expect(afterFailure(denied, "run1")).toEqual(["Correct that, then resume it: atomic runs resume run1"]);
+});
+
+test("the advice to raise a limit is there once", () => {
+  const message =
+    "The run used more than the 1 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.";
+  expect(formatFailure({ code: "RUN_LIMIT", message, bound: "maxTokens" }, { isDebug: false })).toEqual([
+    "Failed: The run used more than the 1 tokens of its budget.",
+  ]);
+  expect(formatFailure({ code: "X", message }, { isDebug: false })).toEqual([`Failed: ${message}`]);
 });

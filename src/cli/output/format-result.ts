@@ -13,7 +13,7 @@ import {
   wrapLine,
 } from "../../view/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
-import { isUnstartedFork, statusWordsOf } from "../../workflows/run-kit.ts";
+import { isUnstartedFork, shownStatusOf } from "../../workflows/run-kit.ts";
 import type { Colors } from "../progress/progress-lines.ts";
 import { answerPlaceholder, describeShape, isUnprintable, requestOption } from "../prompts/parse-answer.ts";
 import { formatAllowFlag } from "./format-denied.ts";
@@ -53,7 +53,7 @@ export function formatResult(result: ShownResult, session: WorkflowSession, styl
   // Only a pause suspends a run that has no question. The note of it in the session may come later.
   const isPaused = status === "suspended" && result.requests.length === 0 && elapsedMs !== undefined;
   const isUnstarted = isUnstartedFork(session, status);
-  const shown = isPaused && !isUnstarted ? "paused" : statusWordsOf(session, status);
+  const shown = isPaused && !isUnstarted ? "paused" : shownStatusOf(session, status);
   const head = `${colorOf(status, colors)(shown)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
   const folder = colors.dim(`Session: ${safeText(session.sessionDir)}`);
   const agents = formatUsageByAgent(usageByAgent).map(colors.dim);

@@ -44,6 +44,20 @@ test("the JSON reporter prints each event, a line each, with the exact ids of qu
   );
 });
 
+test("the end of the run is the last line of the JSON reporter, after warnings about the call", () => {
+  const output = new TextStream();
+  const reporter = createJsonReporter(output);
+  for (const event of [EVENTS["run-end"], EVENTS["run-start"], EVENTS["run-end"]]) reporter.onEvent(event);
+  reporter.warn("No question took these answers.");
+  reporter.close();
+  reporter.close();
+  const types = output.text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).type);
+  expect(types).toEqual(["run-end", "run-start", "warning", "run-end"]);
+});
+
 test("the plain reporter prints what begins, what an agent says and does and what ends, and never moves the cursor", () => {
   const output = new TextStream();
   const reporter = createPlainReporter(output, COLORS);

@@ -39,26 +39,35 @@ function leftText(runId: string): string {
   return `Left immediately. Resume the run: atomic runs resume ${runId}`;
 }
 
-/** A line of JSON for each event. */
+/** A line of JSON for each event. The end of the run is the last one: it is written on {@link RunReporter.close}. */
 export function createJsonReporter(output: TextOutput): RunReporter {
   // Before the first event there is no run.
   let runId: string | null = null;
+  let end: RunEvent | undefined;
+  const writeEvent = (event: RunEvent): void => output.write(`${formatJson(withExactIds(event))}\n`);
+  const writeEnd = (): void => {
+    if (end !== undefined) writeEvent(end);
+    end = undefined;
+  };
   return {
     onEvent(event) {
+      writeEnd();
       runId = event.runId;
-      output.write(`${formatJson(withExactIds(event))}\n`);
+      if (event.type === "run-end") end = event;
+      else writeEvent(event);
     },
     note: () => undefined,
-    leave: (left) =>
-      output.write(
-        `${formatJson({ type: "error", runId: left, at: Date.now(), code: "RUN_LEFT", message: leftText(left) })}\n`,
-      ),
+    leave(left) {
+      writeEnd();
+      const error = { type: "error", runId: left, at: Date.now(), code: "RUN_LEFT", message: leftText(left) };
+      output.write(`${formatJson(error)}\n`);
+    },
     warn: (message) => output.write(`${formatJson({ type: "warning", runId, at: Date.now(), message })}\n`),
     permission: (published) =>
       output.write(`${formatJson({ type: "permission-request", runId, at: published.askedAt, ...published })}\n`),
     log: (message) => output.write(`${formatJson({ type: "log", runId, at: Date.now(), message })}\n`),
     pause: () => () => undefined,
-    close: () => undefined,
+    close: writeEnd,
   };
 }
 

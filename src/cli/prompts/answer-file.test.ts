@@ -80,3 +80,24 @@ export default () => graph().start(toolNode({ id: "asks", execute })).end().comp
   expect(stdout.replace(/\s+/g, "")).toEndWith('["80","81","decline"]');
   expect((await environment.atomic("run", "asksNobody")).stdout).toEndWith("\n\nundefined\n");
 });
+
+test.each([
+  { name: "a.txt", text: "approve: yes\n" },
+  { name: "a.json", text: "approve: yes\n" },
+  { name: "a", text: '// checked\n{ "approve": "yes" }\n' },
+  { name: "a.yaml", text: '{ "approve": "yes", }\n' },
+  { name: "a.yml", text: "{ approve: yes }\n" },
+])("the content of a file of answers decides whether it is JSON or YAML: $name, $text", async ({ name, text }) => {
+  await environment.write({ [`project/${name}`]: text });
+  const file = await AnswerFile.load(name, environment.project);
+  expect(file.answerAgent(questionOf("approve"))).toEqual({ type: "answer", values: ["yes"] });
+});
+
+test.each([
+  { text: "approve: yes\napprove: no\n", message: "Map keys must be unique at line 2, column 1" },
+  { text: '{\n  "approve": \n}\n', message: "--answers a.txt cannot be read: " },
+  { text: "approve\n", message: "must contain an object" },
+])("a file of answers that is neither is an error: $text", async ({ text, message }) => {
+  await environment.write({ "project/a.txt": text });
+  expect(AnswerFile.load("a.txt", environment.project)).rejects.toThrow(message);
+});

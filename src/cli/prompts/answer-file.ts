@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import {
   type AgentQuestion,
   type AgentQuestionAnswer,
   AtomicError,
   type HumanRequest,
+  isRecord,
   messageOf,
   nearestName,
 } from "../../contracts/index.ts";
@@ -34,13 +35,13 @@ export class AnswerFile {
     this.#answers = answers;
   }
 
-  /** Reads a file of `--answers`: YAML by its name, else JSON, comments allowed. @throws UsageError */
+  /** Reads a file of `--answers`: JSON, comments allowed, or YAML, whatever its name. @throws UsageError */
   static async load(name: string, workingDirectory: string): Promise<AnswerFile> {
     const path = resolve(workingDirectory, name);
     let value: unknown;
     try {
       const text = await readFile(path, "utf8");
-      value = /\.ya?ml$/i.test(basename(path)) ? (await import("yaml")).parse(text) : await parseJsonc(text);
+      value = await parseAnswers(text);
     } catch (error) {
       const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
       throw new UsageError(
@@ -150,6 +151,22 @@ export class AnswerFile {
     const used = this.#used.get(key) ?? 0;
     if (Array.isArray(value) && used >= value.length) return undefined;
     return { value: Array.isArray(value) ? value[used] : value };
+  }
+}
+
+/** @throws the error of JSON for a text that looks like it, else that of YAML */
+async function parseAnswers(text: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  if (!/^\uFEFF?\s*(\{|\/[/*])/.test(text)) return parse(text);
+  try {
+    return await parseJsonc(text);
+  } catch (error) {
+    // YAML has objects in braces too, whose texts need no quotes. It takes a missing value for null.
+    const value: unknown = await Promise.resolve(text)
+      .then(parse)
+      .catch(() => undefined);
+    if (!isRecord(value) || Object.values(value).includes(null)) throw error;
+    return value;
   }
 }
 

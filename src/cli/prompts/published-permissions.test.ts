@@ -48,9 +48,13 @@ test.each([
   const { id } = await arrival;
   expect(readPublished(folder).map((one) => [one.id, one.request.title])).toEqual([[id, "rm x"]]);
   expect(permissions.take(id, answer)).toBe(true);
+  // Also before the agent has got the first answer.
+  expect(() => permissions.take(id, "deny")).toThrow(`The permission request "${id}" has been answered: `);
   expect(await decided).toEqual(decision as Awaited<typeof decided>);
   expect(readPublished(folder)).toEqual([]);
-  expect(() => permissions.take(id, "allow")).toThrow(`It is too late: "${id}" was answered with "${answer}".`);
+  expect(() => permissions.take(id, "allow")).toThrow(
+    `The permission request "${id}" has been answered: ${answer === "deny" ? "denied" : "allowed"} with "atomic runs answer".`,
+  );
 });
 
 test("without an answer a request is denied at its deadline, and a late answer is rejected", async () => {
@@ -60,7 +64,7 @@ test("without an answer a request is denied at its deadline, and a late answer i
   const { id } = await arrival;
   expect(await decided).toEqual({ type: "deny", reason: "Nobody answered the permission request within 1m." });
   expect(() => permissions.take(id, "allow")).toThrow(
-    `It is too late: "${id}" was denied after 1m, because nobody had answered.`,
+    `The permission request "${id}" was denied after 1m, because nobody had answered.`,
   );
 });
 
@@ -115,7 +119,7 @@ test("a request whose agent no longer waits is withdrawn", async () => {
   expect(await decided).toEqual({ type: "deny", reason: "The turn was cancelled." });
   expect(readPublished(folder)).toEqual([]);
   expect(() => permissions.take(id, "allow")).toThrow(
-    `It is too late: "${id}" was withdrawn: the agent no longer waits.`,
+    `The permission request "${id}" was withdrawn: the agent no longer waits.`,
   );
 });
 

@@ -132,10 +132,14 @@ export class PublishedPermissions {
   take(id: string, answer: unknown): boolean {
     if (!isPermissionId(id)) return false;
     const open = [...this.#open.values()].find(({ published }) => published.id === id);
-    if (open === undefined) {
-      const end = this.#ended.get(id);
-      const what = end === undefined ? `The run has no permission request "${id}".` : `It is too late: "${id}" ${end}.`;
-      const others = [...this.#open.values()].map(({ published }) => nameOfPermission(published));
+    const end = this.#ended.get(id);
+    // One that has its answer stays open until its askers have got it.
+    if (open === undefined || end !== undefined) {
+      const what =
+        end === undefined ? `The run has no permission request "${id}".` : `The permission request "${id}" ${end}.`;
+      const others = [...this.#open.values()]
+        .filter(({ published }) => !this.#ended.has(published.id))
+        .map(({ published }) => nameOfPermission(published));
       throw new PermissionAnswerError(others.length === 0 ? what : `${what} Open ones: ${others.join(", ")}.`);
     }
     const { request } = open.published;
@@ -145,7 +149,7 @@ export class PublishedPermissions {
     if (answer !== "allow" && answer !== "always" && answer !== "deny" && answer !== PROJECT_ANSWER) {
       throw new PermissionAnswerError(`"${id}" takes one of these answers: ${PERMISSION_ANSWERS.join(", ")}.`);
     }
-    this.#ended.set(id, `was answered with "${answer}"`);
+    this.#ended.set(id, `has been answered: ${answer === "deny" ? "denied" : "allowed"} ${ANSWERED}`);
     open.answered.resolve(decisionOf(answer));
     return true;
   }

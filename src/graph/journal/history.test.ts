@@ -34,8 +34,8 @@ describe("the history of a run", () => {
       { sequence: 2, at: 1_000, type: "node", nodeId: "plan", taskId: "plan", label: "planned" },
       { sequence: 3, at: 1_000, type: "node", nodeId: "left", taskId: "parallel_1[left]/left" },
       { sequence: 4, at: 1_000, type: "node", nodeId: "right", taskId: "parallel_1[right]/right" },
-      { sequence: 5, at: 1_000, type: "request", nodeId: "gate", taskId: "gate" },
-      { sequence: 8, at: 1_000, type: "answer", nodeId: "gate", taskId: "gate" },
+      { sequence: 5, at: 1_000, type: "request", nodeId: "gate", taskId: "gate", question: expect.any(String) },
+      { sequence: 8, at: 1_000, type: "answer", nodeId: "gate", taskId: "gate", answer: "yes" },
       { sequence: 9, at: 1_000, type: "node", nodeId: "last", taskId: "last" },
     ]);
   });

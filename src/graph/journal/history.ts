@@ -24,6 +24,10 @@ export interface RunCheckpoint {
   readonly label?: string;
   /** A command skipped the node. */
   readonly isSkipped?: boolean;
+  /** What a request asks a person. */
+  readonly question?: string;
+  /** The value of an answer. */
+  readonly answer?: unknown;
   /** The fields that an edit set or updated, with its values. */
   readonly changes?: Readonly<Record<string, unknown>>;
 }
@@ -56,10 +60,11 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
       const about = { sequence, at, type, nodeId: record.node, taskId: record.task } as const;
       const isSkipped = record.type === "done" && record.isSkipped === true;
       const label = record.label === undefined ? {} : { label: record.label };
-      return [{ ...about, ...label, ...(isSkipped ? { isSkipped } : {}) }];
+      const question = record.type === "request" ? { question: record.request.question } : {};
+      return [{ ...about, ...label, ...question, ...(isSkipped ? { isSkipped } : {}) }];
     }
     case "answer":
-      return [{ sequence, at, type: "answer", nodeId: record.node, taskId: record.task }];
+      return [{ sequence, at, type: "answer", nodeId: record.node, taskId: record.task, answer: record.value }];
     default:
       return [];
   }

@@ -118,3 +118,35 @@ test("attempts of commands that were stopped are in the steps and the commands, 
   expect(redacted).toContain(`<td>${stopped}</td><td class="number">3s</td><td>`);
   expect([text, redacted].map((html) => html.includes("<th>Command</th>"))).toEqual([true, false]);
 });
+
+test("the commands are in the order of their times, also where a step began before another one and ran its command later", async () => {
+  const base = { runId: "r" } as const;
+  const command = (node: string, at: number) => ({
+    ...{
+      ...base,
+      type: "command-end",
+      nodeId: node,
+      taskId: node,
+      at,
+      command: `run-${node}`,
+      exitCode: 0,
+      durationMs: 1,
+      output: "",
+    },
+  });
+  const begin = (node: string, at: number) => ({
+    ...{ ...base, type: "node-start", nodeId: node, taskId: node, at, attempt: 1, nodeType: "shell" },
+  });
+  const events = [
+    begin("one", START),
+    begin("two", START + 1),
+    command("two", START + 2),
+    command("one", START + 3_000),
+  ];
+  const page = await createRunReport({ ...SOURCES, events: events as unknown as readonly RunEvent[] });
+  const [, section = ""] = formatRunReport(page, VERSION).split('aria-label="Commands"');
+  expect([...(section.split("</table>")[0] ?? "").matchAll(/<code>(run-\w+)/g)].map(([, text]) => text)).toEqual([
+    "run-two",
+    "run-one",
+  ]);
+});

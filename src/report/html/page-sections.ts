@@ -109,7 +109,7 @@ interface CommandRow extends Pick<ReportedVisit, "taskId" | "name"> {
 
 function commandRows({ page: { visits } }: PageContext): readonly CommandRow[] {
   const { isCall } = renameCalls(visits);
-  return visits.flatMap(({ taskId, name, nodeType, parts }) => {
+  const rows = visits.flatMap(({ taskId, name, nodeType, parts }) => {
     const commands = parts.filter((part) => part.type === "command");
     const isShell = commands.length > 0 || (nodeType === "tool" && isCall(taskId));
     const isRecorded = commands.some(({ exitCode }) => exitCode === undefined);
@@ -121,6 +121,7 @@ function commandRows({ page: { visits } }: PageContext): readonly CommandRow[] {
         return { taskId, name, part, command: known?.command ?? "" };
       });
   });
+  return rows.toSorted((one, other) => one.part.at - other.part.at);
 }
 
 function formatCommands(context: PageContext): Html | undefined {

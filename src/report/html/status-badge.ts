@@ -18,6 +18,7 @@ const CLASSES: Readonly<Record<ReportedStatus | ReportedRunStatus, string>> = {
   skipped: "idle",
   dropped: "idle",
   inherited: "idle",
+  "not started": "idle",
   "not visited": "idle",
 };
 

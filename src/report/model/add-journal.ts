@@ -7,6 +7,12 @@ import { shortened, VisitDraft } from "./visit-draft.ts";
 
 /** Brings what was read of a run's events in line with its journal, which is complete and decides about the status. */
 export function addJournal(fold: RunEventFold, summary: RunSummary, status: ReportedRunStatus): void {
+  const waiting = summary.nodes.filter((node) => node.status === "waiting").map(({ taskId }) => taskId);
+  // A script or a graph waits while something in it does.
+  const statusFor = (node: NodeSummary): ReportedStatus => {
+    const own = statusOf(node, status);
+    return own === "stopped" && waiting.some((taskId) => taskId.startsWith(`${node.taskId}/`)) ? "waiting" : own;
+  };
   for (const node of summary.nodes) {
     const { taskId, nodeId, durationMs, endedAt } = node;
     let visit = fold.visits.get(taskId);
@@ -14,9 +20,9 @@ export function addJournal(fold: RunEventFold, summary: RunSummary, status: Repo
       visit = new VisitDraft({ taskId, nodeId });
       fold.visits.set(taskId, visit);
       if (endedAt !== undefined) visit.begin("work", endedAt - (durationMs ?? 0));
-      if (endedAt !== undefined) visit.end(endedAt, statusOf(node, status));
+      if (endedAt !== undefined) visit.end(endedAt, statusFor(node));
     }
-    visit.status = statusOf(node, status);
+    visit.status = statusFor(node);
     visit.attempts = Math.max(visit.attempts, node.attempts);
     visit.durationMs ??= durationMs;
     visit.endedAt ??= endedAt;

@@ -290,3 +290,38 @@ test("what a cancel, a restart or the failure of the run stopped is no finished 
     },
   ]);
 });
+
+test.each([true, false])(
+  "a script that waits for an answer is waiting, not stopped: with events %p",
+  async (hasEvents) => {
+    const base = { runId: "r", at: START } as const;
+    const script = { ...base, nodeId: "script", taskId: "script" } as const;
+    const ask = { ...base, nodeId: "ask", taskId: "script/ask#1" } as const;
+    const request = { id: "script/ask#1", nodeId: "ask", question: "Ship?", askedAt: START };
+    const events = [
+      { ...base, type: "run-start", workflow: "s", isResume: false },
+      { ...script, type: "node-start", attempt: 1 },
+      { ...ask, type: "node-start", attempt: 1 },
+      { ...ask, type: "request", request },
+      { ...base, type: "run-end", status: "suspended", usage: NO_USAGE },
+    ] as unknown as readonly RunEvent[];
+    const visit = { attempts: 1, durationMs: undefined, endedAt: undefined, usage: NO_USAGE, error: undefined };
+    const { summary } = REPORT;
+    if (summary === undefined) throw new Error("The example has a summary.");
+    const nodes = [
+      { ...visit, taskId: "script", nodeId: "script", status: "started" },
+      { ...visit, taskId: "script/ask#1", nodeId: "ask", status: "waiting" },
+    ] as const;
+    const report = {
+      ...REPORT,
+      status: "suspended",
+      summary: { ...summary, status: "suspended", nodes, requests: [request] },
+    } as const;
+    const { visits } = await createRunReport({ ...SOURCES, report, events: hasEvents ? events : [] });
+    expect(visits.map(({ taskId, status }) => [taskId, status])).toEqual([
+      ["script", "waiting"],
+      ["script/ask#1", "waiting"],
+    ]);
+    expect(visits.flatMap(({ parts }) => parts).filter(({ type }) => type === "stopped")).toEqual([]);
+  },
+);

@@ -69,12 +69,18 @@ export class RunEventFold {
 
   #stopAll(at: number): void {
     for (const visit of this.visits.values()) {
-      // A question stays open while no process executes the run.
-      if (visit.status === "running" && visit.isOpen) {
+      // A question stays open while no process executes the run, and what it is a part of waits with it.
+      if (visit.status === "running" && visit.isOpen && !this.#isWaitingWithin(visit.taskId)) {
         visit.interrupt(at);
         visit.status = "stopped";
       }
     }
+  }
+
+  #isWaitingWithin(taskId: string): boolean {
+    return [...this.visits.values()].some(
+      (inner) => inner.status === "waiting" && inner.taskId.startsWith(`${taskId}/`),
+    );
   }
 
   #visitOf({ taskId, nodeId }: NodeEvent): VisitDraft {

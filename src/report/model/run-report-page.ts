@@ -60,7 +60,8 @@ export type ReportedRunStatus =
   | "paused"
   | "failed"
   | "cancelled"
-  | "interrupted";
+  | "interrupted"
+  | "not started";
 
 /** The commit that a run started from. */
 export interface ReportedBase {

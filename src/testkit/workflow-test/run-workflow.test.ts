@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { annotation, compileScript, defineState, graph, nodes } from "../../graph/index.ts";
+import { annotation, compileScript, defineState, graph, nodes, script } from "../../graph/index.ts";
 import { createScriptedAgent } from "../scripted-agent/create-scripted-agent.ts";
 import type { AgentPatterns } from "./pattern-script.ts";
 import { runWorkflow } from "./run-workflow.ts";
@@ -24,9 +24,22 @@ test("a star answers the nodes without an answer of their own, also the question
   const own = await runWorkflow(poem, { agent: { Write: "" }, answers: { "*": "no", approve: "yes" } });
   expect([own.expectCompleted().state.answer, own.unused]).toEqual(["yes", ['No question used the answer for "*".']]);
   const text = 'export const meta = { name: "s", description: "d" };\nreturn await ask("Ship it?");\n';
-  const script = compileScript({ path: "s.js", text });
-  expect((await runWorkflow(script, { answers: { "*": "no" } })).expectCompleted().output).toBe("no");
-  expect((await runWorkflow(script, { answers: { ask: "yes" } })).expectCompleted().output).toBe("yes");
+  const ship = compileScript({ path: "s.js", text });
+  expect((await runWorkflow(ship, { answers: { "*": "no" } })).expectCompleted().output).toBe("no");
+  expect((await runWorkflow(ship, { answers: { ask: "yes" } })).expectCompleted().output).toBe("yes");
+});
+
+test("the exports of a file whose default export is a script, a graph or a builder can be tested", async () => {
+  const publish = script(({ ask }) => ask("Publish it?", ["yes", "no"]));
+  expect((await runWorkflow({ default: publish }, { answers: { ask: "no" } })).expectCompleted().output).toBe("no");
+  for (const exported of [poem(), graph(State).start(write).then(approve).end()]) {
+    const result = await runWorkflow(
+      { default: exported },
+      { agent: { Write: "Lines." }, answers: { approve: "yes" } },
+    );
+    expect(result.expectCompleted().state.answer).toBe("yes");
+  }
+  expect(runWorkflow({ default: undefined } as never)).rejects.toThrow("runWorkflow needs a compiled graph");
 });
 
 test("agents answer by pattern, people by node, and the journal says who was asked what", async () => {

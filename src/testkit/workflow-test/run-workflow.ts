@@ -22,12 +22,15 @@ import { TestAgents } from "./test-agent.ts";
 import { namesOf, type TestNames } from "./test-names.ts";
 import { WorkflowTestResult } from "./test-result.ts";
 
-/** A graph, a builder of one, the function that a workflow file exports, or all its exports. */
+/** A graph, a builder of one, the function that builds it, or all exports of a file whose default export is one of these. */
 export type TestSubject<State extends BaseState = BaseState, Output = unknown> =
+  | TestGraph<State, Output>
+  | { readonly default: TestGraph<State, Output> };
+
+type TestGraph<State extends BaseState, Output> =
   | CompiledGraph<State, Output>
   | { compile(): CompiledGraph<State, Output> }
-  | TestFactory<State, Output>
-  | { readonly default: TestFactory<State, Output> };
+  | TestFactory<State, Output>;
 
 /** What a workflow file exports: a function that builds the graph, from its configuration if it has one. */
 type TestFactory<State extends BaseState, Output> = (
@@ -237,7 +240,10 @@ async function graphOf<State extends BaseState, Output>(
   const defaults = isRecord(value) && isRecord(value.defaultConfig) ? value.defaultConfig : {};
   // A function alone does not say which settings it has.
   if (typeof value !== "function") assertTestConfig(isRecord(value) ? value.defaultConfig : undefined, config);
-  const factory = isRecord(value) && typeof value.default === "function" ? value.default : value;
+  const factory =
+    isRecord(value) && !hasMethods(value, ["run", "resume"]) && !hasMethods(value, ["compile"])
+      ? (value.default ?? value)
+      : value;
   const made: unknown = typeof factory === "function" ? await factory({ ...defaults, ...config }) : factory;
   const compiled: unknown = hasMethods(made, ["compile"]) ? made.compile() : made;
   if (!hasMethods(compiled, ["run", "resume"])) throw new NotAWorkflowError(compiled);

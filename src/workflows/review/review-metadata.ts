@@ -30,6 +30,7 @@ export const REVIEW_METADATA: WorkflowMetadata = {
     reviewers: [...DEFAULT_REVIEWERS],
     agents: [],
     ...REVIEW_LIMITS,
+    except: [],
   },
   version: "1.0.0",
   minSDKVersion: "0.1.0",

@@ -46,7 +46,7 @@ export const READING_TOOLS: readonly string[] = ["read", "grep", "glob", "list"]
 const MAX_SUMMARY_LENGTH = 2_000;
 
 /** Reads the changes, and divides them into prompts. */
-export function createReadNode(limits: SplitLimits): NodeDefinition<ReviewState> {
+export function createReadNode(limits: SplitLimits, except: readonly string[] = []): NodeDefinition<ReviewState> {
   return {
     id: REVIEW_NODE_IDS.readChanges,
     type: "tool",
@@ -67,9 +67,15 @@ export function createReadNode(limits: SplitLimits): NodeDefinition<ReviewState>
       if (git === undefined) throw new MissingServiceError("git", nodeId);
       const place: GitPlace = { git, workingDirectory, signal };
       const base = await resolveReviewBase(state.base, place);
-      return { stateUpdate: { changes: divide(await readChanges(base, place, limits), limits, base) } };
+      const changes = without(await readChanges(base, place, limits), new Set(except));
+      return { stateUpdate: { changes: divide(changes, limits, base) } };
     },
   };
+}
+
+function without({ files, leftOut }: Changes, except: ReadonlySet<string>): Changes {
+  const isReviewed = ({ path }: { readonly path: string }): boolean => !except.has(path);
+  return { files: files.filter(isReviewed), leftOut: leftOut.filter(isReviewed) };
 }
 
 function divide(

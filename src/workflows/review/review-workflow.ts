@@ -50,6 +50,8 @@ const ReviewConfigSchema = z.strictObject({
   maxDiffLength: z.int().min(1_000).optional(),
   /** How many prompts a reviewer gets at most; what is beyond is left out, and the result says so. @default 8 */
   maxParts: z.int().min(1).optional(),
+  /** Files that are not reviewed, relative to the working directory: such as the one that the result is written to. */
+  except: z.array(z.string().min(1)).optional(),
   /** How many findings are checked, the worst first. @default 100 */
   maxFindings: z.int().min(1).optional(),
   /** Whether runs are kept where there is a checkpointer; see `compile()`. */
@@ -83,7 +85,7 @@ export function createReviewWorkflow(config: ReviewConfig = {}): CompiledGraph<R
   const categories: readonly [string, ...string[]] = [first ?? "bugs", ...others];
   const fix = graph(ReviewState).start(fixFindings).catch(noteFixFailure);
   return graph(ReviewState)
-    .start(createReadNode({ maxDiffLength, maxParts }))
+    .start(createReadNode({ maxDiffLength, maxParts }, settings.except))
     .if(({ changes }) => (changes?.parts.length ?? 0) > 0, { id: "has-changes" })
     .then(prepareReview)
     .parallel(

@@ -21,6 +21,21 @@ test("last means the newest of those that tell their age", () => {
 
 test.each([
   {
+    title: "nearly last, too short for an identifier",
+    text: "las",
+    ids: IDS,
+    code: "WORKFLOW_SESSION_ID_INVALID",
+    message:
+      '"las" cannot identify a session. Did you mean "last"? Otherwise use 4 to 64 lower-case letters, digits, "-" and "_".',
+  },
+  {
+    title: "nearly last",
+    text: "lats",
+    ids: IDS,
+    code: "WORKFLOW_SESSION_NOT_FOUND",
+    message: 'No run is named "lats". Perhaps you mean: last.',
+  },
+  {
     title: "last where there is none",
     text: "last",
     ids: [],

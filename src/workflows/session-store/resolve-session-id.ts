@@ -17,7 +17,7 @@ const MAX_CANDIDATES = 5;
 export function resolveSessionId(prefixOrId: string, ids: readonly string[]): string {
   const wanted = prefixOrId.trim().toLowerCase();
   // The least length of an identifier is that of a prefix, too.
-  if (!isWorkflowSessionId(wanted)) throw new InvalidSessionIdError(prefixOrId);
+  if (!isWorkflowSessionId(wanted)) throw new InvalidSessionIdError(prefixOrId, nearestName(wanted, [LAST]));
   if (ids.includes(wanted)) return wanted;
   const matches = ids.filter((id) => id.startsWith(wanted)).sort();
   // No identifier that is made here begins like that: it has no "l".
@@ -43,7 +43,7 @@ export function createSessionNotFoundError(id: string, ids: readonly string[]): 
 
 /** The session that a misspelled identifier resembles, otherwise those with a similar beginning, newest first. */
 function suggestSessionIds(id: string, ids: readonly string[]): readonly string[] {
-  const nearest = nearestName(id, ids);
+  const nearest = nearestName(id, ids.length === 0 ? [] : [...ids, LAST]);
   if (nearest !== undefined) return [nearest];
   const near = ids.filter((known) => nearestName(id, [known.slice(0, id.length)]) !== undefined);
   return near.sort(compareIdsByAge).reverse().slice(0, MAX_CANDIDATES);

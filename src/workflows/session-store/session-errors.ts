@@ -2,10 +2,15 @@ import { AtomicError, messageOf } from "../../contracts/index.ts";
 
 /** A text is not a valid session identifier. */
 export class InvalidSessionIdError extends AtomicError {
-  constructor(readonly sessionId: string) {
+  constructor(
+    readonly sessionId: string,
+    /** A name that is probably meant. */
+    readonly nearest?: string,
+  ) {
+    const meant = nearest === undefined ? "" : `Did you mean "${nearest}"? Otherwise use`;
     super(
       "WORKFLOW_SESSION_ID_INVALID",
-      `${JSON.stringify(sessionId)} cannot identify a session. Use 4 to 64 lower-case letters, digits, "-" and "_".`,
+      `${JSON.stringify(sessionId)} cannot identify a session. ${meant === "" ? "Use" : meant} 4 to 64 lower-case letters, digits, "-" and "_".`,
     );
   }
 }

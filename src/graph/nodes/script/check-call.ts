@@ -2,7 +2,7 @@ import { type Json, type JsonObject, nearestName, SCRIPT_EFFORTS, SCRIPT_OPTIONS
 import { showValue } from "../../options/show-value.ts";
 import { shorten } from "../shared/shorten.ts";
 import type { CallSpec, ScriptEffort } from "./call-spec.ts";
-import type { ScriptAskOptions } from "./script-api.ts";
+import type { ScriptAnswer } from "./script-api.ts";
 import { ScriptUsageError } from "./script-errors.ts";
 
 /** The options of a call as a record. @throws ScriptUsageError for what is no object, and for unknown options */
@@ -139,7 +139,7 @@ export function askCall(question: unknown, given: unknown): CallSpec {
     question: asked,
     ...(header === undefined ? {} : { header }),
     // The cast is checked below.
-    ...(answers === undefined ? {} : { options: (answers as NonNullable<ScriptAskOptions["options"]>).map(answerOf) }),
+    ...(answers === undefined ? {} : { options: (answers as readonly ScriptAnswer[]).map(answerOf) }),
   };
 }
 

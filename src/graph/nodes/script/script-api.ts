@@ -30,11 +30,14 @@ export interface ScriptShellOptions {
   readonly timeoutMs?: number;
 }
 
+/** An answer that a question of a script offers: its label, or the label with an explanation. */
+export type ScriptAnswer = string | { readonly label: string; readonly description?: string };
+
 /** Options of `ask()` in a script. */
 export interface ScriptAskOptions {
   readonly header?: string;
   /** The answers to choose from. @default any text is valid */
-  readonly options?: readonly (string | { readonly label: string; readonly description?: string })[];
+  readonly options?: readonly ScriptAnswer[];
 }
 
 /** The run's budget as a script sees it, in tokens of all kinds together. */
@@ -105,10 +108,10 @@ export interface ScriptApi<Args = unknown> {
   /** Runs a command and returns its exit code and output. */
   shell(command: string, options?: ScriptShellOptions): Promise<CommandResult>;
   /**
-   * Asks a person, and waits for the answer, for days if necessary.
-   * @param options a list stands for its answers: `ask("Publish it?", ["yes", "no"])`
+   * Asks a person, and waits for the answer, for days if necessary. A list in place of the options is the answers to choose
+   * from.
    */
-  ask(question: string, options?: ScriptAskOptions | NonNullable<ScriptAskOptions["options"]>): Promise<string>;
+  ask(question: string, options?: ScriptAskOptions | readonly ScriptAnswer[]): Promise<string>;
   /** Runs another workflow or script, and returns its output. Throws when that fails. */
   workflow<Output = unknown>(name: string, args?: unknown): Promise<Output>;
 }
