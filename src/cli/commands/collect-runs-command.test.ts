@@ -26,6 +26,6 @@ test("worktrees of a run that failed stay until the run is deleted", async () =>
     [],
     [{ kind: "resumable", detail: `the run ${id} can be resumed, and would continue in it` }],
   ]);
-  await environment.atomic("runs", "delete", id);
+  await environment.atomic("runs", "delete", id, "--force");
   expect((await environment.atomic("runs", "gc")).stdout).toBe(`removed  ${kept[0].name}\n`);
 });

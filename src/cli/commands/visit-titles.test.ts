@@ -46,7 +46,7 @@ test("runs show has the titles of a script's calls", async () => {
 test("runs history has the titles of a script's calls", async () => {
   const { stdout } = await environment.atomic("runs", "history", run);
   expect(rowsOf(stdout.trimEnd())).toEqual([
-    "MOMENT  TIME (UTC)  STEP  TITLE  WHAT  LABEL",
+    "MOMENT  TIME (UTC)  STEP  TITLE  WHAT",
     "# <time>  the run starts",
     "# <time>  script[1]/agent  Read the first file and the second one  done",
     "# <time>  script[2]/a  Judge: A  done",

@@ -120,7 +120,7 @@ describe.skipIf(whyNot !== undefined)("Atomic's folder", () => {
     { args: ["cancel", "gate"], code: "JOURNAL_WRITE" },
     { args: ["edit", "broken", "--set", "a=1"], code: "JOURNAL_WRITE" },
     { args: ["fork", "broken"], code: "HOME_UNUSABLE" },
-    { args: ["delete", "broken"], code: "HOME_UNUSABLE" },
+    { args: ["delete", "broken", "--force"], code: "HOME_UNUSABLE" },
   ])("that cannot be written keeps everything: runs $args", async ({ args, code }) => {
     const { home, files } = damaged("read-only");
     const [verb = "", run = "", ...rest] = args;
@@ -159,7 +159,7 @@ describe.skipIf(whyNot !== undefined)("Atomic's folder", () => {
 
   test("without room lets runs be deleted", async () => {
     const { home } = damaged("full");
-    expect(await call(home, "runs", "delete", runs.broken ?? "")).toEqual([0, `deleted  run ${runs.broken}\n`, ""]);
+    expect(await call(home, "runs", "delete", runs.broken ?? "", "--force")).toEqual([0, `deleted  run ${runs.broken}\n`, ""]);
     expect(readdirSync(join(home, "workflows/sessions"))).not.toContain(runs.broken);
   });
 
