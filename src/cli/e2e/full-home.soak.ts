@@ -159,7 +159,11 @@ describe.skipIf(whyNot !== undefined)("Atomic's folder", () => {
 
   test("without room lets runs be deleted", async () => {
     const { home } = damaged("full");
-    expect(await call(home, "runs", "delete", runs.broken ?? "", "--force")).toEqual([0, `deleted  run ${runs.broken}\n`, ""]);
+    expect(await call(home, "runs", "delete", runs.broken ?? "", "--force")).toEqual([
+      0,
+      `deleted  run ${runs.broken}\n`,
+      "",
+    ]);
     expect(readdirSync(join(home, "workflows/sessions"))).not.toContain(runs.broken);
   });
 

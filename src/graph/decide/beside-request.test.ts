@@ -77,6 +77,7 @@ describe("what a node returns beside its question", () => {
       nodeId: "gate",
       taskId: "gate",
       label: "asked",
+      question: "gate?",
     });
   });
 
