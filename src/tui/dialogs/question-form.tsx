@@ -20,6 +20,7 @@ import {
 import { TextLine } from "./text-line.tsx";
 import { useKeyGuard } from "./use-key-guard.ts";
 import { useNow } from "./use-now.ts";
+import { useUnseenLines } from "./use-seen-lines.ts";
 import { wrapText } from "./wrap-text.ts";
 
 /** Properties of {@link QuestionForm}. */
@@ -39,6 +40,8 @@ export interface QuestionFormProps extends QuestionShape {
   readonly quietMs?: number;
   /** Whether all of the form is on the screen: what is not there cannot be chosen. @default true */
   readonly canAnswer?: boolean;
+  /** Whether an answer counts only after all lines and options were visible within `size`. @default false */
+  readonly mustBeRead?: boolean;
   /** Receives each key before the form. Returns whether it used the key. @default none */
   readonly onFirst?: (key: PressedKey) => boolean;
   /** Receives the person's own text after each change of it. */
@@ -62,6 +65,7 @@ export function QuestionForm(props: QuestionFormProps) {
     onCancel,
     quietMs,
     canAnswer = true,
+    mustBeRead = false,
     onFirst,
     ...shape
   } = props;
@@ -89,13 +93,18 @@ export function QuestionForm(props: QuestionFormProps) {
     setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
   const optionRows = Math.max(2, rows - questionRows - otherRows);
   const window = optionWindow(lines, { rows: optionRows, index: shown.index });
+  const fits = !mustBeRead || questionRows + otherRows + window.length <= rows;
+  const read = { words, lines, window, first: offset, rows: questionRows, fits, columns };
+  const unseen = useUnread(read);
+  const isAllowed = canAnswer && fits && !(mustBeRead && unseen > 0);
   useQuestionKeys({
-    ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, canAnswer, onFirst },
+    ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, canAnswer: isAllowed, onFirst },
     isShown: (index) => window.some((line) => line.index === index),
     onPage: (by) => scrollBy(by * questionRows),
   });
   return (
     <box flexDirection="column" flexShrink={0} {...mouse.wheel(scrollBy)}>
+      {fits ? undefined : <TextLine tone="warning" text="Enlarge the window to answer" />}
       {words.slice(offset, offset + questionRows).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
         <box key={index} flexDirection="row" justifyContent="space-between" height={1}>
@@ -103,7 +112,11 @@ export function QuestionForm(props: QuestionFormProps) {
           {index === 0 && left !== "" ? <TextLine text={left} tone="warning" /> : undefined}
         </box>
       ))}
-      <Hint problem={state.shown.problem} moreLines={words.length - offset - questionRows} />
+      <Hint
+        problem={state.shown.problem}
+        moreLines={words.length - offset - questionRows}
+        moreOptions={mustBeRead ? lines.length - window.length : 0}
+      />
       <Options lines={window} state={shown} />
       {shape.acceptsText ? (
         <TextField
@@ -119,6 +132,27 @@ export function QuestionForm(props: QuestionFormProps) {
       ) : undefined}
     </box>
   );
+}
+
+interface UnreadOptions {
+  readonly words: readonly unknown[];
+  readonly lines: readonly OptionLine[];
+  readonly window: readonly OptionLine[];
+  readonly first: number;
+  readonly rows: number;
+  readonly fits: boolean;
+  readonly columns: number;
+}
+
+/** How many lines of a question and its options were never visible. */
+function useUnread({ words, lines, window, first, rows, fits, columns }: UnreadOptions): number {
+  const ofWords = Array.from({ length: rows }, (_, row) => first + row);
+  const ofOptions = window.map((line) => words.length + lines.indexOf(line));
+  return useUnseenLines({
+    subject: `${columns} ${words.length} ${lines.length}`,
+    count: words.length + lines.length,
+    visible: fits ? [...ofWords, ...ofOptions] : [],
+  });
 }
 
 function plainLine(text: string) {
@@ -218,12 +252,19 @@ function useTimeLeft(deadline: number | undefined): string {
   return deadline <= now ? "too late" : `${formatDuration(deadline - now)} left`;
 }
 
+interface HintProps {
+  readonly problem: string | undefined;
+  readonly moreLines: number;
+  readonly moreOptions: number;
+}
+
 /** The row between the question and its options. */
-function Hint({ problem, moreLines }: { readonly problem: string | undefined; readonly moreLines: number }) {
+function Hint({ problem, moreLines, moreOptions }: HintProps) {
   const { keymap } = useUi();
   if (problem !== undefined) return <TextLine tone="warning" text={problem} />;
-  if (moreLines <= 0) return <TextLine text="" />;
-  return <TextLine tone="muted" text={`${moreLines} more (${keymap.labelOf("pageDown")})`} />;
+  const below = moreLines > 0 ? [`${moreLines} more (${keymap.labelOf("pageDown")})`] : [];
+  const options = moreOptions > 0 ? [`${moreOptions} option lines hidden (${keymap.labelOf("next")})`] : [];
+  return <TextLine tone="muted" text={[...below, ...options].join(", ")} />;
 }
 
 /** The lines of options that fit, with those of the option under the pointer. */

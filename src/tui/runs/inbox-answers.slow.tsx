@@ -80,3 +80,35 @@ test("what is answered elsewhere vanishes with a sentence", async () => {
   expect(screen.split("\n").at(-1)).toBe("  No longer open: worker 2: Which one?");
   expect(screen).toContain("› ? atomic");
 });
+
+test("a question whose lines were never shown takes no answer until all of them were", async () => {
+  const question = Array.from({ length: 9 }, (_, index) => `line ${index}`).join("\n");
+  const ui = await open([{ ...KEEP_API, request: { ...KEEP_API.request, question } }], { height: 12 });
+  await ui.until(/line 0/);
+  await ui.enter();
+  await ui.until(/› 1 {2}Keep it/);
+  ui.settle();
+  await ui.type("1");
+  ui.settle();
+  await ui.enter();
+  expect(ui.runs.calls).toEqual([]);
+  for (let page = 0; page < 9; page++) await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
+  await ui.press("down");
+  await ui.press("down");
+  await ui.press("up");
+  ui.settle();
+  await ui.enter();
+  await ui.until(/Answered/);
+  expect(ui.runs.calls.length).toBe(1);
+});
+
+test("a window that cannot show a question and an option takes no answer, and says so", async () => {
+  const ui = await open([KEEP_API], { width: 40, height: 6 });
+  await ui.until(/Enlarge the window to answer/);
+  await ui.enter();
+  ui.settle();
+  await ui.type("1");
+  ui.settle();
+  await ui.enter();
+  expect(ui.runs.calls).toEqual([]);
+});

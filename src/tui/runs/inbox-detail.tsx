@@ -57,6 +57,7 @@ function QuestionDetail({
       question={question.question}
       notes={[...count, ...notesOf(request)]}
       isActive={isActive}
+      mustBeRead
       size={{ columns: layout.columns, rows: layout.detailRows }}
       onText={onText}
       onAnswer={(values) => onAnswer(item, values)}

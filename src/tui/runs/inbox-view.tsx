@@ -111,7 +111,7 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
         selected={new Set(item === undefined ? [] : [index - start])}
       />
       {isCompact ? undefined : <LineView line={[]} />}
-      <box flexDirection="column" height={layout.detailRows} flexShrink={0}>
+      <box flexDirection="column" height={layout.detailRows} flexShrink={0} overflow="hidden">
         {item === undefined ? undefined : (
           <InboxDetail
             item={item}
