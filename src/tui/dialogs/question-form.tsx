@@ -94,9 +94,10 @@ export function QuestionForm(props: QuestionFormProps) {
   const optionRows = Math.max(2, rows - questionRows - otherRows);
   const window = optionWindow(lines, { rows: optionRows, index: shown.index });
   const fits = !mustBeRead || questionRows + otherRows + window.length <= rows;
-  const read = { words, lines, window, first: offset, rows: questionRows, fits, columns };
-  const unseen = useUnread(read);
-  const isAllowed = canAnswer && fits && !(mustBeRead && unseen > 0);
+  const subject = `${columns} ${question}`;
+  const isRead = useUnread({ subject, words, lines, window, first: offset, rows: questionRows, fits }) === 0;
+  const reading = mustBeRead ? { isRead, moreOptions: lines.length - window.length } : { isRead: true, moreOptions: 0 };
+  const isAllowed = canAnswer && fits && reading.isRead;
   useQuestionKeys({
     ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, canAnswer: isAllowed, onFirst },
     isShown: (index) => window.some((line) => line.index === index),
@@ -112,11 +113,7 @@ export function QuestionForm(props: QuestionFormProps) {
           {index === 0 && left !== "" ? <TextLine text={left} tone="warning" /> : undefined}
         </box>
       ))}
-      <Hint
-        problem={state.shown.problem}
-        moreLines={words.length - offset - questionRows}
-        moreOptions={mustBeRead ? lines.length - window.length : 0}
-      />
+      <Hint problem={state.shown.problem} moreLines={words.length - offset - questionRows} {...reading} />
       <Options lines={window} state={shown} />
       {shape.acceptsText ? (
         <TextField
@@ -135,21 +132,21 @@ export function QuestionForm(props: QuestionFormProps) {
 }
 
 interface UnreadOptions {
+  readonly subject: string;
   readonly words: readonly unknown[];
   readonly lines: readonly OptionLine[];
   readonly window: readonly OptionLine[];
   readonly first: number;
   readonly rows: number;
   readonly fits: boolean;
-  readonly columns: number;
 }
 
 /** How many lines of a question and its options were never visible. */
-function useUnread({ words, lines, window, first, rows, fits, columns }: UnreadOptions): number {
+function useUnread({ subject, words, lines, window, first, rows, fits }: UnreadOptions): number {
   const ofWords = Array.from({ length: rows }, (_, row) => first + row);
   const ofOptions = window.map((line) => words.length + lines.indexOf(line));
   return useUnseenLines({
-    subject: `${columns} ${words.length} ${lines.length}`,
+    subject: `${words.length} ${lines.length} ${subject}`,
     count: words.length + lines.length,
     visible: fits ? [...ofWords, ...ofOptions] : [],
   });
@@ -256,15 +253,17 @@ interface HintProps {
   readonly problem: string | undefined;
   readonly moreLines: number;
   readonly moreOptions: number;
+  readonly isRead: boolean;
 }
 
 /** The row between the question and its options. */
-function Hint({ problem, moreLines, moreOptions }: HintProps) {
+function Hint({ problem, moreLines, moreOptions, isRead }: HintProps) {
   const { keymap } = useUi();
   if (problem !== undefined) return <TextLine tone="warning" text={problem} />;
   const below = moreLines > 0 ? [`${moreLines} more (${keymap.labelOf("pageDown")})`] : [];
   const options = moreOptions > 0 ? [`${moreOptions} option lines hidden (${keymap.labelOf("next")})`] : [];
-  return <TextLine tone="muted" text={[...below, ...options].join(", ")} />;
+  const then = isRead ? [] : ["then answer"];
+  return <TextLine tone={isRead ? "muted" : "warning"} text={[...below, ...options, ...then].join(", ")} />;
 }
 
 /** The lines of options that fit, with those of the option under the pointer. */
