@@ -6,6 +6,7 @@ import type { TerminalProcess } from "../terminal/terminal-process.ts";
 import type { HighlightingOptions } from "../transcript/syntax-style.ts";
 import { type ChatServices, createChatServices } from "./create-services.ts";
 import { describeEnding } from "./describe-ending.ts";
+import { loadWithoutMeasures } from "./load-without-measures.ts";
 import { openPlainChat } from "./open-plain-chat.ts";
 import { submitLine } from "./submit-line.ts";
 import { readUnsent, type UnsentTexts } from "./unsent-lines.ts";
@@ -126,5 +127,6 @@ async function startHighlighting(options: HighlightingOptions): Promise<void> {
 
 /** Loaded late: where the native library is missing, loading it fails, and the chat has to start in plain mode. */
 function loadScreen() {
-  return Promise.all([import("../terminal/render-chat.tsx"), import("./chat-screen.tsx")]);
+  const load = () => Promise.all([import("../terminal/render-chat.tsx"), import("./chat-screen.tsx")]);
+  return loadWithoutMeasures(load, globalThis.console);
 }

@@ -4,11 +4,18 @@ import type { ChatState } from "./chat-state.ts";
 /** Subscribers are called at most this often. */
 const FRAME_MS = 33;
 
-/** Holds the state of the conversation, and notifies subscribers at most 30 times a second. */
+/** The longest time that subscribers wait because drawing takes long. A person notices more. */
+const MAX_REST_MS = 250;
+
+/**
+ * Holds the state of the conversation, and notifies subscribers at most 30 times a second. What they draw of a long answer can
+ * take longer than that: then as much time as it took is left to the agent and to keys before they are notified again.
+ */
 export class ChatStore {
   #state: ChatState;
+  /** Until the first change is shown, or after a notification until there may be another one. */
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #lastNotifiedAt = Number.NEGATIVE_INFINITY;
+  #isChanged = false;
   readonly #listeners = new Set<() => void>();
   readonly #now: () => number;
 
@@ -26,7 +33,8 @@ export class ChatStore {
 
   change(change: Partial<ChatState>): void {
     this.#state = { ...this.#state, ...change };
-    this.#schedule();
+    this.#isChanged = true;
+    this.#timer ??= setTimeout(() => this.#notify(), 0);
   }
 
   /** Changes the messages. */
@@ -37,20 +45,27 @@ export class ChatStore {
 
   /** Notifies subscribers at once, if a change waits. */
   flush(): void {
-    if (this.#timer === undefined) return;
+    if (!this.#isChanged) return;
     clearTimeout(this.#timer);
     this.#notify();
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined) return;
-    const waitMs = Math.min(FRAME_MS, this.#lastNotifiedAt + FRAME_MS - this.#now());
-    this.#timer = setTimeout(() => this.#notify(), Math.max(0, waitMs));
+  #notify(): void {
+    this.#isChanged = false;
+    const notifiedAt = this.#now();
+    this.#timer = setTimeout(() => this.#rest(this.#now() - notifiedAt - FRAME_MS), FRAME_MS);
+    for (const listener of this.#listeners) listener();
   }
 
-  #notify(): void {
+  /** @param lateMs for how long the process could do nothing else than draw */
+  #rest(lateMs: number): void {
+    const restMs = Math.min(MAX_REST_MS, lateMs);
+    if (restMs < 1) this.#showNext();
+    else this.#timer = setTimeout(() => this.#showNext(), restMs);
+  }
+
+  #showNext(): void {
     this.#timer = undefined;
-    this.#lastNotifiedAt = this.#now();
-    for (const listener of this.#listeners) listener();
+    if (this.#isChanged) this.#notify();
   }
 }
