@@ -107,6 +107,23 @@ test("comments on lines of a diff are one message", async () => {
   expect(after).not.toContain("s send");
 });
 
+test.each([120, 80, 60, 40])(
+  "in %d columns the end of a long comment and of a long search is visible",
+  async (width) => {
+    const { ui } = await show({ width });
+    const long =
+      "A comment that is longer than the window of every terminal on this desk, which is really not so unusual: end";
+    await ui.act(() => ui.mockInput.pressTab({ shift: true }));
+    await ui.type("c");
+    await ui.type(long);
+    expect((await ui.draw()).split("\n").at(-1)).toMatch(/ > .*: end/);
+    await ui.act(() => ui.mockInput.pressEscape());
+    await ui.until(/esc leave$/);
+    await ui.type(`/${long}`);
+    expect((await ui.draw()).split("\n").at(-1)).toMatch(/^ {2}\/.*: end +no match$/);
+  },
+);
+
 test("keys that arrive together act on the line that they reach", async () => {
   const { ui, chat } = await show({ host: { readFile: async () => undefined } });
   await ui.type("kkkkcWhy?");
