@@ -5,6 +5,7 @@ import type { Glyphs } from "../theme/glyphs.ts";
 import { LineInput } from "../ui/line-input.tsx";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { shortenPath } from "./card.ts";
+import { rowOf } from "./transcript-cursor.ts";
 import { memoryOf } from "./transcript-memory.ts";
 import { describeSearch } from "./transcript-state.ts";
 import { draftOf, type TranscriptControls } from "./use-transcript.ts";
@@ -79,14 +80,17 @@ function placeOf({ path, number, text }: ChangedLine, columns: number, glyphs: G
 function KeysLine({ controls, columns }: TranscriptFooterProps) {
   const { colors } = useTheme();
   const { glyphs, keymap } = useUi();
+  const { rows, state, space } = controls;
   const count = controls.comments.comments.length;
+  const canComment = rows[rowOf(state.cursor, space)]?.line.change !== undefined;
+  const hasDiff = canComment || rows.some(({ line }) => line.change !== undefined);
   const keys = [
     ...(count === 0 ? [] : [`s send ${count} comment${count === 1 ? "" : "s"}`]),
     ...(controls.state.query === "" ? [] : ["n N next"]),
     "/ search",
     "y copy",
-    "tab diff",
-    "c comment",
+    ...(hasDiff ? ["tab diff"] : []),
+    ...(canComment ? ["c comment"] : []),
     "e export",
   ];
   const leave = `${keymap.labelOf("stop")} leave`;
