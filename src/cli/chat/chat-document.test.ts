@@ -29,6 +29,7 @@ test("docs/chat.md names every built-in command", () => {
     },
     copy: () => undefined,
     formatMarkdown: () => "",
+    now: () => 0,
     exportName: () => "",
   });
   const missing = commands.map(({ name }) => name).filter((name) => !new RegExp(`\`/${name}[\` ]`).test(TEXT));

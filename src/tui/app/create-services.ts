@@ -53,7 +53,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
   registerBuiltinCommands(commands, {
     host,
     chat,
-    copy,
+    ...{ copy, now },
     open: hasDialogs ? open : undefined,
     formatMarkdown: () => formatTranscript(chat.snapshot().model.entries),
     exportName: () => exportNameOf(chat.snapshot(), now()),

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { formatPermissionRequest } from "../../view/permissions.ts";
 import type { CommandDefinition } from "../commands/command.ts";
 import type { ChatHost } from "../host/chat-host.ts";
+import { joinPastes, MARK_PASTES, MARK_PASTES_NO_MORE } from "../terminal/join-pastes.ts";
 import { runPlainChat } from "../terminal/plain-chat.ts";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
 import { createChatServices } from "./create-services.ts";
@@ -41,16 +42,17 @@ export async function openPlainChat(
     hasDialogs: false,
   });
   const lines = createInterface({ input: stdin, terminal: false });
+  const onInterrupt = (listener: () => void): (() => void) => process.onSignal("SIGINT", listener);
+  const isInteractive = stdin.isTTY === true;
+  const removeMarks = isInteractive ? markPastes(process) : undefined;
   try {
     void services.start();
     if (firstMessage !== undefined) void submitLine(services, firstMessage);
     await runPlainChat({
       chat: services.chat,
       submit: (text) => submitLine(services, text),
-      input: lines,
-      write,
-      isInteractive: stdin.isTTY === true,
-      onInterrupt: (listener) => process.onSignal("SIGINT", listener),
+      input: isInteractive ? joinPastes(lines, { onInterrupt }) : lines,
+      ...{ write, isInteractive, onInterrupt },
       describeRequest: (request) =>
         formatPermissionRequest(request, (readSize()?.[0] ?? PLAIN_COLUMNS) - LABEL_COLUMNS),
       readSize,
@@ -58,7 +60,21 @@ export async function openPlainChat(
       signal: left.signal,
     });
   } finally {
+    removeMarks?.();
     lines.close();
     await services.stop();
   }
+}
+
+/** Has a terminal that can mark pastes do so until the chat or the process ends. Returns what ends it. */
+function markPastes(process: TerminalProcess): (() => void) | undefined {
+  const { TERM = "dumb" } = process.env;
+  if (process.stdout.isTTY !== true || TERM === "dumb") return undefined;
+  process.writeNow(MARK_PASTES);
+  const end = (): void => process.writeNow(MARK_PASTES_NO_MORE);
+  const remove = process.onExit(end);
+  return () => {
+    remove();
+    end();
+  };
 }

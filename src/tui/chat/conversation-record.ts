@@ -1,4 +1,4 @@
-import { type CodingAgentClient, messageOf } from "../../contracts/index.ts";
+import { type CodingAgentClient, messageOf, type SessionInfo } from "../../contracts/index.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import type { ListedSession } from "./chat-controller.ts";
 import type { ChatEntry } from "./chat-entry.ts";
@@ -30,6 +30,8 @@ export class ConversationRecord {
   readonly #host: ChatHost;
   readonly #options: ConversationRecordOptions;
   #isBroken = false;
+  /** The names of conversations, by their ids, where nothing stores them: as long as the program runs. */
+  readonly #names = new Map<string, string>();
   #saving: Promise<void> = Promise.resolve();
 
   constructor(host: ChatHost, options: ConversationRecordOptions) {
@@ -40,7 +42,11 @@ export class ConversationRecord {
   /** Stores the open conversation. Never rejects. */
   async save({ sessionId, agentType, title, model }: ChatState, comments: KeptComments): Promise<void> {
     const { conversations } = this.#host;
-    if (sessionId === undefined || conversations === undefined) return;
+    if (sessionId === undefined) return;
+    if (conversations === undefined) {
+      if (title !== undefined) this.#names.set(sessionId, title);
+      return;
+    }
     const updatedAt = this.#options.now();
     const preview = previewOf(model.entries);
     const about = {
@@ -73,7 +79,7 @@ export class ConversationRecord {
     return {
       entries: text === undefined ? [] : parseEntries(text),
       comments: parseComments(text ?? "[]"),
-      title: stored?.name,
+      title: stored?.name ?? this.#names.get(sessionId),
     };
   }
 
@@ -89,7 +95,15 @@ export class ConversationRecord {
     const sessions = await client.listSessions({ workingDirectory: this.#host.workingDirectory });
     const isKept = new Set(sessions.map(({ id }) => id));
     const isOwn = new Set(own.map(({ sessionId }) => sessionId));
-    return [...listed.filter(({ id }) => isKept.has(id)), ...sessions.filter(({ id }) => !isOwn.has(id))];
+    return [
+      ...listed.filter(({ id }) => isKept.has(id)),
+      ...sessions.filter(({ id }) => !isOwn.has(id)).map((session) => this.#named(session)),
+    ];
+  }
+
+  #named(session: SessionInfo): ListedSession {
+    const name = this.#names.get(session.id);
+    return name === undefined ? session : { ...session, name };
   }
 }
 

@@ -11,7 +11,7 @@ function chatOf(client: CodingAgentClient, resumeSessionId?: string): ChatSessio
       agentType: client.agentType,
       agentTypes: [client.agentType],
       openClient: () => Promise.resolve(client),
-      sessionConfigFor: () => ({}),
+      sessionConfigFor: () => ({ workingDirectory: "/work/shop" }),
       settings: {},
       ...(resumeSessionId === undefined ? {} : { resumeSessionId }),
     },
@@ -119,5 +119,16 @@ test.each([
   await changed;
   const state = await whenState(chat, ({ status, queue }) => status === "idle" && queue.length === 0);
   expect(texts(state).slice(-2)).toEqual(["user two", "text re: two"]);
+  await chat.stop();
+});
+
+test("where nothing is stored, the list has the names that were given while the program runs", async () => {
+  const chat = chatOf(createScriptedAgent({ script: () => "Hello" }));
+  await chat.start();
+  chat.send("Hi");
+  await whenState(chat, ({ status, model }) => status === "idle" && model.entries.some(({ type }) => type === "text"));
+  await chat.rename("The basket");
+  const { sessionId } = chat.snapshot();
+  expect((await chat.listSessions()).map(({ id, name }) => [id, name])).toEqual([[sessionId ?? "", "The basket"]]);
   await chat.stop();
 });

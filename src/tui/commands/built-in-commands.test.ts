@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { FakeChat } from "../fixtures/fake-chat.ts";
 import type { ChatHost } from "../host/chat-host.ts";
+import type { InboxItem } from "../host/runs-port.ts";
+import { FakeRuns, RUN } from "../runs/fixtures/fake-runs.ts";
+import { KEEP_API } from "../runs/fixtures/inbox-items.ts";
 import { type BuiltInServices, registerBuiltinCommands } from "./built-in-commands.ts";
 import { type CommandPlace, createCommandContext, EMPTY_BOARD } from "./command-context.ts";
 import { CommandRegistry } from "./command-registry.ts";
@@ -26,6 +29,7 @@ function setUp(
     chat: chat.asController(),
     open: hasDialogs ? (name) => opened.push(name) : undefined,
     copy: (text) => copied.push(text),
+    now: () => 61_000,
     formatMarkdown: () => "# A conversation",
     exportName: () => "2026-11-25-repair-the-cart.md",
   };
@@ -44,7 +48,7 @@ test("the documents' commands and the others exist, and registering them twice c
   const before = registry.all();
   registerBuiltinCommands(registry, {
     ...{ host: HOST, chat: new FakeChat().asController(), open: undefined },
-    ...{ copy: () => undefined, formatMarkdown: () => "", exportName: () => "x.md" },
+    ...{ copy: () => undefined, formatMarkdown: () => "", exportName: () => "x.md", now: () => 0 },
   });
   expect(registry.all()).toEqual(before);
   expect(before.map(({ name }) => name)).toEqual([
@@ -143,7 +147,7 @@ test("the help groups the commands in the documents' order, without hidden ones"
   registry.register({ ...none, name: "ghost", description: "Hidden", category: "builtin", hidden: true });
   registerBuiltinCommands(registry, {
     ...{ host: HOST, chat: new FakeChat().asController(), open: undefined },
-    ...{ copy: () => undefined, formatMarkdown: () => "", exportName: () => "x.md" },
+    ...{ copy: () => undefined, formatMarkdown: () => "", exportName: () => "x.md", now: () => 0 },
   });
   const text = (await run("help"))?.message ?? "";
   expect(text.split("\n").filter((line) => line.endsWith(":"))).toEqual([
@@ -197,4 +201,46 @@ test("without dialogs, a long list of conversations says how many are left out",
     "- s0  Title 0",
     "… 5 more. In the full screen, /resume lists and filters all of them.",
   ]);
+});
+
+test("where nothing can be opened, the runs and what waits are lists with the commands to use", async () => {
+  const permission: InboxItem = {
+    ...({
+      type: "permission",
+      runId: RUN.id,
+      workflow: "ralph",
+      permissionId: "permission-3f9a1c",
+      askedAt: 0,
+    } as const),
+    request: { id: "1", sessionId: "s", kind: "shell", toolName: "Bash", title: "rm x", paths: [] },
+  };
+  const inbox = [{ ...KEEP_API, runId: RUN.id }, permission];
+  const runs = new FakeRuns({ runs: [RUN], inbox });
+  const { run } = setUp(new FakeChat(), { host: { ...HOST, runs }, hasDialogs: false });
+  expect(await run("runs")).toEqual({
+    success: true,
+    message: "Show one: atomic runs show ID\n- 0vr8z8579gzr  ralph, running, started 1m ago: Repair the cart",
+  });
+  const id = KEEP_API.type === "question" ? KEEP_API.request.id : "";
+  expect(await run("inbox")).toEqual({
+    success: true,
+    message: [
+      "All of a request: atomic runs show RUN",
+      "- ralph 0vr8z8579gzr: reviewer: Keep the old API?",
+      `  atomic runs answer 0vr8z8579gzr ANSWER --request ${id}`,
+      "- ralph 0vr8z8579gzr: an agent wants: rm x",
+      "  atomic runs answer 0vr8z8579gzr allow|deny|always --request permission-3f9a1c",
+    ].join("\n"),
+  });
+});
+
+test("commands that need a screen or a part of the program that is missing are not in the list, and say why", async () => {
+  const { run, registry } = setUp(new FakeChat(), { hasDialogs: false });
+  const hidden = registry.all().flatMap(({ name, hidden: isHidden }) => (isHidden === true ? [name] : []));
+  expect(hidden).toEqual(["theme", "rewind", "export", "runs", "inbox", "tools", "permissions", "doctor", "init"]);
+  expect(await run("theme")).toEqual({
+    success: false,
+    message: "The plain mode has no theme. For the others: atomic config set ui.theme NAME --user",
+  });
+  expect(await run("runs")).toEqual({ success: false, message: "/runs is not available here." });
 });

@@ -2,9 +2,11 @@ import { messageOf, nearestName } from "../../contracts/index.ts";
 import type { ChatController } from "../chat/chat-controller.ts";
 import { lastAnswerOf } from "../chat/last-answer.ts";
 import type { ChatHost } from "../host/chat-host.ts";
+import type { RunsPort } from "../host/runs-port.ts";
 import type { CommandDefinition, CommandResult } from "./command.ts";
 import type { CommandRegistry } from "./command-registry.ts";
 import { formatCommandHelp } from "./format-command-help.ts";
+import { formatInbox, formatRuns } from "./format-run-lists.ts";
 
 /** What the built-in commands open and use. */
 export interface BuiltInServices {
@@ -21,6 +23,8 @@ export interface BuiltInServices {
   readonly formatMarkdown: () => string;
   /** The name of a file for the conversation. */
   readonly exportName: () => string;
+  /** In milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 type BuiltIn = Pick<CommandDefinition, "name" | "description" | "execute"> &
@@ -58,8 +62,13 @@ function screenCommands({ registry, open }: BuiltInServices): readonly BuiltIn[]
       name: "theme",
       description: "Switch between the dark and the light theme, or choose one",
       argumentHint: "[dark|light|NAME]",
+      hidden: open === undefined,
       execute(args): CommandResult {
         const name = args.trim();
+        if (open === undefined) {
+          const message = "The plain mode has no theme. For the others: atomic config set ui.theme NAME --user";
+          return { success: false, message };
+        }
         if (name === "dark" || name === "light") return { success: true, themeChange: name };
         if (name === "") return { success: true, themeChange: "toggle" };
         return { success: true, themeName: name };
@@ -125,6 +134,7 @@ function conversationCommands({ chat, open }: BuiltInServices): readonly BuiltIn
       name: "rewind",
       description: "Go back to before an earlier message",
       aliases: ["undo"],
+      hidden: open === undefined,
       execute: () => openOr(open, "rewind", "Rewinding needs the full-screen or inline chat."),
     },
     {
@@ -157,6 +167,7 @@ function textCommands({ chat, copy, exportName, formatMarkdown, host }: BuiltInS
       name: "export",
       description: "Write the conversation to a Markdown file",
       argumentHint: "[file]",
+      hidden: host.writeExport === undefined,
       async execute(args) {
         const { writeExport } = host;
         if (writeExport === undefined) return { success: false, message: "Files cannot be written here." };
@@ -230,10 +241,11 @@ function agentCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[
   ];
 }
 
-function placeCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[] {
+function placeCommands({ chat, host, open, now }: BuiltInServices): readonly BuiltIn[] {
   const describe = (topic: "doctor" | "init" | "permissions" | "tools", description: string): BuiltIn => ({
     name: topic,
     description,
+    hidden: host.describe === undefined,
     async execute() {
       if (host.describe === undefined) return { success: false, message: `/${topic} is not available here.` };
       // It asks every agent.
@@ -241,19 +253,25 @@ function placeCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[
       return { success: true, message: await host.describe(topic) };
     },
   });
-  const isMissing = host.runs === undefined;
+  const { runs } = host;
+  /** Opens the view, or lists the same as text. */
+  const show = async (name: "runs" | "inbox", list: (port: RunsPort) => Promise<string>): Promise<CommandResult> => {
+    if (runs === undefined) return { success: false, message: `/${name} is not available here.` };
+    if (open === undefined) return { success: true, message: await list(runs) };
+    return openOr(open, name, "");
+  };
   return [
     {
       name: "runs",
       description: "Show the runs of this machine",
-      hidden: isMissing,
-      execute: () => openOr(isMissing ? undefined : open, "runs", "List the runs: atomic runs list"),
+      hidden: runs === undefined,
+      execute: () => show("runs", async (port) => formatRuns(await port.list(), now())),
     },
     {
       name: "inbox",
       description: "Show everything that waits for you",
-      hidden: isMissing,
-      execute: () => openOr(isMissing ? undefined : open, "inbox", "List what waits: atomic runs list --waiting"),
+      hidden: runs === undefined,
+      execute: () => show("inbox", async (port) => formatInbox(await port.loadInbox())),
     },
     describe("tools", "List the custom tools"),
     describe("permissions", "Show the permission rules in effect"),

@@ -72,6 +72,14 @@ function permission(answers: unknown[], id = "a1"): OpenAsk {
 }
 
 describe("runPlainChat", () => {
+  test("wraps the indented rows of a list below each other, without a sign", async () => {
+    const { fake, leaving, done, output } = start({ readSize: () => [40, 24] });
+    fake.set({ model: addNotice(EMPTY_CHAT, { at: 0, text: "Skills:\n  /commit  Write a commit and its message" }) });
+    leaving.abort();
+    await done;
+    expect(output()).toBe("you: \natomic: Skills:\n    /commit  Write a commit and its\n    message\nyou: \n");
+  });
+
   test("sends what is typed, and prints what the agent does below a label", async () => {
     const { fake, input, submitted, done, output } = start();
     input.type("Fix it");

@@ -38,6 +38,9 @@ export async function runPlainChat(options: PlainChatOptions): Promise<void> {
   await chat.run();
 }
 
+/** The start of a row that continues an indented one. */
+const INDENTED = "    ";
+
 /** A question on the screen. */
 interface ShownAsk {
   readonly ask: OpenAsk;
@@ -212,11 +215,15 @@ class PlainChat {
   }
 }
 
-/** A terminal would wrap a long line to its first column, where it could imitate a line of Atomic. */
+/**
+ * A terminal would wrap a long line to its first column, where it could imitate a line of Atomic. What is indented, such as the
+ * rows of a list of Atomic, stays so; other rows have a sign in front.
+ */
 function wrapRow(line: string, columns: number | undefined): readonly string[] {
   // The last column stays empty: terminals differ in when they wrap there.
   if (columns === undefined || mostColumnsOf(line) < columns) return [line];
-  return wrapText(line, columns - 1 - CONTINUED.length).map((row, index) => (index === 0 ? row : CONTINUED + row));
+  const start = line.startsWith("  ") ? INDENTED : CONTINUED;
+  return wrapText(line, columns - 1 - start.length).map((row, index) => (index === 0 ? row : start + row));
 }
 
 /** Which of several requests in a row it is. */

@@ -48,12 +48,3 @@ export function reveal(cursor: TranscriptCursor, row: number, space: RowSpace): 
     ? moveTo(cursor, row, space)
     : moveTo({ ...cursor, row, top: row - Math.floor(space.height / 2) }, row, space);
 }
-
-/** The next row in a direction that shows a line of a diff. Undefined when there is none. */
-export function nextRowWhere(
-  isWanted: (row: number) => boolean,
-  { from, delta, rowCount }: { readonly from: number; readonly delta: 1 | -1; readonly rowCount: number },
-): number | undefined {
-  for (let row = from + delta; row >= 0 && row < rowCount; row += delta) if (isWanted(row)) return row;
-  return undefined;
-}

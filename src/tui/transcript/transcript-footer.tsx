@@ -2,8 +2,10 @@ import type { InputRenderable } from "@opentui/core";
 import { useLayoutEffect, useRef, useState } from "react";
 import { type ChangedLine, columnsOf, safeLine, safeText } from "../../view/index.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
+import { LineInput } from "../ui/line-input.tsx";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
 import { shortenPath } from "./card.ts";
+import { rowOf } from "./transcript-cursor.ts";
 import { memoryOf } from "./transcript-memory.ts";
 import { describeSearch } from "./transcript-state.ts";
 import { draftOf, type TranscriptControls } from "./use-transcript.ts";
@@ -14,6 +16,9 @@ export interface TranscriptFooterProps {
   readonly columns: number;
 }
 
+/** The columns of a text that stay visible before its note is left out. */
+const MIN_FIELD_COLUMNS = 16;
+
 /** The last line of the transcript view: what the keys do, or the input of a search or a comment. */
 export function TranscriptFooter({ controls, columns }: TranscriptFooterProps) {
   const { glyphs } = useUi();
@@ -21,11 +26,11 @@ export function TranscriptFooter({ controls, columns }: TranscriptFooterProps) {
   if (mode.type === "reading") return <KeysLine controls={controls} columns={columns} />;
   const label = mode.type === "searching" ? "/" : `${placeOf(mode.line, Math.floor(columns / 2), glyphs)} > `;
   const line = mode.type === "searching" ? mode.type : JSON.stringify(mode.line);
-  return <Field key={line} label={label} controls={controls} />;
+  return <Field key={line} label={label} controls={controls} columns={columns} />;
 }
 
 /** The input of a search or a comment. While a request covers it, it keeps its text and receives what is typed. */
-function Field({ controls, label }: { readonly controls: TranscriptControls; readonly label: string }) {
+function Field({ controls, label, columns }: TranscriptFooterProps & { readonly label: string }) {
   const { colors } = useTheme();
   const { chat } = useUi();
   const { asks } = useChat();
@@ -40,29 +45,26 @@ function Field({ controls, label }: { readonly controls: TranscriptControls; rea
       if (memory.openField === field) memory.openField = undefined;
     };
   }, [chat]);
+  const note = mode.type === "searching" ? describeSearch(controls.state, controls.matches.length) : "enter keeps it";
+  // What is being written goes before what is said about it.
+  const hasNote = note !== "" && columns - columnsOf(label) - note.length > MIN_FIELD_COLUMNS;
   return (
     <box flexDirection="row" height={1} flexShrink={0} paddingX={2}>
-      <text flexShrink={0} fg={colors.accent}>
+      <text flexShrink={0} wrapMode="none" fg={colors.accent}>
         {label}
       </text>
-      <input
-        ref={input}
-        focused={asks.length === 0}
-        flexGrow={1}
-        // A field cuts longer texts without a word.
-        maxLength={Number.MAX_SAFE_INTEGER}
+      <LineInput
+        field={input}
+        isFocused={asks.length === 0}
         value={start}
-        textColor={colors.foreground}
-        focusedTextColor={colors.foreground}
-        backgroundColor={colors.background}
-        focusedBackgroundColor={colors.background}
-        cursorColor={colors.accent}
         {...(mode.type === "searching" ? { onInput: controls.onSearch } : {})}
-        onSubmit={(text: unknown) => controls.onSubmit(String(text))}
+        onSubmit={controls.onSubmit}
       />
-      <text flexShrink={0} fg={colors.muted}>
-        {mode.type === "searching" ? describeSearch(controls.state, controls.matches.length) : "enter keeps it"}
-      </text>
+      {hasNote ? (
+        <text flexShrink={0} wrapMode="none" fg={colors.muted}>
+          {` ${note}`}
+        </text>
+      ) : undefined}
     </box>
   );
 }
@@ -78,14 +80,17 @@ function placeOf({ path, number, text }: ChangedLine, columns: number, glyphs: G
 function KeysLine({ controls, columns }: TranscriptFooterProps) {
   const { colors } = useTheme();
   const { glyphs, keymap } = useUi();
+  const { rows, state, space } = controls;
   const count = controls.comments.comments.length;
+  const canComment = rows[rowOf(state.cursor, space)]?.line.change !== undefined;
+  const hasDiff = canComment || rows.some(({ line }) => line.change !== undefined);
   const keys = [
     ...(count === 0 ? [] : [`s send ${count} comment${count === 1 ? "" : "s"}`]),
     ...(controls.state.query === "" ? [] : ["n N next"]),
     "/ search",
     "y copy",
-    "tab diff",
-    "c comment",
+    ...(hasDiff ? ["tab diff"] : []),
+    ...(canComment ? ["c comment"] : []),
     "e export",
   ];
   const leave = `${keymap.labelOf("stop")} leave`;

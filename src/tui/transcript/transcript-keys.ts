@@ -8,7 +8,7 @@ export type TranscriptAction =
   /** To the first or last row. */
   | { readonly type: "jump"; readonly to: "start" | "end" }
   | { readonly type: "match"; readonly delta: 1 | -1 }
-  /** To the next or previous line of a diff. */
+  /** To the first line of the next or previous diff. */
   | { readonly type: "change"; readonly delta: 1 | -1 };
 
 const LETTERS: Readonly<Record<string, TranscriptAction>> = {

@@ -42,7 +42,7 @@ test("the transcript has everything unfolded and says what the keys do", async (
       "",
       "",
       "",
-      "  / search · y copy · tab diff · c comment · e export · esc leave",
+      "  / search · y copy · tab diff · e export · esc leave",
     ].join("\n"),
   );
 });
@@ -86,9 +86,9 @@ test("comments on lines of a diff are one message", async () => {
   const { ui, chat } = await show({ host: { readFile: async () => "  return sum + item.price * item.quantity;" } });
   await ui.type("c");
   expect(ui.services.ui.snapshot().flash).toBe("Comments are for the lines of a diff. Press tab for the next one.");
-  await ui.act(() => ui.mockInput.pressTab({ shift: true }));
-  await ui.draw();
-  await ui.type("c");
+  await ui.act(() => ui.mockInput.pressTab());
+  expect(await ui.draw()).toMatch(/^› {5}41 -.*[\s\S]* · c comment · /m);
+  await ui.type("jc");
   expect(await ui.until(/cart\.ts:41 > /)).toMatch(/^ {2}\/work\/shop\/src\/cart\.ts:41 > .*enter keeps it$/m);
   await ui.type("Why not round?");
   await ui.act(() => ui.mockInput.pressEnter());
@@ -106,6 +106,23 @@ test("comments on lines of a diff are one message", async () => {
   expect(after).toMatch(/^. {5}41 \+.*\n {6}└ sent: Why not round\?$/m);
   expect(after).not.toContain("s send");
 });
+
+test.each([120, 80, 60, 40])(
+  "in %d columns the end of a long comment and of a long search is visible",
+  async (width) => {
+    const { ui } = await show({ width });
+    const long =
+      "A comment that is longer than the window of every terminal on this desk, which is really not so unusual: end";
+    await ui.act(() => ui.mockInput.pressTab({ shift: true }));
+    await ui.type("c");
+    await ui.type(long);
+    expect((await ui.draw()).split("\n").at(-1)).toMatch(/ > .*: end/);
+    await ui.act(() => ui.mockInput.pressEscape());
+    await ui.until(/esc leave$/);
+    await ui.type(`/${long}`);
+    expect((await ui.draw()).split("\n").at(-1)).toMatch(/^ {2}\/.*: end +no match$/);
+  },
+);
 
 test("keys that arrive together act on the line that they reach", async () => {
   const { ui, chat } = await show({ host: { readFile: async () => undefined } });
@@ -138,8 +155,7 @@ test("equal lines of a diff without numbers have a comment each, which leaves th
   await ui.act(() => ui.mockInput.pressEnter());
   await ui.until(/└ Second/);
   await ui.act(() => ui.mockInput.pressTab({ shift: true }));
-  await ui.act(() => ui.mockInput.pressTab({ shift: true }));
-  await ui.type("cFirst");
+  await ui.type("jcFirst");
   await ui.act(() => ui.mockInput.pressEnter());
   expect(await ui.until(/└ First/)).toMatch(/^›.*retry\(\);\n +└ First\n(.*\n){0,2}.*retry\(\);\n +└ Second$/m);
 });
@@ -147,7 +163,7 @@ test("equal lines of a diff without numbers have a comment each, which leaves th
 test("a comment whose line has changed since is flagged", async () => {
   const { ui, chat } = await show();
   await ui.act(() => ui.mockInput.pressTab({ shift: true }));
-  await ui.type("c");
+  await ui.type("jc");
   await ui.type("Why?");
   await ui.act(() => ui.mockInput.pressEnter());
   await ui.until(/└ Why\?/);
@@ -197,6 +213,36 @@ test("e writes the conversation to a file", async () => {
   expect(ui.services.ui.snapshot().flash).toBe(
     "Wrote /work/shop/1970-01-01-the-price-of-two-items-is-wrong-find-out.md",
   );
+});
+
+test("letters that were meant for a comment export once", async () => {
+  const written: string[] = [];
+  const clock = { now: AT };
+  const host = {
+    writeExport: async (name: string) => {
+      written.push(name);
+      return name;
+    },
+  };
+  const { ui } = await show({ host, now: () => clock.now });
+  await ui.type("the seven pieces");
+  expect(written.length).toBe(1);
+  clock.now += 1_000;
+  await ui.type("e");
+  expect(written.length).toBe(2);
+});
+
+test("tab goes from diff to diff, and after the last one to the first", async () => {
+  const entries = ["one", "two"].map((name) =>
+    editTool(`/work/shop/${name}.ts`, [name, `${name}!\nmore`], { id: name }),
+  );
+  const { ui } = await show({ chat: new FakeChat({ model: { ...EMPTY_CHAT, entries } }) });
+  const places: (string | undefined)[] = [];
+  for (const shift of [false, false, false, true, true]) {
+    await ui.act(() => ui.mockInput.pressTab({ shift }));
+    places.push(/^›.*$/m.exec(await ui.draw())?.[0].replace(/\s+/g, " "));
+  }
+  expect(places).toEqual(["› - one", "› - two", "› - one", "› - two", "› - one"]);
 });
 
 test("the summary of the last compaction is on top", async () => {

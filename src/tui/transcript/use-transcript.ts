@@ -7,13 +7,17 @@ import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { exportNameOf } from "./export-name.ts";
 import { copyTextOf, formatTranscript } from "./format-transcript.ts";
 import { codeBlocksOf } from "./markdown-to-lines.ts";
+import { nextDiff } from "./next-diff.ts";
 import { type Match, searchRows } from "./search-rows.ts";
-import { moveBy, moveTo, nextRowWhere, type RowSpace, rowOf, type TranscriptCursor } from "./transcript-cursor.ts";
+import { moveBy, moveTo, type RowSpace, rowOf, type TranscriptCursor } from "./transcript-cursor.ts";
 import { actionOf, type TranscriptAction } from "./transcript-keys.ts";
 import { memoryOf } from "./transcript-memory.ts";
 import { followRow, type TranscriptRow } from "./transcript-rows.ts";
 import { OPENED, search, startSearch, stepMatch, type TranscriptState } from "./transcript-state.ts";
 import { useTranscriptRows } from "./use-transcript-rows.ts";
+
+/** Further presses of the key within this time after one are not another export, in milliseconds. */
+const EXPORT_PAUSE_MS = 1_000;
 
 /** What the transcript view shows, and what its input calls. */
 export interface TranscriptControls {
@@ -62,7 +66,7 @@ export function useTranscript({
       case "match":
         return change((now) => stepMatch(now, action.delta, { matches: matchesOf(now), space }));
       case "change":
-        return change((now) => ({ ...now, cursor: toChange(now.cursor, action.delta, { rows, space }) }));
+        return change((now) => ({ ...now, cursor: toDiff(now.cursor, action.delta, { rows, space }) }));
       case "search":
         // The input exists before the next key arrives.
         return flushSync(() => change((now) => startSearch(now, space)));
@@ -123,14 +127,13 @@ function useFollowedRow(
   if (cursor !== state.cursor) set({ ...state, cursor });
 }
 
-/** The cursor on the next line of a diff, or where it is when there is none. */
-function toChange(
+/** The cursor on the first line of the next diff, or where it is when there is none. */
+function toDiff(
   cursor: TranscriptCursor,
   delta: 1 | -1,
   { rows, space }: { readonly rows: readonly TranscriptRow[]; readonly space: RowSpace },
 ): TranscriptCursor {
-  const isWanted = (index: number): boolean => rows[index]?.line.change !== undefined;
-  const row = nextRowWhere(isWanted, { from: rowOf(cursor, space), delta, rowCount: rows.length });
+  const row = nextDiff(rows, { from: rowOf(cursor, space), delta });
   return row === undefined ? cursor : moveTo(cursor, row, space);
 }
 
@@ -146,6 +149,7 @@ function useActions({
   const { model, title, agentType, modelName, compactionSummary } = useChat();
   const store = memoryOf(chat).comments;
   const isSending = useRef(false);
+  const exportedAt = useRef(Number.NEGATIVE_INFINITY);
   const fail = (what: string) => (error: unknown) => chat.notice(`${what} ${messageOf(error)}`, { tone: "error" });
   return (action: TranscriptAction): void => {
     switch (action.type) {
@@ -154,7 +158,11 @@ function useActions({
       case "copy":
         return ui.flash(copyRow(rows[rowOf(current().cursor, { rowCount: rows.length, height: 1 })], copy));
       case "comment":
-        return ui.flash("Comments are for the lines of a diff. Press tab for the next one.");
+        return ui.flash(
+          nextDiff(rows, { from: -1, delta: 1 }) === undefined
+            ? "Comments are for the lines of a diff, and this conversation has none."
+            : "Comments are for the lines of a diff. Press tab for the next one.",
+        );
       case "send": {
         if (store.snapshot().comments.length === 0)
           return ui.flash("There is no comment to send. Press c on a line of a diff.");
@@ -175,6 +183,10 @@ function useActions({
       }
       case "export": {
         if (host.writeExport === undefined) return ui.flash("This program cannot write files.");
+        // A held key, or text that was meant for a comment, is one export.
+        const isRepeated = now() - exportedAt.current < EXPORT_PAUSE_MS;
+        exportedAt.current = now();
+        if (isRepeated) return;
         const { workingDirectory } = host;
         const text = formatTranscript(model.entries, {
           title,

@@ -1,4 +1,5 @@
 import { TextAttributes } from "@opentui/core";
+import { LineInput } from "./line-input.tsx";
 import { useTheme } from "./ui-context.ts";
 
 /** Properties of {@link TextField}. */
@@ -31,19 +32,11 @@ export function TextField(props: TextFieldProps) {
           {label}
         </text>
       )}
-      <input
+      <LineInput
         {...(value === undefined ? {} : { value })}
-        flexGrow={1}
-        focused={isFocused}
         placeholder={placeholder}
-        placeholderColor={colors.muted}
-        textColor={colors.foreground}
-        focusedTextColor={colors.foreground}
-        backgroundColor={colors.background}
-        focusedBackgroundColor={colors.background}
-        cursorColor={isActive ? colors.accent : colors.background}
-        // Nothing is cut without a word: what is too long to send is said when it is sent.
-        maxLength={Number.MAX_SAFE_INTEGER}
+        isFocused={isFocused}
+        hasCursor={isActive}
         onInput={onInput}
       />
     </box>

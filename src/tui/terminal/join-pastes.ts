@@ -1,0 +1,77 @@
+/** Settings of {@link joinPastes}. */
+export interface JoinPastesOptions {
+  /** Lines that follow one another within this time were not typed, in milliseconds. @default 20 */
+  readonly togetherMs?: number;
+  /** Ctrl+C, which discards the paste that has not ended. Returns a function that stops listening. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+}
+
+/** What a terminal that marks pastes is sent, and what it sends around one. */
+export const MARK_PASTES = "\u001b[?2004h";
+export const MARK_PASTES_NO_MORE = "\u001b[?2004l";
+const PASTE_START = "\u001b[200~";
+const PASTE_END = "\u001b[201~";
+
+/**
+ * The messages in the lines of a terminal: a paste is one, however many lines it has. Where the terminal does not mark it,
+ * lines that arrive together are one.
+ */
+export async function* joinPastes(
+  lines: AsyncIterable<string>,
+  { togetherMs = 20, onInterrupt }: JoinPastesOptions,
+): AsyncGenerator<string, void> {
+  const iterator = lines[Symbol.asyncIterator]();
+  let interrupted = Promise.withResolvers<"interrupted">();
+  const remove = onInterrupt(() => {
+    interrupted.resolve("interrupted");
+    interrupted = Promise.withResolvers();
+  });
+  try {
+    let next = iterator.next();
+    for (;;) {
+      const first = await next;
+      if (first.done === true) return;
+      next = iterator.next();
+      const group = [first.value];
+      let isDiscarded = false;
+      for (;;) {
+        const isOpen = isPasteOpen(group);
+        if (!isOpen && hasPaste(group)) break;
+        const more = isOpen ? await Promise.race([next, interrupted.promise]) : await within(next, togetherMs);
+        isDiscarded = more === "interrupted";
+        if (more === undefined || more === "interrupted" || more.done === true) break;
+        group.push(more.value);
+        next = iterator.next();
+      }
+      if (!isDiscarded) yield messageOf(group);
+    }
+  } finally {
+    remove();
+  }
+}
+
+/** What a promise resolves to, or undefined after so many milliseconds. */
+async function within<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
+  const tooLate = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => tooLate.resolve(undefined), milliseconds);
+  try {
+    return await Promise.race([promise, tooLate.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isPasteOpen(group: readonly string[]): boolean {
+  const text = group.join("\n");
+  return text.lastIndexOf(PASTE_START) > text.lastIndexOf(PASTE_END);
+}
+
+function hasPaste(group: readonly string[]): boolean {
+  return group.some((line) => line.includes(PASTE_START));
+}
+
+function messageOf(group: readonly string[]): string {
+  const text = group.map((line) => line.replace(/\r$/, "")).join("\n");
+  const message = text.replaceAll(PASTE_START, "").replaceAll(PASTE_END, "");
+  return group.length === 1 ? message : message.replace(/\n+$/, "");
+}
