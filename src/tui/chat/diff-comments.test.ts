@@ -25,6 +25,7 @@ test("a line has one comment: another text replaces it, an empty one removes it"
       { id: "c1", line: LINE, text: "Why not?" },
       { id: "c2", line: REMOVED, text: "Keep it." },
     ],
+    sending: [],
     sent: [],
     writtenCount: 2,
   });

@@ -11,6 +11,8 @@ export interface DiffComment {
 export interface DiffComments {
   /** Those that are not sent yet. */
   readonly comments: readonly DiffComment[];
+  /** Those in a message that the agent has not received yet. */
+  readonly sending: readonly DiffComment[];
   /** Those that the agent has. */
   readonly sent: readonly DiffComment[];
   /** How many were written, for their ids. */
@@ -18,7 +20,7 @@ export interface DiffComments {
 }
 
 /** No comment. */
-export const NO_COMMENTS: DiffComments = { comments: [], sent: [], writtenCount: 0 };
+export const NO_COMMENTS: DiffComments = { comments: [], sending: [], sent: [], writtenCount: 0 };
 
 /** A number of comments: `2 comments`. */
 export function countComments(count: number): string {

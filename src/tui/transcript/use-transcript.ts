@@ -163,8 +163,8 @@ function useActions({
         isSending.current = true;
         const send = async (): Promise<void> => {
           const contents = host.readFile === undefined ? undefined : await store.check(host.readFile);
-          chat.send(formatComments(store.snapshot(), contents));
-          store.markSent();
+          const text = formatComments(store.snapshot(), contents);
+          chat.send(text, [], store.startSending());
           ui.show({ type: "chat" });
         };
         return void send()
