@@ -5,7 +5,7 @@ import { parseComments, toStoredComments } from "./stored-comments.ts";
 import { formatEntries } from "./stored-entries.ts";
 
 const LINE: ChangedLine = { path: "a.ts", text: "}", isRemoved: false, place: "e4:1", occurrence: 1 };
-const OTHER: ChangedLine = { path: "a.ts", number: 3, text: "x();", isRemoved: true };
+const OTHER: ChangedLine = { path: "a.ts", number: 3, text: "x();", isRemoved: true, neighbours: { above: "{" } };
 
 test("sent comments stay, and the next comment on their line is another one", () => {
   const store = new CommentStore();
