@@ -9,4 +9,6 @@ export interface ChangedLine {
   readonly place?: string;
   /** Which one it is among the equal lines of its diff, from 0: lines without a number can be equal. @default unknown */
   readonly occurrence?: number;
+  /** The lines directly above and below it in the new file, to find it again. @default unknown */
+  readonly neighbours?: { readonly above?: string; readonly below?: string };
 }

@@ -50,6 +50,9 @@ export async function showRunCommand(
   return await withRunId(id, () => showRun(environment, workspace, { id, flags }));
 }
 
+/** The longest sentence about a file that is left out, in columns. */
+const MAX_LEFT_OUT = 1_000;
+
 async function showRun(
   environment: CliEnvironment,
   workspace: Workspace,
@@ -62,8 +65,11 @@ async function showRun(
   if (flags.state) return await showState(environment, workspace, { report: plain, isJson: flags.json ?? false });
   if (flags.output) return showOutput(environment, plain, flags);
   const report = redactor.value(await withTitles(plain));
-  const asked = report.status === "running" ? readPublished(report.session.sessionDir) : [];
-  const questions = report.status === "running" ? readPublishedQuestions(report.session.sessionDir) : [];
+  const onUnusable = (text: string): void =>
+    void environment.stderr.write(`${safeLine(redactor.text(text), MAX_LEFT_OUT)}\n`);
+  const { sessionDir } = report.session;
+  const asked = report.status === "running" ? readPublished(sessionDir, onUnusable) : [];
+  const questions = report.status === "running" ? readPublishedQuestions(sessionDir, onUnusable) : [];
   const columns = tableColumns(environment.stdout);
   const json = {
     ...reportAsJson(report),

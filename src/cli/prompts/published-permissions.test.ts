@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noRedaction, type PermissionDecision, type PermissionRequest } from "../../contracts/index.ts";
@@ -132,3 +132,28 @@ test("a new process of a run discards what an earlier one has published", async 
   create();
   expect(readPublished(folder)).toEqual([]);
 });
+
+test.each<{ title: string; forged: unknown }>([
+  { title: "null", forged: null },
+  { title: "an id alone", forged: { id: "permission-ffffff" } },
+  { title: "details of an unknown type", forged: forgedWith({ details: { type: "x" } }) },
+  { title: "a title that is an object", forged: forgedWith({ title: {} }) },
+  { title: "a path that is null", forged: forgedWith({ paths: [null] }) },
+])("a file with $title is left out alone, and named", async ({ forged }) => {
+  const { permissions, next } = create();
+  const arrival = next();
+  void permissions.handler(requestOf("rm x"), { signal: NEVER });
+  const { id } = await arrival;
+  const path = join(folder, "permission-requests", "permission-ffffff.json");
+  await writeFile(path, JSON.stringify(forged));
+  const problems: string[] = [];
+  expect(readPublished(folder, (text) => problems.push(text)).map((one) => one.id)).toEqual([id]);
+  expect(problems).toEqual([
+    `Left out: ${path} is no request that Atomic wrote. If another program wrote it, remove it.`,
+  ]);
+  permissions.take(id, "deny");
+});
+
+function forgedWith(change: object): unknown {
+  return { id: "permission-ffffff", request: { ...requestOf("rm y"), ...change }, askedAt: 1, deadline: 2 };
+}

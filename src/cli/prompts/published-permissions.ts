@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   AtomicError,
@@ -9,8 +9,9 @@ import {
   type Redactor,
   raceAbort,
 } from "../../contracts/index.ts";
-import { readBoundedFileSync, replaceFile } from "../../system/index.ts";
+import { replaceFile } from "../../system/index.ts";
 import { visibleLine } from "../../view/index.ts";
+import { type OnUnusableFile, publishedPermissionSchema, readPublishedFiles } from "./read-published-files.ts";
 import { shareAnswers } from "./share-answers.ts";
 
 /** The answers to a published permission request. `always`: for this run. */
@@ -46,30 +47,15 @@ export class PermissionAnswerError extends AtomicError {
   }
 }
 
-/** What is published of a session's run, oldest first. Only a run that a process executes waits for it. */
-export function readPublished(sessionDirectory: string): readonly PublishedPermission[] {
-  const folder = join(sessionDirectory, FOLDER);
-  let names: readonly string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // Nothing was ever published.
-    return [];
-  }
-  const published = names
-    .filter((name) => name.startsWith(ID_PREFIX) && name.endsWith(".json"))
-    .flatMap((name) => readOne(join(folder, name)));
-  return published.sort((left, right) => left.askedAt - right.askedAt);
-}
-
-function readOne(path: string): readonly PublishedPermission[] {
-  try {
-    // The cast is true: only this module writes these files, all or nothing.
-    return [JSON.parse(readBoundedFileSync(path)) as PublishedPermission];
-  } catch {
-    // It has just been answered, or is no file of Atomic.
-    return [];
-  }
+/**
+ * What is published of a session's run, oldest first. Only a run that a process executes waits for it. A file of another shape
+ * is left out.
+ */
+export function readPublished(sessionDirectory: string, onUnusable?: OnUnusableFile): readonly PublishedPermission[] {
+  return readPublishedFiles(join(sessionDirectory, FOLDER), {
+    ...{ prefix: ID_PREFIX, schema: publishedPermissionSchema, onUnusable },
+    cast: (value) => value as PublishedPermission, // the schema has checked it
+  });
 }
 
 /** Settings of {@link PublishedPermissions}. */

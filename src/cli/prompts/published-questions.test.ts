@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentQuestion, noRedaction } from "../../contracts/index.ts";
@@ -81,3 +81,27 @@ test("a question of a turn that ends is withdrawn", async () => {
   expect(readPublishedQuestions(folder)).toEqual([]);
   expect(() => questions.take(id, "Red")).toThrow(`It is too late: "${id}" was withdrawn: the agent no longer waits.`);
 });
+
+test.each<{ title: string; forged: unknown }>([
+  { title: "null", forged: null },
+  { title: "an id alone", forged: { id: "agent-question-ffffff" } },
+  { title: "an option that is null", forged: forgedWith({ question: { ...COLOUR, options: [null] } }) },
+  { title: "a header that is an object", forged: forgedWith({ question: { ...COLOUR, header: {} } }) },
+  { title: "a deadline that is no date", forged: forgedWith({ deadline: 1e300 }) },
+  { title: "the id of another file", forged: forgedWith({ id: "agent-question-eeeeee" }) },
+])("a file with $title is left out alone, and named", async ({ forged }) => {
+  const { questions, ask } = create();
+  const { id } = await ask(COLOUR);
+  const path = join(folder, "agent-questions", "agent-question-ffffff.json");
+  await writeFile(path, JSON.stringify(forged));
+  const problems: string[] = [];
+  expect(readPublishedQuestions(folder, (text) => problems.push(text)).map((one) => one.id)).toEqual([id]);
+  expect(problems).toEqual([
+    `Left out: ${path} is no request that Atomic wrote. If another program wrote it, remove it.`,
+  ]);
+  questions.take(id, "Red");
+});
+
+function forgedWith(change: object): unknown {
+  return { id: "agent-question-ffffff", question: COLOUR, askedAt: 1, deadline: 2, ...change };
+}

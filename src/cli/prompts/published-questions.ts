@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   type AgentQuestion,
@@ -9,7 +9,8 @@ import {
   type Redactor,
   raceAbort,
 } from "../../contracts/index.ts";
-import { readBoundedFileSync, replaceFile } from "../../system/index.ts";
+import { replaceFile } from "../../system/index.ts";
+import { type OnUnusableFile, publishedQuestionSchema, readPublishedFiles } from "./read-published-files.ts";
 
 const FOLDER = "agent-questions";
 const ID_PREFIX = "agent-question-";
@@ -37,30 +38,18 @@ export class QuestionAnswerError extends AtomicError {
   }
 }
 
-/** What the agents of a session's run ask, oldest first. Only a run that a process executes waits for it. */
-export function readPublishedQuestions(sessionDirectory: string): readonly PublishedQuestion[] {
-  const folder = join(sessionDirectory, FOLDER);
-  let names: readonly string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // Nothing was ever published.
-    return [];
-  }
-  return names
-    .filter((name) => name.startsWith(ID_PREFIX) && name.endsWith(".json"))
-    .flatMap((name) => readOne(join(folder, name)))
-    .sort((left, right) => left.askedAt - right.askedAt);
-}
-
-function readOne(path: string): readonly PublishedQuestion[] {
-  try {
-    // The cast is true: only this module writes these files, all or nothing.
-    return [JSON.parse(readBoundedFileSync(path)) as PublishedQuestion];
-  } catch {
-    // It has just been answered, or is no file of Atomic.
-    return [];
-  }
+/**
+ * What the agents of a session's run ask, oldest first. Only a run that a process executes waits for it. A file of another
+ * shape is left out.
+ */
+export function readPublishedQuestions(
+  sessionDirectory: string,
+  onUnusable?: OnUnusableFile,
+): readonly PublishedQuestion[] {
+  return readPublishedFiles(join(sessionDirectory, FOLDER), {
+    ...{ prefix: ID_PREFIX, schema: publishedQuestionSchema, onUnusable },
+    cast: (value) => value as PublishedQuestion, // the schema has checked it
+  });
 }
 
 /** Settings of {@link PublishedQuestions}. */

@@ -11,6 +11,7 @@ import type {
 import type { NoticeEntry } from "./chat-entry.ts";
 import type { Attachment, ChatState, QueuedMessage } from "./chat-state.ts";
 import type { CommentStore } from "./comment-store.ts";
+import type { DiffComment } from "./diff-comments.ts";
 
 /** A stored conversation of the agent. */
 export interface ListedSession extends SessionInfo {
@@ -38,8 +39,12 @@ export interface ChatController {
   start(): Promise<void>;
   /** The open session. Undefined before the first message. */
   session(): Session | undefined;
-  /** Sends a message, or queues it while a turn is in progress. */
-  send(text: string, attachments?: readonly Attachment[]): void;
+  /**
+   * Sends a message, or queues it while a turn is in progress.
+   *
+   * @param comments what `comments.startSending()` returned: they count as sent once the agent has the message
+   */
+  send(text: string, attachments?: readonly Attachment[], comments?: readonly DiffComment[]): void;
   /** Sends a message that is not shown, and waits for the end of its turn. */
   sendSilently(text: string, options?: { readonly isHidden?: boolean }): Promise<AgentReply>;
   /** Adds a message to the turn in progress. Queues it where the agent cannot. */

@@ -19,16 +19,18 @@ import type { ChatEntry, NoticeEntry } from "./chat-entry.ts";
 import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, reduceChat, startTurn } from "./chat-model.ts";
 import { type Attachment, initialChatState, type QueuedMessage } from "./chat-state.ts";
 import { ChatStore } from "./chat-store.ts";
+import { CommentDelivery } from "./comment-delivery.ts";
 import { CommentStore } from "./comment-store.ts";
 import { Compaction } from "./compaction.ts";
 import { composeMessage, contextOf, shownMessage } from "./compose-message.ts";
 import { ConversationRecord } from "./conversation-record.ts";
-import { countComments } from "./diff-comments.ts";
+import { countComments, type DiffComment } from "./diff-comments.ts";
 import { placeFinder, withEditPlaces } from "./edit-places.ts";
 import { MessageQueue, type Outgoing } from "./message-queue.ts";
 import { OpenAsks } from "./open-asks.ts";
 import { UserCommands } from "./run-user-command.ts";
 import { SideQuestions } from "./side-questions.ts";
+import { countOf } from "./stored-entries.ts";
 
 /** The conversation of the chat with the agents of a host. */
 export class ChatSession implements ChatController {
@@ -60,7 +62,7 @@ export class ChatSession implements ChatController {
     const { model, reasoningEffort, permissionMode = "default" } = host.sessionConfigFor(agentType);
     const choice = { agentType, model, effort: reasoningEffort, mode: permissionMode };
     this.#store = new ChatStore(initialChatState(choice), now);
-    this.#queue = new MessageQueue(this.#store);
+    this.#queue = new MessageQueue(this.#store, (comments) => this.comments.returnUnsent(comments));
     this.#asks = new OpenAsks({ now, locate: placeFinder(host), onChange: (asks) => this.#store.change({ asks }) });
     this.#connection = new AgentConnection(choice, {
       host,
@@ -87,6 +89,7 @@ export class ChatSession implements ChatController {
   readonly subscribe: ChatController["subscribe"];
   readonly onPermissionAsk: ChatController["onPermissionAsk"];
   readonly comments = new CommentStore(() => void this.#save());
+  readonly #delivery = new CommentDelivery(this.comments);
 
   async start(): Promise<void> {
     const { resumeSessionId } = this.#host;
@@ -101,9 +104,9 @@ export class ChatSession implements ChatController {
     return this.#connection.session;
   }
 
-  send(text: string, attachments: readonly Attachment[] = []): void {
-    if (this.snapshot().status !== "idle") return this.#queue.add(text, attachments);
-    void this.#run({ text, attachments, isShown: true, isAnswerShown: true }).catch(() => undefined);
+  send(text: string, attachments: readonly Attachment[] = [], comments: readonly DiffComment[] = []): void {
+    if (this.snapshot().status !== "idle") return this.#queue.add(text, attachments, comments);
+    void this.#run({ text, attachments, comments, isShown: true, isAnswerShown: true }).catch(() => undefined);
   }
 
   async sendSilently(text: string, { isHidden = false }: { readonly isHidden?: boolean } = {}): Promise<AgentReply> {
@@ -174,7 +177,7 @@ export class ChatSession implements ChatController {
     if (session === undefined) return this.notice("There is nothing to compact yet.");
     await this.#hold("compacting", async () => {
       this.#store.change({ compactionSummary: await this.#compaction.run(session) });
-      await this.#readContext(session);
+      await this.#store.readContext(session);
     });
   }
 
@@ -217,7 +220,7 @@ export class ChatSession implements ChatController {
       entries = stored.entries;
       // Shown at once: to open a conversation can take the agent a while.
       this.#store.change({
-        ...{ model: { ...EMPTY_CHAT, entries, entryCount: entries.length } },
+        ...{ model: { ...EMPTY_CHAT, entries, entryCount: countOf(entries) } },
         ...{ sessionId, title: stored.title, compactionSummary: undefined },
       });
       const back = this.#record.isKept ? this.comments.restore(stored.comments, this.#host.readFile) : 0;
@@ -227,7 +230,7 @@ export class ChatSession implements ChatController {
       this.#context = [];
       this.#store.change({ capabilities, sessionId: session.id });
       if (entries.length === 0) this.notice("The agent has its earlier messages; Atomic has not recorded them.");
-      await this.#readContext(session);
+      await this.#store.readContext(session);
     } catch (error) {
       this.#tell(error);
       // The next message opens another conversation, which receives this one.
@@ -303,6 +306,7 @@ export class ChatSession implements ChatController {
   }
 
   #onEvent(event: AgentEvent): void {
+    this.#delivery.take(event);
     if (this.#compaction.isRunning) {
       if (this.#compaction.take(event)) this.#reduce(event);
       return;
@@ -327,7 +331,7 @@ export class ChatSession implements ChatController {
     return promise;
   }
 
-  async #runTurn({ text, attachments, isShown, isAnswerShown }: Outgoing): Promise<AgentReply> {
+  async #runTurn({ text, attachments, comments = [], isShown, isAnswerShown }: Outgoing): Promise<AgentReply> {
     const turn = new AbortController();
     this.#turn = turn;
     this.#sawError = false;
@@ -344,16 +348,19 @@ export class ChatSession implements ChatController {
       this.#store.change({ status: "working", sessionId: session.id, capabilities });
       const context = this.#context;
       this.#context = [];
+      this.#delivery.start(comments);
       const reply = await session.send(composeMessage(text, { attachments, context }), { signal: turn.signal });
+      this.#delivery.finish();
       outcome = "completed";
       return reply;
     } catch (error) {
       if (!turn.signal.aborted && !this.#sawError) this.#tell(error);
       throw error;
     } finally {
+      this.#delivery.end(comments);
       this.#endTurn(turn.signal.aborted ? "aborted" : outcome);
       const { session } = this.#connection;
-      if (session !== undefined) void this.#readContext(session);
+      if (session !== undefined) void this.#store.readContext(session);
       void this.#save();
       this.#sendQueued();
     }
@@ -371,14 +378,8 @@ export class ChatSession implements ChatController {
   }
 
   #sendQueued(): void {
-    if (!this.#isReplacing) this.#queue.startNext(({ text, attachments }) => this.send(text, attachments));
-  }
-
-  async #readContext(session: Session): Promise<void> {
-    const { capabilities } = this.snapshot();
-    if (capabilities?.contextUsage !== true) return;
-    const contextUsage = await session.getContextUsage().catch(() => undefined);
-    if (contextUsage !== undefined) this.#store.change({ contextUsage });
+    if (!this.#isReplacing)
+      this.#queue.startNext(({ text, attachments, comments }) => this.send(text, attachments, comments));
   }
 
   async #save(): Promise<void> {

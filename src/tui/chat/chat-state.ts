@@ -10,12 +10,15 @@ import type {
   ReasoningEffort,
 } from "../../contracts/index.ts";
 import { type ChatModel, EMPTY_CHAT } from "./chat-model.ts";
+import type { DiffComment } from "./diff-comments.ts";
 
 /** A message that is sent when the turn in progress ends. */
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** The comments on diffs that are in the text. @default none */
+  readonly comments?: readonly DiffComment[];
 }
 
 /** What a message carries besides its text. */

@@ -44,34 +44,59 @@ export class CommentStore {
     this.#onWrite();
   }
 
-  /** All comments were sent: they stay below their lines. */
-  markSent(): void {
-    const { comments, ...state } = this.#comments;
-    this.#set({ ...state, comments: [], sent: [...state.sent, ...comments] });
-    this.#onWrite();
+  /**
+   * Comments are in a message that waits for the agent: they stay below their lines, and are stored as not sent. Returns them
+   * for {@link markSent} and {@link returnUnsent}.
+   *
+   * @param comments those of a request, which are not among the others. Default: all that are not sent
+   */
+  startSending(comments: readonly DiffComment[] = this.#comments.comments): readonly DiffComment[] {
+    const state = this.#comments;
+    const isOwn = comments === state.comments;
+    const added = isOwn
+      ? comments
+      : comments.map((comment, index) => ({ ...comment, id: `c${state.writtenCount + index + 1}` }));
+    this.#set({
+      ...state,
+      ...(isOwn ? { comments: [] } : { writtenCount: state.writtenCount + added.length }),
+      sending: [...state.sending, ...added],
+    });
+    if (added.length > 0) this.#onWrite();
+    return added;
   }
 
-  /** Adds comments that were sent with the answer to a request. */
-  addSent(comments: readonly DiffComment[]): void {
+  /** The agent has received the message with these comments. */
+  markSent(comments: readonly DiffComment[]): void {
+    this.#endSending(comments, "sent");
+  }
+
+  /** The message with these comments will not be sent. Nothing happens to those that were sent. */
+  returnUnsent(comments: readonly DiffComment[]): void {
+    this.#endSending(comments, "comments");
+  }
+
+  #endSending(comments: readonly DiffComment[], list: "sent" | "comments"): void {
     const state = this.#comments;
-    const added = comments.map((comment, index) => ({ ...comment, id: `c${state.writtenCount + index + 1}` }));
-    const writtenCount = state.writtenCount + added.length;
-    this.#set({ ...state, sent: [...state.sent, ...added], writtenCount });
+    const ended = state.sending.filter((comment) => comments.includes(comment));
+    if (ended.length === 0) return;
+    const sending = state.sending.filter((comment) => !ended.includes(comment));
+    this.#set({ ...state, sending, [list]: [...state[list], ...ended] });
     this.#onWrite();
   }
 
   /** Shows none, without a change of what is stored. Returns how many were not sent. */
   forget(): number {
-    const { comments } = this.#comments;
+    const { comments, sending } = this.#comments;
     this.#set(NO_COMMENTS);
-    return comments.length;
+    return comments.length + sending.length;
   }
 
   /** What a later process has to know. */
   kept(): KeptComments {
-    const { comments, sent } = this.#comments;
+    const { comments, sending, sent } = this.#comments;
     const plain = ({ line, text }: DiffComment): Pick<DiffComment, "line" | "text"> => ({ line, text });
-    return { unsent: [...comments, ...[...this.#held.values()].flat()].map(plain), sent: sent.map(plain) };
+    const unsent = [...comments, ...sending, ...[...this.#held.values()].flat()];
+    return { unsent: unsent.map(plain), sent: sent.map(plain) };
   }
 
   /**
@@ -81,7 +106,8 @@ export class CommentStore {
   restore({ unsent, sent }: KeptComments, readFile?: (path: string) => Promise<string | undefined>): number {
     const all = [...sent, ...unsent].map((comment, index) => ({ ...comment, id: `c${index + 1}` }));
     this.#contents = new Map();
-    this.#set({ comments: all.slice(sent.length), sent: all.slice(0, sent.length), writtenCount: all.length });
+    const comments = all.slice(sent.length);
+    this.#set({ comments, sending: [], sent: all.slice(0, sent.length), writtenCount: all.length });
     if (readFile !== undefined && unsent.length > 0) void this.check(readFile);
     return unsent.length;
   }

@@ -33,20 +33,27 @@ export class ConversationRecord {
   /** The names of conversations, by their ids, where nothing stores them: as long as the program runs. */
   readonly #names = new Map<string, string>();
   #saving: Promise<void> = Promise.resolve();
+  /** The conversation that was loaded or stored last, and its last message then. */
+  #latest: { readonly sessionId: string; readonly count: number; readonly last: ChatEntry } | undefined;
 
   constructor(host: ChatHost, options: ConversationRecordOptions) {
     this.#host = host;
     this.#options = options;
   }
 
-  /** Stores the open conversation. Never rejects. */
-  async save({ sessionId, agentType, title, model }: ChatState, comments: KeptComments): Promise<void> {
+  /**
+   * Stores the open conversation. One that the agent could not resume, or that another agent continues with the next message, is
+   * stored with the session that it had. Never rejects.
+   */
+  async save({ sessionId: open, agentType, title, model }: ChatState, comments: KeptComments): Promise<void> {
     const { conversations } = this.#host;
+    const sessionId = open ?? this.#earlierSessionOf(model.entries);
     if (sessionId === undefined) return;
     if (conversations === undefined) {
       if (title !== undefined) this.#names.set(sessionId, title);
       return;
     }
+    this.#remember(sessionId, model.entries);
     const updatedAt = this.#options.now();
     const preview = previewOf(model.entries);
     const about = {
@@ -56,7 +63,7 @@ export class ConversationRecord {
     };
     this.#saving = this.#saving.then(async () => {
       try {
-        await conversations.save(about);
+        if (open !== undefined) await conversations.save(about);
         await conversations.saveEntries?.(sessionId, formatEntries(model.entries, toStoredComments(comments)));
       } catch (error) {
         if (!this.#isBroken) this.#options.onProblem(`The conversation is not recorded: ${messageOf(error)}`);
@@ -64,6 +71,19 @@ export class ConversationRecord {
       }
     });
     await this.#saving;
+  }
+
+  #remember(sessionId: string, entries: readonly ChatEntry[]): void {
+    const last = entries.at(-1);
+    this.#latest = last === undefined ? undefined : { sessionId, count: entries.length, last };
+  }
+
+  /** The session whose messages these start with. Undefined for a new conversation, and for one that was cut. */
+  #earlierSessionOf(entries: readonly ChatEntry[]): string | undefined {
+    if (this.#latest === undefined) return undefined;
+    const { sessionId, count, last } = this.#latest;
+    const same = entries[count - 1];
+    return same?.id === last.id && same.type === last.type && same.at === last.at ? sessionId : undefined;
   }
 
   /** Whether the messages and comments of conversations are stored. */
@@ -76,8 +96,10 @@ export class ConversationRecord {
     const { conversations } = this.#host;
     const text = await conversations?.loadEntries?.(sessionId);
     const stored = (await conversations?.list())?.find((one) => one.sessionId === sessionId);
+    const entries = text === undefined ? [] : parseEntries(text);
+    this.#remember(sessionId, entries);
     return {
-      entries: text === undefined ? [] : parseEntries(text),
+      entries,
       comments: parseComments(text ?? "[]"),
       title: stored?.name ?? this.#names.get(sessionId),
     };

@@ -8,6 +8,7 @@ import {
   type LineState,
   NO_COMMENTS,
   occurrenceCounter,
+  withNeighbours,
   writeComment,
 } from "./diff-comments.ts";
 
@@ -25,6 +26,7 @@ test("a line has one comment: another text replaces it, an empty one removes it"
       { id: "c1", line: LINE, text: "Why not?" },
       { id: "c2", line: REMOVED, text: "Keep it." },
     ],
+    sending: [],
     sent: [],
     writtenCount: 2,
   });
@@ -40,10 +42,34 @@ test.each<{ title: string; line: ChangedLine; content: string | undefined; state
     state: { type: "unchanged", number: 2 },
   },
   {
-    title: "a line elsewhere has moved to the nearest place",
+    title: "a line elsewhere has moved",
     line: { ...LINE, number: 3 },
-    content: "  return sum;\r\nb\r\nc\r\n  return sum;",
+    content: "a\r\nb\r\nc\r\n  return sum;",
     state: { type: "moved", number: 4 },
+  },
+  {
+    title: "of several equal lines elsewhere none is known to be the line",
+    line: { ...LINE, number: 3 },
+    content: "  return sum;\nb\nc\n  return sum;",
+    state: { type: "changed" },
+  },
+  {
+    title: "an equal line of another function is another line",
+    line: { ...LINE, number: 2, neighbours: { above: "function a() {", below: "}" } },
+    content: "x\nfunction b() {\n  return sum;\n}",
+    state: { type: "changed" },
+  },
+  {
+    title: "an equal line of another function in its place is another line",
+    line: { ...LINE, number: 2, neighbours: { above: "function a() {", below: "}" } },
+    content: "function b() {\n  return sum;\n}",
+    state: { type: "changed" },
+  },
+  {
+    title: "of several equal lines the one with the same neighbours is the line",
+    line: { ...LINE, number: 3, neighbours: { above: "function a() {", below: "}" } },
+    content: "function b() {\n  return sum;\n}\nfunction a() {\n  return sum;\n}",
+    state: { type: "moved", number: 5 },
   },
   { title: "a line with another text has changed", line: LINE, content: "  return 0;", state: { type: "changed" } },
   { title: "a file that is gone has changed", line: LINE, content: undefined, state: { type: "changed" } },
@@ -97,4 +123,15 @@ test("equal lines without numbers have a comment each", () => {
     [1, "Second."],
   ]);
   expect(commentOn(state, other)).toBeUndefined();
+});
+
+test("the neighbours of a line are those of the new file, in the same part of the diff", () => {
+  const lineOf = (text: string, isRemoved = false): ChangedLine => ({ path: "a.ts", text, isRemoved });
+  const [above, removed, line, below] = [lineOf("a"), lineOf("r", true), lineOf("b"), lineOf("c")];
+  // The line is long: it has two rows.
+  const lines = [above, removed, line, line, below, undefined, { ...below, path: "b.ts" }];
+  expect(withNeighbours(line, lines)).toEqual({ ...line, neighbours: { above: "a", below: "c" } });
+  expect(withNeighbours(below, lines)).toEqual({ ...below, neighbours: { above: "b" } });
+  expect(withNeighbours(removed, lines)).toBe(removed);
+  expect(withNeighbours(line, [line])).toBe(line);
 });

@@ -11,6 +11,8 @@ export interface DiffComment {
 export interface DiffComments {
   /** Those that are not sent yet. */
   readonly comments: readonly DiffComment[];
+  /** Those in a message that the agent has not received yet. */
+  readonly sending: readonly DiffComment[];
   /** Those that the agent has. */
   readonly sent: readonly DiffComment[];
   /** How many were written, for their ids. */
@@ -18,7 +20,7 @@ export interface DiffComments {
 }
 
 /** No comment. */
-export const NO_COMMENTS: DiffComments = { comments: [], sent: [], writtenCount: 0 };
+export const NO_COMMENTS: DiffComments = { comments: [], sending: [], sent: [], writtenCount: 0 };
 
 /** A number of comments: `2 comments`. */
 export function countComments(count: number): string {
@@ -71,6 +73,26 @@ export function occurrenceCounter(): (line: ChangedLine) => ChangedLine {
   };
 }
 
+/**
+ * A line with its neighbours among the lines of its diff. Undefined stands for what is between two parts of a diff: lines on
+ * both sides of it are no neighbours.
+ */
+export function withNeighbours(line: ChangedLine, lines: readonly (ChangedLine | undefined)[]): ChangedLine {
+  if (line.isRemoved) return line;
+  // A long line is there several times.
+  const beside = (from: number, step: 1 | -1): string | undefined => {
+    for (let index = from + step; ; index += step) {
+      const other = lines[index];
+      if (other === undefined || other.path !== line.path) return undefined;
+      if (other !== line && !other.isRemoved) return other.text;
+    }
+  };
+  const [above, below] = [beside(lines.indexOf(line), -1), beside(lines.lastIndexOf(line), 1)];
+  if (above === undefined && below === undefined) return line;
+  const neighbours = { ...(above === undefined ? {} : { above }), ...(below === undefined ? {} : { below }) };
+  return { ...line, neighbours };
+}
+
 /** Where a commented line is now. */
 export type LineState =
   | { readonly type: "unchanged"; readonly number: number | undefined }
@@ -79,19 +101,27 @@ export type LineState =
   /** The line has another text, or is gone. For a removed line: it is back. */
   | { readonly type: "changed" };
 
-/** Compares a commented line with the file's current content; undefined content is that of a file that is gone. */
-export function checkLine({ text, number, isRemoved }: ChangedLine, content: string | undefined): LineState {
+/**
+ * Compares a commented line with the file's current content; undefined content is that of a file that is gone. An equal line
+ * elsewhere is the commented one only if its neighbours are the same, and no other line fits as well.
+ */
+export function checkLine(
+  { text, number, isRemoved, neighbours = {} }: ChangedLine,
+  content: string | undefined,
+): LineState {
   const lines = content?.split(/\r?\n/) ?? [];
   // A removed line is not in the file any more: there is nothing that could have changed.
   if (isRemoved) return { type: "unchanged", number };
-  if (number !== undefined && lines[number - 1] === text) return { type: "unchanged", number };
-  const places = lines.flatMap((line, index) => (line === text ? [index + 1] : []));
-  const [place] = places.toSorted(
-    (one, other) => Math.abs(one - (number ?? one)) - Math.abs(other - (number ?? other)),
-  );
+  const { above, below } = neighbours;
+  const places = lines.flatMap((line, index) => {
+    const isSame = (known: string | undefined, at: number): boolean => known === undefined || known === lines[at];
+    return line === text && isSame(above, index - 1) && isSame(below, index + 1) ? [index + 1] : [];
+  });
+  if (number !== undefined && places.includes(number)) return { type: "unchanged", number };
+  const [place] = places;
   if (place === undefined) return { type: "changed" };
   if (number === undefined) return { type: "unchanged", number: places.length === 1 ? place : undefined };
-  return { type: "moved", number: place };
+  return places.length === 1 ? { type: "moved", number: place } : { type: "changed" };
 }
 
 /** The content of files by path. Files that nobody could read are missing; undefined is a file that is gone. */

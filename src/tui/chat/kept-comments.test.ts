@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import type { CodingAgentClient } from "../../contracts/index.ts";
+import { type CodingAgentClient, withResolvers } from "../../contracts/index.ts";
 import { createScriptedAgent } from "../../testkit/index.ts";
 import type { ChangedLine } from "../../view/index.ts";
 import type { ChatHost, StoredConversation } from "../host/chat-host.ts";
 import { ChatSession } from "./chat-session.ts";
 import { checkLine } from "./diff-comments.ts";
+import { parseComments } from "./stored-comments.ts";
 
 const LINE: ChangedLine = { path: "a.ts", number: 1, text: "x();", isRemoved: false };
 const OTHER: ChangedLine = { ...LINE, number: 2, text: "y();" };
@@ -54,7 +55,7 @@ async function answered() {
 test("after a crash, comments that were not sent are back, with those that were; a changed line is known", async () => {
   const { agent, storage, chat, resumeSessionId, stored } = await answered();
   chat.comments.write(LINE, "Sent.");
-  chat.comments.markSent();
+  chat.comments.markSent(chat.comments.startSending());
   chat.comments.write(OTHER, "Why?");
   chat.comments.hold("p1", [{ id: "c1", line: LINE, text: "In a request." }]);
   await stored();
@@ -122,4 +123,72 @@ test("a copy of a conversation without a name has none", async () => {
     [undefined, undefined],
   ]);
   await chat.stop();
+});
+
+/** The stored comments of a conversation: each text, and whether it was sent. */
+function storedComments(storage: Storage, sessionId: string): readonly unknown[] {
+  const { sent, unsent } = parseComments(storage.entries.get(sessionId) ?? "[]");
+  return [...sent.map(({ text }) => [text, "sent"]), ...unsent.map(({ text }) => [text, "unsent"])];
+}
+
+test("comments in a queued message are stored as unsent until the agent reacts to it", async () => {
+  const [answer, begun, reacted] = [withResolvers<string>(), withResolvers<void>(), withResolvers<string>()];
+  const agent = createScriptedAgent({
+    script: ({ prompt }) => {
+      if (prompt === "Go.") return "Done.";
+      if (prompt === "wait") return answer.promise;
+      begun.resolve();
+      return reacted.promise;
+    },
+  });
+  await agent.start();
+  const storage = new Storage();
+  const chat = open(agent, storage);
+  await chat.sendSilently("Go.");
+  const id = chat.snapshot().sessionId ?? "";
+  chat.send("wait");
+  chat.comments.write(OTHER, "Why?");
+  chat.send("A comment", [], chat.comments.startSending());
+  await chat.rename("The cart");
+  expect([chat.snapshot().queue.length, storedComments(storage, id)]).toEqual([1, [["Why?", "unsent"]]]);
+  answer.resolve("Done.");
+  await begun.promise;
+  await chat.rename("The cart");
+  expect(storedComments(storage, id)).toEqual([["Why?", "unsent"]]);
+  const sent = new Promise<void>((resolve) =>
+    chat.comments.subscribe(() => chat.comments.snapshot().sent.length > 0 && resolve()),
+  );
+  reacted.resolve("Because.");
+  await sent;
+  await chat.rename("The cart");
+  expect(storedComments(storage, id)).toEqual([["Why?", "sent"]]);
+  await chat.stop();
+});
+
+test("comments in a queued message that is removed are unsent again", async () => {
+  const agent = createScriptedAgent({ script: () => new Promise<string>(() => undefined) });
+  await agent.start();
+  const chat = open(agent, new Storage());
+  chat.send("wait");
+  chat.comments.write(OTHER, "Why?");
+  chat.send("A comment", [], chat.comments.startSending());
+  expect(chat.comments.snapshot()).toMatchObject({ comments: [], sending: [{ text: "Why?" }] });
+  chat.removeQueued(chat.snapshot().queue[0]?.id ?? "");
+  expect(chat.comments.snapshot()).toMatchObject({ comments: [{ text: "Why?" }], sending: [] });
+  await chat.stop();
+});
+
+test("comments in a conversation that the agent cannot resume are stored with it", async () => {
+  const { agent, storage, resumeSessionId } = await answered();
+  const lost = Object.assign(agent, { resumeSession: () => Promise.reject(new Error("It is gone.")) });
+  const next = open(lost, storage, { resumeSessionId });
+  await next.start();
+  expect(next.snapshot().sessionId).toBeUndefined();
+  next.comments.write(OTHER, "Why?");
+  await next.rename("The cart");
+  expect(storedComments(storage, resumeSessionId)).toEqual([["Why?", "unsent"]]);
+  // A new conversation is another one.
+  await next.clear();
+  await next.rename("Another");
+  expect(storedComments(storage, resumeSessionId)).toEqual([["Why?", "unsent"]]);
 });

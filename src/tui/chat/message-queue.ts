@@ -1,10 +1,13 @@
 import type { Attachment, QueuedMessage } from "./chat-state.ts";
 import type { ChatStore } from "./chat-store.ts";
+import type { DiffComment } from "./diff-comments.ts";
 
 /** A message on its way to the agent. */
 export interface Outgoing {
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** The comments on diffs that are in the text. @default none */
+  readonly comments?: readonly DiffComment[];
   /** Whether the user sees the message. */
   readonly isShown: boolean;
   /** Whether the user sees the answer. */
@@ -17,14 +20,19 @@ export class MessageQueue {
   readonly #hidden: (() => void)[] = [];
   #count = 0;
 
-  constructor(store: ChatStore) {
+  readonly #onDrop: (comments: readonly DiffComment[]) => void;
+
+  /** @param onDrop receives the comments of messages that will not be sent */
+  constructor(store: ChatStore, onDrop: (comments: readonly DiffComment[]) => void = () => undefined) {
     this.#store = store;
+    this.#onDrop = onDrop;
   }
 
   /** Adds a message of the user. */
-  add(text: string, attachments: readonly Attachment[]): void {
+  add(text: string, attachments: readonly Attachment[], comments: readonly DiffComment[] = []): void {
     this.#count += 1;
-    this.#change([...this.#messages(), { id: `q${this.#count}`, text, attachments }]);
+    const message = { id: `q${this.#count}`, text, attachments, ...(comments.length === 0 ? {} : { comments }) };
+    this.#change([...this.#messages(), message]);
   }
 
   /** Adds a message that is not shown. */
@@ -39,6 +47,7 @@ export class MessageQueue {
   remove(id: string): QueuedMessage | undefined {
     const removed = this.#messages().find((message) => message.id === id);
     this.#change(this.#messages().filter((message) => message.id !== id));
+    this.#onDrop(removed?.comments ?? []);
     return removed;
   }
 
@@ -46,12 +55,13 @@ export class MessageQueue {
   takeAll(): readonly QueuedMessage[] {
     const messages = this.#messages();
     this.#change([]);
+    this.#onDrop(messages.flatMap(({ comments = [] }) => comments));
     return messages;
   }
 
   clear(): void {
     this.#hidden.length = 0;
-    this.#change([]);
+    this.takeAll();
   }
 
   /** Starts what waits first, if the conversation is idle. */

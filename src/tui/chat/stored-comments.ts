@@ -1,4 +1,4 @@
-import { isRecord } from "../../contracts/index.ts";
+import { isRecord, type UnknownRecord } from "../../contracts/index.ts";
 import type { ChangedLine } from "../../view/index.ts";
 import type { KeptComments } from "./comment-store.ts";
 
@@ -35,14 +35,19 @@ export function parseComments(json: string): KeptComments {
 function parseComment(stored: unknown): readonly StoredComment[] {
   if (!isRecord(stored) || stored.type !== "comment" || !isRecord(stored.line)) return [];
   const { text, isSent } = stored;
-  const { path, number, text: lineText, isRemoved, place, occurrence } = stored.line;
+  const { path, number, text: lineText, isRemoved, place, occurrence, neighbours } = stored.line;
   if (typeof text !== "string" || typeof isSent !== "boolean") return [];
   if (typeof path !== "string" || typeof lineText !== "string" || typeof isRemoved !== "boolean") return [];
   const line = {
     ...{ path, text: lineText, isRemoved },
     ...(Number.isInteger(number) ? { number: number as number } : {}), // an integer is a number
     ...(typeof place === "string" ? { place } : {}),
+    ...(isRecord(neighbours) ? { neighbours: parseNeighbours(neighbours) } : {}),
     ...(Number.isInteger(occurrence) ? { occurrence: occurrence as number } : {}), // the same
   };
   return [{ type: "comment", line, text, isSent }];
+}
+
+function parseNeighbours({ above, below }: UnknownRecord): NonNullable<ChangedLine["neighbours"]> {
+  return { ...(typeof above === "string" ? { above } : {}), ...(typeof below === "string" ? { below } : {}) };
 }

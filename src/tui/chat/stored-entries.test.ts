@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ChatEntry } from "./chat-entry.ts";
-import { formatEntries, parseEntries } from "./stored-entries.ts";
+import { countOf, formatEntries, parseEntries } from "./stored-entries.ts";
 
 const USAGE = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
@@ -73,3 +73,11 @@ test.each(["", "{", "null", '{"a":1}', '[1, null, "x"]', '[{"type":"user","at":1
     expect(parseEntries(text)).toEqual([]);
   },
 );
+
+test("of two messages with one id, the later one has another id, and the next one none of theirs", () => {
+  const entryOf = (id: string, text: string) =>
+    ({ type: "user", id, at: 1, text, attachments: [], isSteering: false }) as const;
+  const entries = parseEntries(formatEntries([entryOf("e4", "a"), entryOf("e5", "b"), entryOf("e5", "c")]));
+  expect(entries.map(({ id }) => id)).toEqual(["e4", "e5", "e6"]);
+  expect(countOf(entries)).toBe(6);
+});

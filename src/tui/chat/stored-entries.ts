@@ -96,7 +96,10 @@ export function formatEntries(entries: readonly ChatEntry[], comments: readonly 
   return JSON.stringify([...kept, ...comments]);
 }
 
-/** Stored messages. What is damaged is left out; what was in progress has ended. */
+/**
+ * Stored messages. What is damaged is left out; what was in progress has ended. Two chats that had the conversation open can
+ * have used one id twice: the later message has another one.
+ */
 export function parseEntries(json: string): readonly ChatEntry[] {
   let stored: unknown;
   try {
@@ -105,7 +108,26 @@ export function parseEntries(json: string): readonly ChatEntry[] {
     return [];
   }
   if (!Array.isArray(stored)) return [];
-  return stored.filter(isRecord).filter(isWhole).map(ended);
+  const entries = stored.filter(isRecord).filter(isWhole).map(ended);
+  return withOwnIds(entries);
+}
+
+function withOwnIds(entries: readonly ChatEntry[]): readonly ChatEntry[] {
+  const taken = new Set<string>();
+  let count = countOf(entries);
+  return entries.map((entry) => {
+    const own = taken.has(entry.id) ? { ...entry, id: `e${++count}` } : entry;
+    taken.add(own.id);
+    return own;
+  });
+}
+
+/** The highest number among the ids of messages: the next one is above it. */
+export function countOf(entries: readonly ChatEntry[]): number {
+  return entries.reduce(
+    (highest, { id }) => Math.max(highest, Number(/^e(\d{1,9})$/.exec(id)?.[1] ?? 0)),
+    entries.length,
+  );
 }
 
 function isWhole(entry: UnknownRecord): boolean {

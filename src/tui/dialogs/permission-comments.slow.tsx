@@ -150,7 +150,8 @@ test("after a yes the comments are a message", async () => {
   await ui.press("y");
   await ui.until(() => ui.decisions.length > 0);
   expect(ui.decisions).toEqual([{ type: "allow", scope: "once", answered: "in the terminal UI" }]);
-  expect(ui.chat.calls).toEqual([["send", "A comment on your change:\n\n/work/cart.ts:41\n> let sum = 1;\nWhy 1?"]]);
+  const text = "A comment on your change:\n\n/work/cart.ts:41\n> let sum = 1;\nWhy 1?";
+  expect(ui.chat.calls).toEqual([["send", text, [], [expect.objectContaining({ text: "Why 1?" })]]]);
   ui.close();
 });
 

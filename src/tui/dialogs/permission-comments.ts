@@ -1,6 +1,13 @@
 import type { PermissionDecision } from "../../contracts/index.ts";
 import type { ChangedLine } from "../../view/index.ts";
-import { commentOn, type DiffComments, formatComments, NO_COMMENTS, writeComment } from "../chat/diff-comments.ts";
+import {
+  commentOn,
+  type DiffComments,
+  formatComments,
+  NO_COMMENTS,
+  withNeighbours,
+  writeComment,
+} from "../chat/diff-comments.ts";
 import type { Keymap, PressedKey } from "../keys/keymap.ts";
 import { textOf } from "./key-guard.ts";
 import { moveIndex } from "./list-window.ts";
@@ -52,7 +59,11 @@ export function moveCursor(state: CommentState, places: readonly CommentPlace[],
 export function keepDraft(state: CommentState, places: readonly CommentPlace[]): CommentState {
   const place = cursorPlace(places, state);
   if (place === undefined || state.draft === undefined) return { ...state, draft: undefined };
-  return { ...state, comments: writeComment(state.comments, place.change, state.draft), draft: undefined };
+  const line = withNeighbours(
+    place.change,
+    places.map(({ change }) => change),
+  );
+  return { ...state, comments: writeComment(state.comments, line, state.draft), draft: undefined };
 }
 
 interface CommentKeysOptions {

@@ -73,8 +73,11 @@ export function PermissionDialog(props: PermissionDialogProps) {
       onAnswered();
       const { decision, message } = answerWith(given, comments);
       answer(decision);
-      if (message !== undefined) chat.send(message);
-      if (comments.comments.length > 0) chat.comments.addSent(comments.comments);
+      if (comments.comments.length === 0) return;
+      const sending = chat.comments.startSending(comments.comments);
+      // A "no" has them in its reason.
+      if (message === undefined) chat.comments.markSent(sending);
+      else chat.send(message, [], sending);
     },
   });
   const footer = footerOf(props, { state: shown, keymap });

@@ -77,10 +77,7 @@ export function QuestionForm(props: QuestionFormProps) {
   const [scroll, setScroll] = useState(0);
   const left = useTimeLeft(deadline);
 
-  const words = [
-    ...wrapText(visibleMessage(question), columns - (left === "" ? 0 : columnsOf(left) + 2)).map(plainLine),
-    ...notes.flatMap((note) => wrapText(visibleMessage(note), columns)).map(mutedLine),
-  ];
+  const words = wordsOf(question, notes, { columns, left });
   // A form without keys has no pointer.
   const shown = isActive ? state.shown : { ...state.shown, index: -1 };
   const lines = optionLines(shape, { state: shown, columns, glyphs });
@@ -93,19 +90,19 @@ export function QuestionForm(props: QuestionFormProps) {
     setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
   const optionRows = Math.max(2, rows - questionRows - otherRows);
   const window = optionWindow(lines, { rows: optionRows, index: shown.index });
-  const fits = !mustBeRead || questionRows + otherRows + window.length <= rows;
-  const subject = `${columns} ${question}`;
-  const isRead = useUnread({ subject, words, lines, window, first: offset, rows: questionRows, fits }) === 0;
-  const reading = mustBeRead ? { isRead, moreOptions: lines.length - window.length } : { isRead: true, moreOptions: 0 };
-  const isAllowed = canAnswer && fits && reading.isRead;
+  const reading = useReading({
+    ...{ mustBeRead, words, lines, window, first: offset, rows: questionRows, subject: `${columns} ${question}` },
+    fits: questionRows + otherRows + window.length <= rows,
+  });
   useQuestionKeys({
-    ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, canAnswer: isAllowed, onFirst },
+    ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, onFirst },
+    canAnswer: canAnswer && reading.fits && reading.isRead,
     isShown: (index) => window.some((line) => line.index === index),
     onPage: (by) => scrollBy(by * questionRows),
   });
   return (
     <box flexDirection="column" flexShrink={0} {...mouse.wheel(scrollBy)}>
-      {fits ? undefined : <TextLine tone="warning" text="Enlarge the window to answer" />}
+      {reading.fits ? undefined : <TextLine tone="warning" text="Enlarge the window to answer" />}
       {words.slice(offset, offset + questionRows).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
         <box key={index} flexDirection="row" justifyContent="space-between" height={1}>
@@ -131,7 +128,20 @@ export function QuestionForm(props: QuestionFormProps) {
   );
 }
 
-interface UnreadOptions {
+/** The wrapped lines of a question and its notes. The time left is beside the first. */
+function wordsOf(
+  question: string,
+  notes: readonly string[],
+  { columns, left }: { readonly columns: number; readonly left: string },
+) {
+  return [
+    ...wrapText(visibleMessage(question), columns - (left === "" ? 0 : columnsOf(left) + 2)).map(plainLine),
+    ...notes.flatMap((note) => wrapText(visibleMessage(note), columns)).map(mutedLine),
+  ];
+}
+
+interface ReadingOptions {
+  readonly mustBeRead: boolean;
   readonly subject: string;
   readonly words: readonly unknown[];
   readonly lines: readonly OptionLine[];
@@ -141,15 +151,17 @@ interface UnreadOptions {
   readonly fits: boolean;
 }
 
-/** How many lines of a question and its options were never visible. */
-function useUnread({ subject, words, lines, window, first, rows, fits }: UnreadOptions): number {
+/** What a person has read of a question: whether it fits, and whether all of its lines and options were visible. */
+function useReading({ mustBeRead, subject, words, lines, window, first, rows, fits }: ReadingOptions) {
   const ofWords = Array.from({ length: rows }, (_, row) => first + row);
   const ofOptions = window.map((line) => words.length + lines.indexOf(line));
-  return useUnseenLines({
+  const unseenCount = useUnseenLines({
     subject: `${words.length} ${lines.length} ${subject}`,
     count: words.length + lines.length,
     visible: fits ? [...ofWords, ...ofOptions] : [],
   });
+  if (!mustBeRead) return { fits: true, isRead: true, moreOptions: 0 };
+  return { fits, isRead: unseenCount === 0, moreOptions: lines.length - window.length };
 }
 
 function plainLine(text: string) {

@@ -96,6 +96,8 @@ export interface RunsPort {
   follow(runId: string, signal: AbortSignal): AsyncIterable<RunEvent>;
   /** Everything that waits for a person, over all runs: the oldest deadline first. */
   loadInbox(): Promise<readonly InboxItem[]>;
+  /** Sentences about what the inbox had to leave out, each once. @default nothing is left out */
+  takeProblems?(): Promise<readonly string[]>;
   answer(runId: string, requestId: string, value: unknown): Promise<void>;
   answerPermission(runId: string, permissionId: string, answer: PermissionAnswer): Promise<void>;
   cancel(runId: string): Promise<void>;

@@ -55,12 +55,20 @@ const MAX_UNSENT_COLUMNS = 200;
 
 const NONE: readonly InboxItem[] = [];
 
+/** The longest sentence about what was left out, in columns. */
+const MAX_PROBLEM = 400;
+
 /** What is said after an answer. */
 const ANSWERED = "Answered.";
 
 function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
   const { keymap, glyphs, now } = useUi();
-  const { value, problem, refresh } = usePolled(() => runs.loadInbox(), pollMs);
+  const { value, problem, refresh } = usePolled(async () => {
+    const items = await runs.loadInbox();
+    const problems = (await runs.takeProblems?.()) ?? [];
+    if (problems.length > 0) setSaid(problems.map((text) => safeLine(text, MAX_PROBLEM)).join(" "));
+    return items;
+  }, pollMs);
   const [screen, setScreen] = useState(OPENED_INBOX);
   const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, question });
   const { size, ...measured } = useMeasure();

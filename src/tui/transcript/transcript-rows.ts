@@ -66,7 +66,7 @@ export class RowMaker {
       if (rows.length > 0 && (index === 0 || hasGapBefore(entries[index - 1], entry))) rows.push({ line: EMPTY_LINE });
       for (const row of this.#rowsOf(entry, now)) rows.push(row);
     }
-    const hasComments = comments.comments.length + comments.sent.length > 0;
+    const hasComments = comments.comments.length + comments.sending.length + comments.sent.length > 0;
     return hasComments ? this.#withComments(rows, { comments, isStale }) : rows;
   }
 
@@ -99,9 +99,12 @@ export class RowMaker {
       if (change === undefined || rows[index + 1]?.line.change === change) return [row];
       const isNew = (comment: DiffComment): boolean => !shown.has(comment) && isSameLine(comment.line, change);
       const unsent = commentOn(comments, change);
-      const sent = comments.sent.filter(isNew);
-      for (const comment of sent) shown.add(comment);
-      const below = sent.map((comment) => this.#commentRow(row, comment, { flag: "sent: ", tone: "muted" }));
+      const below = (["sent", "sending"] as const).flatMap((list) => {
+        const fresh = comments[list].filter(isNew);
+        for (const comment of fresh) shown.add(comment);
+        const flag = list === "sent" ? "sent: " : "waits for the agent: ";
+        return fresh.map((comment) => this.#commentRow(row, comment, { flag, tone: "muted" }));
+      });
       if (unsent === undefined || !isNew(unsent)) return [row, ...below];
       shown.add(unsent);
       const looks = isStale(unsent)

@@ -99,9 +99,14 @@ test("comments on lines of a diff are one message", async () => {
     [
       "send",
       "A comment on your change:\n\n/work/shop/src/cart.ts:1\n> return sum + item.price * item.quantity;\nWhy not round?",
+      [],
+      [expect.objectContaining({ text: "Why not round?" })],
     ],
   ]);
   expect(ui.services.ui.snapshot().view).toEqual({ type: "chat" });
+  await ui.until(/└ waits for the agent: Why not round\?$/m);
+  const { comments } = ui.services.chat;
+  await ui.act(() => comments.markSent(comments.snapshot().sending));
   const after = await ui.until(/└ sent: /);
   expect(after).toMatch(/^. {5}41 \+.*\n {6}└ sent: Why not round\?$/m);
   expect(after).not.toContain("s send");

@@ -1,7 +1,7 @@
 import { flushSync } from "@opentui/react";
 import { useMemo, useRef } from "react";
 import { messageOf } from "../../contracts/index.ts";
-import { commentOn, type DiffComments, formatComments } from "../chat/diff-comments.ts";
+import { commentOn, type DiffComments, formatComments, withNeighbours } from "../chat/diff-comments.ts";
 import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
 import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { exportNameOf } from "./export-name.ts";
@@ -106,7 +106,11 @@ export function useTranscript({
     onSearch: (query) => change((now) => search(now, query, { matches: searchRows(rows, query), space })),
     onSubmit: (text) => {
       const { mode, query } = current();
-      if (mode.type === "commenting") memoryOf(chat).comments.write(mode.line, text);
+      if (mode.type === "commenting") {
+        // The comments between the lines of a diff are none of its lines.
+        const lines = rows.filter(({ commentId }) => commentId === undefined).map(({ line }) => line.change);
+        memoryOf(chat).comments.write(withNeighbours(mode.line, lines), text);
+      }
       read(query);
     },
     onPoint: (row) => change((now) => ({ ...now, cursor: moveTo(now.cursor, row, space) })),
@@ -171,8 +175,8 @@ function useActions({
         isSending.current = true;
         const send = async (): Promise<void> => {
           const contents = host.readFile === undefined ? undefined : await store.check(host.readFile);
-          chat.send(formatComments(store.snapshot(), contents));
-          store.markSent();
+          const text = formatComments(store.snapshot(), contents);
+          chat.send(text, [], store.startSending());
           ui.show({ type: "chat" });
         };
         return void send()

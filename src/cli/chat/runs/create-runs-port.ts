@@ -76,6 +76,10 @@ class WorkspaceRuns implements RunsPort {
     return this.#inbox.read();
   }
 
+  async takeProblems(): Promise<readonly string[]> {
+    return this.#inbox.takeProblems().map((text) => this.#workspace.redactor.text(text));
+  }
+
   async answer(runId: string, requestId: string, value: unknown): Promise<void> {
     const { runs } = this.#workspace;
     if (isAgentQuestionId(requestId)) return await this.#control(runId).answer(requestId, value);

@@ -14,6 +14,7 @@ export function lateRunsPort(open: () => Promise<RunsPort>): RunsPort {
       yield* (await load()).follow(runId, signal);
     },
     loadInbox: async () => await (await load()).loadInbox(),
+    takeProblems: async () => (await (await load()).takeProblems?.()) ?? [],
     answer: async (runId, requestId, value) => await (await load()).answer(runId, requestId, value),
     answerPermission: async (runId, id, answer) => await (await load()).answerPermission(runId, id, answer),
     cancel: async (runId) => await (await load()).cancel(runId),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noRedaction } from "../../../contracts/index.ts";
@@ -68,4 +68,18 @@ test("a run whose process has died is read once more", async () => {
   isLive = false;
   questions = ["Other?"];
   expect([await read(), await read(), reads]).toEqual([["Other?"], ["Other?"], 2]);
+});
+
+test("a file of another shape hides nothing else of its run, and is reported once", async () => {
+  await mkdir(join(folder, "agent-questions"));
+  await writeFile(join(folder, "agent-questions", "agent-question-1.json"), "null");
+  const question = { id: "q", sessionId: "s", question: "Which?", options: [], isMultiple: false };
+  const whole = { id: "agent-question-2", question, askedAt: 1, deadline: 2 };
+  await writeFile(join(folder, "agent-questions", "agent-question-2.json"), JSON.stringify(whole));
+  expect([await read(), await read()]).toEqual(Array(2).fill(["agent-question-2", "Ship?"]));
+  const path = join(folder, "agent-questions", "agent-question-1.json");
+  expect([inbox.takeProblems(), inbox.takeProblems()]).toEqual([
+    [`Left out: ${path} is no request that Atomic wrote. If another program wrote it, remove it.`],
+    [],
+  ]);
 });

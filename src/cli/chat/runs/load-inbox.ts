@@ -4,6 +4,7 @@ import type { InboxItem } from "../../../tui/index.ts";
 import type { WorkflowSession } from "../../../workflows/index.ts";
 import { readPublished } from "../../prompts/published-permissions.ts";
 import { readPublishedQuestions } from "../../prompts/published-questions.ts";
+import type { OnUnusableFile } from "../../prompts/read-published-files.ts";
 import type { Workspace } from "../../workspace.ts";
 
 /**
@@ -33,6 +34,9 @@ const COARSE_MS = 1_000;
 export class InboxReader {
   readonly #workspace: InboxSources;
   readonly #known = new Map<string, KnownQuestions>();
+  /** What was said about files that are left out, and what will be said next. */
+  readonly #said = new Set<string>();
+  #problems: readonly string[] = [];
 
   constructor(workspace: InboxSources) {
     this.#workspace = workspace;
@@ -49,6 +53,23 @@ export class InboxReader {
     return redactor.value(items.toSorted(byDeadline));
   }
 
+  /** What {@link read} left out and has not reported yet: each file once. */
+  takeProblems(): readonly string[] {
+    const problems = this.#problems;
+    this.#problems = [];
+    return problems;
+  }
+
+  /** What agents of a live run ask: files of the run, and not in its journal. */
+  #publishedIn(session: WorkflowSession): readonly InboxItem[] {
+    const onUnusable = (text: string): void => {
+      if (this.#said.has(text)) return;
+      this.#said.add(text);
+      this.#problems = [...this.#problems, text];
+    };
+    return [...permissionsOf(session, onUnusable), ...agentQuestionsOf(session, onUnusable)];
+  }
+
   async #itemsOf(session: WorkflowSession): Promise<readonly InboxItem[]> {
     const { sessionId, lastUpdated } = session;
     const known = this.#known.get(sessionId);
@@ -58,7 +79,7 @@ export class InboxReader {
       // Before the journal is read: what changes meanwhile is read the next time.
       const journal = await stateOfJournal(session.sessionDir);
       if (isSame && known.journal === journal && (await this.#workspace.runs.isLive(sessionId))) {
-        return [...known.items, ...publishedIn(session)];
+        return [...known.items, ...this.#publishedIn(session)];
       }
       const { status: reported, summary } = await this.#workspace.runs.report(sessionId);
       const requests = summary?.requests ?? [];
@@ -69,7 +90,7 @@ export class InboxReader {
       }
       if (journal === undefined) this.#known.delete(sessionId);
       else this.#known.set(sessionId, { lastUpdated, items: questions, journal });
-      return [...questions, ...publishedIn(session)];
+      return [...questions, ...this.#publishedIn(session)];
     } catch {
       // A run that cannot be read has no question that anybody could answer.
       return [];
@@ -97,29 +118,22 @@ function questionOf(
   return { type: "question", runId, workflow, askedAt, request, ...deadline };
 }
 
-/** What agents of a live run ask: files of the run, and not in its journal. */
-function publishedIn(session: WorkflowSession): readonly InboxItem[] {
-  return [...permissionsOf(session), ...agentQuestionsOf(session)];
-}
-
-function permissionsOf({
-  sessionId: runId,
-  workflowName: workflow,
-  sessionDir,
-}: WorkflowSession): readonly InboxItem[] {
-  return readPublished(sessionDir).map(({ id: permissionId, request, askedAt, deadline }) => ({
+function permissionsOf(
+  { sessionId: runId, workflowName: workflow, sessionDir }: WorkflowSession,
+  onUnusable: OnUnusableFile,
+): readonly InboxItem[] {
+  return readPublished(sessionDir, onUnusable).map(({ id: permissionId, request, askedAt, deadline }) => ({
     type: "permission",
     ...{ runId, workflow, permissionId, request, askedAt, deadline },
   }));
 }
 
 /** What agents ask in the middle of a turn. A text of the person's own is always an answer. */
-function agentQuestionsOf({
-  sessionId: runId,
-  workflowName: workflow,
-  sessionDir,
-}: WorkflowSession): readonly InboxItem[] {
-  return readPublishedQuestions(sessionDir).map(({ id, question: asked, askedAt, deadline }) => {
+function agentQuestionsOf(
+  { sessionId: runId, workflowName: workflow, sessionDir }: WorkflowSession,
+  onUnusable: OnUnusableFile,
+): readonly InboxItem[] {
+  return readPublishedQuestions(sessionDir, onUnusable).map(({ id, question: asked, askedAt, deadline }) => {
     const { question, header, options, isMultiple, step = "an agent" } = asked;
     const request = {
       ...{ id, nodeId: step, question, askedAt, acceptsText: true },
