@@ -187,7 +187,7 @@ test("comments on a request that vanishes are in the transcript", async () => {
   ui.close();
 });
 
-test("comments on an open request are kept with the conversation, and stay there as sent ones after the answer", async () => {
+test("comments on an open request are kept with the conversation, as unsent until the agent has their message", async () => {
   const ui = await open();
   const { comments } = ui.services.chat;
   await ui.comment();
@@ -206,6 +206,9 @@ test("comments on an open request are kept with the conversation, and stay there
   await ui.press("y");
   await ui.until(() => ui.decisions.length > 0);
   await ui.vanish();
+  expect(texts()).toEqual({ unsent: ["Keep 0."], sent: [] });
+  expect(comments.snapshot()).toMatchObject({ comments: [], sending: [{ text: "Keep 0." }] });
+  comments.markSent(comments.snapshot().sending);
   expect(texts()).toEqual({ unsent: [], sent: ["Keep 0."] });
   ui.close();
 });

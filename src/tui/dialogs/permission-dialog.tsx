@@ -2,6 +2,7 @@ import { TextAttributes } from "@opentui/core";
 import { useMemo } from "react";
 import { toReadable } from "../../view/permissions.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
+import type { DiffComment } from "../chat/diff-comments.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useChat, useTheme, useUi } from "../ui/ui-context.ts";
@@ -34,6 +35,17 @@ const OTHER_ROWS = 6;
 
 /** Columns before the text of a choice: the pointer and the key. */
 const CHOICE_COLUMNS = 5;
+
+/** Sends the comments of an answer. A "no" has them in its reason, and no message. */
+function sendComments(
+  chat: ReturnType<typeof useUi>["chat"],
+  { comments, message }: { readonly comments: readonly DiffComment[]; readonly message: string | undefined },
+): void {
+  if (comments.length === 0) return;
+  const sending = chat.comments.startSending(comments);
+  if (message === undefined) chat.comments.markSent(sending);
+  else chat.send(message, [], sending);
+}
 
 /** A tool call that waits for approval, with everything that it will do. A "yes" is possible once all of it was visible. */
 export function PermissionDialog(props: PermissionDialogProps) {
@@ -73,11 +85,7 @@ export function PermissionDialog(props: PermissionDialogProps) {
       onAnswered();
       const { decision, message } = answerWith(given, comments);
       answer(decision);
-      if (comments.comments.length === 0) return;
-      const sending = chat.comments.startSending(comments.comments);
-      // A "no" has them in its reason.
-      if (message === undefined) chat.comments.markSent(sending);
-      else chat.send(message, [], sending);
+      sendComments(chat, { comments: comments.comments, message });
     },
   });
   const footer = footerOf(props, { state: shown, keymap });

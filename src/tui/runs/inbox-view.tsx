@@ -61,14 +61,17 @@ const MAX_PROBLEM = 400;
 /** What is said after an answer. */
 const ANSWERED = "Answered.";
 
+/** What waits. What was left out of it is said. */
+async function loadItems(runs: RunsPort, say: (text: string) => void): Promise<readonly InboxItem[]> {
+  const items = await runs.loadInbox();
+  const problems = (await runs.takeProblems?.()) ?? [];
+  if (problems.length > 0) say(problems.map((text) => safeLine(text, MAX_PROBLEM)).join(" "));
+  return items;
+}
+
 function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
   const { keymap, glyphs, now } = useUi();
-  const { value, problem, refresh } = usePolled(async () => {
-    const items = await runs.loadInbox();
-    const problems = (await runs.takeProblems?.()) ?? [];
-    if (problems.length > 0) setSaid(problems.map((text) => safeLine(text, MAX_PROBLEM)).join(" "));
-    return items;
-  }, pollMs);
+  const { value, problem, refresh } = usePolled(() => loadItems(runs, (text) => setSaid(text)), pollMs);
   const [screen, setScreen] = useState(OPENED_INBOX);
   const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, question });
   const { size, ...measured } = useMeasure();
@@ -105,8 +108,8 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const style = { columns, glyphs, now: now(), workflowColumns: widestWorkflow(items) };
   const visible = items.slice(start, start + listRows);
   const list = visible.map((one) => inboxLine(one, { ...style, isSelected: one === item }));
-  const empty =
-    value === undefined && problem === undefined ? `Reading the runs ${glyphs.ellipsis}` : "Nothing waits for you.";
+  const isReading = value === undefined && problem === undefined;
+  const empty = isReading ? `Reading the runs ${glyphs.ellipsis}` : "Nothing waits for you.";
   const hidden = hiddenRows({ count: items.length, shown: listRows }, glyphs);
   const count = items.length === 0 ? [] : [...hidden, span(`  ${items.length}`, "warning")];
   return (

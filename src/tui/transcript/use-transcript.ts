@@ -1,6 +1,7 @@
 import { flushSync } from "@opentui/react";
 import { useMemo, useRef } from "react";
 import { messageOf } from "../../contracts/index.ts";
+import type { ChangedLine } from "../../view/index.ts";
 import { commentOn, type DiffComments, formatComments, withNeighbours } from "../chat/diff-comments.ts";
 import { useChat, useKeys, useUi } from "../ui/ui-context.ts";
 import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
@@ -33,6 +34,11 @@ export interface TranscriptControls {
   /** Puts the cursor on a row. */
   readonly onPoint: (row: number) => void;
   readonly onScroll: (delta: number) => void;
+}
+
+/** The cursor stays on the row, also if that is the last one and the comment follows it. */
+function startComment(state: TranscriptState, row: number, line: ChangedLine): TranscriptState {
+  return { ...state, cursor: { ...state.cursor, row }, mode: { type: "commenting", line } };
 }
 
 /** The transcript view: its rows, its cursor, its search and its keys. */
@@ -74,10 +80,7 @@ export function useTranscript({
         const row = rowOf(current().cursor, space);
         const line = rows[row]?.line.change;
         if (line === undefined) return act(action);
-        // The cursor stays on the row, also if that is the last one and the comment follows it.
-        return flushSync(() =>
-          change((now) => ({ ...now, cursor: { ...now.cursor, row }, mode: { type: "commenting", line } })),
-        );
+        return flushSync(() => change((now) => startComment(now, row, line)));
       }
       default:
         return act(action);
