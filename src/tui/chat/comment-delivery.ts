@@ -5,7 +5,7 @@ import type { DiffComment } from "./diff-comments.ts";
 /** Events that can come without the agent having the message of a turn. */
 const BEFORE_DELIVERY: ReadonlySet<AgentEvent["type"]> = new Set(["turn-start", "error", "turn-end"]);
 
-/** Marks the comments in a message as sent once the agent has reacted to it: until then, a crash loses the message. */
+/** Marks the comments in a message as sent once the agent has reacted to it: a crash before that loses the message. */
 export class CommentDelivery {
   readonly #store: CommentStore;
   #waiting: readonly DiffComment[] = [];

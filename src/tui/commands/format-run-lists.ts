@@ -1,6 +1,6 @@
 import { formatAge, safeLine } from "../../view/index.ts";
+import { describeItem } from "../host/describe-item.ts";
 import type { InboxItem, RunSummary } from "../host/runs-port.ts";
-import { describeItem } from "../runs/inbox-lines.ts";
 
 /** So many runs or requests are listed as text. */
 const MAX_ITEMS = 20;

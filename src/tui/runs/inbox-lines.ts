@@ -2,6 +2,7 @@ import type { PermissionRequest } from "../../contracts/index.ts";
 import { columnsOf, formatAge, padColumns, safeLine } from "../../view/index.ts";
 import { describeRemembered, formatPermissionRequest } from "../../view/permissions.ts";
 import { wrapText } from "../dialogs/wrap-text.ts";
+import { describeItem } from "../host/describe-item.ts";
 import type { InboxItem, PermissionAnswer } from "../host/runs-port.ts";
 import { fitLine, type Line, span } from "./line.ts";
 import type { RowStyle } from "./run-lines.ts";
@@ -33,16 +34,6 @@ export function inboxLine(item: InboxItem, style: RowStyle & { readonly workflow
     [span([wait, ...(columns < 60 ? [] : [end.padEnd(15)]), how].join("  ").trimEnd(), "muted")],
     columns,
   );
-}
-
-/** What an item is about, in one line. */
-export function describeItem(item: InboxItem): string {
-  if (item.type === "question") {
-    const { nodeId, header, question } = item.request;
-    return `${nodeId}: ${header === undefined ? question : `${header}: ${question}`}`;
-  }
-  const { step, title } = item.request;
-  return `${step ?? "an agent"} wants: ${title}`;
 }
 
 function endOf(item: InboxItem, now: number): string {

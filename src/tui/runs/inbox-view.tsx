@@ -3,13 +3,14 @@ import { messageOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import { questionKeys } from "../dialogs/question-form.tsx";
 import { useKeyGuard } from "../dialogs/use-key-guard.ts";
+import { describeItem } from "../host/describe-item.ts";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import type { OpenedQuestion } from "../ui/ui-store.ts";
 import { hiddenRows } from "./hidden-rows.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { layoutInbox } from "./inbox-layout.ts";
-import { describeItem, inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
+import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
 import {
   answeredItem,
   answerPart,

@@ -1,6 +1,7 @@
 import { formatDuration, safeLine, safeText } from "../../view/index.ts";
+import { describeItem } from "../host/describe-item.ts";
 import type { InboxItem, RunState, RunSummary, RunsPort } from "../host/runs-port.ts";
-import { describeItem, inboxKey } from "./inbox-lines.ts";
+import { inboxKey } from "./inbox-lines.ts";
 
 /** What {@link RunNews} uses. */
 export interface RunNewsOptions {
