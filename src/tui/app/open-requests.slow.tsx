@@ -102,7 +102,7 @@ test("what is pasted into the reason of a no is the reason", async () => {
 test("a comment in the transcript continues after a request, with what was typed meanwhile", async () => {
   const ui = await open(new FakeChat({ model: { ...EMPTY_CHAT, entries: CART } }));
   await ui.act(() => ui.services.ui.show({ type: "transcript" }));
-  await ui.until(/c comment/);
+  await ui.until(/Transcript/);
   await ui.type("g");
   await ui.act(() => ui.mockInput.pressTab());
   await ui.type("c");
