@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,5 +63,5 @@ test("after kill -9, a comment is in the conversation again, and is flagged once
   await next.until(/1 comment that you did not send/, SLOW);
   await next.until(/1 comment waits/, SLOW);
   await showTranscript(next);
-  await next.until(/└ changed since: Why two\?[^]*s send 1 comment/, SLOW);
+  await next.until(/└ changed since: Why two\?[\s\S]*s send 1 comment/, SLOW);
 });
