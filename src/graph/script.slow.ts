@@ -1,58 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { AgentTurnError, NotSignedInError, type RunEvent } from "../contracts/index.ts";
-import { createScriptedAgent, type ScriptedTurn } from "../testkit/index.ts";
+import { AgentTurnError, NotSignedInError } from "../contracts/index.ts";
 import { graph } from "./builder.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
+import { ScriptBench } from "./fixtures/script-bench.ts";
 import { TestState } from "./fixtures/test-nodes.ts";
 import { scriptNode } from "./nodes/script/script-node.ts";
-import type { ResumeOptions } from "./run/run-options.ts";
-import { MemorySaver } from "./savers/memory-saver.ts";
 import { compileScript, script } from "./script.ts";
 import { RunControl } from "./steering/run-control.ts";
-
-/** Runs and resumes one run, and notes what its agent was asked in each part. */
-class Bench {
-  asked: string[] = [];
-  logs: string[] = [];
-  readonly saver = new MemorySaver();
-  answer: (turn: ScriptedTurn) => string = ({ prompt }) => `did ${prompt}`;
-  /** The agent never answers this prompt. `whenStuck` is called when the prompt arrives. */
-  stuckPrompt = "";
-  whenStuck: () => void = () => undefined;
-
-  #options(more: ResumeOptions): ResumeOptions {
-    const client = createScriptedAgent({
-      script: (turn) => {
-        this.asked.push(turn.prompt);
-        if (turn.prompt === this.stuckPrompt) {
-          this.whenStuck();
-          return { delayMs: Number.POSITIVE_INFINITY };
-        }
-        return { text: this.answer(turn), structured: { isGood: true }, usage: { inputTokens: 1, outputTokens: 1 } };
-      },
-    });
-    const onEvent = (event: RunEvent): void => {
-      if (event.type === "log" || event.type === "warning") this.logs.push(event.message);
-    };
-    return { ...more, checkpointer: this.saver, onEvent, services: { clients: () => client, ...more.services } };
-  }
-
-  async run(compiled: CompiledGraph, input: object = {}, more: ResumeOptions = {}) {
-    [this.asked, this.logs] = [[], []];
-    return await compiled.run(input, { ...this.#options(more), runId: "r" });
-  }
-
-  async resume(compiled: CompiledGraph, answers: Readonly<Record<string, unknown>> = {}, more: ResumeOptions = {}) {
-    [this.asked, this.logs] = [[], []];
-    return await compiled.resume("r", answers, this.#options(more));
-  }
-}
 
 const text = (body: string): CompiledGraph => compileScript({ path: "/p/demo.js", text: body });
 
 describe("a script", () => {
   test("gets the answers of its agents, and each of them is a task of the run", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const compiled = script(async ({ agent, parallel, pipeline }) => ({
       both: await parallel([() => agent("a", { label: "First" }), () => agent("b")]),
       staged: await pipeline(
@@ -89,12 +49,12 @@ describe("a script", () => {
     { title: "an input args alone", input: { args: [1, { a: 2 }] }, args: [1, { a: 2 }] },
     { title: "inputs", input: { prompt: "do it", n: 3 }, args: { prompt: "do it", n: 3 } },
   ])("has $title as its args", async ({ input, args }) => {
-    const { output } = await new Bench().run(text("return { args }"), input);
+    const { output } = await new ScriptBench().run(text("return { args }"), input);
     expect(output).toEqual(args === undefined ? {} : { args });
   });
 
   test("continues after an answer where it was, and repeats no agent that has ended", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const compiled = text(`
       const first = await agent("first");
       const both = await parallel([
@@ -115,7 +75,7 @@ describe("a script", () => {
   });
 
   test("is restored from a snapshot", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const compiled = text(`
       const first = await agent("first");
       return [first, budget.spent(), await ask("Go on?"), await agent("last")];`);
@@ -126,7 +86,7 @@ describe("a script", () => {
   });
 
   test("that has changed keeps what precedes the change, and says so", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const { requests } = await bench.run(
       text('await agent("a"); await agent("b"); await agent("c"); return await ask("?");'),
     );
@@ -143,7 +103,7 @@ describe("a script", () => {
   });
 
   test("that has changed skips the agent at work that it no longer calls", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const stop = new AbortController();
     bench.stuckPrompt = "slow";
     bench.whenStuck = () => stop.abort();
@@ -160,7 +120,7 @@ describe("a script", () => {
   });
 
   test("gets null for an agent that somebody skips", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const control = new RunControl();
     bench.stuckPrompt = "slow";
     const stuck = new Promise<void>((resolve) => {
@@ -178,7 +138,7 @@ describe("a script", () => {
   });
 
   test("that is restarted while its agents work gets their answers, and repeats none that has ended", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const control = new RunControl();
     bench.stuckPrompt = "slow";
     const stuck = new Promise<void>((resolve) => {
@@ -200,7 +160,7 @@ describe("a script", () => {
   });
 
   test("gets null for an agent that failed, for a branch that threw, and for a stage that threw", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     bench.answer = ({ prompt }) => {
       if (prompt === "bad") throw new AgentTurnError("scripted", "no", { isRetryable: false });
       return prompt;
@@ -220,7 +180,7 @@ describe("a script", () => {
   });
 
   test("fails with an error that every agent would have, and a resume continues", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const compiled = text('return [await agent("a"), await agent("b")];');
     bench.answer = ({ prompt }) => {
       if (prompt === "b") throw new NotSignedInError("scripted", "sign in");
@@ -234,7 +194,7 @@ describe("a script", () => {
   });
 
   test("waits at its end for an agent that it has not awaited", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const { status, output } = await bench.run(text('agent("left"); return 1;'));
     expect({ status, output, asked: bench.asked }).toEqual({ status: "completed", output: 1, asked: ["left"] });
   });
@@ -244,7 +204,7 @@ describe("a script", () => {
     { title: "the run's", own: {}, scriptLimits: { maxConcurrency: 1 }, asked: ["1", "end 1", "2", "end 2"] },
     { title: "neither", own: { maxConcurrency: 9 }, scriptLimits: {}, asked: ["1", "2", "end 1", "end 2"] },
   ])("has as many agents at work as the lower limit allows: $title", async ({ own, scriptLimits, asked }) => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const compiled = script(async ({ agent, parallel }) => {
       const ask = async (name: string) => {
         await agent(name);
@@ -258,9 +218,9 @@ describe("a script", () => {
 
   test("calls no more agents than the run's limit allows, which may be higher than the default one", async () => {
     const calls = (count: number) => text(`for (let n = 0; n < ${count}; n++) await agent(String(n));`);
-    const few = await new Bench().run(calls(3), {}, { services: { scriptLimits: { maxAgents: 2 } } });
+    const few = await new ScriptBench().run(calls(3), {}, { services: { scriptLimits: { maxAgents: 2 } } });
     expect(few.error?.message).toStartWith("The script called more than 2 agents, which is its limit.");
-    const many = await new Bench().run(calls(3), {}, { services: { scriptLimits: { maxAgents: 2_000 } } });
+    const many = await new ScriptBench().run(calls(3), {}, { services: { scriptLimits: { maxAgents: 2_000 } } });
     expect(many.status).toBe("completed");
   });
 
@@ -306,134 +266,15 @@ describe("a script", () => {
       command,
       ...{ exitCode: 0, stdout: "", stderr: "", isTruncated: false, durationMs: 0 },
     });
-    const { error } = await new Bench().run(compiled, {}, { services: { shell } });
+    const { error } = await new ScriptBench().run(compiled, {}, { services: { shell } });
     // The first line's columns are those of the text as it runs.
     expect(error?.message.replace(/:1:\d+\)/, ":1:13)").replace(/:(\d):\d+\)$/, ":$1:0)")).toBe(
       message.replace(/:(\d):\d+\)$/, ":$1:0)"),
     );
   });
 
-  test("cannot reach what is outside of its context", async () => {
-    const { output } = await new Bench().run(
-      text(`
-        const names = ["process", "require", "fetch", "Bun", "setTimeout", "WebAssembly"].map((name) => typeof globalThis[name]);
-        let escaped = "no";
-        try { escaped = typeof agent.constructor.constructor("return process")(); } catch (error) { escaped = error.name; }
-        return { names, escaped, isArray: (await parallel([])) instanceof Array };`),
-    );
-    expect(output).toEqual({ names: Array(6).fill("undefined"), escaped: "EvalError", isArray: true });
-  });
-
-  test("gets no error of Atomic's from import()", async () => {
-    const { output } = await new Bench().run(
-      text(`
-        let thrown;
-        try { await import("x"); } catch (error) { thrown = error; }
-        let escaped = "no";
-        try { escaped = thrown.constructor.constructor("return typeof process")(); } catch (error) { escaped = error.name; }
-        return { type: typeof thrown, escaped };`),
-    );
-    expect(output).toEqual({ type: "string", escaped: "EvalError" });
-  });
-
-  test.each([
-    "new Intl.DateTimeFormat().format()",
-    "new Intl.DateTimeFormat('en').format(undefined)",
-    "new Intl.DateTimeFormat().formatToParts()",
-    "Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format').get.call(new Intl.DateTimeFormat())()",
-  ])("has no clock: %s", async (code) => {
-    const { error } = await new Bench().run(text(`return ${code};`));
-    expect(error?.message).toStartWith(
-      "Intl.DateTimeFormat without a date is not available in a script: a resumed run has to come to the same steps.",
-    );
-  });
-
-  test("formats dates, and has no Temporal", async () => {
-    const { output } = await new Bench().run(
-      text(`
-        const format = new Intl.DateTimeFormat("en", { timeZone: "UTC", dateStyle: "short" });
-        return [format.format(0), format.formatToParts(new Date(0)).length, new Date(0).toLocaleDateString("en", { timeZone: "UTC" }), typeof globalThis.Temporal];`),
-    );
-    expect(output).toEqual(["1/1/70", 5, "1/1/1970", "undefined"]);
-  });
-
-  test("is given no function of Atomic's, whatever it passes and patches", async () => {
-    const { output, status } = await new Bench().run(
-      text(`
-        const seen = [];
-        const look = (value) => {
-          try { seen.push(value.constructor.constructor("return typeof process")()); } catch (error) { seen.push(error.name); }
-        };
-        const thenable = () => ({ then(resolve) { look(resolve); resolve(1); } });
-        await parallel([thenable, () => { const late = {}; seen.push(late); return late; }]);
-        const [late] = seen.splice(seen.findIndex((value) => typeof value === "object"), 1);
-        late.then = (resolve) => { look(resolve); resolve(2); };
-        const staged = await pipeline([late], (item) => item, thenable);
-        const overflow = () => { try { overflow(); } catch { try { agent("deep"); phase("deep"); } catch (error) { look(error); } } };
-        overflow();
-        const { then } = Promise.prototype;
-        Promise.prototype.then = function (...given) { given.forEach(look); return then.apply(this, given); };
-        Array.prototype[Symbol.iterator] = ((own) => function () { look(own); return own.call(this); })(Array.prototype[Symbol.iterator]);
-        await parallel([async () => 3]);
-        return { seen: Array.from(new Set(seen)), staged };`),
-    );
-    expect({ status, output }).toEqual({ status: "completed", output: { seen: ["EvalError"], staged: [1] } });
-  });
-
-  test.each([
-    {
-      title: "methods of lists",
-      patch: `for (const name of ["map", "some", "join", "slice", "forEach", "entries"]) {
-        const own = Array.prototype[name];
-        Array.prototype[name] = function (...given) { given.forEach(look); return Reflect.apply(own, this, given); };
-      }`,
-    },
-    {
-      title: "iterators of lists",
-      patch: `const own = Array.prototype[Symbol.iterator];
-      Array.prototype[Symbol.iterator] = function () {
-        return this[0] === "spent" ? Reflect.apply(own, ["constructor"], []) : Reflect.apply(own, this, []);
-      };`,
-    },
-    {
-      title: "objects' own functions",
-      patch: `const make = Object.defineProperty;
-      Object.defineProperty = (...given) => { given.forEach(look); return make(...given); };
-      Object.defineProperty(Object.prototype, "get", { get() { look(this); return undefined; }, configurable: true });
-      Promise = class extends Promise { constructor(work) { look(work); super(work); } };
-      JSON.stringify = JSON.parse = String = (...given) => { given.forEach(look); return "null"; };`,
-    },
-    {
-      title: "stacks",
-      patch: `Error.prepareStackTrace = (error, frames) => {
-        for (const frame of frames) { look(frame); look(frame.getFunction?.()); look(frame.getThis?.()); }
-        return "stack";
-      };`,
-    },
-  ])("that replaces $title gets nothing of Atomic's", async ({ patch }) => {
-    const { output, status } = await new Bench().run(
-      text(`
-        const seen = new Set();
-        const look = (value) => {
-          try { seen.add(value.constructor.constructor("return typeof process")()); } catch (error) { seen.add(error.name); }
-        };
-        ${patch}
-        look(budget.spent());
-        look(await agent("hi"));
-        for (const value of await parallel([async () => "one", async () => { throw new Error("two"); }])) look(value);
-        for (const value of await pipeline(["a"], async (value) => value + "b")) look(value);
-        log("said", { a: 1 });
-        phase("Judge");
-        try { agent(look).catch(look); } catch (error) { look(error); }
-        try { await agent("x", { schema: 1 }); } catch (error) { look(error); look(error.stack); }
-        delete Object.prototype.get;
-        return [...seen].filter((name) => name !== "EvalError" && name !== "TypeError");`),
-    );
-    expect({ status, output }).toEqual({ status: "completed", output: [] });
-  });
-
   test("is a node of a graph, with an update of its own", async () => {
-    const bench = new Bench();
+    const bench = new ScriptBench();
     const node = scriptNode<TestState, string, string | null>({
       id: "write",
       args: ({ value }) => value,

@@ -41,6 +41,8 @@ export class ScriptExecution {
   constructor(api: ScriptApi, send: (message: ScriptMessage) => void) {
     this.#api = api;
     this.#send = send;
+    // The process can fail before anybody waits for it.
+    this.#failure.promise.catch(() => undefined);
   }
 
   /** What the script returned, as JSON. */

@@ -15,7 +15,8 @@ const { createInterface } = require("node:readline");
 const { createContext, Script } = require("node:vm");
 const { Worker } = require("node:worker_threads");
 
-// A script that fills the memory is ended by a thread of its own: this one may be in a loop.
+// A script that fills the memory is ended by a thread of its own: this one may be in a loop. Node's permission model has no
+// threads; V8's own limit is left then.
 const watchMemory = "const never = new Int32Array(new SharedArrayBuffer(4)); for (;;) { Atomics.wait(never, 0, 0, 100);" +
   " if (process.memoryUsage().rss > ${MAX_SCRIPT_BYTES}) process.kill(process.pid, 'SIGKILL'); }";
 try { new Worker(watchMemory, { eval: true }).on("error", () => undefined).unref(); } catch {}
