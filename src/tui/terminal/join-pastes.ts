@@ -33,14 +33,16 @@ export async function* joinPastes(
       if (first.done === true) return;
       next = iterator.next();
       const group = [first.value];
+      let mark = markIn(first.value);
       let isDiscarded = false;
       for (;;) {
-        const isOpen = isPasteOpen(group);
-        if (!isOpen && hasPaste(group)) break;
+        if (mark === "end") break;
+        const isOpen = mark === "start";
         const more = isOpen ? await Promise.race([next, interrupted.promise]) : await within(next, togetherMs);
         isDiscarded = more === "interrupted";
         if (more === undefined || more === "interrupted" || more.done === true) break;
         group.push(more.value);
+        mark = markIn(more.value) ?? mark;
         next = iterator.next();
       }
       if (!isDiscarded) yield messageOf(group);
@@ -61,13 +63,12 @@ async function within<Value>(promise: Promise<Value>, milliseconds: number): Pro
   }
 }
 
-function isPasteOpen(group: readonly string[]): boolean {
-  const text = group.join("\n");
-  return text.lastIndexOf(PASTE_START) > text.lastIndexOf(PASTE_END);
-}
-
-function hasPaste(group: readonly string[]): boolean {
-  return group.some((line) => line.includes(PASTE_START));
+/** The last mark of a paste in a line. */
+function markIn(line: string): "start" | "end" | undefined {
+  const start = line.lastIndexOf(PASTE_START);
+  const end = line.lastIndexOf(PASTE_END);
+  if (start === end) return undefined;
+  return start > end ? "start" : "end";
 }
 
 function messageOf(group: readonly string[]): string {
