@@ -1,3 +1,5 @@
+import { FRAME_MS } from "../../../src/tui/chat/chat-store.ts";
+
 /** What is measured of one conversation. */
 export interface TuiMeasurement {
   /** From the start of the process to the first frame. */
@@ -16,7 +18,7 @@ export interface TuiMeasurement {
 
 /** The model writes so many tokens a second, and they are shown at most every {@link FLUSH_MS}. */
 export const TOKENS_PER_SECOND = 200;
-export const FLUSH_MS = 33;
+export const FLUSH_MS = FRAME_MS;
 
 const MEGABYTE = 1_048_576;
 

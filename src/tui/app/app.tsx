@@ -165,8 +165,8 @@ function Ask({ prompt }: { readonly prompt: PromptStore }) {
   return (
     <Guarded resetKey={ask.id}>
       <AskDialog
-        {...{ ask, place }}
         key={ask.id}
+        {...{ ask, place }}
         otherCount={asks.length - 1}
         onTyped={(text) => insert(text, (typed) => prompt.insert(typed))}
         onPasted={(text) => insert(text, (pasted) => pasteText(pasted, prompt))}

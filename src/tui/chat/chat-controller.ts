@@ -29,7 +29,7 @@ export interface ListedModel extends ModelDisplayInfo {
 export interface ChatController {
   /** The state. The same object until something changes. */
   readonly snapshot: () => ChatState;
-  /** Calls the listener after each change, at most 30 times a second. */
+  /** Calls the listener after each change, at most 20 times a second. */
   readonly subscribe: (listener: () => void) => () => void;
   /** Asks the person about a call. */
   readonly onPermissionAsk: PermissionHandler;

@@ -37,11 +37,11 @@ function changeFor(store: ChatStore, durationMs: number): void {
   }
 }
 
-test("many changes notify once in 33 ms, and the last one is not lost", () => {
+test("many changes notify once in 50 ms, and the last one is not lost", () => {
   const { store, notifiedAt } = storeWith({ drawMs: 0 });
-  changeFor(store, 110);
+  changeFor(store, 160);
   expect(notifiedAt.length).toBe(4);
-  jest.advanceTimersByTime(33);
+  jest.advanceTimersByTime(50);
   expect(notifiedAt.length).toBe(5);
   jest.advanceTimersByTime(1_000);
   expect(notifiedAt.length).toBe(5);
@@ -49,15 +49,15 @@ test("many changes notify once in 33 ms, and the last one is not lost", () => {
 
 test("after drawing that took long, as much time is left to the agent", () => {
   const { store, notifiedAt } = storeWith({ drawMs: 100 });
-  changeFor(store, 300);
-  // Each time 100 ms to draw, 33 ms for a frame, and 100 ms of rest.
-  expect(notifiedAt.slice(0, 3)).toEqual([0, 233, 466].map((at) => at + (notifiedAt[0] ?? 0)));
+  changeFor(store, 320);
+  // Each time 100 ms to draw, 50 ms for a frame, and 100 ms of rest.
+  expect(notifiedAt.slice(0, 3)).toEqual([0, 250, 500].map((at) => at + (notifiedAt[0] ?? 0)));
 });
 
 test("the time that is left is at most 250 ms", () => {
   const { store, notifiedAt } = storeWith({ drawMs: 10_000 });
-  changeFor(store, 300);
-  expect(notifiedAt.slice(0, 2)).toEqual([0, 10_283].map((at) => at + (notifiedAt[0] ?? 0)));
+  changeFor(store, 310);
+  expect(notifiedAt.slice(0, 2)).toEqual([0, 10_300].map((at) => at + (notifiedAt[0] ?? 0)));
 });
 
 test("flush() notifies at once when a change waits, and only then", () => {

@@ -2,14 +2,14 @@ import type { Session } from "../../contracts/index.ts";
 import type { ChatModel } from "./chat-model.ts";
 import type { ChatState } from "./chat-state.ts";
 
-/** Subscribers are called at most this often. */
-const FRAME_MS = 33;
+/** Subscribers are called at most this often. Text that streams reads as well at 20 frames a second as at 30. */
+export const FRAME_MS = 50;
 
 /** The longest time that subscribers wait because drawing takes long. A person notices more. */
 const MAX_REST_MS = 250;
 
 /**
- * Holds the state of the conversation, and notifies subscribers at most 30 times a second. What they draw of a long answer can
+ * Holds the state of the conversation, and notifies subscribers at most 20 times a second. What they draw of a long answer can
  * take longer than that: then as much time as it took is left to the agent and to keys before they are notified again.
  */
 export class ChatStore {

@@ -31,9 +31,9 @@ export function Conversation() {
   const { model } = useChat();
   const dimensions = useTerminalDimensions();
   const { entries } = model;
-  const history = useHistory(entries, dimensions.width);
+  const history = useHistory(entries, dimensions);
   const { window, scroll, width } = history;
-  const { start, end } = rangeOf(window, entries);
+  const { start, end } = rangeOf(window, entries, dimensions.height);
   const shown = entries.slice(start, end);
   const spinnerId = shown.findLast(isRunning)?.id;
   const isStill = host.settings.hasMouseWheel === false;

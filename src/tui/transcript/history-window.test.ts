@@ -13,6 +13,9 @@ import {
   rangeOf,
 } from "./history-window.ts";
 
+/** The height of the view. */
+const ROWS = 40;
+
 function questions(count: number): readonly ChatEntry[] {
   return Array.from({ length: count }, (_, index) => user(`${index}`));
 }
@@ -24,21 +27,24 @@ function answers(count: number, lineCount: number): readonly ChatEntry[] {
 
 test.each([
   { count: 0, range: { start: 0, end: 0 } },
-  { count: 100, range: { start: 0, end: 100 } },
-  { count: 120, range: { start: 0, end: 120 } },
-  { count: 121, range: { start: 20, end: 121 } },
-  { count: 10_000, range: { start: 9_880, end: 10_000 } },
+  { count: 80, range: { start: 0, end: 80 } },
+  { count: 101, range: { start: 21, end: 101 } },
+  { count: 10_000, range: { start: 9_920, end: 10_000 } },
 ])("of $count entries the last are mounted", ({ count, range }) => {
-  expect(rangeOf(FOLLOWING, questions(count))).toEqual(range);
+  expect(rangeOf(FOLLOWING, questions(count), ROWS)).toEqual(range);
+});
+
+test("a view of 100 rows has 200 entries of one row", () => {
+  expect(rangeOf(FOLLOWING, answers(1_000, 1), 100)).toEqual({ start: 780, end: 1_000 });
 });
 
 test.each([
-  { lineCount: 1, range: { start: 880, end: 1_000 } },
-  { lineCount: 10, range: { start: 950, end: 1_000 } },
-  { lineCount: 100, range: { start: 995, end: 1_000 } },
+  { lineCount: 1, range: { start: 900, end: 1_000 } },
+  { lineCount: 10, range: { start: 984, end: 1_000 } },
+  { lineCount: 100, range: { start: 996, end: 1_000 } },
   { lineCount: 1_000, range: { start: 996, end: 1_000 } },
 ])("of answers of $lineCount lines fewer are mounted the longer they are, at least four", ({ lineCount, range }) => {
-  expect(rangeOf(FOLLOWING, answers(1_000, lineCount))).toEqual(range);
+  expect(rangeOf(FOLLOWING, answers(1_000, lineCount), ROWS)).toEqual(range);
 });
 
 test.each([
@@ -52,14 +58,14 @@ test.each([
 
 test("scrolling through long answers loads a few at a time, and keeps those that are visible", () => {
   const entries = answers(1_000, 200);
-  let window: HistoryWindow = browse(FOLLOWING, entries);
-  const ranges: EntryRange[] = [rangeOf(window, entries)];
+  let window: HistoryWindow = browse(FOLLOWING, entries, ROWS);
+  const ranges: EntryRange[] = [rangeOf(window, entries, ROWS)];
   for (let count = 0; count < 5; count++) {
     window = loadEarlier(window, entries);
-    ranges.push(rangeOf(window, entries));
+    ranges.push(rangeOf(window, entries, ROWS));
   }
   window = loadLater(window, entries);
-  ranges.push(rangeOf(window, entries));
+  ranges.push(rangeOf(window, entries, ROWS));
   expect(ranges).toEqual([
     { start: 996, end: 1_000 },
     { start: 995, end: 1_000 },
@@ -79,19 +85,19 @@ test("an earlier answer as long as a whole window does not replace what is visib
 
 test("scrolling up loads forty more at a time, and never mounts more than 240", () => {
   const entries = questions(1_000);
-  let window: HistoryWindow = browse(FOLLOWING, entries);
-  expect(window).toEqual({ type: "browsing", start: 880, end: 1_000, seenCount: 1_000 });
+  let window: HistoryWindow = browse(FOLLOWING, entries, ROWS);
+  expect(window).toEqual({ type: "browsing", start: 920, end: 1_000, seenCount: 1_000 });
   const ranges: EntryRange[] = [];
   for (let count = 0; count < 5; count++) {
     window = loadEarlier(window, entries);
-    ranges.push(rangeOf(window, entries));
+    ranges.push(rangeOf(window, entries, ROWS));
   }
   expect(ranges).toEqual([
+    { start: 880, end: 1_000 },
     { start: 840, end: 1_000 },
     { start: 800, end: 1_000 },
     { start: 760, end: 1_000 },
     { start: 720, end: 960 },
-    { start: 680, end: 920 },
   ]);
 });
 
@@ -110,6 +116,6 @@ test("at the start of the conversation nothing more is loaded", () => {
 
 test("a window outlives the entries that a rewind removed", () => {
   const window: HistoryWindow = { type: "browsing", start: 500, end: 600, seenCount: 600 };
-  expect([rangeOf(window, questions(10)), newCount(window, 10)]).toEqual([{ start: 10, end: 10 }, 0]);
+  expect([rangeOf(window, questions(10), ROWS), newCount(window, 10)]).toEqual([{ start: 10, end: 10 }, 0]);
   expect(loadEarlier(window, questions(10))).toEqual({ type: "browsing", start: 0, end: 10, seenCount: 600 });
 });

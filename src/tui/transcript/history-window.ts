@@ -32,9 +32,16 @@ interface Amount {
   readonly size: number;
 }
 
-/** What is mounted while the view follows; the number of entries may grow by so many more. */
-const FOLLOWED: Amount = { count: 100, size: 500 };
+/** The least that is mounted while the view follows. All of it costs time in each frame. */
+const FOLLOWED: Amount = { count: 40, size: 160 };
+
+/** The number of entries may grow by so many more. */
 const STEP = 20;
+
+/** What is mounted while a view of so many rows follows: another view above it, also when each entry takes one row. */
+function followedIn(rows: number): Amount {
+  return { count: Math.max(FOLLOWED.count, 2 * rows), size: Math.max(FOLLOWED.size, 4 * rows) };
+}
 
 /** What is added at an end of the window. */
 const LOADED: Amount = { count: 40, size: 250 };
@@ -48,28 +55,37 @@ const KEPT_COUNT = 4;
 /** The view at the end of the conversation. */
 export const FOLLOWING: HistoryWindow = { type: "following" };
 
-/** The entries that are mounted. While following, the start moves in steps, so that few updates remove entries. */
-export function rangeOf(window: HistoryWindow, entries: Entries): EntryRange {
+/**
+ * The entries that are mounted. While following, the start moves in steps, so that few updates remove entries.
+ *
+ * @param rows the height of the view, or more
+ */
+export function rangeOf(window: HistoryWindow, entries: Entries, rows: number): EntryRange {
   const count = entries.length;
   if (window.type === "following") {
-    const bySize = Math.min(startBefore(entries, { end: count, size: FOLLOWED.size }), count - KEPT_COUNT);
-    const byCount = Math.ceil((count - FOLLOWED.count) / STEP - 1) * STEP;
+    const followed = followedIn(rows);
+    const bySize = Math.min(startBefore(entries, { end: count, size: followed.size }), count - KEPT_COUNT);
+    const byCount = Math.ceil((count - followed.count) / STEP - 1) * STEP;
     return { start: Math.max(0, byCount, bySize), end: count };
   }
-  const end = Math.min(window.end, count);
-  return { start: Math.min(window.start, end), end };
+  return clamp(window, entries);
+}
+
+/** The part of a fixed window that is still there. */
+function clamp({ start, end }: EntryRange, { length }: Entries): EntryRange {
+  return { start: Math.min(start, end, length), end: Math.min(end, length) };
 }
 
 /** The window when the person scrolls away from the end. */
-export function browse(window: HistoryWindow, entries: Entries): HistoryWindow {
+export function browse(window: HistoryWindow, entries: Entries, rows: number): HistoryWindow {
   if (window.type === "browsing") return window;
-  return { type: "browsing", ...rangeOf(window, entries), seenCount: entries.length };
+  return { type: "browsing", ...rangeOf(window, entries, rows), seenCount: entries.length };
 }
 
 /** The window with earlier entries. The same object when there are none. */
 export function loadEarlier(window: HistoryWindow, entries: Entries): HistoryWindow {
   if (window.type === "following") return window;
-  const { start, end } = rangeOf(window, entries);
+  const { start, end } = clamp(window, entries);
   if (start === 0) return window;
   const loaded = startBefore(entries, { end: start, size: LOADED.size });
   const earlier = Math.max(0, start - LOADED.count, loaded);
@@ -81,7 +97,7 @@ export function loadEarlier(window: HistoryWindow, entries: Entries): HistoryWin
 /** The window with later entries. It follows again when there are none. */
 export function loadLater(window: HistoryWindow, entries: Entries): HistoryWindow {
   if (window.type === "following") return window;
-  const { start, end } = rangeOf(window, entries);
+  const { start, end } = clamp(window, entries);
   if (end >= entries.length) return FOLLOWING;
   const later = Math.min(end + LOADED.count, endAfter(entries, { start: end, size: LOADED.size }));
   const fitting = startBefore(entries, { end: later, size: MAX_MOUNTED.size });

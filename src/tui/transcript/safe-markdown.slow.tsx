@@ -61,6 +61,10 @@ test("links show where they lead, also those that are written in an unusual way"
   ]);
 });
 
+test("a table that has no rows yet is drawn without the signs of its emphasis", async () => {
+  expect(await draw("| **step** | time |\n|---|---|")).toEqual(["| step | time |", "|---|---|"]);
+});
+
 test("a terminal opens only what is in sight", () => {
   const chunk = (text: string, url?: string): TextChunk => ({
     __isChunk: true,

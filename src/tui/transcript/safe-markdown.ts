@@ -28,6 +28,7 @@ interface TableCache {
 
 /** The private parts of OpenTUI's Markdown that are replaced. */
 interface InnerMarkdown {
+  readonly _linkifyMarkdownChunks: OnChunksCallback;
   renderInlineToken(token: InlineToken, chunks: TextChunk[], link: TextChunk["link"]): void;
   renderInlineContent(tokens: readonly InlineToken[], chunks: TextChunk[], link: TextChunk["link"]): void;
   createChunk(text: string, group: string, link: TextChunk["link"]): TextChunk;
@@ -36,7 +37,7 @@ interface InnerMarkdown {
     content: string,
     id: string,
     marginBottom: number | undefined,
-    onChunks: OnChunksCallback,
+    onChunks?: OnChunksCallback,
     ...rest: readonly unknown[]
   ): CodeRenderable;
   buildTableContentCache(
@@ -102,7 +103,8 @@ class SafeMarkdownRenderable extends Markdown {
     content: string,
     id: string,
     marginBottom: number | undefined,
-    onChunks: OnChunksCallback,
+    // Left out for a table that has no rows yet.
+    onChunks: OnChunksCallback = this._linkifyMarkdownChunks,
     ...rest: readonly unknown[]
   ): CodeRenderable {
     const keepOpenable: OnChunksCallback = async (chunks, context) =>

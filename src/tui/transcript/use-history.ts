@@ -10,6 +10,12 @@ interface Anchor {
   readonly offset: number;
 }
 
+/** Columns and rows of the terminal. */
+interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The mounted part of the conversation, and what moves it. */
 export interface History {
   readonly window: HistoryWindow;
@@ -29,14 +35,14 @@ export interface History {
  *    where it was. This happens before the frame is drawn.
  * 3. Entries are only loaded after a frame, so that 1 knows where the person scrolled.
  */
-export function useHistory(entries: readonly ChatEntry[], initialWidth: number): History {
+export function useHistory(entries: readonly ChatEntry[], terminal: TerminalSize): History {
   const renderer = useRenderer();
   const [window, setWindow] = useState<HistoryWindow>(FOLLOWING);
-  const [width, setWidth] = useState(initialWidth);
+  const [width, setWidth] = useState(terminal.width);
   const scroll = useRef<ScrollBoxRenderable>(null);
   const anchor = useRef<Anchor | undefined>(undefined);
-  const latest = useRef({ window, entries, width, isChanging: false });
-  latest.current = { window, entries, width, isChanging: latest.current.isChanging };
+  const latest = useRef({ window, entries, width, rows: terminal.height, isChanging: false });
+  latest.current = { window, entries, width, rows: terminal.height, isChanging: latest.current.isChanging };
 
   useLayoutEffect(() => {
     latest.current.isChanging = false;
@@ -85,11 +91,15 @@ function findAnchor(box: ScrollBoxRenderable): Anchor | undefined {
 
 function nextWindow(
   box: ScrollBoxRenderable,
-  { window, entries }: { readonly window: HistoryWindow; readonly entries: readonly ChatEntry[] },
+  {
+    window,
+    entries,
+    rows,
+  }: { readonly window: HistoryWindow; readonly entries: readonly ChatEntry[]; readonly rows: number },
 ): HistoryWindow {
   const page = box.viewport.height;
   const isAtEnd = box.scrollTop >= box.scrollHeight - page;
-  if (window.type === "following") return isAtEnd ? window : browse(window, entries);
+  if (window.type === "following") return isAtEnd ? window : browse(window, entries, rows);
   if (isAtEnd) return loadLater(window, entries);
   return box.scrollTop < page ? loadEarlier(window, entries) : window;
 }
