@@ -89,14 +89,30 @@ test("scripts for Claude Code are listed with their source, and run on any agent
       "ralph                                                          global, script  Mine",
       "",
     ].join("\n"),
-    stderr:
+    stderr: [
       "error: <root>/project/.claude/workflows/broken.js:1:22: Syntax error: Unexpected token. Correct the file.\n",
+      'warning: <root>/home/.claude/workflows/ralph.js: The script is not started by its name: "ralph" is the name of a workflow. ',
+      "Run the script by its path, or name it otherwise.\n",
+    ].join(""),
   });
   for (const name of ["speed-up", ".claude/workflows/speed.js"]) {
     expect((await environment.atomic("run", name, "--agent", "scripted", "--trust")).exitCode).toBe(0);
   }
   // A workflow of Atomic's own comes first.
   expect((await environment.atomic("run", "ralph", "x", "--agent", "scripted")).exitCode).toBe(0);
+});
+
+test("a script whose name is an alias of a workflow is not what the name starts, which a warning says", async () => {
+  await environment.write({
+    "project/.claude/workflows/loop.js": 'export const meta = { description: "Mine" };\nreturn await agent("x");',
+  });
+  const run = await environment.atomic("run", "LOOP", "--plan", "--trust");
+  expect([run.exitCode, environment.normalise(run.stderr)]).toEqual([
+    0,
+    'warning: <root>/project/.claude/workflows/loop.js: The script is not started by its name: "LOOP" is an alias of the workflow "ralph". Run the script by its path, or name it otherwise.\n',
+  ]);
+  const byPath = await environment.atomic("run", ".claude/workflows/loop.js", "--agent", "scripted");
+  expect([byPath.exitCode, byPath.stderr]).toEqual([0, ""]);
 });
 
 test("scripts of an installed Claude plugin are listed verified and run by the plugin's name", async () => {

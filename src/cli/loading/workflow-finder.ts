@@ -13,6 +13,7 @@ import { visibleLine } from "../../view/index.ts";
 import { UnknownWorkflowError } from "../../workflows/run-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { quoteWord } from "../output/quote-word.ts";
+import { hiddenScript } from "./hidden-script.ts";
 import { type ConfirmTrust, findOutsideFile } from "./outside-file.ts";
 import {
   ProjectUntrustedError,
@@ -91,6 +92,7 @@ export class WorkflowFinder {
     const all = [...scanned.problems, ...problems];
     if (found === undefined) throw await this.#explainMissing(new UnknownWorkflowError(name, known), all, scanned);
     this.#assertNotHidden(found, name, all);
+    this.#warnOfScript(found, name, scanned);
     return found;
   }
 
@@ -159,6 +161,16 @@ export class WorkflowFinder {
       typeof found === "string" || !broken.startsWith(`${this.#options.atomicHome}/`);
     const hidden = brokenFilesOf(name, problems).filter((problem) => isNearer(problem.path));
     if (hidden.length > 0) throw new WorkflowBrokenError(name, hidden);
+  }
+
+  /** A script that has the name, too, is not what is started. */
+  #warnOfScript(found: WorkflowFile | string, name: string, { scripts }: ScannedProject): void {
+    const file = scripts.find((header) => isNamed(header, name))?.file;
+    if (file === undefined || (typeof found === "object" && found.realPath === file.realPath)) return;
+    const [own, ...aliases] =
+      typeof found === "string" ? (listBuiltInNames().find(([builtIn]) => builtIn === found) ?? []) : [name];
+    const problem = hiddenScript({ name, path: file.path }, [{ name: own ?? name, aliases }]);
+    if (problem !== undefined) this.#options.warn(problem);
   }
 
   async #explainMissing(

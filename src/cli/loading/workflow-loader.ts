@@ -32,6 +32,7 @@ import { BUILDER_METHODS } from "./builder-methods.ts";
 import { checkAhead, type ResultsByPath } from "./check-ahead.ts";
 import { type CheckInChildOptions, checkInChild } from "./check-in-child.ts";
 import { describeLastWords } from "./describe-last-words.ts";
+import { hiddenScript } from "./hidden-script.ts";
 import { headerOfScript, loadScript } from "./load-script.ts";
 import { WATCHDOG_MARGIN_MS, withWatchdog } from "./watchdog.ts";
 import { WorkflowBrokenError, WorkflowTimeoutError } from "./workflow-errors.ts";
@@ -123,7 +124,9 @@ export class WorkflowLoader {
     await this.#cache.save();
     const registry = createWorkflowRegistry(workflows.map((listed) => this.#lazily(listed, listed.file)));
     const { scripts, problems: scriptProblems } = await this.listClaudeScripts(projectDirectory);
-    const all = [...problems, ...registry.problems, ...scriptProblems];
+    const names = registry.workflows.map(({ metadata }) => metadata);
+    const hidden = scripts.flatMap((script) => hiddenScript(script, names) ?? []);
+    const all = [...problems, ...registry.problems, ...scriptProblems, ...hidden];
     return { registry, overridden, problems: all, untrusted, claudeScripts: scripts };
   }
 
