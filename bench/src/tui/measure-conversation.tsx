@@ -48,7 +48,9 @@ class StreamedChat {
   stream(text: string): void {
     const maxLength = Number(messageLength);
     while (text.length - this.#finished > maxLength) {
-      this.#history.push(this.#messageOf(text.slice(this.#finished, this.#finished + maxLength), false));
+      // A part of a string keeps the whole in memory, and the agents' messages are no parts of one.
+      const message = Buffer.from(text.slice(this.#finished, this.#finished + maxLength)).toString();
+      this.#history.push(this.#messageOf(message, false));
       this.#finished += maxLength;
     }
     this.#state = this.#stateWith([...this.#history, this.#messageOf(text.slice(this.#finished), true)]);
@@ -97,7 +99,8 @@ const services: UiServices = {
   ...{ ui: new UiStore(), commands: new CommandRegistry(), keymap: new Keymap(), layers: new KeyLayers() },
   ...{ glyphs: UNICODE_GLYPHS, now: () => Date.now(), copy: () => undefined, quit: () => undefined },
 };
-const { renderer, renderOnce } = await createTestRenderer({ width: 120, height: 40 });
+// Written to a terminal that forgets it: by default, all that was ever drawn is kept in memory.
+const { renderer, renderOnce } = await createTestRenderer({ width: 120, height: 40, bufferedOutput: "stdout" });
 const root = createRoot(renderer);
 flushSync(() =>
   root.render(

@@ -36,7 +36,8 @@ const runs = new FakeRuns({ details: { ...RUN, steps: RALPH_STEPS }, events: [ru
 const ui = new UiStore();
 ui.show({ type: "run", runId: RUN.id });
 const services = fakeServices({ host: { runs }, ui, now: Date.now });
-const { renderer, renderOnce } = await createTestRenderer({ width: 120, height: 40 });
+// Written to a terminal that forgets it: by default, all that was ever drawn is kept in memory.
+const { renderer, renderOnce } = await createTestRenderer({ width: 120, height: 40, bufferedOutput: "stdout" });
 const root = createRoot(renderer);
 flushSync(() =>
   root.render(
