@@ -213,6 +213,18 @@ test("it finds Bun in the package bun once its install script has run, in pnpm's
   }
 });
 
+test("what the install script of the package bun has chosen runs, not a program beside it that is for another libc", async () => {
+  await using folder = await createTemporaryFolder();
+  const command = await install(folder);
+  const PATH = await createBarePath(folder);
+  const other = "project/node_modules/@oven/bun-linux-x64-musl/bin/bun";
+  await folder.write({ [other]: `#!/bin/sh\nexit 9\n${"#".repeat(1_100_000)}` });
+  await chmod(join(folder.path, other), 0o755);
+  await linkBun(folder, "project/node_modules/bun/bin/bun.exe");
+  const outcome = await run([command, "exit", "5"], { cwd: folder.path, env: { PATH } });
+  expect(outcome).toEqual({ code: 5, out: "", err: "" });
+});
+
 test("a Bun of the caller's project is ignored, however the PATH leads to it", async () => {
   await using folder = await createTemporaryFolder();
   const command = await install(folder);
