@@ -40,7 +40,9 @@ const history = createMessages(Number(messageCount)).slice(-Number(mounted));
 const stdout = new MemoryTerminal() as unknown as NodeJS.WriteStream; // Ink uses what the class has
 const app = render(<App history={history} text="" />, { stdout, debug: true, patchConsole: false, exitOnCtrlC: false });
 const firstFrameMs = performance.now();
-const measured = await streamTokens(createTokens(Number(tokenCount)), async (text) => {
+let text = "";
+const measured = await streamTokens(createTokens(Number(tokenCount)), async (added) => {
+  text += added;
   // With `debug` each update is drawn at once.
   app.rerender(<App history={history} text={text} />);
 });

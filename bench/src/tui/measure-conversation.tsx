@@ -36,7 +36,8 @@ function toEntry({ id, type, text }: SampleMessage): ChatEntry {
 /** A conversation whose last message is replaced. */
 class StreamedChat {
   readonly #history: ChatEntry[];
-  #finished = 0;
+  #messageCount = 0;
+  #text = "";
   #state: ChatState;
   readonly #listeners = new Set<() => void>();
 
@@ -45,15 +46,15 @@ class StreamedChat {
     this.#state = this.#stateWith(history);
   }
 
-  stream(text: string): void {
+  stream(added: string): void {
     const maxLength = Number(messageLength);
-    while (text.length - this.#finished > maxLength) {
-      // A part of a string keeps the whole in memory, and the agents' messages are no parts of one.
-      const message = Buffer.from(text.slice(this.#finished, this.#finished + maxLength)).toString();
-      this.#history.push(this.#messageOf(message, false));
-      this.#finished += maxLength;
+    this.#text += added;
+    while (this.#text.length > maxLength) {
+      this.#history.push(this.#messageOf(this.#text.slice(0, maxLength), false));
+      this.#text = this.#text.slice(maxLength);
+      this.#messageCount++;
     }
-    this.#state = this.#stateWith([...this.#history, this.#messageOf(text.slice(this.#finished), true)]);
+    this.#state = this.#stateWith([...this.#history, this.#messageOf(this.#text, true)]);
     for (const listener of this.#listeners) listener();
   }
 
@@ -69,7 +70,7 @@ class StreamedChat {
   }
 
   #messageOf(text: string, isStreaming: boolean): ChatEntry {
-    return { type: "text", id: `answer-${this.#finished}`, at: 0, text, isStreaming };
+    return { type: "text", id: `answer-${this.#messageCount}`, at: 0, text, isStreaming };
   }
 
   #stateWith(entries: readonly ChatEntry[]): ChatState {
@@ -113,8 +114,8 @@ flushSync(() =>
 );
 await renderOnce();
 const firstFrameMs = performance.now();
-const measured = await streamTokens(createTokens(Number(tokenCount)), async (text) => {
-  flushSync(() => chat.stream(text));
+const measured = await streamTokens(createTokens(Number(tokenCount)), async (added) => {
+  flushSync(() => chat.stream(added));
   await renderOnce();
 });
 process.stdout.write(JSON.stringify({ firstFrameMs, ...measured }));

@@ -32,11 +32,11 @@ function measureMemory(): { readonly at: number; readonly bytes: number } {
  * Streams an answer as a model does.
  *
  * @param tokens the answer
- * @param drawFrame shows the answer so far; resolves when the frame is drawn
+ * @param drawFrame shows the answer with what is new; resolves when the frame is drawn
  */
 export async function streamTokens(
   tokens: readonly string[],
-  drawFrame: (text: string) => Promise<void>,
+  drawFrame: (added: string) => Promise<void>,
 ): Promise<Omit<TuiMeasurement, "firstFrameMs">> {
   const frames: number[] = [];
   const startedAt = performance.now();
@@ -45,8 +45,9 @@ export async function streamTokens(
   let shown = 0;
   while (shown < tokens.length) {
     const tickAt = performance.now();
-    shown = Math.min(tokens.length, Math.floor(((tickAt - startedAt) / 1_000) * TOKENS_PER_SECOND) + 1);
-    await drawFrame(tokens.slice(0, shown).join(""));
+    const due = Math.min(tokens.length, Math.floor(((tickAt - startedAt) / 1_000) * TOKENS_PER_SECOND) + 1);
+    await drawFrame(tokens.slice(shown, due).join(""));
+    shown = due;
     frames.push(performance.now() - tickAt);
     if (middle.at === 0 && shown >= tokens.length / 2) Object.assign(middle, measureMemory());
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, FLUSH_MS - (performance.now() - tickAt))));
