@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { lstat, mkdir, readdir, stat, symlink } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 
@@ -188,6 +188,18 @@ describe("set and unset", () => {
     await symlink(join(environment.root, "outside/c.json"), join(environment.root, PROJECT));
     expect((await config(["set", "model", "m", "--project"])).exitCode).toBe(2);
     expect(await environment.read("outside/c.json")).toBe("{}");
+  });
+
+  test("create no file of a project in a folder that a link leads to", async () => {
+    await mkdir(join(environment.root, "outside"));
+    await rm(join(environment.root, "project/.atomic"), { recursive: true, force: true });
+    await symlink(join(environment.root, "outside"), join(environment.root, "project/.atomic"));
+    const { exitCode, stderr } = await config(["set", "permissions.otherwise", "allow", "--project"]);
+    expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
+      exitCode: 2,
+      first: "error: <root>/outside/config.json is outside of the project <root>/project.",
+    });
+    expect(await readdir(join(environment.root, "outside"))).toEqual([]);
   });
 
   test("leave a broken file alone, and name it", async () => {

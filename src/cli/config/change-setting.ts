@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
 import { readBoundedFile, realPathOf } from "../../discovery/trust-kit.ts";
 import { replaceFile, withFileLock } from "../../system/index.ts";
@@ -87,8 +88,7 @@ async function changeFile(target: SettingsTarget, change: Change): Promise<Chang
   const { folder, atomicHome, project } = target;
   await mkdir(atomicHome, { recursive: true, mode: 0o700 });
   return await withFileLock(join(atomicHome, "config.json.lock"), async () => {
-    // The file may be a link into a folder of dotfiles, which stays one.
-    const path = realPathOf(findConfigFile(folder));
+    const path = targetOf(findConfigFile(folder));
     if (project !== undefined) assertInside(path, project.directory);
     const before = await readSettings(path);
     await parseConfigFile(before, path);
@@ -137,6 +137,11 @@ async function readSettings(path: string): Promise<string> {
 async function modeOf(path: string, standard: number): Promise<number> {
   const status = await stat(path).catch(() => undefined);
   return status === undefined ? standard : status.mode & 0o777;
+}
+
+/** The file that is written. It may be a link into a folder of dotfiles, which stays one; its folder may be a link, too. */
+function targetOf(path: string): string {
+  return existsSync(path) ? realPathOf(path) : join(realPathOf(dirname(path)), basename(path));
 }
 
 /** @throws UsageError when a link leads the file of a project out of it */
