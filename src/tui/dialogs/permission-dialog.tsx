@@ -13,7 +13,7 @@ import type { AskProps } from "./ask-props.ts";
 import { aboutReplacement, placeInTitle, quietMsOf } from "./ask-row.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { DENIALS, type PermissionChoice, permissionChoices, permissionTitle } from "./permission-choices.ts";
-import { answerWith, commentPlaces, keepDraft, NOTHING_WRITTEN } from "./permission-comments.ts";
+import { answerWith, commentPlaces, cursorPlace, keepDraft, NOTHING_WRITTEN } from "./permission-comments.ts";
 import { permissionLines } from "./permission-lines.ts";
 import { pageOf, readPage } from "./request-page.ts";
 import { RequestRows } from "./request-rows.tsx";
@@ -75,7 +75,9 @@ export function PermissionDialog(props: PermissionDialogProps) {
     const read = readPage(current(), { ...page, canShow: isWide });
     if (read !== current()) set(read);
   });
-  const read = pageOf(shown, { lines, room, canShow: isWide && isWhole });
+  // The line that a comment is about stays visible, also when the window changes.
+  const row = cursorPlace(places, shown)?.row;
+  const read = pageOf(shown, { lines, room, row, canShow: isWide && isWhole });
   // Where no answer waits for the end, the pages need no order.
   const page = tooLong === undefined ? read : { ...read, isRead: true, isLast: true };
   const onFirst = useAskKeys({

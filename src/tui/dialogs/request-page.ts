@@ -1,3 +1,5 @@
+import { keepInView } from "./list-window.ts";
+
 /** How far somebody has read a request. */
 export interface ReadState {
   readonly offset: number;
@@ -23,16 +25,21 @@ export interface RequestPage extends ReadState {
   readonly isLast: boolean;
 }
 
+/** What a page depends on besides how far somebody has read. */
+export interface PageOptions extends Pick<RequestPage, "lines" | "room" | "canShow"> {
+  /** A line that must be visible, read or not. @default any */
+  readonly row?: number | undefined;
+}
+
 /**
  * What is visible of a request, and whether all of it was in frames. Lines count as seen only when those before them were;
  * wrapped at another width, they have to be seen again.
  */
-export function pageOf(
-  state: ReadState,
-  { lines, room, canShow }: { readonly lines: readonly unknown[]; readonly room: number; readonly canShow: boolean },
-): RequestPage {
+export function pageOf(state: ReadState, { lines, room, canShow, row }: PageOptions): RequestPage {
   const isSame = state.lines === lines;
-  const offset = isSame ? Math.min(state.offset, Math.max(0, lines.length - room)) : 0;
+  const scrolled = isSame ? Math.min(state.offset, Math.max(0, lines.length - room)) : 0;
+  const offset =
+    row === undefined ? scrolled : keepInView(row, { offset: scrolled, size: room, count: lines.length });
   const seen = isSame ? state.seen : 0;
   const end = Math.min(lines.length, offset + room);
   const isRead = canShow && state.isRead;
@@ -44,7 +51,7 @@ export function pageOf(
 /** What was seen once a page is in a frame. The state itself when the frame had nothing new. */
 export function readPage<State extends ReadState>(state: State, page: RequestPage): State {
   const { lines, room, canShow } = page;
-  const { offset, seen: before } = pageOf(state, page);
+  const { offset, seen: before } = pageOf(state, { lines, room, canShow });
   // The state can be ahead of the page that was drawn.
   if (!canShow || page.offset > before) return state;
   const seen = Math.max(before, Math.min(lines.length, page.offset + room));
@@ -57,7 +64,7 @@ export function readPage<State extends ReadState>(state: State, page: RequestPag
 export function scrollPage(page: RequestPage, state: ReadState, by: number): ReadState {
   const { lines, room } = page;
   // Several turns of the wheel can precede the next drawing.
-  const { offset: from, seen, isRead } = pageOf(state, page);
+  const { offset: from, seen, isRead } = pageOf(state, { lines, room, canShow: page.canShow });
   const end = Math.max(0, lines.length - room);
   const last = isRead ? end : Math.min(end, seen);
   return { offset: Math.max(0, Math.min(last, from + by)), lines, seen, isRead };
