@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
+import { wrapWords } from "../../view/index.ts";
 import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
 import type { CliEnvironment, TextOutput } from "../environment.ts";
-import { wrapWords } from "../../view/index.ts";
 import { quoteWord } from "../output/quote-word.ts";
 
 /** What the chat describes with the text of a command. */

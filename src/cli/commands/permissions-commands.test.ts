@@ -67,9 +67,7 @@ test("what a rule is about is wrapped beside its effect", async () => {
 test("in a narrow terminal, no line is longer than the terminal is wide", async () => {
   const { stdout } = await environment.start(["permissions", "list"], { isTTY: true, columns: 40 }).ended;
   expect(stdout.split("\n").filter((line) => line.length > 40)).toEqual([]);
-  expect(stdout).toStartWith(
-    ["RULE  EFFECT  FROM", "  WHAT", "1     deny    yours", "  shell: rm *", ""].join("\n"),
-  );
+  expect(stdout).toStartWith(["RULE  EFFECT  FROM", "  WHAT", "1     deny    yours", "  shell: rm *", ""].join("\n"));
   expect(stdout).toContain("\n      agents read their settings, hooks\n      and plugins from it\n");
 });
 
