@@ -2,7 +2,7 @@ import type { RecoveryPolicy } from "../clients/index.ts";
 import type { RunEvent } from "../contracts/index.ts";
 import type { EntityRegistry } from "../discovery/index.ts";
 import { type Answers, type ClientProvider, type RunResult, withServiceScope } from "../graph/index.ts";
-import { visibleLine, wrapText } from "../view/index.ts";
+import { visibleLine, wrapOutput } from "../view/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agents/agent-types.ts";
 import { createAgents } from "./agents/agents.ts";
@@ -322,7 +322,7 @@ async function tellResult(
   const ending = workspace.redactor.text(formatResult(result, session, style));
   const isShown = output !== undefined && !isPresented;
   const text = isShown ? formatOutput((await workflow.outputMeaning?.format(output)) ?? output) : "";
-  environment[stream].write(`${wrapText(ending, columns)}\n${isShown ? `\n${text}\n` : ""}`);
+  environment[stream].write(`${wrapOutput(ending, columns)}\n${isShown ? `\n${text}\n` : ""}`);
 }
 
 /** Nodes retry by themselves, but cannot change to another model. */

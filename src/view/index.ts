@@ -26,4 +26,4 @@ export {
   visibleLine,
   visibleMessage,
 } from "./visible/visible-text.ts";
-export { wrapText } from "./wrap-text.ts";
+export { wrapOutput } from "./wrap-output.ts";

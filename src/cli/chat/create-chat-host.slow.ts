@@ -320,6 +320,6 @@ test("the user's own files, commands and settings are reached through the host",
   expect(await readFile(path ?? "", "utf8")).toBe("# [redacted:MY_TOKEN]");
   await host.saveSetting?.("ui.theme", "light");
   expect(await place.read("home/.atomic/config.json")).toContain("// mine");
-  expect(JSON.stringify(await host.describe?.("permissions"))).toContain("RULE  EFFECT  WHAT");
+  expect(JSON.stringify(await host.describe?.("permissions"))).toContain("RULE  EFFECT  FROM");
   expect(await host.describe?.("tools")).toBe("No tools were found here. Write one in .atomic/tools/NAME.ts.");
 });

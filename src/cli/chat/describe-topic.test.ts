@@ -19,10 +19,27 @@ test("the permissions name the options of this conversation, and the table fits 
   const { environment, stdout, stderr } = place.describe([], { isTTY: true, isInteractive: true, columns: 80 });
   const flags = { allow: ["shell:npm test"], yolo: true };
   const text = await describeTopic(environment, "permissions", { flags });
-  expect(text).toStartWith("This conversation also has: --allow 'shell:npm test' --yolo\n\nRULE  EFFECT  WHAT");
-  expect(text).toContain("1     deny    shell: git push*");
+  expect(text).toStartWith("This conversation also has: --allow 'shell:npm test' --yolo\n\nRULE  EFFECT  FROM");
+  expect(text).toContain("1     deny    yours    shell: git push*");
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   expect([stdout.text, stderr.text]).toEqual(["", ""]);
+});
+
+test("the options of this conversation are wrapped", async () => {
+  const { environment } = place.describe([], { isTTY: true, columns: 46 });
+  const flags = { allow: ["shell:npm run build", "edit:src/**"] };
+  expect((await describeTopic(environment, "permissions", { flags })).split("\n").slice(0, 4)).toEqual([
+    "This conversation also has: --allow",
+    "'shell:npm run build' --allow",
+    "'edit:src/**'",
+    "",
+  ]);
+});
+
+test("on the narrowest screens no line is wrapped again", async () => {
+  const { environment } = place.describe([], { isTTY: true, columns: 40 });
+  const text = await describeTopic(environment, "permissions");
+  expect(text.split("\n").filter((line) => line.length > 34)).toEqual([]);
 });
 
 test("notes of a command that belong on standard error are part of the text", async () => {

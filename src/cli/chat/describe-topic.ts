@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { wrapWords } from "../../view/index.ts";
 import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
 import type { CliEnvironment, TextOutput } from "../environment.ts";
 import { quoteWord } from "../output/quote-word.ts";
@@ -6,8 +7,8 @@ import { quoteWord } from "../output/quote-word.ts";
 /** What the chat describes with the text of a command. */
 export type Topic = "doctor" | "init" | "permissions" | "tools";
 
-/** The narrowest table that can be read. */
-const MIN_COLUMNS = 40;
+/** The narrowest table that can be read: that of the narrowest screen. Wrapped again, it could not. */
+const MIN_COLUMNS = 20;
 
 /** Columns of the conversation that text does not use. */
 const MARGIN_COLUMNS = 6;
@@ -36,8 +37,8 @@ export async function describeTopic(
   // Nobody can answer a question of a command: the terminal belongs to the UI.
   await runCommand({ ...environment, args: [topic], stdout: output, stderr: output, isInteractive: false }, topic);
   const options = topic === "permissions" ? optionsOf(flags) : [];
-  const own = options.length === 0 ? "" : `This conversation also has: ${options.join(" ")}\n\n`;
-  return `${own}${text.trimEnd()}`;
+  const own = options.length === 0 ? [] : wrapWords(`This conversation also has: ${options.join(" ")}`, columns);
+  return [...own, ...(own.length === 0 ? [] : [""]), text.trimEnd()].join("\n");
 }
 
 function optionsOf(flags: RunFlags): readonly string[] {

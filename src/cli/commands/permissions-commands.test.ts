@@ -17,13 +17,13 @@ test("the rules that hold, what was allowed for good and what is protected are l
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith(
     [
-      "RULE  EFFECT  WHAT                                                 FROM",
-      "1     deny    shell: rm *                                          your settings",
-      "2     allow   edit, read: src/**                                   your settings",
-      "      ask     everything else (reading in the project is allowed)  default",
+      "RULE  EFFECT  FROM     WHAT",
+      "1     deny    yours    shell: rm *",
+      "2     allow   yours    edit, read: src/**",
+      "      ask     default  everything else (reading in the project is allowed)",
       "",
-      "CALL  ALLOWED FOR GOOD IN THIS PROJECT  ON",
-      "1     bash: npm test                    2026-01-01",
+      "CALL  SINCE       ALLOWED FOR GOOD IN THIS PROJECT",
+      "1     2026-01-01  bash: npm test",
       "Take one back with: atomic permissions forget CALL",
       "",
       "Changes of these files require approval, unless a rule names them:",
@@ -45,12 +45,29 @@ test("the rules that hold, what was allowed for good and what is protected are l
   });
 });
 
+test("what a rule is about is wrapped beside its effect", async () => {
+  const commands = ["npm run build -- --filter the-package-of-the-shop", "npm test -- --coverage"];
+  await environment.write({
+    "home/.atomic/config.json": JSON.stringify({
+      permissions: { rules: [{ effect: "allow", tools: ["shell"], commands }] },
+    }),
+  });
+  const { stdout } = await environment.start(["permissions", "list"], { isTTY: true, columns: 74 }).ended;
+  expect(stdout).toStartWith(
+    [
+      "RULE  EFFECT  FROM     WHAT",
+      "1     allow   yours    shell: npm run build -- --filter",
+      "                       the-package-of-the-shop | npm test -- --coverage",
+      "      ask     default  everything else (reading in the project is allowed)",
+      "",
+    ].join("\n"),
+  );
+});
+
 test("in a narrow terminal, no line is longer than the terminal is wide", async () => {
   const { stdout } = await environment.start(["permissions", "list"], { isTTY: true, columns: 40 }).ended;
   expect(stdout.split("\n").filter((line) => line.length > 40)).toEqual([]);
-  expect(stdout).toStartWith(
-    ["RULE  EFFECT", "  WHAT", "  FROM", "1     deny", "  shell: rm *", "  your settings", ""].join("\n"),
-  );
+  expect(stdout).toStartWith(["RULE  EFFECT  FROM", "  WHAT", "1     deny    yours", "  shell: rm *", ""].join("\n"));
   expect(stdout).toContain("\n      agents read their settings, hooks\n      and plugins from it\n");
 });
 
@@ -75,11 +92,12 @@ test("the list shows which rules are the project's, and ignores its milder effec
   const { stdout } = await environment.atomic("permissions", "list");
   expect(stdout).toStartWith(
     [
-      "RULE  EFFECT  WHAT                                                 FROM",
-      "1     deny    shell: rm *                                          your settings",
-      "2     allow   edit, read: src/**                                   your settings",
-      "3     allow   shell: npm *                                         the project's settings",
-      "      ask     everything else (reading in the project is allowed)  your settings",
+      "RULE  EFFECT  FROM     WHAT",
+      "1     deny    yours    shell: rm *",
+      "2     allow   yours    edit, read: src/**",
+      "3     allow   project  shell: npm *",
+      "      ask     yours    everything else (reading in the project is allowed)",
+      "",
       'Ignored: "otherwise": "allow" in the project\'s settings, because your settings are stricter.',
       "",
     ].join("\n"),

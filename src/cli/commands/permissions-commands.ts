@@ -42,6 +42,9 @@ const OWNERS: Readonly<Record<Owner, string>> = {
   default: "default",
 };
 
+/** The origin in a table: the column of the calls must have the room. */
+const SHORT_OWNERS: Readonly<Record<Owner, string>> = { user: "yours", project: "project", default: "default" };
+
 /** Options of {@link listPermissionsCommand}. */
 interface ListPermissionsFlags extends ShowFlags {
   /** Names only an example of each group of protected files. @default false */
@@ -120,13 +123,13 @@ interface OverviewStyle {
 function formatOverview(overview: PermissionOverview, { advice, columns, isFolded }: OverviewStyle): string {
   const { rules, otherwise, otherwiseFrom, overruledOtherwise: overruled, remembered, isProjectIgnored } = overview;
   const rows = [
-    ...rules.map((rule, index) => [`${index + 1}`, rule.effect, formatRule(rule), OWNERS[rule.from]]),
-    ["", otherwise, "everything else (reading in the project is allowed)", OWNERS[otherwiseFrom]],
+    ...rules.map((rule, index) => [`${index + 1}`, rule.effect, SHORT_OWNERS[rule.from], formatRule(rule)]),
+    ["", otherwise, SHORT_OWNERS[otherwiseFrom], "everything else (reading in the project is allowed)"],
   ];
   const calls = remembered.map(({ number, title, allowedAt }) => [
     `${number}`,
-    visibleLine(title),
     allowedAt.slice(0, 10),
+    visibleLine(title),
   ]);
   const notes = [
     ...advice,
@@ -145,12 +148,12 @@ function formatOverview(overview: PermissionOverview, { advice, columns, isFolde
       ? []
       : [
           "",
-          formatTable(["CALL", "ALLOWED FOR GOOD IN THIS PROJECT", "ON"], calls, { columns }),
+          formatTable(["CALL", "SINCE", "ALLOWED FOR GOOD IN THIS PROJECT"], calls, { columns }),
           ...wrap("Take one back with: atomic permissions forget CALL"),
         ];
   return [
-    formatTable(["RULE", "EFFECT", "WHAT", "FROM"], rows, { columns }),
-    ...notes.flatMap(wrap),
+    formatTable(["RULE", "EFFECT", "FROM", "WHAT"], rows, { columns }),
+    ...notes.flatMap((note) => ["", ...wrap(note)]),
     ...rememberedTable,
     "",
     ...(isFolded ? foldProtected : formatProtected)(overview.protectedFiles).flatMap(wrap),

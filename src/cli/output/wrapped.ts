@@ -1,4 +1,4 @@
-import { wrapText } from "../../view/index.ts";
+import { wrapOutput } from "../../view/index.ts";
 import type { TextOutput } from "../environment.ts";
 
 /** An output that breaks long lines between words in a terminal, and leaves them whole in a pipe. Texts end with their line. */
@@ -8,6 +8,6 @@ export function wrapped(output: TextOutput): TextOutput {
     get columns() {
       return output.columns;
     },
-    write: (text) => output.write(output.isTTY ? wrapText(text, output.columns) : text),
+    write: (text) => output.write(output.isTTY ? wrapOutput(text, output.columns) : text),
   };
 }

@@ -1,29 +1,22 @@
-import { randomBytes } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   type AgentQuestion,
   type AgentQuestionAnswer,
   type AgentQuestionHandler,
   AtomicError,
-  type Redactor,
-  raceAbort,
 } from "../../contracts/index.ts";
-import { replaceFile } from "../../system/index.ts";
+import { type PublishedRequest, PublishedRequests, type PublishOptions } from "./published-requests.ts";
 import { type OnUnusableFile, publishedQuestionSchema, readPublishedFiles } from "./read-published-files.ts";
 
 const FOLDER = "agent-questions";
 const ID_PREFIX = "agent-question-";
 
-/** A question of an agent in an unattended run, which another process can answer until its deadline. */
-export interface PublishedQuestion {
-  /** Unique within the run: `agent-question-3f9a1c`. */
-  readonly id: string;
+/**
+ * A question of an agent in an unattended run, which another process can answer until its deadline. Its id is
+ * `agent-question-3f9a1c`.
+ */
+export interface PublishedQuestion extends PublishedRequest {
   readonly question: AgentQuestion;
-  /** Milliseconds since 1970. */
-  readonly askedAt: number;
-  /** When it is declined, in milliseconds since 1970. */
-  readonly deadline: number;
 }
 
 /** Whether a text is the id of a published question of an agent. */
@@ -52,57 +45,31 @@ export function readPublishedQuestions(
   });
 }
 
-/** Settings of {@link PublishedQuestions}. */
-export interface PublishQuestionsOptions {
-  /** How long a question waits for an answer, in milliseconds. */
-  readonly waitMs: number;
-  /** The wait, as the user gave it. */
-  readonly waitText: string;
-  readonly redactor: Redactor;
-  /** Called with each question when it is published. */
-  readonly onPublish: (published: PublishedQuestion) => void;
-}
-
-/** A question that waits for its answer. */
-interface OpenQuestion {
-  readonly published: PublishedQuestion;
-  readonly answered: PromiseWithResolvers<AgentQuestionAnswer>;
-}
-
-/**
- * Publishes the questions of a run's agents in the folder of its session, where other processes find them. Without an answer,
- * a question is declined at its deadline.
- */
+/** Publishes the questions of a run's agents. Without an answer, a question is declined at its deadline. */
 export class PublishedQuestions {
-  readonly #options: PublishQuestionsOptions;
-  #folder: string | undefined;
-  readonly #open = new Map<string, OpenQuestion>();
-  /** How questions ended, by id. */
-  readonly #ended = new Map<string, string>();
+  readonly #requests: PublishedRequests<PublishedQuestion, AgentQuestionAnswer>;
+  /** Waits for the answer of another process. */
+  readonly handler: AgentQuestionHandler;
 
-  constructor(options: PublishQuestionsOptions) {
-    this.#options = options;
+  constructor(options: PublishOptions<PublishedQuestion>) {
+    const { waitText, redactor } = options;
+    const requests = new PublishedRequests<PublishedQuestion, AgentQuestionAnswer>(options, {
+      ...{ folder: FOLDER, idPrefix: ID_PREFIX },
+      late: {
+        answer: { type: "decline", reason: `Nobody answered the question within ${waitText}.` },
+        end: "was declined",
+      },
+      cancelled: { type: "decline", reason: "The turn was cancelled." },
+    });
+    this.#requests = requests;
+    this.handler = (question, { signal }) =>
+      requests.ask({ signal, complete: (request) => ({ ...request, question: redactor.value(question) }) });
   }
 
   /** The run is executed here from now on. What an earlier process has published is void. */
   begin(sessionDirectory: string): void {
-    this.#folder = join(sessionDirectory, FOLDER);
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#requests.begin(sessionDirectory);
   }
-
-  /** Waits for the answer of another process. */
-  readonly handler: AgentQuestionHandler = async (question, { signal }) => {
-    const { published, answered } = await this.#publish(question);
-    const { id } = published;
-    try {
-      return await raceAbort(answered.promise, signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return { type: "decline", reason: "The turn was cancelled." };
-    } finally {
-      this.#withdraw(id);
-    }
-  };
 
   /**
    * Takes an answer: a text, or a list of texts. Returns false if it is for something else.
@@ -111,9 +78,9 @@ export class PublishedQuestions {
    */
   take(id: string, answer: unknown): boolean {
     if (!isAgentQuestionId(id)) return false;
-    const open = this.#open.get(id);
-    if (open === undefined || this.#ended.has(id)) {
-      const end = this.#ended.get(id);
+    const published = this.#requests.waiting().find((one) => one.id === id);
+    if (published === undefined) {
+      const end = this.#requests.endOf(id);
       throw new QuestionAnswerError(
         end === undefined ? `No agent of the run asks "${id}".` : `It is too late: "${id}" ${end}.`,
       );
@@ -123,40 +90,10 @@ export class PublishedQuestions {
     if (texts.length === 0 || texts.length < values.length) {
       throw new QuestionAnswerError(`"${id}" takes a text, or a list of texts.`);
     }
-    if (texts.length > 1 && !open.published.question.isMultiple) {
+    if (texts.length > 1 && !published.question.isMultiple) {
       throw new QuestionAnswerError(`"${id}" takes one answer, and these are ${texts.length}.`);
     }
-    this.#ended.set(id, "was answered already");
-    open.answered.resolve({ type: "answer", values: texts });
+    this.#requests.answer(id, { type: "answer", values: texts }, "was answered already");
     return true;
-  }
-
-  async #publish(question: AgentQuestion): Promise<OpenQuestion> {
-    const { waitMs, waitText, redactor, onPublish } = this.#options;
-    const id = `${ID_PREFIX}${randomBytes(3).toString("hex")}`;
-    const askedAt = Date.now();
-    const published = { id, question: redactor.value(question), askedAt, deadline: askedAt + waitMs };
-    const open: OpenQuestion = { published, answered: Promise.withResolvers<AgentQuestionAnswer>() };
-    this.#open.set(id, open);
-    const timer = setTimeout(() => {
-      this.#ended.set(id, `was declined after ${waitText}, because nobody had answered`);
-      open.answered.resolve({ type: "decline", reason: `Nobody answered the question within ${waitText}.` });
-    }, waitMs);
-    void open.answered.promise.finally(() => clearTimeout(timer));
-    if (this.#folder !== undefined) {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      await replaceFile(join(this.#folder, `${id}.json`), `${JSON.stringify(published)}\n`);
-    }
-    onPublish(published);
-    return open;
-  }
-
-  #withdraw(id: string): void {
-    const open = this.#open.get(id);
-    this.#open.delete(id);
-    if (!this.#ended.has(id)) this.#ended.set(id, "was withdrawn: the agent no longer waits");
-    // Its timer ends with it.
-    open?.answered.resolve({ type: "decline", reason: "The turn was cancelled." });
-    if (this.#folder !== undefined) rmSync(join(this.#folder, `${id}.json`), { force: true });
   }
 }

@@ -22,13 +22,16 @@ const OTHER_ROWS = 5;
 export interface DialogSize {
   readonly columns: number;
   readonly rows: number;
+  /** The rows that there are for content that must not be cut. */
+  readonly mostRows: number;
 }
 
 /** The room for the content of a dialog: at most half of the terminal's height, its border included, unless that is too low. */
 export function useDialogSize(): DialogSize {
   const { width, height } = useScreenSize();
   const rows = Math.min(height - OTHER_ROWS, Math.max(MIN_ROWS, Math.floor(height / 2) - 2));
-  return { columns: Math.max(12, width - SIDE_COLUMNS), rows: Math.max(1, rows) };
+  const mostRows = Math.max(1, height - OTHER_ROWS);
+  return { columns: Math.max(12, width - SIDE_COLUMNS), rows: Math.max(1, rows), mostRows };
 }
 
 /** Properties of {@link DialogFrame}. */

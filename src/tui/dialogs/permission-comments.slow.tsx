@@ -249,3 +249,42 @@ test("a low screen scrolls with the cursor, and is read by that", async () => {
   expect(await ui.draw()).toContain("│ ›   42 }");
   ui.close();
 });
+
+test("while a comment is written, another size of the window changes neither it, its line nor the cursor", async () => {
+  const changed = Array.from({ length: 9 }, (_, index) => `  const a${index} = "a long line of the file";`).join("\n");
+  const change = { path: "/work/cart.ts", oldText: "  let sum = 0;", newText: changed };
+  const request: PermissionRequest = { ...EDIT, details: { type: "edit", changes: [change] } };
+  const ui = await open(request, { height: 22 });
+  await ui.comment();
+  for (let moved = 0; moved < 7; moved++) await ui.press(DOWN);
+  await ui.enter();
+  await ui.write("this comment has more columns than a window of forty: why?");
+  for (let moved = 0; moved < 4; moved++) await ui.act(() => ui.mockInput.pressArrow("left"));
+  const caret = () => {
+    const { x, y } = ui.renderer.getCursorState();
+    return { x, y };
+  };
+  for (const [width, height] of [
+    [40, 22],
+    [40, 9],
+    [80, 12],
+    [80, 22],
+  ] as const) {
+    await ui.act(() => ui.resize(width, height));
+    await ui.draw();
+    const rows = (await ui.draw()).split("\n");
+    const row = rows.findIndex((text) => text.includes("Comment"));
+    const line = rows.find((text) => /│ › .*const/.test(text));
+    expect([width, height, line]).toEqual([width, height, expect.stringContaining("const a6")]);
+    // Columns and rows of the terminal start with 1.
+    expect(caret().y).toBe(row + 1);
+    expect(rows[row]?.slice(0, caret().x - 1)).toEndWith("forty: ");
+    expect(rows[row]?.slice(caret().x - 1)).toStartWith("why?");
+  }
+  await ui.write("so ");
+  await ui.enter();
+  await ui.leave();
+  await ui.leave();
+  expect(JSON.stringify(ui.decisions)).toContain("this comment has more columns than a window of forty: so why?");
+  ui.close();
+});

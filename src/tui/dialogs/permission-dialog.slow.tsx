@@ -232,10 +232,41 @@ test("a key that scrolls to the end and a yes at the same moment are no answer y
 });
 
 test("a window that is too low for the request takes no yes", async () => {
-  const ui = await open(SHELL, { height: 10 });
+  const ui = await open(SHELL, { width: 60, height: 10, rowsAbove: 3 });
   expect(await ui.press("y")).toContain("Enlarge the window for yes.");
   await ui.leave();
   expect(ui.decisions).toEqual([NO]);
+  ui.close();
+});
+
+test("a dialog that takes the last row of a low window is whole, and takes a yes", async () => {
+  const ui = await open(SHELL, { width: 60, height: 10, rowsAbove: 2 });
+  expect((await ui.draw()).split("\n").slice(2)).toEqual([
+    " ╭─ claude wants to run a command ────────────────────────╮",
+    " │   npm install left-pad && npm test                     │",
+    " │ 1 more line (pagedown), then yes                       │",
+    " │ › n  No, and say why                                   │",
+    " │   y  Yes, once                                         │",
+    " │   a  Yes, for this session                             │",
+    " │   p  Yes, always in this project                       │",
+    " ╰─────────────── ctrl+c twice stops the turn · esc = no ─╯",
+  ]);
+  await ui.press("y");
+  await ui.page();
+  expect(ui.decisions).toEqual([]);
+  await ui.press("y");
+  expect(await ui.decided()).toEqual([ONCE]);
+  ui.close();
+});
+
+test("pages that are turned before they are drawn are not read", async () => {
+  const ui = await open(LONG);
+  ui.holdFrames();
+  for (const _ of "123") await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
+  await ui.act(() => ui.mockInput.pressArrow("down"));
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(await ui.draw()).toMatch(/more lines? \(pagedown\), then yes/);
+  expect(ui.decisions).toEqual([]);
   ui.close();
 });
 

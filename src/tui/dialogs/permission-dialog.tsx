@@ -13,9 +13,9 @@ import type { AskProps } from "./ask-props.ts";
 import { aboutReplacement, placeInTitle, quietMsOf } from "./ask-row.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
 import { DENIALS, type PermissionChoice, permissionChoices, permissionTitle } from "./permission-choices.ts";
-import { answerWith, commentPlaces, keepDraft, NOTHING_WRITTEN } from "./permission-comments.ts";
+import { answerWith, commentPlaces, cursorPlace, keepDraft, NOTHING_WRITTEN } from "./permission-comments.ts";
 import { permissionLines } from "./permission-lines.ts";
-import { pageOf } from "./request-page.ts";
+import { pageOf, readPage } from "./request-page.ts";
 import { RequestRows } from "./request-rows.tsx";
 import { stopHelp, useAskKeys } from "./use-ask-keys.ts";
 import { useIsWhole } from "./use-is-whole.ts";
@@ -30,7 +30,10 @@ export interface PermissionDialogProps extends AskProps {
 /** The rows of the request that are shown at once, where the terminal has them. */
 const MIN_REQUEST_ROWS = 3;
 
-/** Rows beside the request and its choices: the border, the remaining lines, and the title and status of the screen. */
+/**
+ * Rows beside the request and its choices: the border, the remaining lines, and the title and status of the screen. Where the
+ * terminal has fewer, the dialog can still be whole: it covers the status.
+ */
 const OTHER_ROWS = 6;
 
 /** Columns before the text of a choice: the pointer and the key. */
@@ -57,7 +60,6 @@ export function PermissionDialog(props: PermissionDialogProps) {
   const { columns, rows } = useDialogSize();
   const { height } = useScreenSize();
   const choices = tooLong === undefined ? permissionChoices(request) : DENIALS;
-  const { box, isWhole } = useIsWhole();
   const free = height - OTHER_ROWS - choices.length;
   const room = Math.max(1, Math.min(free, Math.max(MIN_REQUEST_ROWS, rows - choices.length - 1)));
   const { shown, current, set } = useLatestState<PermissionState>({
@@ -68,9 +70,16 @@ export function PermissionDialog(props: PermissionDialogProps) {
   useUnsentComments(current, { places, requestId: ask.id });
   // An answer whose text is cut is none that a person has seen.
   const isWide = choices.every(({ label }) => CHOICE_COLUMNS + label.length <= columns);
-  const read = pageOf(shown, { lines, room, canShow: free >= 1 && isWide && isWhole });
+  const { box, isWhole } = useIsWhole((isWholeNow) => {
+    if (!isWholeNow) return;
+    const read = readPage(current(), { ...page, canShow: isWide });
+    if (read !== current()) set(read);
+  });
+  // The line that a comment is about stays visible, also when the window changes.
+  const row = cursorPlace(places, shown)?.row;
+  const read = pageOf(shown, { lines, room, row, canShow: isWide && isWhole });
   // Where no answer waits for the end, the pages need no order.
-  const page = tooLong === undefined ? read : { ...read, isRead: true };
+  const page = tooLong === undefined ? read : { ...read, isRead: true, isLast: true };
   const onFirst = useAskKeys({
     ...{ onInterrupt, onPasted },
     hasField: () => current().reason !== undefined || current().draft !== undefined,
@@ -107,7 +116,7 @@ export function PermissionDialog(props: PermissionDialogProps) {
           key={choice.key}
           choice={choice}
           isSelected={index === shown.index}
-          isPossible={(page.isRead && page.canShow) || choice.decision === undefined}
+          isPossible={page.isLast || choice.decision === undefined}
           reason={choice.decision === undefined ? shown.reason : undefined}
           onReason={(reason) => set({ ...current(), reason })}
         />

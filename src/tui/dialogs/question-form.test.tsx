@@ -48,6 +48,7 @@ test("options have a number and a line of description, and the last line is for 
       " │      It is removed in 3.0                                                  │",
       " │   2  Remove it now                                                         │",
       " │      Callers fail at their next build, and have to change in the same wee… │",
+      " │                                                                            │",
       " │   3  Something else: type it                                               │",
       " ╰──── ctrl+c twice stops the turn · enter or a number answers · esc decline ─╯",
     ].join("\n"),
@@ -68,10 +69,43 @@ test("at 40 columns a long question scrolls and the options stay", async () => {
       " │      It is removed in 3.0          │",
       " │   2  Remove it now                 │",
       " │      Callers fail at their next b… │",
+      " │                                    │",
+      " │                                    │",
       " │   3  Something else: type it       │",
       " ╰────────────────────── esc decline ─╯",
     ].join("\n"),
   );
+  ui.close();
+});
+
+test("the description under the pointer is whole, and the dialog keeps its height", async () => {
+  const ui = await open(QUESTION, { width: 40 });
+  const before = (await ui.draw()).split("\n").length;
+  await ui.act(() => ui.mockInput.pressArrow("down"));
+  const rows = (await ui.draw()).split("\n");
+  expect(rows.slice(5)).toEqual([
+    " │   1  Keep it                       │",
+    " │      It is removed in 3.0          │",
+    " │ › 2  Remove it now                 │",
+    " │      Callers fail at their next    │",
+    " │      build, and have to change in  │",
+    " │      the same week or so           │",
+    " │   3  Something else: type it       │",
+    " ╰────────────────────── esc decline ─╯",
+  ]);
+  expect(rows).toHaveLength(before);
+  ui.close();
+});
+
+test.each<{ height: number; rows: string[] }>([
+  { height: 13, rows: ["      Callers fail at their next   ", "      build, and have to change in…"] },
+  { height: 12, rows: ["      Callers fail at their next b…"] },
+])("in $height rows the description under the pointer has the rows that are left", async ({ height, rows }) => {
+  const ui = await open(QUESTION, { width: 40, height });
+  await ui.act(() => ui.mockInput.pressArrow("down"));
+  const screen = (await ui.draw()).split("\n");
+  const first = screen.findIndex((row) => row.includes("Remove it now"));
+  expect(screen.slice(first + 1, -2).map((row) => row.slice(2, -2))).toEqual(rows);
   ui.close();
 });
 
@@ -84,7 +118,7 @@ test("a number answers, and letters are an answer of one's own", async () => {
 
   const byText = await open(QUESTION);
   await byText.type("Ask 2 owners");
-  expect((await byText.draw()).split("\n")[8]).toBe(
+  expect((await byText.draw()).split("\n")[9]).toBe(
     " │ › 3  Ask 2 owners                                                          │",
   );
   await byText.act(() => byText.mockInput.pressEnter());
@@ -116,12 +150,13 @@ test("several options are chosen with space, and enter answers", async () => {
   await ui.type(" ");
   await ui.act(() => ui.mockInput.pressArrow("down"));
   await ui.type(" ");
-  expect((await ui.draw()).split("\n").slice(3, 8)).toEqual([
+  expect((await ui.draw()).split("\n").slice(3, 9)).toEqual([
     " │                                                                            │",
     " │   1  ● Keep it                                                             │",
     " │        It is removed in 3.0                                                │",
     " │ › 2  ● Remove it now                                                       │",
-    " │        Callers fail at their next build, and have to change in the same w… │",
+    " │        Callers fail at their next build, and have to change in the same    │",
+    " │        week or so                                                          │",
   ]);
   await ui.act(() => ui.mockInput.pressEnter());
   expect(ui.answers).toEqual([{ type: "answer", values: ["Keep it", "Remove it now"] }]);

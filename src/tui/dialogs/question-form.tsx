@@ -1,14 +1,14 @@
 import { TextAttributes } from "@opentui/core";
-import { useLayoutEffect, useRef, useState } from "react";
-import { columnsOf, formatDuration, visibleMessage } from "../../view/index.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { columnsOf, formatDuration, safeLine, visibleMessage } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
 import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { useMouse } from "../ui/use-mouse.ts";
 import { type DialogSize, useDialogSize } from "./dialog-frame.tsx";
-import { keepInView } from "./list-window.ts";
-import { type OptionLine, optionLines, optionStart } from "./question-lines.ts";
+import { layoutQuestion, type QuestionLayout } from "./question-layout.ts";
+import { type OptionLine, optionStart } from "./question-lines.ts";
 import {
   isOnText,
   OPEN_QUESTION,
@@ -18,9 +18,10 @@ import {
   reduceQuestion,
 } from "./question-state.ts";
 import { TextLine } from "./text-line.tsx";
+import { useIsWhole } from "./use-is-whole.ts";
 import { useKeyGuard } from "./use-key-guard.ts";
 import { useNow } from "./use-now.ts";
-import { useUnseenLines } from "./use-seen-lines.ts";
+import { useSeenLines } from "./use-seen-lines.ts";
 import { wrapText } from "./wrap-text.ts";
 
 /** Properties of {@link QuestionForm}. */
@@ -42,6 +43,8 @@ export interface QuestionFormProps extends QuestionShape {
   readonly canAnswer?: boolean;
   /** Whether an answer counts only after all lines and options were visible within `size`. @default false */
   readonly mustBeRead?: boolean;
+  /** Receives what a person can do with the question now, after each change. */
+  readonly onProgress?: (progress: QuestionProgress) => void;
   /** Receives each key before the form. Returns whether it used the key. @default none */
   readonly onFirst?: (key: PressedKey) => boolean;
   /** Receives the person's own text after each change of it. */
@@ -50,6 +53,9 @@ export interface QuestionFormProps extends QuestionShape {
   readonly onAnswer: (values: readonly string[]) => void;
   readonly onCancel: () => void;
 }
+
+/** Whether a question can be answered: `small` in a window without the room, `unread` before all of it was visible. */
+export type QuestionProgress = "small" | "unread" | "ready";
 
 /** A question to a person: its text, the options with their number keys, and a line for an answer of their own. */
 export function QuestionForm(props: QuestionFormProps) {
@@ -66,11 +72,12 @@ export function QuestionForm(props: QuestionFormProps) {
     quietMs,
     canAnswer = true,
     mustBeRead = false,
+    onProgress,
     onFirst,
     ...shape
   } = props;
   const room = useDialogSize();
-  const { columns, rows } = size ?? room;
+  const { columns, rows, mostRows } = size ?? room;
   const { glyphs } = useUi();
   const mouse = useMouse();
   const state = useLatestState<QuestionState>(OPEN_QUESTION);
@@ -80,44 +87,43 @@ export function QuestionForm(props: QuestionFormProps) {
   const words = wordsOf(question, notes, { columns, left });
   // A form without keys has no pointer.
   const shown = isActive ? state.shown : { ...state.shown, index: -1 };
-  const lines = optionLines(shape, { state: shown, columns, glyphs });
-  // An empty row is below the question, the own text is the last row.
-  const otherRows = 1 + (shape.acceptsText ? 1 : 0);
-  const leastRows = Math.max(2, Math.floor(rows / 3));
-  const questionRows = Math.min(words.length, Math.max(leastRows, rows - otherRows - lines.length));
-  const offset = Math.min(scroll, words.length - questionRows);
-  const scrollBy = (by: number): void =>
-    setScroll((before) => Math.max(0, Math.min(words.length - questionRows, Math.min(before, offset) + by)));
-  const optionRows = Math.max(2, rows - questionRows - otherRows);
-  const window = optionWindow(lines, { rows: optionRows, index: shown.index });
-  const reading = useReading({
-    ...{ mustBeRead, words, lines, window, first: offset, rows: questionRows, subject: `${columns} ${question}` },
-    fits: questionRows + otherRows + window.length <= rows,
+  const layout = layoutQuestion(shape, {
+    ...{ state: shown, columns, glyphs, rows, mostRows, mustBeRead },
+    wordCount: words.length,
   });
+  const { fits, questionRows, window, emptyRows } = layout;
+  const offset = Math.min(scroll, words.length - questionRows);
+  const { box, isRead, isUnread, readCount } = useReading({
+    ...{ ...layout, mustBeRead, offset, wordCount: words.length },
+    // Wrapped at another width, the lines are others.
+    subject: JSON.stringify([columns, words.length, question, shape]),
+  });
+  const scrollBy = (by: number): void =>
+    setScroll((before) => Math.max(0, Math.min(words.length - questionRows, readCount, Math.min(before, offset) + by)));
+  const progress = fits ? (isRead ? "ready" : "unread") : "small";
+  useEffect(() => onProgress?.(progress), [onProgress, progress]);
   useQuestionKeys({
     ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, onFirst },
-    canAnswer: canAnswer && reading.fits && reading.isRead,
+    canAnswer: canAnswer && fits && isRead,
     isShown: (index) => window.some((line) => line.index === index),
-    onPage: (by) => scrollBy(by * questionRows),
+    onPage: (by) => scrollBy(by * Math.max(1, questionRows)),
   });
   return (
-    <box flexDirection="column" flexShrink={0} {...mouse.wheel(scrollBy)}>
-      {reading.fits ? undefined : <TextLine tone="warning" text="Enlarge the window to answer" />}
-      {words.slice(offset, offset + questionRows).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
-        <box key={index} flexDirection="row" justifyContent="space-between" height={1}>
-          <TextLine {...line} />
-          {index === 0 && left !== "" ? <TextLine text={left} tone="warning" /> : undefined}
-        </box>
-      ))}
-      <Hint problem={state.shown.problem} moreLines={words.length - offset - questionRows} {...reading} />
+    <box ref={box} flexDirection="column" flexShrink={0} {...mouse.wheel(scrollBy)}>
+      {fits ? undefined : <TextLine tone="warning" text="Enlarge the window to answer" />}
+      <Words words={words.slice(offset, offset + questionRows)} left={left} />
+      {fits ? (
+        <Hint
+          {...{ problem: state.shown.problem, columns, isActive, isUnread }}
+          moreLines={words.length - offset - questionRows}
+          moreOptions={layout.hiddenCount}
+        />
+      ) : undefined}
       <Options lines={window} state={shown} />
+      <box height={emptyRows} flexShrink={0} />
       {shape.acceptsText ? (
-        <TextField
-          label={optionStart(shape.options.length, { isSelected: isOnText(shown, shape), glyphs })}
-          isActive={isOnText(shown, shape)}
-          isFocused={isActive}
-          placeholder={shape.options.length === 0 ? "Type your answer" : "Something else: type it"}
+        <OwnText
+          {...{ shape, isActive: isActive && fits, isOnText: isOnText(shown, shape), isShown: fits }}
           onInput={(text) => {
             state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state);
             onText?.(text);
@@ -140,28 +146,48 @@ function wordsOf(
   ];
 }
 
-interface ReadingOptions {
-  readonly mustBeRead: boolean;
-  readonly subject: string;
-  readonly words: readonly unknown[];
-  readonly lines: readonly OptionLine[];
-  readonly window: readonly OptionLine[];
-  readonly first: number;
-  readonly rows: number;
-  readonly fits: boolean;
+interface WordsProps {
+  readonly words: ReturnType<typeof wordsOf>;
+  /** The time left, beside the first row. */
+  readonly left: string;
 }
 
-/** What a person has read of a question: whether it fits, and whether all of its lines and options were visible. */
-function useReading({ mustBeRead, subject, words, lines, window, first, rows, fits }: ReadingOptions) {
-  const ofWords = Array.from({ length: rows }, (_, row) => first + row);
-  const ofOptions = window.map((line) => words.length + lines.indexOf(line));
-  const unseenCount = useUnseenLines({
-    subject: `${words.length} ${lines.length} ${subject}`,
-    count: words.length + lines.length,
-    visible: fits ? [...ofWords, ...ofOptions] : [],
+/** The visible lines of the question and its notes. */
+function Words({ words, left }: WordsProps) {
+  return words.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+    <box key={index} flexDirection="row" justifyContent="space-between" height={1}>
+      <TextLine {...line} />
+      {index === 0 && left !== "" ? <TextLine text={left} tone="warning" /> : undefined}
+    </box>
+  ));
+}
+
+interface ReadingOptions extends Pick<QuestionLayout, "fits" | "lines" | "window" | "questionRows"> {
+  readonly mustBeRead: boolean;
+  readonly subject: string;
+  readonly wordCount: number;
+  /** The first visible line of the question. */
+  readonly offset: number;
+}
+
+/** What a person has read of a question: lines and options count once they were in a frame. */
+function useReading(options: ReadingOptions) {
+  const { mustBeRead, subject, wordCount, lines, window, offset, questionRows, fits } = options;
+  const wordIds = (from: number, count: number) => Array.from({ length: count }, (_, row) => `line ${from + row}`);
+  const ofWords = wordIds(0, wordCount);
+  const { unseen, leftCount, noteFrame } = useSeenLines({
+    subject,
+    needed: [...ofWords, ...new Set(lines.map(({ id }) => id))],
+    visible: [...wordIds(offset, questionRows), ...window.map(({ id }) => id)],
   });
-  if (!mustBeRead) return { fits: true, isRead: true, moreOptions: 0 };
-  return { fits, isRead: unseenCount === 0, moreOptions: lines.length - window.length };
+  const { box, isWhole } = useIsWhole((isWholeNow) => {
+    if (isWholeNow && fits) noteFrame();
+  });
+  const isRead = !mustBeRead || (isWhole && unseen.length === 0);
+  // Several pages can be turned before the next frame: the lines between them would be seen by nobody.
+  const first = mustBeRead && fits ? ofWords.findIndex((id) => unseen.includes(id)) : -1;
+  return { box, isRead, isUnread: mustBeRead && leftCount > 0, readCount: first === -1 ? wordCount : first };
 }
 
 function plainLine(text: string) {
@@ -262,36 +288,53 @@ function useTimeLeft(deadline: number | undefined): string {
 }
 
 interface HintProps {
+  readonly columns: number;
   readonly problem: string | undefined;
   readonly moreLines: number;
   readonly moreOptions: number;
-  readonly isRead: boolean;
+  /** Whether the keys move between the options. */
+  readonly isActive: boolean;
+  /** Whether an answer counts only after something that is not visible yet. */
+  readonly isUnread: boolean;
 }
 
 /** The row between the question and its options. */
-function Hint({ problem, moreLines, moreOptions, isRead }: HintProps) {
+function Hint({ columns, problem, moreLines, moreOptions, isActive, isUnread }: HintProps) {
   const { keymap } = useUi();
   if (problem !== undefined) return <TextLine tone="warning" text={problem} />;
+  const key = isActive ? ` (${keymap.labelOf("next")})` : "";
   const below = moreLines > 0 ? [`${moreLines} more (${keymap.labelOf("pageDown")})`] : [];
-  const options = moreOptions > 0 ? [`${moreOptions} option lines hidden (${keymap.labelOf("next")})`] : [];
-  const then = isRead ? [] : ["then answer"];
-  return <TextLine tone={isRead ? "muted" : "warning"} text={[...below, ...options, ...then].join(", ")} />;
+  const options = moreOptions > 0 ? [`${moreOptions} more option${moreOptions === 1 ? "" : "s"}${key}`] : [];
+  const hidden = [...below, ...options].join(", ");
+  const whole = isActive && isUnread && hidden !== "" ? `${hidden}, then answer` : hidden;
+  const text = columnsOf(whole) <= columns ? whole : safeLine(hidden, columns);
+  return <TextLine tone={isUnread ? "warning" : "muted"} text={text} />;
 }
 
-/** The lines of options that fit, with those of the option under the pointer. */
-function optionWindow(
-  lines: readonly OptionLine[],
-  { rows, index }: { readonly rows: number; readonly index: number },
-): readonly OptionLine[] {
-  const first = lines.findIndex((line) => line.index === index);
-  const last = lines.findLastIndex((line) => line.index === index);
-  const window = { size: rows, count: lines.length };
-  const end = last === -1 && index >= 0 ? lines.length - 1 : Math.max(0, last);
-  const offset = keepInView(first === -1 ? end : first, {
-    ...window,
-    offset: keepInView(end, { ...window, offset: 0 }),
-  });
-  return lines.slice(offset, offset + rows);
+interface OwnTextProps {
+  readonly shape: QuestionShape;
+  /** Whether it receives the keys. */
+  readonly isActive: boolean;
+  /** Whether the pointer is on it. */
+  readonly isOnText: boolean;
+  readonly isShown: boolean;
+  readonly onInput: (text: string) => void;
+}
+
+/** The row for an answer of the person's own. It is not removed while there is no room: it keeps what was typed. */
+function OwnText({ shape: { options }, isActive, isOnText, isShown, onInput }: OwnTextProps) {
+  const { glyphs } = useUi();
+  return (
+    <box visible={isShown} flexShrink={0}>
+      <TextField
+        label={optionStart(options.length, { isSelected: isOnText, glyphs })}
+        isActive={isOnText}
+        isFocused={isActive}
+        placeholder={options.length === 0 ? "Type your answer" : "Something else: type it"}
+        onInput={onInput}
+      />
+    </box>
+  );
 }
 
 interface OptionsProps {

@@ -80,19 +80,19 @@ interface RemainingProps {
 /** How much of the request is below, and how to comment on it; an empty row when all of it is shown. */
 function Remaining({ page, columns, canComment }: RemainingProps) {
   const { keymap } = useUi();
-  const { left, isRead, isShort, canShow } = page;
+  const { left, isLast, isShort, canShow } = page;
   if (!canShow) return <TextLine tone="warning" text="Enlarge the window for yes." />;
   const lines = `${left} more ${left === 1 ? "line" : "lines"} (${keymap.labelOf("pageDown")})`;
   const rest = isShort
     ? ""
     : left === 0
       ? `the end (${keymap.labelOf("pageUp")})`
-      : isRead
+      : isLast
         ? lines
         : `${lines}, then yes`;
   const both = [rest, canComment ? "c comments on a line" : ""].filter((text) => text !== "").join(", ");
   const text = columnsOf(both) <= columns ? both : rest;
-  return <TextLine tone={isShort || left === 0 || isRead ? "muted" : "warning"} text={text} />;
+  return <TextLine tone={isShort || left === 0 || isLast ? "muted" : "warning"} text={text} />;
 }
 
 interface CommentLineProps {

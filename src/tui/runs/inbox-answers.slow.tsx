@@ -41,8 +41,8 @@ test.each([
   expect(ui.runs.calls).toEqual([["answerPermission", INSTALL.runId, "permission-1", "yes"]]);
 });
 
-test.each([100, 60, 40])("in 5 rows of %i columns the inbox takes no yes, and says so", async (width) => {
-  const ui = await open([INSTALL, KEEP_API, APPROVE], { width, height: 5 });
+test.each([100, 60, 40])("in 4 rows of %i columns the inbox takes no yes, and says so", async (width) => {
+  const ui = await open([INSTALL, KEEP_API, APPROVE], { width, height: 4 });
   expect(await ui.until(/Enlarge the window for yes\./)).not.toContain("always");
   ui.settle();
   await ui.type("a");
@@ -79,36 +79,4 @@ test("what is answered elsewhere vanishes with a sentence", async () => {
   const screen = await ui.until(/No longer open/);
   expect(screen.split("\n").at(-1)).toBe("  No longer open: worker 2: Which one?");
   expect(screen).toContain("› ? atomic");
-});
-
-test("a question whose lines were never shown takes no answer until all of them were", async () => {
-  const question = Array.from({ length: 9 }, (_, index) => `line ${index}`).join("\n");
-  const ui = await open([{ ...KEEP_API, request: { ...KEEP_API.request, question } }], { height: 12 });
-  await ui.until(/line 0/);
-  await ui.enter();
-  await ui.until(/› 1 {2}Keep it/);
-  ui.settle();
-  await ui.type("1");
-  ui.settle();
-  await ui.enter();
-  expect(ui.runs.calls).toEqual([]);
-  for (let page = 0; page < 9; page++) await ui.act(() => ui.mockInput.pressKey("\u001b[6~"));
-  await ui.press("down");
-  await ui.press("down");
-  await ui.press("up");
-  ui.settle();
-  await ui.enter();
-  await ui.until(/Answered/);
-  expect(ui.runs.calls.length).toBe(1);
-});
-
-test("a window that cannot show a question and an option takes no answer, and says so", async () => {
-  const ui = await open([KEEP_API], { width: 40, height: 6 });
-  await ui.until(/Enlarge the window to answer/);
-  await ui.enter();
-  ui.settle();
-  await ui.type("1");
-  ui.settle();
-  await ui.enter();
-  expect(ui.runs.calls).toEqual([]);
 });

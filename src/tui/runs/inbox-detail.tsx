@@ -1,11 +1,11 @@
-import { QuestionForm } from "../dialogs/question-form.tsx";
+import { QuestionForm, type QuestionProgress } from "../dialogs/question-form.tsx";
 import type { RequestPage } from "../dialogs/request-page.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import { useUi } from "../ui/ui-context.ts";
 import type { InboxLayout } from "./inbox-layout.ts";
 import { compactAnswers, inboxKey, permissionAnswers } from "./inbox-lines.ts";
 import { answeredItem, ENLARGE, type InboxScreen, type QuestionItem } from "./inbox-screen.ts";
-import { fitLine, type Line, span } from "./line.ts";
+import { fitLine, type Line, span, textOf } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { notesOf, questionsOf } from "./request-questions.ts";
 
@@ -20,6 +20,8 @@ export interface InboxDetailProps {
   readonly lines: readonly Line[];
   /** What is typed for a question, after each change. */
   readonly onText: (text: string) => void;
+  /** What a person can do with the question, after each change. */
+  readonly onProgress: (progress: QuestionProgress) => void;
   /** The answer to one of the request's questions. */
   readonly onAnswer: (item: QuestionItem, values: readonly string[]) => void;
   /** The form no longer wants the keys. */
@@ -40,6 +42,7 @@ function QuestionDetail({
   layout,
   screen,
   onText,
+  onProgress,
   onAnswer,
   onLeave,
 }: InboxDetailProps & { item: QuestionItem }) {
@@ -58,8 +61,9 @@ function QuestionDetail({
       notes={[...count, ...notesOf(request)]}
       isActive={isActive}
       mustBeRead
-      size={{ columns: layout.columns, rows: layout.detailRows }}
+      size={{ columns: layout.columns, rows: layout.detailRows, mostRows: layout.detailRows }}
       onText={onText}
+      onProgress={onProgress}
       onAnswer={(values) => onAnswer(item, values)}
       onCancel={onLeave}
       {...(request.autoApproveAt === undefined ? {} : { deadline: request.autoApproveAt })}
@@ -72,24 +76,22 @@ interface PermissionDetailProps extends Pick<InboxDetailProps, "layout" | "page"
 }
 
 function PermissionDetail({ item, layout: { columns, canShow, isCompact }, page, lines }: PermissionDetailProps) {
-  if (isCompact) {
-    return (
-      <box flexDirection="column" flexShrink={0}>
-        {canShow ? <LinesView lines={lines} rows={lines.length} /> : undefined}
-        <Remaining page={page} columns={columns} />
-        {(canShow ? compactAnswers(item, columns) : ["  n no"]).map((text) => (
-          <LineView key={text} line={[span(text, "accent")]} />
-        ))}
-      </box>
-    );
-  }
-  const answers = permissionAnswers(item).filter(({ answer }) => canShow || answer === "no");
+  // "No" is in the last line, and needs no room.
+  if (!canShow) return <Remaining page={page} columns={columns} />;
+  // What does not work yet is no offer.
+  const tone = page.isLast ? "accent" : "muted";
+  const answers = isCompact
+    ? compactAnswers(item, columns).map((text) => [span(text, tone)])
+    : permissionAnswers(item).map(({ key, label, answer }) => [
+        span(`  ${key}  `, answer === "no" ? "accent" : tone),
+        span(label, answer === "no" || page.isLast ? "text" : "muted"),
+      ]);
   return (
     <box flexDirection="column" flexShrink={0}>
-      {canShow ? <LinesView lines={lines} rows={lines.length} /> : undefined}
+      <LinesView lines={lines} rows={lines.length} />
       <Remaining page={page} columns={columns} />
-      {answers.map(({ key, label }) => (
-        <LineView key={key} line={fitLine([span(`  ${key}  `, "accent"), span(label)], [], columns)} />
+      {answers.map((line) => (
+        <LineView key={textOf(line)} line={fitLine(line, [], columns)} />
       ))}
     </box>
   );
@@ -98,9 +100,9 @@ function PermissionDetail({ item, layout: { columns, canShow, isCompact }, page,
 /** How much of the request is above and below. */
 function Remaining({ page, columns }: { readonly page: RequestPage; readonly columns: number }) {
   const { glyphs, keymap } = useUi();
-  const { left, offset, isRead, canShow } = page;
+  const { left, offset, isLast, canShow } = page;
   if (!canShow) return <LineView line={fitLine([span(`  ${ENLARGE}`, "warning")], [], columns)} />;
-  const isUnread = left > 0 && !isRead;
+  const isUnread = left > 0 && !isLast;
   const below =
     left === 0 ? [] : [`${countLines(left)} below (${keymap.labelOf("pageDown")})${isUnread ? ", then yes" : ""}`];
   const above = offset === 0 ? [] : [`${countLines(offset)} above`];

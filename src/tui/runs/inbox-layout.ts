@@ -1,20 +1,23 @@
 import { columnsOf } from "../../view/index.ts";
+import { leastQuestionRows } from "../dialogs/question-layout.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import { compactAnswers, permissionAnswers } from "./inbox-lines.ts";
+import { questionsOf } from "./request-questions.ts";
 import type { PaneSize } from "./run-layout.ts";
 
 /** Columns before the text of an answer: its key, with space around it. */
 export const ANSWER_COLUMNS = 5;
 
-/** How the inbox shares a screen. */
+/** How the inbox shares a screen. Its last row says what the keys do. */
 export interface InboxLayout {
   readonly padding: number;
   readonly columns: number;
+  readonly hasTitle: boolean;
   readonly listRows: number;
   readonly detailRows: number;
   /** Lines of a permission request that are visible at a time. */
   readonly pageRows: number;
-  /** Whether a line of a permission request and all of its answers fit, uncut. */
+  /** Whether a line of the selected item and all of its answers fit, uncut. */
   readonly canShow: boolean;
   /** Whether the answers share rows, and there are no empty ones: a low screen has room for a request then, or for why it has none. */
   readonly isCompact: boolean;
@@ -23,41 +26,41 @@ export interface InboxLayout {
 /** The layout for a selected item, out of so many. */
 export function layoutInbox(
   item: InboxItem | undefined,
-  { size, count }: { readonly size: PaneSize; readonly count: number },
+  { size: { columns: width, rows }, count }: { readonly size: PaneSize; readonly count: number },
 ): InboxLayout {
-  const padding = size.columns < 60 ? 1 : 2;
-  const columns = size.columns - 2 * padding;
-  const roomy = layoutRoomy(item, { size, count, padding, columns });
-  if (roomy.canShow || item?.type !== "permission") return roomy;
-  const answers = compactAnswers(item, columns);
-  // The title, one row of the list, what is not visible of the request, and the keys.
-  const free = size.rows - 4 - answers.length;
-  const isWide = answers.every((line) => columnsOf(line) <= columns);
-  const canShow = free >= 1 && isWide;
-  const detailRows = Math.max(1, size.rows - 3);
-  return { padding, columns, listRows: 1, detailRows, pageRows: Math.max(1, free), canShow, isCompact: true };
+  const padding = width < 60 ? 1 : 2;
+  const columns = width - 2 * padding;
+  const listRows = Math.min(Math.max(1, count), Math.max(2, Math.floor((rows - 5) * 0.4)));
+  const roomy = { hasTitle: true, listRows, detailRows: rows - listRows - 4, isCompact: false };
+  const low = { hasTitle: rows >= 4, listRows: rows >= 2 ? 1 : 0, isCompact: true };
+  const withTitle = { ...low, detailRows: Math.max(0, rows - low.listRows - (low.hasTitle ? 2 : 1)) };
+  const withoutTitle = { ...low, hasTitle: false, detailRows: Math.max(0, rows - low.listRows - 1) };
+  const candidates = [roomy, withTitle, withoutTitle].map((layout) => {
+    const pageRows = pageRowsOf(item, { ...layout, columns });
+    return { ...layout, padding, columns, pageRows: Math.max(1, pageRows), canShow: pageRows >= 1 };
+  });
+  const [, lowest = NONE] = candidates;
+  return candidates.find(({ canShow }) => canShow) ?? lowest;
 }
 
-function layoutRoomy(
-  item: InboxItem | undefined,
-  {
-    size,
-    count,
-    padding,
-    columns,
-  }: {
-    readonly size: PaneSize;
-    readonly count: number;
-    readonly padding: number;
-    readonly columns: number;
-  },
-): InboxLayout {
-  const listRows = Math.min(Math.max(1, count), Math.max(2, Math.floor((size.rows - 5) * 0.4)));
-  const detailRows = Math.max(1, size.rows - listRows - 4);
-  const answers = item?.type === "permission" ? permissionAnswers(item) : [];
-  // One row for each answer, and one for what is not visible of the request.
-  const free = detailRows - answers.length - 1;
-  const isWide = answers.every(({ label }) => ANSWER_COLUMNS + columnsOf(label) <= columns);
-  const canShow = free >= 1 && isWide;
-  return { padding, columns, listRows, detailRows, pageRows: Math.max(1, free), canShow, isCompact: false };
+const NONE: InboxLayout = {
+  ...{ padding: 0, columns: 0, hasTitle: false, listRows: 0, detailRows: 0 },
+  ...{ pageRows: 1, canShow: false, isCompact: true },
+};
+
+type Shares = Pick<InboxLayout, "columns" | "detailRows" | "isCompact">;
+
+/** The rows for the item besides its answers. Below 1 where there is no room for it. */
+function pageRowsOf(item: InboxItem | undefined, { columns, detailRows, isCompact }: Shares): number {
+  if (item === undefined) return detailRows;
+  if (item.type === "question") {
+    const least = Math.max(0, ...questionsOf(item.request).map(({ shape }) => leastQuestionRows(shape, columns)));
+    return detailRows - least + 1;
+  }
+  const answers = isCompact
+    ? compactAnswers(item, columns)
+    : permissionAnswers(item).map(({ label }) => `${" ".repeat(ANSWER_COLUMNS)}${label}`);
+  if (answers.some((line) => columnsOf(line) > columns)) return 0;
+  // One row is for what is not visible of the request.
+  return detailRows - answers.length - 1;
 }

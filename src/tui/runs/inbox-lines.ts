@@ -5,6 +5,7 @@ import { wrapText } from "../dialogs/wrap-text.ts";
 import { describeItem } from "../host/describe-item.ts";
 import type { InboxItem, PermissionAnswer } from "../host/runs-port.ts";
 import { fitLine, type Line, span } from "./line.ts";
+import { questionsOf } from "./request-questions.ts";
 import type { RowStyle } from "./run-lines.ts";
 
 /** Identifies an item as long as it waits: a node that restarts asks another question. */
@@ -13,44 +14,62 @@ export function inboxKey(item: InboxItem): string {
   return [item.runId, item.type, id, item.askedAt].join(" ");
 }
 
-/** An item as a line of the list: which run, who asks what, since when, until when, and how it is answered. */
-export function inboxLine(item: InboxItem, style: RowStyle & { readonly workflowColumns: number }): Line {
-  const { columns, glyphs, now, isSelected = false, workflowColumns } = style;
+/** The columns of the list, each as wide as its widest item. */
+export interface InboxColumns {
+  readonly workflow: number;
+  /** What happens without an answer, and when. */
+  readonly end: number;
+  /** What kind of answer it takes. */
+  readonly kind: number;
+}
+
+/** The columns of a list at a time. */
+export function inboxColumns(items: readonly InboxItem[], now: number): InboxColumns {
+  const widest = (textOf: (item: InboxItem) => string): number =>
+    Math.max(0, ...items.map((item) => columnsOf(textOf(item))));
+  return {
+    workflow: Math.min(
+      12,
+      widest(({ workflow }) => workflow),
+    ),
+    end: widest((item) => endOf(item, now)),
+    kind: widest(kindOf),
+  };
+}
+
+/** An item as a line of the list: which run, who asks what, since when, until when, and what kind of answer it takes. */
+export function inboxLine(item: InboxItem, style: RowStyle & { readonly widths: InboxColumns }): Line {
+  const { columns, glyphs, now, isSelected = false, widths } = style;
   const isQuestion = item.type === "question";
   const left = [
     span(isSelected ? `${glyphs.pointer} ` : "  ", "accent"),
     span(`${isQuestion ? glyphs.waiting : glyphs.skipped} `, "warning"),
-    span(padColumns(safeLine(item.workflow, workflowColumns), workflowColumns), isSelected ? "accent" : "text", {
+    span(padColumns(safeLine(item.workflow, widths.workflow), widths.workflow), isSelected ? "accent" : "text", {
       isBold: isSelected,
     }),
     ...(columns < 60 ? [] : [span(` ${item.runId.slice(0, 4)}`, "muted")]),
     span(`  ${describeItem(item)}`),
   ];
   const wait = formatAge(now - item.askedAt).padStart(4);
-  const end = item.deadline === undefined ? "" : endOf(item, now);
-  const how = columns < 70 ? "" : howOf(item).padStart(6);
-  return fitLine(
-    left,
-    [span([wait, ...(columns < 60 ? [] : [end.padEnd(15)]), how].join("  ").trimEnd(), "muted")],
-    columns,
-  );
+  const ends = columns < 60 || widths.end === 0 ? [] : [padColumns(endOf(item, now), widths.end)];
+  const kinds = columns < 70 ? [] : [kindOf(item).padStart(widths.kind)];
+  return fitLine(left, [span([wait, ...ends, ...kinds].join("  "), "muted")], columns);
 }
 
 function endOf(item: InboxItem, now: number): string {
-  const left = formatAge((item.deadline ?? 0) - now);
+  if (item.deadline === undefined) return "";
+  const left = formatAge(item.deadline - now);
   if (item.type === "permission") return `denied in ${left}`;
   return item.request.acceptsText === true ? `declined in ${left}` : `continues in ${left}`;
 }
 
-function howOf(item: InboxItem): string {
-  if (item.type === "permission") return "y / n";
-  const count = item.request.options?.length ?? 0;
-  return count === 0 ? "text" : count === 1 ? "1" : `1 to ${count}`;
-}
-
-/** The widest workflow of a list, up to a limit. */
-export function widestWorkflow(items: readonly InboxItem[]): number {
-  return Math.min(12, Math.max(0, ...items.map(({ workflow }) => columnsOf(workflow))));
+/** What kind of answer an item takes. Not the keys: those are in the last line, and only where they work. */
+function kindOf(item: InboxItem): string {
+  if (item.type === "permission") return "yes or no";
+  const questions = questionsOf(item.request);
+  if (questions.length > 1) return `${questions.length} questions`;
+  const count = item.request.options?.length ?? questions[0]?.shape.options.length ?? 0;
+  return count === 0 ? "text" : count === 1 ? "1 option" : `${count} options`;
 }
 
 /** All that a call would do and what a longer answer would allow, wrapped: nothing of it is cut. */

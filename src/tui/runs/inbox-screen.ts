@@ -122,10 +122,10 @@ function pressPermission(
 ): InboxKeyOutcome | undefined {
   const answer = permissionAnswers(item).find(({ key }) => key === name)?.answer;
   if (answer === undefined) {
-    return name === "a" || name === "p" ? say(screen, "This call can only be allowed once: y or n.") : undefined;
+    return name === "a" || name === "p" ? say(screen, "It can only be allowed once: y or n.") : undefined;
   }
   if (answer !== "no" && !canShow) return say(screen, ENLARGE);
-  if (answer !== "no" && !isRead) return say(screen, "Read all of it first: page down shows the rest.");
+  if (answer !== "no" && !isRead) return say(screen, "Read all of it first: page down.");
   return { screen, effect: { type: "permission", item, answer } };
 }
 

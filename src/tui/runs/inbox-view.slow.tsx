@@ -19,8 +19,8 @@ test("the inbox has all that waits, and the selected item in full", async () => 
     [
       "  Waiting for you                                                            3",
       "",
-      "  › ⊘ ralph  0vr8  worker 2 wants: npm install…   10s  denied in 1h      y / n",
-      "    ? ralph  0vr8  reviewer: Keep the old API?     2m                   1 to 2",
+      "  › ⊘ ralph  0vr8  worker 2 wants: npm install…   10s  denied in 1h  yes or no",
+      "    ? ralph  0vr8  reviewer: Keep the old API?     2m                2 options",
       "    ? atomic 0vrb  approval: Approve the spec?     3h                     text",
       "",
       "  Allow shell:",
@@ -32,7 +32,7 @@ test("the inbox has all that waits, and the selected item in full", async () => 
       "    a  yes, for this run",
       "    p  always in this project",
       "    n  no",
-      "  y yes · n no · a this run · p this project · o open run · esc leave",
+      "  pagedown more · n no · o open run · esc leave",
     ].join("\n"),
   );
 });

@@ -1,30 +1,30 @@
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
-import { questionKeys } from "../dialogs/question-form.tsx";
+import type { QuestionProgress } from "../dialogs/question-form.tsx";
+import type { RequestPage } from "../dialogs/request-page.ts";
 import { useKeyGuard } from "../dialogs/use-key-guard.ts";
 import { describeItem } from "../host/describe-item.ts";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import type { OpenedQuestion } from "../ui/ui-store.ts";
-import { hiddenRows } from "./hidden-rows.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
+import { inboxKeys } from "./inbox-keys.ts";
 import { layoutInbox } from "./inbox-layout.ts";
-import { inboxKey, inboxLine, widestWorkflow } from "./inbox-lines.ts";
+import { inboxKey } from "./inbox-lines.ts";
+import { EmptyInbox, InboxList } from "./inbox-list.tsx";
 import {
   answeredItem,
   answerPart,
   type InboxEffect,
   type InboxKeyOutcome,
-  type InboxScreen,
   leavePart,
   OPENED_INBOX,
   pressInboxKey,
   selectedItem,
 } from "./inbox-screen.ts";
-import { fitLine, span, windowAround } from "./line.ts";
-import { LinesView, LineView } from "./lines-view.tsx";
-import { questionsOf } from "./request-questions.ts";
+import { fitLine, span } from "./line.ts";
+import { LineView } from "./lines-view.tsx";
 import { keysLine } from "./run-lines.ts";
 import type { MatchesAction } from "./run-screen.ts";
 import { useMeasure } from "./use-measure.ts";
@@ -71,7 +71,7 @@ async function loadItems(runs: RunsPort, say: (text: string) => void): Promise<r
 }
 
 function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
-  const { keymap, glyphs, now } = useUi();
+  const { keymap, glyphs } = useUi();
   const { value, problem, refresh } = usePolled(() => loadItems(runs, (text) => setSaid(text)), pollMs);
   const [screen, setScreen] = useState(OPENED_INBOX);
   const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, question });
@@ -81,10 +81,10 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const { item, index } = useSelection(items, screen.key ?? keyOfQuestion(items, question));
   useGoneNotice({ items, item, answered, isAnswering: screen.isAnswering }, setSaid);
   const layout = layoutInbox(item, { size, count: items.length });
-  const { padding, columns, listRows, canShow, isCompact } = layout;
-  const { subject, page, visible: lines, turn } = useRequestPage(item, layout);
+  const { subject, box, page, visible: lines, turn } = useRequestPage(item, layout);
   const guard = useKeyGuard(forget, { isActive: !screen.isAnswering, subject });
   const [text, setText] = useState("");
+  const [ofQuestion, setOfQuestion] = useState<QuestionProgress>("ready");
   const show = ({ screen: next, effect }: InboxKeyOutcome): void => {
     setSaid("");
     setScreen(next);
@@ -94,7 +94,7 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   };
   useKeys((key) => {
     const isAccepted = guard.accepts(key);
-    const scene = { items, item, isRead: page.isRead, canShow };
+    const scene = { items, item, isRead: page.isRead, canShow: page.canShow };
     const matches: MatchesAction = (action, pressed) => keymap.matches(action, pressed);
     const outcome = pressInboxKey(screen, key, { scene, matches });
     if (outcome?.effect?.type === "permission") {
@@ -105,41 +105,46 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   });
   const isGone = screen.isAnswering && answeredItem(screen, item) === undefined;
   const lost = isGone ? describeGone(text) : undefined;
-  const start = windowAround(Math.max(0, index), { count: items.length, size: listRows });
-  const style = { columns, glyphs, now: now(), workflowColumns: widestWorkflow(items) };
-  const visible = items.slice(start, start + listRows);
-  const list = visible.map((one) => inboxLine(one, { ...style, isSelected: one === item }));
   const isReading = value === undefined && problem === undefined;
   const empty = isReading ? `Reading the runs ${glyphs.ellipsis}` : "Nothing waits for you.";
-  const hidden = hiddenRows({ count: items.length, shown: listRows }, glyphs);
-  const count = items.length === 0 ? [] : [...hidden, span(`  ${items.length}`, "warning")];
+  // An inbox that was never read may have anything.
+  const reason = value === undefined ? problem : undefined;
+  const progress = item?.type === "permission" ? progressOf(page) : ofQuestion;
+  const message = lost ?? (said === "" ? (reason === undefined ? problem : undefined) : said);
   return (
-    <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={padding} {...measured}>
-      <LineView line={fitLine([span("Waiting for you", "accent", { isBold: true })], count, columns)} />
-      {isCompact ? undefined : <LineView line={[]} />}
-      <LinesView
-        lines={items.length === 0 ? [[span(`  ${empty}`, "muted")]] : list}
-        rows={listRows}
-        selected={new Set(item === undefined ? [] : [index - start])}
-      />
-      {isCompact ? undefined : <LineView line={[]} />}
-      <box flexDirection="column" height={layout.detailRows} flexShrink={0} overflow="hidden">
-        {item === undefined ? undefined : (
-          <InboxDetail
-            item={item}
-            layout={layout}
-            screen={screen}
-            page={page}
-            lines={lines}
-            onText={setText}
-            onAnswer={(answered, values) => show(answerPart(screen, answered, values))}
-            onLeave={() => show({ screen: leavePart(screen) })}
-          />
-        )}
-      </box>
-      <Footer item={item} screen={screen} message={lost ?? (said === "" ? problem : said)} columns={columns} />
+    <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={layout.padding} {...measured}>
+      {item === undefined ? (
+        <EmptyInbox text={reason ?? empty} isProblem={reason !== undefined} {...{ layout, rows: size.rows - 1 }} />
+      ) : (
+        <>
+          <InboxList {...{ items, index, layout }} />
+          <box
+            ref={box}
+            flexDirection="column"
+            height={layout.detailRows}
+            flexShrink={0}
+            overflow="hidden"
+            // A box without rows cuts nothing off. It is not removed: it keeps what was typed.
+            visible={layout.detailRows > 0}
+          >
+            <InboxDetail
+              {...{ item, layout, screen, page, lines }}
+              onText={setText}
+              onProgress={setOfQuestion}
+              onAnswer={(answered, values) => show(answerPart(screen, answered, values))}
+              onLeave={() => show({ screen: leavePart(screen) })}
+            />
+          </box>
+        </>
+      )}
+      <Footer keys={inboxKeys(item, { screen, layout, progress, keymap })} {...{ message, columns: layout.columns }} />
     </box>
   );
+}
+
+/** What a person can do with a permission request. */
+function progressOf({ canShow, isLast }: RequestPage): QuestionProgress {
+  return canShow ? (isLast ? "ready" : "unread") : "small";
 }
 
 /** Sends answers. An item takes one answer: it is gone from the list unless the answer fails. */
@@ -186,15 +191,13 @@ function useAnswers(
 }
 
 interface FooterProps {
-  readonly item: InboxItem | undefined;
-  readonly screen: InboxScreen;
+  readonly keys: readonly string[];
   readonly message: string | undefined;
   readonly columns: number;
 }
 
-function Footer({ item, screen, message, columns }: FooterProps) {
-  const { glyphs, keymap } = useUi();
-  const keys = keysFor(item, { screen, stop: keymap.labelOf("stop") });
+function Footer({ keys, message, columns }: FooterProps) {
+  const { glyphs } = useUi();
   // It stays until the next key, and must not cover what the keys do.
   if (message === ANSWERED) return <LineView line={keysLine([ANSWERED, ...keys], { columns, glyphs })} />;
   if (message !== undefined) return <LineView line={fitLine([span(message, "warning")], [], columns)} />;
@@ -250,18 +253,4 @@ function useSelection(items: readonly InboxItem[], key: string | undefined) {
   const index = item === undefined ? shown.current.index : items.indexOf(item);
   shown.current = { key: item === undefined ? "" : inboxKey(item), index };
   return { item, index };
-}
-
-function keysFor(
-  item: InboxItem | undefined,
-  { screen, stop }: { readonly screen: InboxScreen; readonly stop: string },
-): readonly string[] {
-  const answered = answeredItem(screen, item);
-  if (answered !== undefined) {
-    const question = questionsOf(answered.request)[screen.given.length];
-    return [...(question === undefined ? [] : questionKeys(question.shape)), `${stop} back`];
-  }
-  if (item === undefined) return [`${stop} leave`];
-  if (item.type === "question") return ["enter answer", "o open run", `${stop} leave`];
-  return ["y yes", "n no", "a this run", "p this project", "o open run", `${stop} leave`];
 }

@@ -50,6 +50,8 @@ export function LinesView({
   readonly rows: number;
   readonly selected?: ReadonlySet<number>;
 }) {
+  // A box without rows cuts nothing off.
+  if (rows <= 0) return;
   return (
     <box flexDirection="column" height={rows} flexShrink={0} overflow="hidden">
       {lines.slice(0, rows).map((line, index) => (

@@ -6,8 +6,8 @@ import { layoutRun, type PaneSize, type RunLayout } from "./run-layout.ts";
 import { type RunScene, type RunScreen, selectedAgent } from "./run-screen.ts";
 import { stateOfWatched, type WatchedRun } from "./run-watcher.ts";
 import { createStepTree } from "./step-tree.ts";
+import { textRows } from "./text-rows.ts";
 import { threadLines } from "./thread-lines.ts";
-import { wrapText } from "./wrap-text.ts";
 
 /** What is on the screen of a run, and where. */
 export interface DrawnRun extends RunScene {
@@ -44,7 +44,7 @@ export function possibleScroll(
   const { layout, pageRows: rows } = scene;
   if (scroll === 0) return 0;
   if (full === "output")
-    return Math.min(scroll, Math.max(0, wrapText(details?.output ?? "", layout.columns).length - rows));
+    return Math.min(scroll, Math.max(0, textRows(details?.output ?? "", layout.columns).length - rows));
   const thread = model.agents.get(selectedAgent(screen, scene)?.agentId ?? "")?.thread;
   if (thread === undefined) return 0;
   const size = { columns: layout.columns - 2, rows, scroll, glyphs, now: 0 };

@@ -1,7 +1,7 @@
 import { span } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import type { PaneSize } from "./run-layout.ts";
-import { wrapText } from "./wrap-text.ts";
+import { textRows } from "./text-rows.ts";
 
 /** Properties of {@link TextPane}. */
 export interface TextPaneProps {
@@ -14,7 +14,7 @@ export interface TextPaneProps {
 
 /** A long text from its end, wrapped. */
 export function TextPane({ title, text, size: { columns, rows }, scroll }: TextPaneProps) {
-  const lines = wrapText(text, columns);
+  const lines = textRows(text, columns);
   const end = lines.length - Math.min(scroll, Math.max(0, lines.length - rows));
   const visible = lines.slice(Math.max(0, end - rows), end);
   return (

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { useMemo, useRef } from "react";
 import type { PermissionRequest } from "../../contracts/index.ts";
-import { pageOf, type ReadState, type RequestPage, scrollPage } from "../dialogs/request-page.ts";
+import { pageOf, type ReadState, type RequestPage, readPage, scrollPage } from "../dialogs/request-page.ts";
+import { useIsWhole } from "../dialogs/use-is-whole.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import { useLatestState } from "../ui/use-latest-state.ts";
 import type { InboxLayout } from "./inbox-layout.ts";
@@ -20,7 +21,7 @@ interface InboxReadState extends ReadState {
 
 /**
  * What is visible of the selected permission request. Each request starts at its top, and so does one whose content changed:
- * `subject` is another object then.
+ * `subject` is another object then. `box` is that of the request and its answers.
  */
 export function useRequestPage(item: InboxItem | undefined, { columns, pageRows, canShow }: InboxLayout) {
   const subject = useSubject(item);
@@ -33,9 +34,15 @@ export function useRequestPage(item: InboxItem | undefined, { columns, pageRows,
   const start: InboxReadState = { offset: 0, lines, seen: 0, isRead: false, subject };
   const { shown, current, set } = useLatestState<InboxReadState>(start);
   const ofSubject = (state: InboxReadState): InboxReadState => (state.subject === subject ? state : start);
-  const page: RequestPage = pageOf(ofSubject(shown), { lines, room: pageRows, canShow });
+  const { box, isWhole } = useIsWhole((isWholeNow) => {
+    if (!isWholeNow) return;
+    const before = ofSubject(current());
+    const read = readPage(before, { ...page, canShow });
+    if (read !== before) set({ ...read, subject });
+  });
+  const page: RequestPage = pageOf(ofSubject(shown), { lines, room: pageRows, canShow: canShow && isWhole });
   const turn = (by: -1 | 1): void => set({ ...scrollPage(page, ofSubject(current()), by * pageRows), subject });
-  return { subject, page, visible: lines.slice(page.offset, page.offset + pageRows), turn };
+  return { subject, box, page, visible: lines.slice(page.offset, page.offset + pageRows), turn };
 }
 
 /** The inbox is read again and again: the same request keeps its object. */

@@ -14,6 +14,7 @@ const SIZES = [
   { columns: 80, rows: 24 },
   { columns: 60, rows: 20 },
   { columns: 80, rows: 12 },
+  { columns: 60, rows: 10 },
 ] as const;
 
 async function withAsk(
@@ -29,9 +30,9 @@ async function withAsk(
   }
 }
 
-/** The rows of the dialog, once all of it is on the screen, with the status below. */
+/** The rows of the dialog, once all of it is on the screen, with the status below where there is a row for it. */
 async function dialogRows(pty: PtyScreen): Promise<readonly string[]> {
-  const screen = await pty.until(/╭─ (?:scripted|Enlarge)[\s\S]*esc (?:= no|decline) ─╯\n[^\n]*\S/);
+  const screen = await pty.until(/╭─ (?:scripted|Enlarge)[\s\S]*esc (?:= no|decline) ─╯(?:\n[^\n]*\S|$)/);
   const lines = screen.split("\n");
   const first = lines.findLastIndex((line) => /╭─ (?:scripted|Enlarge)/.test(line));
   return lines.slice(first, lines.findLastIndex((line) => line.includes("─╯")) + 1);

@@ -139,23 +139,38 @@ function placeChanges(lines: readonly TranscriptLine[], entryId: string): readon
   });
 }
 
-/** The cursor on the row that it was on, when others were added or removed. From a comment that is gone it goes to its line. */
+/**
+ * The cursor on the row that it was on, when others were added or removed, or all were wrapped at another width. From a comment
+ * that is gone it goes to its line.
+ */
 export function followRow(
   cursor: TranscriptCursor,
   { from, to }: { readonly from: readonly TranscriptRow[]; readonly to: readonly TranscriptRow[] },
 ): TranscriptCursor {
   const old = cursor.row === undefined ? undefined : from[cursor.row];
   if (cursor.row === undefined || old?.entry === undefined || isSameRow(old, to[cursor.row])) return cursor;
-  const row = to.findIndex((other) => isSameRow(old, other));
-  const line = row === -1 ? to.findIndex((other) => isSameRow(withoutComment(old), other)) : row;
-  if (line === -1) return cursor;
-  return { row: line, top: cursor.top + line - cursor.row };
+  const found = [isSameRow, isSameChangedLine, isLineOfComment]
+    .map((isSame) => to.findIndex((other) => isSame(old, other)))
+    .find((row) => row !== -1);
+  if (found === undefined) return cursor;
+  return { row: found, top: cursor.top + found - cursor.row };
 }
 
-function withoutComment({ commentId: _comment, ...row }: TranscriptRow): TranscriptRow {
-  return row;
+function isLineOfComment({ commentId: _comment, ...row }: TranscriptRow, other: TranscriptRow | undefined): boolean {
+  return isSameRow(row, other);
 }
 
 function isSameRow(one: TranscriptRow, other: TranscriptRow | undefined): boolean {
-  return one.entry?.id === other?.entry?.id && one.place === other?.place && one.commentId === other?.commentId;
+  if (one.entry?.id !== other?.entry?.id || one.commentId !== other?.commentId) return false;
+  if (one.commentId !== undefined) return true;
+  // At another width, another line of a diff has the place.
+  return one.place === other?.place && (one.line.change === undefined || isSameChangedLine(one, other));
+}
+
+/** Whether both rows show the same line of a diff, of which a row may be a part. */
+function isSameChangedLine({ entry, line }: TranscriptRow, other: TranscriptRow | undefined): boolean {
+  const { change } = line;
+  const otherChange = other?.line.change;
+  if (change === undefined || otherChange === undefined) return false;
+  return entry?.id === other?.entry?.id && isSameLine(change, otherChange);
 }

@@ -13,11 +13,11 @@ const WHOLE = /^\s*(?:\$ |atomic (?!.* {2}\S)|[[{}\]"])/;
 const WORD = /\s*\S+/g;
 
 /**
- * Breaks the lines of a text between words, where the columns end. A line continues below the last of its columns, which two or
+ * Breaks the lines that a command prints between words, where the columns end. A line continues below the last of its columns, which two or
  * more spaces separate, and one without columns two further than it starts. Longer words stay whole, and so do lines that are
  * commands, and commands at the end of a line.
  */
-export function wrapText(text: string, columns: number): string {
+export function wrapOutput(text: string, columns: number): string {
   return text
     .split("\n")
     .map((line) =>

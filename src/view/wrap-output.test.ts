@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { wrapText } from "./wrap-text.ts";
+import { wrapOutput } from "./wrap-output.ts";
 
 test.each([
   { title: "a short line", text: "one two", columns: 20, expected: "one two" },
@@ -66,6 +66,6 @@ test.each([
   },
   { title: "wide characters", text: "漢字 漢字 漢字", columns: 9, expected: "漢字 漢字\n  漢字" },
 ])("$title: $columns columns", ({ text, columns, expected }) => {
-  expect(wrapText(text, columns)).toBe(expected);
-  expect(wrapText(text, Number.POSITIVE_INFINITY)).toBe(text);
+  expect(wrapOutput(text, columns)).toBe(expected);
+  expect(wrapOutput(text, Number.POSITIVE_INFINITY)).toBe(text);
 });

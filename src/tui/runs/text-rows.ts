@@ -5,7 +5,7 @@ import { wrapColumns } from "../transcript/transcript-line.ts";
 const MAX_LENGTH = 200_000;
 
 /** The lines of a long text in a width, safe for a terminal. */
-export function wrapText(text: string, columns: number): readonly string[] {
+export function textRows(text: string, columns: number): readonly string[] {
   return safeText(text.slice(-MAX_LENGTH))
     .split("\n")
     .flatMap((line) => wrapColumns(line.replaceAll("\t", "  "), columns));
