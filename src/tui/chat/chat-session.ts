@@ -193,7 +193,7 @@ export class ChatSession implements ChatController {
     if (session === undefined) return this.notice(nothingToCompact(this.snapshot().agentType, this.#context));
     await this.#hold("compacting", async () => {
       this.#store.change({ compactionSummary: await this.#compaction.run(session) });
-      await readContext(session, this.#store);
+      await readContext(this.#connection.session, this.#store);
     });
   }
 
@@ -246,7 +246,7 @@ export class ChatSession implements ChatController {
       this.#context = [];
       this.#store.change({ capabilities, sessionId: session.id });
       if (entries.length === 0) this.notice("The agent has its earlier messages; Atomic has not recorded them.");
-      await readContext(session, this.#store);
+      await readContext(this.#connection.session, this.#store);
     } catch (error) {
       this.#tell(error);
       // The next message opens another conversation, which receives this one.
@@ -288,7 +288,7 @@ export class ChatSession implements ChatController {
       this.#store.change({ sessionId: session?.id });
       this.notice(notice);
       await this.#save();
-      if (session !== undefined) await readContext(session, this.#store);
+      await readContext(this.#connection.session, this.#store);
     });
     return message.text;
   }
@@ -360,8 +360,7 @@ export class ChatSession implements ChatController {
     } finally {
       this.#delivery.end(comments);
       this.#endTurn(turn.signal.aborted ? "aborted" : outcome);
-      const { session } = this.#connection;
-      if (session !== undefined) void readContext(session, this.#store);
+      void readContext(this.#connection.session, this.#store);
       void this.#save();
       this.#sendQueued();
     }
