@@ -251,10 +251,10 @@ test("nothing of a project that is not trusted precedes a built-in workflow, run
     ...["workflow", "claude, project, not trusted", false],
   ]);
   await expect(message("planted")).rejects.toThrow(
-    /is defined in a project that you have not trusted: .*planted\.md\. To use it: leave the chat, look at it with `atomic trust`, enter `atomic trust add`, and start the chat again\.$/,
+    /is defined in a project that you have not trusted: .*planted\.md\. To use it: leave the chat, look at it with `atomic trust`, enter `atomic trust add`, and continue with `atomic chat -c`\.$/,
   );
   expect(notices).toEqual([
-    "Not loaded, because this project is not trusted: .atomic/workflows/own.ts. You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and start the chat again.",
+    "Not loaded, because this project is not trusted: .atomic/workflows/own.ts. You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and continue with `atomic chat -c`.",
   ]);
 });
 

@@ -86,7 +86,7 @@ export function untrustedEntity(
   { isChat = false }: { readonly isChat?: boolean } = {},
 ): UsageError {
   const remedy = isChat
-    ? "To use it: leave the chat, look at it with `atomic trust`, enter `atomic trust add`, and start the chat again."
+    ? "To use it: leave the chat, look at it with `atomic trust`, enter `atomic trust add`, and continue with `atomic chat -c`."
     : "Look at it, then call again with --trust.";
   return new UsageError(
     `The ${type} "${name}" is defined in a project that you have not trusted: ${visibleLine(source.path ?? "")}. ${remedy}`,

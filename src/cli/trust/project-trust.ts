@@ -180,7 +180,7 @@ export function formatLeftOut(
   const more = names.length > MAX_NAMED ? ` (${names.length - MAX_NAMED} more)` : "";
   const named = names.slice(0, MAX_NAMED).map(visibleLine).join(", ");
   const remedy = isChat
-    ? "You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and start the chat again."
+    ? "You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and continue with `atomic chat -c`."
     : "Trust it with --trust.";
   return `Not loaded, because this project is not trusted: ${named}${more}. ${remedy}`;
 }

@@ -10,11 +10,12 @@ const EVERYTHING = Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name)
 /** What each vendor's agent can do. `acp` lists what Atomic can pass on; a particular agent may support less. */
 export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "acp", AgentCapabilities>> = {
   claude: EVERYTHING,
-  opencode: { ...EVERYTHING, sessionIds: false, inProcessTools: false, systemToolsTokens: false },
+  opencode: { ...EVERYTHING, sessionIds: false, forkBefore: false, inProcessTools: false, systemToolsTokens: false },
   // Copilot has no answers by schema, and bills in its own units.
-  copilot: { ...EVERYTHING, structuredOutput: false, cost: false },
+  copilot: { ...EVERYTHING, forkBefore: false, structuredOutput: false, cost: false },
   acp: {
     ...EVERYTHING,
+    forkBefore: false,
     structuredOutput: false,
     allowedTools: false,
     inProcessTools: false,

@@ -34,6 +34,7 @@ export function readClientConfig(
   const config = readSessionConfig(given);
   assertSessionId(config, client, origin);
   const { agentType, capabilities } = client;
+  assertForkBefore(config, client, origin);
   const { maxTurns, maxBudgetUsd, permissionMode, tools = [] } = config;
   if (maxTurns !== undefined && !capabilities.maxTurns) throw missingCapability(agentType, "maxTurns");
   if (permissionMode === "plan" && !capabilities.planMode) throw missingCapability(agentType, "planMode");
@@ -61,6 +62,13 @@ function assertSessionId({ sessionId }: SessionConfig, client: ConfiguredClient,
   throw new SessionConfigInvalidError([
     `sessionId: It names a new conversation, and ${conversation} has its own. Leave it out.`,
   ]);
+}
+
+function assertForkBefore({ forkBefore }: SessionConfig, client: ConfiguredClient, origin: SessionOrigin): void {
+  if (forkBefore === undefined) return;
+  if (!client.capabilities.forkBefore) throw missingCapability(client.agentType, "forkBefore");
+  if (origin.type === "forked") return;
+  throw new SessionConfigInvalidError(["forkBefore: It is for a copy. Open one with forkSession(), or leave it out."]);
 }
 
 /** The tools of a session: its client's and its own, which override those of the same name. */

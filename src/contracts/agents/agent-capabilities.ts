@@ -7,6 +7,7 @@ export const AGENT_CAPABILITIES = {
   resume: "resume a conversation, also from another process",
   sessionIds: "start a conversation under an id that the caller chooses",
   fork: "fork a conversation and continue in the copy",
+  forkBefore: "fork a conversation as it was before a message",
   listSessions: "list the conversations that the vendor stores",
   deleteSession: "delete a conversation",
   summarize: "compact a conversation on request",

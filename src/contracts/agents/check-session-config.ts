@@ -27,6 +27,7 @@ const KNOWN_KEYS: Readonly<Record<keyof SessionConfig, true>> = {
   workingDirectory: true,
   title: true,
   sessionId: true,
+  forkBefore: true,
   allowedTools: true,
   tools: true,
   mcpServers: true,
@@ -51,6 +52,10 @@ export const SESSION_VALUES = {
   spentUsd: {
     expected: "a number from 0",
     accepts: (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
+  },
+  forkBefore: {
+    expected: "a time in milliseconds since 1970",
+    accepts: (value) => Number.isFinite(value) && isAboveZero(value),
   },
   // It becomes part of file names.
   sessionId: {

@@ -34,6 +34,12 @@ export interface SessionConfig {
    * @throws CapabilityMissingError where the vendor chooses the identifiers
    */
   readonly sessionId?: string;
+  /**
+   * For `forkSession` only: the copy leaves out what was said from this time on, in milliseconds since 1970.
+   * @default nothing is left out
+   * @throws CapabilityMissingError where the vendor copies whole conversations only
+   */
+  readonly forkBefore?: number;
   /** A title for the vendor's own list of sessions. */
   readonly title?: string;
   /**

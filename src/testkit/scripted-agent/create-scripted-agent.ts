@@ -40,6 +40,7 @@ const ECHO_LENGTH = 80;
 /** Everything but MCP servers, which the scripted agent does not support. */
 const ALL_CAPABILITIES: AgentCapabilities = {
   ...(Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name) => [name, true])) as AgentCapabilities), // the cast is true: every name is a key
+  forkBefore: false,
   mcpServers: false,
   mcpStatus: false,
 };

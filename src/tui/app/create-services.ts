@@ -93,7 +93,7 @@ export function createChatServices(host: ChatHost, options: ChatServicesOptions)
     ...{ host, chat, ui, commands, keymap, layers: new KeyLayers(), runner },
     areCommandsLoading: hostCommands.isLoading,
     glyphs: settings.isAscii === true || !hasUnicode ? ASCII_GLYPHS : UNICODE_GLYPHS,
-    ...{ now, copy, quit },
+    ...{ now, copy, quit, followRun },
     ...(suspend === undefined ? {} : { suspend }),
     ...(takeEarlyInput === undefined ? {} : { takeEarlyInput }),
     async start() {

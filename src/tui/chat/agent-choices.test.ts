@@ -35,3 +35,36 @@ test.each([
   expect(marked).toEqual(current === undefined ? [] : [current]);
   await chat.stop();
 });
+
+test("the model in use has the context window that the agent reports, as /context shows it", async () => {
+  const client = Object.assign(createScriptedAgent({ script: () => "fine", contextWindowTokens: 180_000 }), {
+    listModels: async () => MODELS.map((model) => ({ ...model, contextWindowTokens: 200_000 })),
+    getModelDisplayInfo: async () => ({ model: "openai/gpt-6", displayName: "GPT-6" }),
+  });
+  const chat = new ChatSession(
+    {
+      ...{ workingDirectory: "/work/shop", agentType: client.agentType, agentTypes: [client.agentType], settings: {} },
+      ...{ openClient: async () => client, sessionConfigFor: () => ({}) },
+    },
+    () => 1_000,
+  );
+  const reported = new Promise<number>((resolve) =>
+    chat.subscribe(() => {
+      const { contextUsage } = chat.snapshot();
+      if (contextUsage !== undefined) resolve(contextUsage.maxTokens);
+    }),
+  );
+  const windows = async () =>
+    (await chat.listModels()).map(({ model, contextWindowTokens }) => [model, contextWindowTokens]);
+  expect(await windows()).toEqual([
+    ["openai/gpt-5", 200_000],
+    ["openai/gpt-6", 200_000],
+  ]);
+  await chat.sendSilently("Hello.");
+  expect(await reported).toBe(180_000);
+  expect(await windows()).toEqual([
+    ["openai/gpt-5", 200_000],
+    ["openai/gpt-6", 180_000],
+  ]);
+  await chat.stop();
+});

@@ -4,6 +4,7 @@ import type { AgentConnection, ConnectionChoice } from "./agent-connection.ts";
 import type { ListedModel } from "./chat-controller.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { describeConversation } from "./compose-message.ts";
+import { readContext } from "./read-context.ts";
 
 /** What {@link AgentChoices} changes. */
 export interface AgentChoicesOptions {
@@ -25,7 +26,11 @@ export class AgentChoices {
   /** The effort stays when none is named. */
   async setModel(model: string | undefined, effort = this.#options.connection.choice.effort): Promise<void> {
     await this.#choose({ model, effort });
-    this.#options.store.change({ modelName: model, effort });
+    // Another model has another window.
+    const { store, connection } = this.#options;
+    store.change({ modelName: model, effort, contextUsage: undefined });
+    // It may take the agent a while.
+    void readContext(connection.session, store);
   }
 
   async setMode(mode: PermissionMode): Promise<void> {
@@ -33,17 +38,22 @@ export class AgentChoices {
     this.#options.store.change({ mode });
   }
 
-  /** The models of the agent. The one in use is marked, also where it is the agent's own choice. */
+  /**
+   * The models of the agent. The one in use is marked, also where it is the agent's own choice, and has the context window that
+   * the agent reports of the conversation: that is what `/context` shows, and a catalogue can differ from it.
+   */
   async listModels(): Promise<readonly ListedModel[]> {
     const { store, connection } = this.#options;
     const client = await connection.client();
     const models = await client.listModels();
-    const { modelName } = store.snapshot();
+    const { modelName, contextUsage } = store.snapshot();
     const isListed = models.some(({ model }) => model === modelName);
     // Without it, the list is of use, too.
     const own = isListed ? undefined : await client.getModelDisplayInfo(modelName).catch(() => undefined);
     const current = isListed ? modelName : own?.model;
-    return models.map((model) => (model.model === current ? { ...model, isCurrent: true } : model));
+    const maxTokens = contextUsage?.maxTokens ?? 0;
+    const inUse = { isCurrent: true, ...(maxTokens === 0 ? {} : { contextWindowTokens: maxTokens }) };
+    return models.map((model) => (model.model === current ? { ...model, ...inUse } : model));
   }
 
   /** Another agent continues: it receives the conversation with the next message. */

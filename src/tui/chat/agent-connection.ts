@@ -74,10 +74,16 @@ export class AgentConnection {
     return await this.#create(async (client) => await client.resumeSession(sessionId, this.config()), this.close());
   }
 
-  /** Opens a copy of the open session in its place. @throws CapabilityMissingError */
-  async fork(): Promise<Session> {
+  /**
+   * Opens a copy of the open session in its place.
+   *
+   * @param options.before what was said from this time on is left out, in milliseconds since 1970. Default: nothing
+   * @throws CapabilityMissingError
+   */
+  async fork({ before }: { readonly before?: number } = {}): Promise<Session> {
     const origin = await this.open();
-    const session = await this.#create(async (client) => await client.forkSession(origin.id, this.config()));
+    const config = { ...this.config(), ...(before === undefined ? {} : { forkBefore: before }) };
+    const session = await this.#create(async (client) => await client.forkSession(origin.id, config));
     await origin.destroy();
     return session;
   }

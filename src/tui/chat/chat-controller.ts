@@ -51,9 +51,12 @@ export interface ChatController {
   steer(text: string, attachments?: readonly Attachment[]): Promise<void>;
   /** Asks in a copy of the conversation; neither the question nor the answer enters it. */
   askAside(text: string): Promise<void>;
-  /** Ends the turn in progress. */
+  /** Ends the turn in progress. Messages that are queued by then wait for {@link sendHeld}. */
   interrupt(): Promise<void>;
+  /** Sends the messages that wait since the person stopped a turn, in order. */
+  sendHeld(): void;
   editQueued(id: string, text: string): void;
+  /** Takes a message out of the queue. Its comments on diffs are a label in the text: they are sent with it, or stay open. */
   removeQueued(id: string): QueuedMessage | undefined;
   /** Takes the messages that could not be sent, `unsent` of the state. */
   takeUnsent(): readonly QueuedMessage[];

@@ -1,5 +1,4 @@
 import {
-  type AgentEvent,
   type AgentReply,
   CapabilityMissingError,
   type McpServerStatus,
@@ -16,21 +15,26 @@ import { AgentChoices } from "./agent-choices.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import type { ChatController, ListedModel, ListedSession } from "./chat-controller.ts";
 import type { ChatEntry, NoticeEntry } from "./chat-entry.ts";
-import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, reduceChat, startTurn } from "./chat-model.ts";
+import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, startTurn } from "./chat-model.ts";
 import { type Attachment, initialChatState, type QueuedMessage } from "./chat-state.ts";
 import { ChatStore } from "./chat-store.ts";
 import { CommentDelivery } from "./comment-delivery.ts";
+import { ALREADY_SENT, type LabelledMessage, takeOpenComments } from "./comment-label.ts";
 import { CommentStore } from "./comment-store.ts";
-import { Compaction } from "./compaction.ts";
+import { Compaction, nothingToCompact } from "./compaction.ts";
 import { composeMessage, contextOf, shownMessage } from "./compose-message.ts";
 import { ConversationRecord } from "./conversation-record.ts";
 import { countComments, type DiffComment } from "./diff-comments.ts";
 import { placeFinder, withEditPlaces } from "./edit-places.ts";
 import { MessageQueue, type Outgoing } from "./message-queue.ts";
 import { OpenAsks } from "./open-asks.ts";
+import { readContext } from "./read-context.ts";
+import { rewindTo } from "./rewind.ts";
 import { UserCommands } from "./run-user-command.ts";
 import { SideQuestions } from "./side-questions.ts";
+import { steerTurn } from "./steer-turn.ts";
 import { countOf } from "./stored-entries.ts";
+import { TurnEvents } from "./turn-events.ts";
 
 /** The conversation of the chat with the agents of a host. */
 export class ChatSession implements ChatController {
@@ -38,6 +42,7 @@ export class ChatSession implements ChatController {
   readonly #now: () => number;
   readonly #store: ChatStore;
   readonly #asks: OpenAsks;
+  readonly #events: TurnEvents;
   readonly #connection: AgentConnection;
   readonly #choices: AgentChoices;
   readonly #queue: MessageQueue;
@@ -52,8 +57,6 @@ export class ChatSession implements ChatController {
   #turn: AbortController | undefined;
   /** The last turn. */
   #running: Promise<unknown> | undefined;
-  #isAnswerHidden = false;
-  #sawError = false;
 
   constructor(host: ChatHost, now: () => number) {
     this.#host = host;
@@ -64,10 +67,11 @@ export class ChatSession implements ChatController {
     this.#store = new ChatStore(initialChatState(choice), now);
     this.#queue = new MessageQueue(this.#store, (comments) => this.comments.returnUnsent(comments));
     this.#asks = new OpenAsks({ now, locate: placeFinder(host), onChange: (asks) => this.#store.change({ asks }) });
+    this.#events = new TurnEvents({ store: this.#store, delivery: this.#delivery, compaction: this.#compaction });
     this.#connection = new AgentConnection(choice, {
       host,
       asks: this.#asks,
-      onEvent: withEditPlaces((event) => this.#onEvent(event), { host, store: this.#store }),
+      onEvent: withEditPlaces((event) => this.#events.take(event), { host, store: this.#store }),
     });
     this.#choices = new AgentChoices({
       ...{ host, store: this.#store, connection: this.#connection },
@@ -105,8 +109,14 @@ export class ChatSession implements ChatController {
   }
 
   send(text: string, attachments: readonly Attachment[] = [], comments: readonly DiffComment[] = []): void {
-    if (this.snapshot().status !== "idle") return this.#queue.add(text, attachments, comments);
-    void this.#run({ text, attachments, comments, isShown: true, isAnswerShown: true }).catch(() => undefined);
+    const message = takeOpenComments({ text, attachments, comments }, this.comments);
+    if (message === undefined) return this.notice(ALREADY_SENT);
+    if (this.snapshot().status !== "idle") this.#queue.add(message.text, message.attachments, message.comments);
+    else this.#start(message);
+  }
+
+  #start(message: LabelledMessage): void {
+    void this.#run({ ...message, isShown: true, isAnswerShown: true }).catch(() => undefined);
   }
 
   async sendSilently(text: string, { isHidden = false }: { readonly isHidden?: boolean } = {}): Promise<AgentReply> {
@@ -119,11 +129,10 @@ export class ChatSession implements ChatController {
     if (status !== "working" || session === undefined || capabilities?.steer !== true) {
       return this.send(text, attachments);
     }
-    await this.#attempt(async () => {
-      await session.steer(composeMessage(text, { attachments, context: [] }));
-      const shown = { at: this.#now(), ...shownMessage(text, attachments), isSteering: true };
-      this.#store.reduce((model) => addUserMessage(model, shown));
-    });
+    const message = takeOpenComments({ text, attachments }, this.comments);
+    if (message === undefined) return this.notice(ALREADY_SENT);
+    const services = { session, store: this.#store, comments: this.comments, now: this.#now };
+    await this.#attempt(() => steerTurn(message, services));
   }
 
   async askAside(text: string): Promise<void> {
@@ -133,8 +142,15 @@ export class ChatSession implements ChatController {
   async interrupt(): Promise<void> {
     this.#shell.stop();
     this.#sideQuestions.stop();
+    // Who stops a turn decides what follows.
+    if (this.#turn !== undefined) this.#queue.hold();
     this.#turn?.abort(new DOMException("The user stopped the turn.", "AbortError"));
     await this.#connection.session?.abort().catch(() => undefined);
+  }
+
+  sendHeld(): void {
+    this.#queue.release();
+    this.#sendQueued();
   }
 
   editQueued(id: string, text: string): void {
@@ -174,10 +190,10 @@ export class ChatSession implements ChatController {
 
   async compact(): Promise<void> {
     const session = this.#connection.session;
-    if (session === undefined) return this.notice("There is nothing to compact yet.");
+    if (session === undefined) return this.notice(nothingToCompact(this.snapshot().agentType, this.#context));
     await this.#hold("compacting", async () => {
       this.#store.change({ compactionSummary: await this.#compaction.run(session) });
-      await this.#store.readContext(session);
+      await readContext(this.#connection.session, this.#store);
     });
   }
 
@@ -230,7 +246,7 @@ export class ChatSession implements ChatController {
       this.#context = [];
       this.#store.change({ capabilities, sessionId: session.id });
       if (entries.length === 0) this.notice("The agent has its earlier messages; Atomic has not recorded them.");
-      await this.#store.readContext(session);
+      await readContext(this.#connection.session, this.#store);
     } catch (error) {
       this.#tell(error);
       // The next message opens another conversation, which receives this one.
@@ -263,11 +279,17 @@ export class ChatSession implements ChatController {
     const message = model.entries.find(({ id }) => id === entryId);
     if (message?.type !== "user") return undefined;
     await this.#stopWork();
-    await this.#attempt(() => this.#connection.close());
     const cut = cutBefore(this.snapshot().model, entryId);
     this.#context = contextOf(cut.entries);
     this.#store.change({ model: cut, sessionId: undefined, title: undefined, queue: [], contextUsage: undefined });
-    this.notice("Rewound. Files stay as they are: what the agent changed since is not undone.");
+    await this.#hold("starting", async () => {
+      const { session, context, notice } = await rewindTo(message, cut.entries, this.#connection);
+      this.#context = context;
+      this.#store.change({ sessionId: session?.id });
+      this.notice(notice);
+      await this.#save();
+      await readContext(this.#connection.session, this.#store);
+    });
     return message.text;
   }
 
@@ -291,32 +313,12 @@ export class ChatSession implements ChatController {
 
   /** Changes the session between two turns. Messages wait for the end of it. */
   async #hold(status: "starting" | "compacting", work: () => Promise<unknown>): Promise<void> {
-    if (this.#isBusy()) return;
+    const isBusy = this.snapshot().status !== "idle";
+    if (isBusy) return this.notice("Wait for the end of the turn, or stop it first.", { tone: "warning" });
     this.#store.change({ status });
     await this.#attempt(work);
     this.#store.change({ status: "idle" });
     this.#sendQueued();
-  }
-
-  /** Whether a turn is in progress, in which the session cannot change. Says so. */
-  #isBusy(): boolean {
-    const isBusy = this.snapshot().status !== "idle";
-    if (isBusy) this.notice("Wait for the end of the turn, or stop it first.", { tone: "warning" });
-    return isBusy;
-  }
-
-  #onEvent(event: AgentEvent): void {
-    this.#delivery.take(event);
-    if (this.#compaction.isRunning) {
-      if (this.#compaction.take(event)) this.#reduce(event);
-      return;
-    }
-    if (event.type === "error") this.#sawError = true;
-    if (!this.#isAnswerHidden || event.type === "usage" || event.type === "turn-end") this.#reduce(event);
-  }
-
-  #reduce(event: AgentEvent): void {
-    this.#store.reduce((model) => reduceChat(model, event));
   }
 
   /** Starts a turn, or lets the message wait for the end of the one in progress. */
@@ -334,8 +336,7 @@ export class ChatSession implements ChatController {
   async #runTurn({ text, attachments, comments = [], isShown, isAnswerShown }: Outgoing): Promise<AgentReply> {
     const turn = new AbortController();
     this.#turn = turn;
-    this.#sawError = false;
-    this.#isAnswerHidden = !isAnswerShown;
+    this.#events.startTurn({ isAnswerShown });
     const at = this.#now();
     const shown = { at, ...shownMessage(text, attachments) };
     this.#store.reduce((model) => (isShown ? addUserMessage(model, shown) : startTurn(model, at)));
@@ -354,13 +355,12 @@ export class ChatSession implements ChatController {
       outcome = "completed";
       return reply;
     } catch (error) {
-      if (!turn.signal.aborted && !this.#sawError) this.#tell(error);
+      if (!turn.signal.aborted && !this.#events.sawError) this.#tell(error);
       throw error;
     } finally {
       this.#delivery.end(comments);
       this.#endTurn(turn.signal.aborted ? "aborted" : outcome);
-      const { session } = this.#connection;
-      if (session !== undefined) void this.#store.readContext(session);
+      void readContext(this.#connection.session, this.#store);
       void this.#save();
       this.#sendQueued();
     }
@@ -370,16 +370,15 @@ export class ChatSession implements ChatController {
   #endTurn(outcome: TurnOutcome): void {
     const sessionId = this.#connection.session?.id ?? "";
     if (this.snapshot().model.turn !== undefined)
-      this.#reduce({ type: "turn-end", sessionId, outcome, at: this.#now() });
+      this.#events.add({ type: "turn-end", sessionId, outcome, at: this.#now() });
     this.#turn = undefined;
-    this.#isAnswerHidden = false;
+    this.#events.endTurn();
     this.#store.change({ status: "idle" });
     this.#store.flush();
   }
 
   #sendQueued(): void {
-    if (!this.#isReplacing)
-      this.#queue.startNext(({ text, attachments, comments }) => this.send(text, attachments, comments));
+    if (!this.#isReplacing) this.#queue.startNext((message) => this.#start(message));
   }
 
   async #save(): Promise<void> {

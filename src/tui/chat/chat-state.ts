@@ -19,6 +19,8 @@ export interface QueuedMessage {
   readonly attachments: readonly Attachment[];
   /** The comments on diffs that are in the text. @default none */
   readonly comments?: readonly DiffComment[];
+  /** Whether it waits until the person sends it, because they stopped the turn. @default false */
+  readonly isHeld?: boolean;
 }
 
 /** What a message carries besides its text. */
@@ -27,6 +29,8 @@ export interface Attachment {
   readonly label: string;
   /** Sent instead of the label where it is a text, after the message otherwise. */
   readonly part: PromptPart;
+  /** The comments on diffs that the label stands for. Those that are open are sent in its place. @default none */
+  readonly comments?: readonly DiffComment[];
 }
 
 /** Something that the agent waits for a person to decide. */

@@ -1,4 +1,3 @@
-import type { Session } from "../../contracts/index.ts";
 import type { ChatModel } from "./chat-model.ts";
 import type { ChatState } from "./chat-state.ts";
 
@@ -42,13 +41,6 @@ export class ChatStore {
   reduce(step: (model: ChatModel) => ChatModel): void {
     const model = step(this.#state.model);
     if (model !== this.#state.model) this.change({ model });
-  }
-
-  /** Reads how full the context of a session is, where its agent knows that. */
-  async readContext(session: Session): Promise<void> {
-    if (this.#state.capabilities?.contextUsage !== true) return;
-    const contextUsage = await session.getContextUsage().catch(() => undefined);
-    if (contextUsage !== undefined) this.change({ contextUsage });
   }
 
   /** Notifies subscribers at once, if a change waits. */

@@ -1,5 +1,12 @@
 import type { ChangedLine } from "../../view/index.ts";
-import { type DiffComment, type DiffComments, type FileContents, NO_COMMENTS, writeComment } from "./diff-comments.ts";
+import {
+  commentOn,
+  type DiffComment,
+  type DiffComments,
+  type FileContents,
+  NO_COMMENTS,
+  writeComment,
+} from "./diff-comments.ts";
 
 /** The comments of a conversation, for a later process. */
 export interface KeptComments {
@@ -63,6 +70,17 @@ export class CommentStore {
     });
     if (added.length > 0) this.#onWrite();
     return added;
+  }
+
+  /** The open comments on these lines are in a message that waits for the agent. Returns them, as {@link startSending} does. */
+  startSendingOn(lines: readonly ChangedLine[]): readonly DiffComment[] {
+    const state = this.#comments;
+    const started = new Set(lines.flatMap((line) => commentOn(state, line) ?? []));
+    if (started.size === 0) return [];
+    const comments = state.comments.filter((comment) => !started.has(comment));
+    this.#set({ ...state, comments, sending: [...state.sending, ...started] });
+    this.#onWrite();
+    return [...started];
   }
 
   /** The agent has received the message with these comments. */

@@ -26,3 +26,9 @@ export class Compaction {
     return event.type === "compacted" || event.type === "usage";
   }
 }
+
+/** Why there is nothing to compact. @param context what the agent receives with the next message */
+export function nothingToCompact(agentType: string, context: readonly string[]): string {
+  if (context.length === 0) return "There is nothing to compact yet.";
+  return `There is nothing to compact yet: ${agentType} receives the conversation so far as text, with your next message.`;
+}

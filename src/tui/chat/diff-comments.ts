@@ -28,7 +28,7 @@ export function countComments(count: number): string {
 }
 
 /** The comment on a line that is not sent yet. */
-export function commentOn({ comments }: DiffComments, line: ChangedLine): DiffComment | undefined {
+export function commentOn({ comments }: Pick<DiffComments, "comments">, line: ChangedLine): DiffComment | undefined {
   const same = comments.filter((comment) => isSameLine(comment.line, line));
   return same.find((comment) => comment.line.place === line.place) ?? same[0];
 }
@@ -131,7 +131,10 @@ export type FileContents = ReadonlyMap<string, string | undefined>;
 const MAX_QUOTE = 400;
 
 /** The comments as one message to the agent: for each its file, line and the quoted code. */
-export function formatComments({ comments }: DiffComments, contents: FileContents = new Map()): string {
+export function formatComments(
+  { comments }: Pick<DiffComments, "comments">,
+  contents: FileContents = new Map(),
+): string {
   const parts = comments.map(({ line, text }) => {
     const state = contents.has(line.path) ? checkLine(line, contents.get(line.path)) : undefined;
     const number = state === undefined || state.type === "changed" ? line.number : state.number;

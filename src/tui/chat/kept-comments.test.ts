@@ -3,8 +3,10 @@ import { type CodingAgentClient, withResolvers } from "../../contracts/index.ts"
 import { createScriptedAgent } from "../../testkit/index.ts";
 import type { ChangedLine } from "../../view/index.ts";
 import type { ChatHost, StoredConversation } from "../host/chat-host.ts";
+import { attachmentsIn } from "../input/attachments.ts";
 import { ChatSession } from "./chat-session.ts";
-import { checkLine } from "./diff-comments.ts";
+import { ALREADY_SENT } from "./comment-label.ts";
+import { checkLine, formatComments } from "./diff-comments.ts";
 import { parseComments } from "./stored-comments.ts";
 
 const LINE: ChangedLine = { path: "a.ts", number: 1, text: "x();", isRemoved: false };
@@ -174,6 +176,55 @@ test("comments in a queued message that is removed are unsent again", async () =
   chat.send("A comment", [], chat.comments.startSending());
   expect(chat.comments.snapshot()).toMatchObject({ comments: [], sending: [{ text: "Why?" }] });
   chat.removeQueued(chat.snapshot().queue[0]?.id ?? "");
+  expect(chat.comments.snapshot()).toMatchObject({ comments: [{ text: "Why?" }], sending: [] });
+  await chat.stop();
+});
+
+test("comments of a message that is taken back into the input are sent with it, once", async () => {
+  const prompts: string[] = [];
+  const first = withResolvers<string>();
+  const agent = createScriptedAgent({
+    script: ({ prompt }) => {
+      prompts.push(prompt);
+      return prompts.length === 1 ? first.promise : "Done.";
+    },
+  });
+  await agent.start();
+  const chat = open(agent, new Storage());
+  const idle = (count: number) =>
+    new Promise<void>((resolve) => {
+      const look = () => chat.snapshot().status === "idle" && prompts.length === count && resolve();
+      chat.subscribe(look);
+      look();
+    });
+  chat.send("wait");
+  chat.comments.write(OTHER, "Why?");
+  chat.send(formatComments(chat.comments.snapshot()), [], chat.comments.startSending());
+  const taken = chat.removeQueued(chat.snapshot().queue[0]?.id ?? "");
+  expect(taken?.text).toBe("[1 comment, a.ts:2]");
+  // What is written meanwhile counts.
+  chat.comments.write(OTHER, "Why not?");
+  chat.send(`${taken?.text} And test it.`, taken?.attachments);
+  expect(chat.comments.snapshot()).toMatchObject({ comments: [], sending: [{ text: "Why not?" }] });
+  first.resolve("Done.");
+  await idle(2);
+  expect(prompts[1]).toBe("A comment on your change:\n\na.ts:2\n> y();\nWhy not? And test it.");
+  expect(chat.comments.snapshot()).toMatchObject({ comments: [], sending: [], sent: [{ text: "Why not?" }] });
+  chat.send(taken?.text ?? "", taken?.attachments);
+  expect(chat.snapshot().model.entries.at(-1)).toMatchObject({ type: "notice", text: ALREADY_SENT });
+  expect([chat.snapshot().status, prompts.length]).toEqual(["idle", 2]);
+  await chat.stop();
+});
+
+test("comments whose label is deleted from the message stay open", async () => {
+  const agent = createScriptedAgent({ script: () => new Promise<string>(() => undefined) });
+  await agent.start();
+  const chat = open(agent, new Storage());
+  chat.send("wait");
+  chat.comments.write(OTHER, "Why?");
+  chat.send(formatComments(chat.comments.snapshot()), [], chat.comments.startSending());
+  const taken = chat.removeQueued(chat.snapshot().queue[0]?.id ?? "");
+  chat.send("Never mind.", attachmentsIn("Never mind.", taken?.attachments ?? []));
   expect(chat.comments.snapshot()).toMatchObject({ comments: [{ text: "Why?" }], sending: [] });
   await chat.stop();
 });

@@ -1,5 +1,6 @@
 import type { Attachment, QueuedMessage } from "./chat-state.ts";
 import type { ChatStore } from "./chat-store.ts";
+import { withCommentLabel } from "./comment-label.ts";
 import type { DiffComment } from "./diff-comments.ts";
 
 /** A message on its way to the agent. */
@@ -44,19 +45,30 @@ export class MessageQueue {
     this.#change(this.#messages().map((message) => (message.id === id ? { ...message, text } : message)));
   }
 
+  /** The messages stay where they are until somebody sends them. */
+  hold(): void {
+    if (this.#messages().length > 0) this.#change(this.#messages().map((message) => ({ ...message, isHeld: true })));
+  }
+
+  /** Held messages wait for the end of a turn only. */
+  release(): void {
+    this.#change(this.#messages().map(({ isHeld: _isHeld, ...message }) => message));
+  }
+
+  /** Takes out a message. In the place of comments is a label, since they are open again. */
   remove(id: string): QueuedMessage | undefined {
     const removed = this.#messages().find((message) => message.id === id);
     this.#change(this.#messages().filter((message) => message.id !== id));
     this.#onDrop(removed?.comments ?? []);
-    return removed;
+    return removed && withCommentLabel(removed);
   }
 
-  /** Takes out the messages of the user. */
+  /** Takes out the messages of the user, each as {@link remove} does. */
   takeAll(): readonly QueuedMessage[] {
     const messages = this.#messages();
     this.#change([]);
     this.#onDrop(messages.flatMap(({ comments = [] }) => comments));
-    return messages;
+    return messages.map(withCommentLabel);
   }
 
   clear(): void {
@@ -69,9 +81,9 @@ export class MessageQueue {
     if (this.#store.snapshot().status !== "idle") return;
     const start = this.#hidden.shift();
     if (start !== undefined) return start();
-    const [next, ...queue] = this.#messages();
+    const next = this.#messages().find(({ isHeld = false }) => !isHeld);
     if (next === undefined) return;
-    this.#change(queue);
+    this.#change(this.#messages().filter((message) => message !== next));
     send(next);
   }
 

@@ -2,6 +2,7 @@ import { TextAttributes } from "@opentui/core";
 import { columnsOf, padColumns, safeLine } from "../../view/index.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
 import { useMouse } from "../ui/use-mouse.ts";
+import { cutMiddle } from "./cut-middle.ts";
 
 /** The columns of a list. */
 export interface RowWidths {
@@ -15,6 +16,7 @@ export interface RowWidths {
 export interface ListRowProps {
   readonly widths: RowWidths;
   readonly isSelected: boolean;
+  /** Loses its middle where there is no room. */
   readonly label: string;
   /** The UTF-16 units that fit the query. */
   readonly positions?: readonly number[];
@@ -57,7 +59,8 @@ export function ListRow({ widths, isSelected, label, positions = [], detail = ""
   const mouse = useMouse();
   const { colors } = useTheme();
   const { glyphs } = useUi();
-  const shown = safeLine(label, widths.label);
+  const { text: shown, placeOf } = cutMiddle(safeLine(label, Number.POSITIVE_INFINITY), widths.label);
+  const matches = positions.flatMap((at) => placeOf(at) ?? []);
   const room = widths.columns - POINTER_COLUMNS - widths.label - 2 - (widths.right === 0 ? 0 : widths.right + 2);
   const shownDetail = room < MIN_DETAIL_COLUMNS ? "" : safeLine(detail, room);
   const used = POINTER_COLUMNS + widths.label + 2 + columnsOf(shownDetail);
@@ -72,7 +75,7 @@ export function ListRow({ widths, isSelected, label, positions = [], detail = ""
       {...mouse.click(onClick)}
     >
       {isSelected ? `${glyphs.pointer} ` : "  "}
-      {splitMatches(shown, positions).map(({ text, isMatch, at }) => (
+      {splitMatches(shown, matches).map(({ text, isMatch, at }) => (
         <span key={at} attributes={isMatch ? attributes | TextAttributes.UNDERLINE : attributes}>
           {text}
         </span>

@@ -145,3 +145,22 @@ test("without colours everything is drawn in the terminal's own, and the marks r
   expect(new Set(spans.map(({ fg, bg }) => `${fg.intent} on ${bg.intent}`))).toEqual(new Set(["default on default"]));
   ui.close();
 });
+
+test("names that do not fit lose their middle, so that a copy differs from its original, also while a query is marked", async () => {
+  const name = "Repair the price of two items in the cart, and add a test";
+  const items = [name, `${name} (fork)`].map((label) => ({ id: label, label, detail: "", right: "2h" }));
+  const ui = await open({ items, width: 50 });
+  const rows = (screen: string): readonly string[] => screen.split("\n").filter((line) => line.includes("2h"));
+  expect(rows(await ui.draw())).toEqual([
+    " │ › Repair the price of two…and add a test  2h │",
+    " │   Repair the price of two… a test (fork)  2h │",
+  ]);
+  await ui.type("fork");
+  await ui.until((screen) => rows(screen).length === 1);
+  const marked = ui
+    .captureSpans()
+    .lines.flatMap(({ spans }) => spans)
+    .filter(({ attributes }) => (attributes & TextAttributes.UNDERLINE) !== 0);
+  expect(marked.map(({ text }) => text).join("")).toBe("fork");
+  ui.close();
+});

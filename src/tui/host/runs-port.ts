@@ -29,6 +29,8 @@ export interface RunSummary {
   readonly agent?: string;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
+  /** Which process executed it last. Another value: another process has, since. */
+  readonly execution?: string;
 }
 
 /** A step of a run's graph, in the order of its text. */

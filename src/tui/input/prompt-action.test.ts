@@ -16,6 +16,7 @@ const PLAIN: PromptSituation = {
   hasSelection: false,
   isWalking: false,
   queueLength: 0,
+  heldCount: 0,
 };
 
 function press(key: string, situation: Partial<PromptSituation> = {}): PromptAction | undefined {
@@ -39,6 +40,8 @@ describe("in the text", () => {
     titled([
       { key: "enter", action: { type: "submit" } },
       { key: "kpenter", action: { type: "submit" } },
+      { key: "enter", situation: { text: "", cursor: 0, heldCount: 1 }, action: { type: "send-held" } },
+      { key: "enter", situation: { heldCount: 1 }, action: { type: "submit" } },
       { key: "enter", situation: { text: "a\\", cursor: 2 }, action: { type: "continue-line" } },
       { key: "shift+enter", action: { type: "new-line" } },
       { key: "alt+enter", action: { type: "new-line" } },

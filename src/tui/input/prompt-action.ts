@@ -24,6 +24,8 @@ export type PromptAction =
   /** Empties the input, and keeps what was in it in the history. */
   | { readonly type: "clear" }
   | { readonly type: "steer" }
+  /** Sends the messages that wait since a turn was stopped. */
+  | { readonly type: "send-held" }
   | { readonly type: "edit-queued" }
   | { readonly type: "walk"; readonly by: -1 | 1 }
   | { readonly type: "edit-outside" }
@@ -54,6 +56,8 @@ export interface PromptSituation {
   /** Whether an earlier message is shown. */
   readonly isWalking: boolean;
   readonly queueLength: number;
+  /** How many of the queued messages wait for the person. */
+  readonly heldCount: number;
 }
 
 /** What a key does. Undefined when the text field or what is below receives it. */
@@ -96,8 +100,9 @@ function inVi(key: PressedKey, vi: ViState, { text, cursor }: PromptSituation): 
 }
 
 function inText(key: PressedKey, is: Is, situation: PromptSituation): PromptAction | undefined {
-  const { text, cursor, queueLength, isFirstRow, isLastRow, isWalking } = situation;
+  const { text, cursor, queueLength, heldCount, isFirstRow, isLastRow, isWalking } = situation;
   if (is("newLine")) return { type: "new-line" };
+  if (is("send") && text.trim() === "" && heldCount > 0) return { type: "send-held" };
   if (is("send")) return text[cursor - 1] === "\\" ? { type: "continue-line" } : { type: "submit" };
   if (is("steer")) return { type: "steer" };
   if (is("editQueue")) return queueLength > 0 ? { type: "edit-queued" } : undefined;

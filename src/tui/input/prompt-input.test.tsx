@@ -282,6 +282,20 @@ describe("earlier and queued messages", () => {
     expect(ui.text()).toBe("draft");
   });
 
+  test("messages that wait since a turn was stopped say so, and Enter on an empty input sends them", async () => {
+    const held = queue.slice(0, 2).map((message) => ({ ...message, isHeld: true }));
+    const chat = new FakeChat({ queue: [...held, ...queue.slice(2, 3)] });
+    const ui = await open({ host, chat, width: 60 });
+    expect((await ui.draw()).split("\n").slice(3)).toEqual([
+      '  not sent: "message 1"',
+      '            "message 2"',
+      '  queued:   "message 3"',
+      "            enter sends · alt+up takes the last one back",
+    ]);
+    await ui.enter();
+    expect([chat.calls, ui.submitted]).toEqual([[["sendHeld"]], []]);
+  });
+
   test("Ctrl+S sends into the turn in progress", async () => {
     const chat = new FakeChat({ status: "working" }, { steer: Promise.resolve() });
     const ui = await open({ chat });

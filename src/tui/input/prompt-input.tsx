@@ -110,6 +110,7 @@ function readSituation({ store, editor, services }: PromptEnvironment): PromptSi
   const { draft, hint, vi } = store.sync();
   const list = store.list();
   const { isFirst, isLast } = editor.rows();
+  const { queue } = services.chat.snapshot();
   return {
     keymap: services.keymap,
     ...draft,
@@ -121,7 +122,8 @@ function readSituation({ store, editor, services }: PromptEnvironment): PromptSi
     isLastRow: isLast,
     hasSelection: editor.hasSelection(),
     isWalking: store.isWalking(),
-    queueLength: services.chat.snapshot().queue.length,
+    queueLength: queue.length,
+    heldCount: queue.filter(({ isHeld = false }) => isHeld).length,
   };
 }
 

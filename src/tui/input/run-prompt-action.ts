@@ -61,6 +61,10 @@ export function runPromptAction(action: PromptAction, environment: PromptEnviron
       return clear(environment);
     case "steer":
       return steer(environment);
+    case "send-held":
+      services.ui.follow();
+      services.chat.sendHeld();
+      return true;
     case "edit-queued":
       return editQueued(environment);
     case "walk":

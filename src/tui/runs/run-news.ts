@@ -19,12 +19,17 @@ const POLL_MS = 3_000;
 /** So many lines of an output are shown, each so long. */
 const MAX_LINES = 5;
 const MAX_LINE_LENGTH = 200;
+/** So many looks in a row may show an end that was said already, before a process is no longer expected to continue the run. */
+const MAX_STALE_LOOKS = 20;
 const ENDED: readonly RunState[] = ["completed", "failed", "cancelled", "interrupted"];
 
 /** Says when runs wait for a person or have ended. Reads only while it follows runs. */
 export class RunNews {
   readonly #options: RunNewsOptions;
-  readonly #followed = new Set<string>();
+  /** How often each run was looked at without news of its end. */
+  readonly #followed = new Map<string, number>();
+  /** The ends that were said last, by the runs' ids. */
+  readonly #saidEnds = new Map<string, string>();
   /** The items of the inbox that were said. */
   readonly #said = new Set<string>();
   #cancel: (() => void) | undefined;
@@ -34,9 +39,9 @@ export class RunNews {
     this.#options = options;
   }
 
-  /** Follows a run until it has ended. */
+  /** Follows a run until it has ended: for the first time, or after a process was started that continues it. */
   follow(runId: string): void {
-    this.#followed.add(runId);
+    this.#followed.set(runId, 0);
     if (this.#cancel === undefined) this.#plan();
   }
 
@@ -56,7 +61,7 @@ export class RunNews {
     const [runs, inbox] = await Promise.all([port.list().catch(() => []), port.loadInbox().catch(() => [])]);
     if (this.#isStopped) return;
     for (const item of inbox) this.#sayItem(item);
-    for (const run of runs) if (this.#followed.has(run.id) && ENDED.includes(run.state)) await this.#sayEnd(run);
+    for (const run of runs) if (this.#followed.has(run.id) && ENDED.includes(run.state)) await this.#takeEnd(run);
     this.#cancel = undefined;
     if (this.#followed.size > 0) this.#plan();
   }
@@ -69,6 +74,19 @@ export class RunNews {
       `${nameOf(item.workflow, item.runId)} asks: ${safeLine(describeItem(item), 200)}${keyText(this.#options.keys?.inbox)}`,
       "warning",
     );
+  }
+
+  /** An end that was said already is that of an earlier process: the next one has not taken the run yet. */
+  async #takeEnd(run: RunSummary): Promise<void> {
+    const { id, state, execution } = run;
+    const end = `${state} ${execution ?? ""}`;
+    if (execution === undefined || this.#saidEnds.get(id) !== end) {
+      this.#saidEnds.set(id, end);
+      return await this.#sayEnd(run);
+    }
+    const looks = (this.#followed.get(id) ?? 0) + 1;
+    if (looks < MAX_STALE_LOOKS) this.#followed.set(id, looks);
+    else this.#followed.delete(id);
   }
 
   async #sayEnd({ id, workflow, state, startedAt }: RunSummary): Promise<void> {

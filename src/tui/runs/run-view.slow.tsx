@@ -5,7 +5,7 @@ import { ASCII_GLYPHS } from "../theme/glyphs.ts";
 import { UiStore } from "../ui/ui-store.ts";
 import { CART_EVENTS, CART_RUN, LATER } from "./fixtures/cart-run.ts";
 import { FakeRuns } from "./fixtures/fake-runs.ts";
-import { agentEvent, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
+import { agentEvent, nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
 import { RunView } from "./run-view.tsx";
 
 const opened: (() => void)[] = [];
@@ -16,10 +16,11 @@ afterEach(() => {
 const ID = CART_RUN.id;
 const cartRuns = (details: RunDetails = CART_RUN) => new FakeRuns({ details, events: CART_EVENTS });
 
-async function open(runs: FakeRuns, { width = 120, height = 24, isAscii = false } = {}) {
+async function open(runs: FakeRuns, { width = 120, height = 24, isAscii = false, followed = [] as string[] } = {}) {
   const store = new UiStore();
   store.show({ type: "run", runId: ID, from: "runs" });
-  const services = isAscii ? { glyphs: ASCII_GLYPHS } : {};
+  const followRun = (runId: string): void => void followed.push(runId);
+  const services = { followRun, ...(isAscii ? { glyphs: ASCII_GLYPHS } : {}) };
   const options = { width, height, host: { runs }, ui: store, services, now: () => LATER };
   const ui = await renderUi(<RunView runId={ID} pollMs={500} />, options);
   opened.push(ui.close);
@@ -212,6 +213,30 @@ test("a run that another process resumes is followed again", async () => {
   runs.details = CART_RUN;
   runs.emit(runStart(LATER, true), agentEvent("plan", { type: "text-delta", sessionId: "s-plan", text: "x" }, LATER));
   expect(await ui.until(/● 1 of 5/)).toContain("Plan the tasks");
+});
+
+test("a failed step that is skipped loses its sign of a failure, also when the run ends before the next look", async () => {
+  const about = { runId: "r", taskId: "verify", nodeId: "verify", at: LATER } as const;
+  const runs = new FakeRuns({
+    details: { ...CART_RUN, steps: [], state: "failed", execution: "1" },
+    events: [
+      runStart(LATER),
+      nodeStart("verify", { at: LATER, nodeType: "tool" }),
+      { ...about, type: "node-error", attempt: 1, error: { code: "X", message: "The command failed." } },
+      runEnd("failed", LATER),
+    ],
+  });
+  runs.end();
+  const followed: string[] = [];
+  const ui = await open(runs, { followed });
+  await ui.until(/✗ verify/);
+  await ui.type("s");
+  runs.details = { ...runs.details, state: "completed", execution: "2" };
+  runs.emit(runStart(LATER, true), { ...nodeEnd("verify", LATER), isSkipped: true }, runEnd("completed", LATER));
+  runs.end();
+  await ui.type("y");
+  expect(await ui.until(/⊘ verify/)).not.toContain("✗");
+  expect([runs.calls, followed]).toEqual([[["skipNode", ID, "verify"]], [ID]]);
 });
 
 test("until its details are read, a run is what its events say", async () => {

@@ -33,8 +33,8 @@ export function RunView({ runId, ...props }: RunViewProps) {
 }
 
 function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readonly runs: RunsPort }) {
-  const { ui, keymap, glyphs } = useUi();
-  const { areTasksShown, view } = useScreen();
+  const { keymap, glyphs } = useUi();
+  const { areTasksShown } = useScreen();
   const watcher = useMemo(() => new RunWatcher(runs, runId, { pollMs }), [runs, runId, pollMs]);
   useEffect(() => {
     watcher.start();
@@ -47,43 +47,7 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
   useTick(watched.model.isLive);
   const scene = createRunScene(watched, screen, size);
 
-  const attempt = (doing: string, action: Promise<void>): void => {
-    setSaid(`${doing} …`);
-    action.then(
-      () => {
-        setSaid("");
-        watcher.refresh();
-      },
-      (error: unknown) => setSaid(`${doing}: ${messageOf(error)}`),
-    );
-  };
-  const perform = (effect: RunEffect): void => {
-    switch (effect.type) {
-      case "say":
-        return setSaid(effect.text);
-      case "inbox":
-        return ui.show({ type: "inbox", ...questionOf(watched, { runId, taskId: effect.taskId }) });
-      case "tasks":
-        return ui.toggleTasks();
-      case "leave":
-        return ui.show({ type: (view.type === "run" ? view.from : undefined) ?? "chat" });
-      case "cancel-run":
-        return attempt("Cancel the run", runs.cancel(runId));
-      case "cancel-node":
-        return attempt(`Cancel "${effect.visit.name}"`, runs.cancelNode(runId, effect.visit.taskId));
-      case "skip-node":
-        return attempt(`Skip "${effect.visit.name}"`, runs.skipNode(runId, effect.visit.taskId));
-      case "retry-node":
-        return attempt(`Retry "${effect.visit.name}"`, runs.retryNode(runId, effect.visit.taskId));
-      case "pause-or-resume": {
-        const state = stateOfWatched(watched);
-        if (state === "running") return attempt("Pause the run", runs.pause(runId));
-        if (state === "completed") return setSaid("The run has completed.");
-        if (state === "pausing") return attempt("Withdraw the pause", runs.resume(runId));
-        return attempt("Resume the run", runs.resume(runId));
-      }
-    }
-  };
+  const perform = useRunEffects({ runs, watcher, watched, setSaid });
   useKeys((key) => {
     const scroll = possibleScroll(watched, screen, { scene, glyphs });
     const outcome = pressRunKey({ ...screen, scroll }, key, {
@@ -102,6 +66,64 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
       <RunPanes watched={watched} screen={screen} scene={scene} said={said} areTasksShown={areTasksShown} />
     </box>
   );
+}
+
+/** What {@link useRunEffects} changes. */
+interface RunEffectTargets {
+  readonly runs: RunsPort;
+  readonly watcher: RunWatcher;
+  readonly watched: WatchedRun;
+  readonly setSaid: (text: string) => void;
+}
+
+/** Does what a key asks for: to the run, or on the screen. */
+function useRunEffects({ runs, watcher, watched, setSaid }: RunEffectTargets): (effect: RunEffect) => void {
+  const { ui, followRun } = useUi();
+  const { view } = useScreen();
+  const { runId } = watched;
+  const attempt = (doing: string, action: Promise<void>): void => {
+    setSaid(`${doing} …`);
+    action.then(
+      () => {
+        setSaid("");
+        watcher.refresh();
+      },
+      (error: unknown) => setSaid(`${doing}: ${messageOf(error)}`),
+    );
+  };
+  /** Does what may have a process continue the run. */
+  const advance = (doing: string, action: Promise<void>): void =>
+    attempt(
+      doing,
+      action.then(() => followRun?.(runId)),
+    );
+  return (effect) => {
+    switch (effect.type) {
+      case "say":
+        return setSaid(effect.text);
+      case "inbox":
+        return ui.show({ type: "inbox", ...questionOf(watched, { runId, taskId: effect.taskId }) });
+      case "tasks":
+        return ui.toggleTasks();
+      case "leave":
+        return ui.show({ type: (view.type === "run" ? view.from : undefined) ?? "chat" });
+      case "cancel-run":
+        return attempt("Cancel the run", runs.cancel(runId));
+      case "cancel-node":
+        return attempt(`Cancel "${effect.visit.name}"`, runs.cancelNode(runId, effect.visit.taskId));
+      case "skip-node":
+        return advance(`Skip "${effect.visit.name}"`, runs.skipNode(runId, effect.visit.taskId));
+      case "retry-node":
+        return advance(`Retry "${effect.visit.name}"`, runs.retryNode(runId, effect.visit.taskId));
+      case "pause-or-resume": {
+        const state = stateOfWatched(watched);
+        if (state === "running") return attempt("Pause the run", runs.pause(runId));
+        if (state === "completed") return setSaid("The run has completed.");
+        if (state === "pausing") return advance("Withdraw the pause", runs.resume(runId));
+        return advance("Resume the run", runs.resume(runId));
+      }
+    }
+  };
 }
 
 /** The question of a step, to open the inbox with. */

@@ -28,7 +28,10 @@ export class RunWatcher {
   readonly #listeners = new Set<() => void>();
   #watched: WatchedRun;
   #stopped = new AbortController();
+  /** Until the details after the record's end are read. */
   #isFollowing = false;
+  /** Which end of the run the model has. Undefined until its record was read. */
+  #shownEnd: string | undefined;
   /** Events that are not shown yet, of the record that is being followed. */
   #collected: RunEvent[] = [];
   /** The record is followed from its start: the next events replace the model. */
@@ -71,23 +74,35 @@ export class RunWatcher {
     if (!this.#stopped.signal.aborted) void this.#poll(this.#stopped.signal);
   }
 
-  /** @param mayFollow false right after the record ended, so that a run that ends at once is not followed in a loop */
-  async #poll(signal: AbortSignal, mayFollow = true): Promise<void> {
+  /** @param isEnd whether the record has just ended */
+  async #poll(signal: AbortSignal, isEnd = false): Promise<void> {
     clearTimeout(this.#pollTimer);
     try {
       const details = await this.#port.load(this.#runId);
       if (signal.aborted) return;
+      if (isEnd) this.#isFollowing = false;
       const { details: known, problem } = this.#watched;
       if (details !== known || problem !== undefined) this.#change({ details, problem: undefined });
-      const isLive = details.state === "running" || details.state === "pausing";
-      // Another process has resumed it.
-      if (mayFollow && isLive && !this.#isFollowing) void this.#follow(signal);
+      if (!this.#isFollowing && this.#isNew(details, isEnd ? (known ?? details) : undefined)) void this.#follow(signal);
     } catch (error) {
-      if (!signal.aborted) this.#change({ problem: messageOf(error) });
+      if (signal.aborted) return;
+      if (isEnd) this.#isFollowing = false;
+      this.#change({ problem: messageOf(error) });
     }
-    if (signal.aborted) return;
     clearTimeout(this.#pollTimer);
     this.#pollTimer = setTimeout(() => void this.#poll(signal), this.#pollMs);
+  }
+
+  /**
+   * Whether another process has resumed the run. Its end may have come before this look, too.
+   *
+   * @param before what was known when the record ended. Then a run that ends at once must not be followed in a loop
+   */
+  #isNew(details: RunDetails, before: RunDetails | undefined): boolean {
+    const isLive = details.state === "running" || details.state === "pausing";
+    if (before === undefined) return isLive || endOf(details) !== this.#shownEnd;
+    this.#shownEnd = endOf(details);
+    return !isLive && details.execution !== before.execution;
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -101,11 +116,14 @@ export class RunWatcher {
         this.#flushTimer ??= setTimeout(() => this.#flush(), this.#collectMs);
       }
       this.#flush();
-      if (!signal.aborted) void this.#poll(signal, false);
+      if (!signal.aborted) void this.#poll(signal, true);
     } catch (error) {
-      if (!signal.aborted) this.#change({ problem: messageOf(error) });
-    } finally {
-      if (!signal.aborted) this.#isFollowing = false;
+      if (signal.aborted) return;
+      this.#isFollowing = false;
+      const { details } = this.#watched;
+      // Not read again and again.
+      this.#shownEnd = details && endOf(details);
+      this.#change({ problem: messageOf(error) });
     }
   }
 
@@ -124,6 +142,11 @@ export class RunWatcher {
     this.#watched = { ...this.#watched, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Which end of a run it is: the next process leaves another one, also of the same kind. */
+function endOf({ state, execution = "" }: RunDetails): string {
+  return `${state} ${execution}`;
 }
 
 /** The state of a run: from its events until its details are read. */

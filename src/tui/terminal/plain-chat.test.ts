@@ -290,4 +290,19 @@ describe("runPlainChat", () => {
     await done;
     expect(output()).toBe("you: \nqueued: and the changelog\n");
   });
+
+  test("says what a stopped turn left in the queue, and an empty line sends it", async () => {
+    const { fake, input, leaving, done, output } = start();
+    const message = { id: "m1", text: "and the changelog", attachments: [] };
+    fake.set({ status: "working", queue: [message] });
+    fake.set({ status: "idle", queue: [{ ...message, isHeld: true }] });
+    fake.set({ status: "idle", queue: [{ ...message, isHeld: true }] });
+    input.type("");
+    await settle();
+    leaving.abort();
+    await done;
+    expect(fake.calls).toEqual([["sendHeld"]]);
+    expect(output()).toContain("not sent: and the changelog\natomic: Press Enter to send what is not sent.\n");
+    expect(output().match(/not sent: /g)).toHaveLength(1);
+  });
 });

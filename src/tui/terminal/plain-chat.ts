@@ -65,6 +65,8 @@ class PlainChat {
   #interruptedAt = Number.NEGATIVE_INFINITY;
   #hasPrompt = false;
   #queued: readonly string[] = [];
+  /** The queued messages that were said to wait for the person. */
+  #held: readonly string[] = [];
 
   constructor(options: PlainChatOptions) {
     this.#options = options;
@@ -120,7 +122,7 @@ class PlainChat {
     const text = line.replace(/\r$/, "");
     // Escape and Enter.
     if (text.trim() === "\u001b") return void chat.interrupt();
-    if (text.trim() === "") return this.#turnPage();
+    if (text.trim() === "") return this.#shown === undefined ? this.#sendHeld() : this.#turnPage();
     if (this.#shown !== undefined && !text.startsWith("/")) return this.#answer(this.#shown, text);
     const tooLong = describeTooLong(text);
     if (tooLong !== undefined) return chat.notice(tooLong, { tone: "error" });
@@ -133,6 +135,11 @@ class PlainChat {
   #isEarly({ at, quietMs }: ShownAsk): boolean {
     const { now, isInteractive } = this.#options;
     return isInteractive && now() - at < quietMs;
+  }
+
+  #sendHeld(): void {
+    const { chat } = this.#options;
+    if (chat.snapshot().queue.some(({ isHeld = false }) => isHeld)) chat.sendHeld();
   }
 
   #turnPage(): void {
@@ -175,6 +182,10 @@ class PlainChat {
     const lines = [...this.#lines.next(model.entries, agentType)];
     for (const { id, text } of queue) if (!this.#queued.includes(id)) lines.push(`queued: ${safeLine(text, 160)}`);
     this.#queued = queue.map(({ id }) => id);
+    const held = queue.filter(({ isHeld = false }) => isHeld);
+    for (const { id, text } of held) if (!this.#held.includes(id)) lines.push(`not sent: ${safeLine(text, 160)}`);
+    if (held.some(({ id }) => !this.#held.includes(id))) lines.push("atomic: Press Enter to send what is not sent.");
+    this.#held = held.map(({ id }) => id);
     const ask = asks.find(({ id }) => !this.#answered.has(id));
     const place = this.#row.show(ask?.id);
     if (ask === undefined) this.#shown = undefined;
@@ -203,7 +214,7 @@ class PlainChat {
 
   #isIdle(): boolean {
     const { status, queue, asks } = this.#options.chat.snapshot();
-    return status === "idle" && queue.length === 0 && asks.length === 0;
+    return status === "idle" && queue.every(({ isHeld = false }) => isHeld) && asks.length === 0;
   }
 
   async #until(isTrue: () => boolean): Promise<void> {

@@ -28,6 +28,8 @@ export interface UiServices {
   readonly suspend?: () => void;
   /** What was typed before the input was drawn, once. */
   readonly takeEarlyInput?: () => string;
+  /** Has the chat say when a run that the person continued has ended. Absent where there are no runs. */
+  readonly followRun?: (runId: string) => void;
   /** Leaves the chat, without a question. */
   readonly quit: () => void;
 }

@@ -46,7 +46,7 @@ test("scripts that are trusted are listed after the workflows, and problems are 
   expect(told).toEqual([
     ...Array.from({ length: 5 }, () => "/p/x.ts: Broken. Repair it."),
     "2 more files cannot be used. See all of them: atomic doctor",
-    "Not loaded, because this project is not trusted: .atomic/workflows/a.ts. You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and start the chat again.",
+    "Not loaded, because this project is not trusted: .atomic/workflows/a.ts. You can work without them. To use them: leave the chat, look at them with `atomic trust`, enter `atomic trust add`, and continue with `atomic chat -c`.",
   ]);
 });
 

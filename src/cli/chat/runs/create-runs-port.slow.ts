@@ -38,7 +38,7 @@ async function startEndless() {
 test("the list has the runs, newest first, with what each was started with", async () => {
   const first = await startRun("greet", "all the\nworld", "--agent", "scripted");
   const second = await startRun("gate");
-  const about = { projectDirectory: environment.project, startedAt: expect.any(Number) };
+  const about = { projectDirectory: environment.project, startedAt: expect.any(Number), execution: expect.any(String) };
   expect(await port.list()).toEqual([
     { id: second, workflow: "gate", state: "suspended", prompt: "", agent: "opencode", ...about },
     { id: first, workflow: "greet", state: "completed", prompt: "all the world", agent: "scripted", ...about },

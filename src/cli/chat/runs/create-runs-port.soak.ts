@@ -42,9 +42,11 @@ test("a run starts in a process of its own, waits for an answer there, and conti
 test("a failed run is resumed by a process of its own, and so is one whose failed step is retried", async () => {
   const id = await startRun(environment, "flaky");
   await end(id);
+  const { execution: first } = await port.load(id);
   await port.resume(id);
   await end(id);
-  expect(await port.load(id)).toMatchObject({ state: "failed" });
+  const { state, execution: second } = await port.load(id);
+  expect([state, second === first]).toEqual(["failed", false]);
   await machine.writeProject({ repaired: "" });
   await port.retryNode(id, "second");
   await end(id);

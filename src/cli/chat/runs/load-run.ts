@@ -22,7 +22,7 @@ export async function listRuns(
 }
 
 function summaryOf(session: WorkflowSession, status: RunReportStatus): RunSummary {
-  const { sessionId, workflowName, projectDirectory, input, agent, createdAt } = session;
+  const { sessionId, workflowName, projectDirectory, input, agent, owner, createdAt } = session;
   return {
     id: sessionId,
     workflow: workflowName,
@@ -31,6 +31,7 @@ function summaryOf(session: WorkflowSession, status: RunReportStatus): RunSummar
     projectDirectory,
     startedAt: Date.parse(createdAt),
     ...(agent === undefined ? {} : { agent }),
+    ...(owner === undefined ? {} : { execution: `${owner.pid} ${owner.startedAt}` }),
   };
 }
 

@@ -110,9 +110,15 @@ class ClaudeClient implements CodingAgentClient {
     const file = await this.#sessionFile(sessionId);
     const info = await readSessionInfo(file);
     const copyId = randomUUID();
-    await copySessionFile(file, copyId);
+    const { forkBefore, ...settings } = config;
+    const isCopied = await copySessionFile(file, copyId, forkBefore === undefined ? {} : { before: forkBefore });
+    if (!isCopied) {
+      throw new SessionConfigInvalidError([
+        `forkBefore: Nothing was said before ${new Date(forkBefore ?? 0).toISOString()}. Choose a later time, or create a new session.`,
+      ]);
+    }
     const recorded = info?.workingDirectory ?? this.#options.workingDirectory;
-    return this.#adopt(copyId, config, config.workingDirectory ?? recorded);
+    return this.#adopt(copyId, settings, config.workingDirectory ?? recorded);
   }
 
   async listSessions({ workingDirectory }: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {

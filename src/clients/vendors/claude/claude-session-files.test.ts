@@ -92,6 +92,27 @@ describe("Claude Code's conversations", () => {
     await deleteSessionFile(path.join(project, `${copyId}.jsonl`));
   });
 
+  test("are copied as they were before a time; where nothing was said before it, there is no copy", async () => {
+    const copyId = "66666666-6666-4666-8666-666666666666";
+    const id = "77777777-7777-4777-8777-777777777777";
+    const line = (type: string, second: number | undefined, text: string): string =>
+      `${JSON.stringify({
+        ...{ type, sessionId: id, text },
+        ...(second === undefined ? {} : { timestamp: new Date(second * 1_000).toISOString() }),
+      })}\n`;
+    const start = [line("mode", undefined, "-"), line("user", 1, "one"), line("assistant", 2, "First.")];
+    const rest = [line("queue-operation", 5, "two"), line("user", 5, "two"), line("assistant", 6, "Second.")];
+    const file = path.join(project, `${id}.jsonl`);
+    await writeFile(file, [...start, ...rest].join(""));
+    expect(await copySessionFile(file, copyId, { before: 5_000 })).toBe(true);
+    const copy = path.join(project, `${copyId}.jsonl`);
+    expect(await readFile(copy, "utf8")).toBe(start.join("").replaceAll(id, copyId));
+    await deleteSessionFile(copy);
+    expect(await copySessionFile(file, copyId, { before: 1_000 })).toBe(false);
+    expect(await findSessionFile(folder, copyId)).toBeUndefined();
+    await deleteSessionFile(file);
+  });
+
   test("are deleted together with those of their sub-agents", async () => {
     await deleteSessionFile(path.join(project, `${FIRST}.jsonl`));
     expect((await readdir(project)).filter((name) => name.startsWith(FIRST))).toEqual([]);

@@ -70,13 +70,45 @@ export async function deleteSessionFile(file: string): Promise<void> {
   await rm(file.replace(/\.jsonl$/, ""), { recursive: true, force: true });
 }
 
-/** Copies a conversation in its current state under a new id. An incomplete last line is left out. */
-export async function copySessionFile(file: string, newId: string): Promise<void> {
+/** Settings of {@link copySessionFile}. */
+export interface CopySessionOptions {
+  /** What was written from this time on is left out, in milliseconds since 1970. @default nothing */
+  readonly before?: number;
+}
+
+/**
+ * Copies a conversation in its current state under a new id. An incomplete last line is left out.
+ *
+ * @returns false where nobody said anything before that time: then there is no copy
+ */
+export async function copySessionFile(
+  file: string,
+  newId: string,
+  { before }: CopySessionOptions = {},
+): Promise<boolean> {
   const oldId = path.basename(file, ".jsonl");
   const text = await readFile(file, "utf8");
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  const copy = whole.replaceAll(`"sessionId":"${oldId}"`, `"sessionId":"${newId}"`);
+  const kept = before === undefined ? whole : linesBefore(whole, before);
+  if (before !== undefined && !parseLines(kept).some(({ type }) => type === "user")) return false;
+  const copy = kept.replaceAll(`"sessionId":"${oldId}"`, `"sessionId":"${newId}"`);
   await writeFile(path.join(path.dirname(file), `${newId}.jsonl`), copy, { mode: 0o600, flag: "wx" });
+  return true;
+}
+
+/**
+ * The lines of a conversation up to the first one of a later time. Lines are appended as they happen, and each has its
+ * predecessor in `parentUuid`: what precedes a line is a whole conversation.
+ */
+function linesBefore(text: string, time: number): string {
+  let end = 0;
+  for (const line of text.split("\n")) {
+    if (line === "") break;
+    const [record = {}] = parseLines(line);
+    if (Date.parse(stringOf(record.timestamp)) >= time) break;
+    end += line.length + 1;
+  }
+  return text.slice(0, end);
 }
 
 /** Claude Code's name for the folder with a directory's conversations. */

@@ -14,6 +14,7 @@ import { openTalk, type Talk } from "./client-talk.ts";
 const CALLS: Partial<Readonly<Record<AgentCapability, (bench: ClientBench) => Promise<unknown>>>> = {
   resume: (bench) => bench.client.resumeSession("any"),
   fork: (bench) => bench.client.forkSession("any"),
+  forkBefore: (bench) => bench.client.forkSession("any", { forkBefore: 1 }),
   listSessions: (bench) => bench.client.listSessions(),
   deleteSession: (bench) => bench.client.deleteSession("any"),
   modelList: (bench) => bench.client.listModels(),
