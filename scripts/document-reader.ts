@@ -32,13 +32,16 @@ function normalize(line: string): string {
 
 /** A reader who follows a document from start to end, in one project. */
 export class DocumentReader {
-  readonly #sandbox: AtomicSandbox;
+  readonly #sandbox: Pick<AtomicSandbox, "home" | "run">;
+  readonly #repository: string;
   /** The runs of the document, and those that they are here. */
   readonly #runs = new Map<string, string>();
   #exitCode = 0;
 
-  constructor(sandbox: AtomicSandbox) {
+  /** @param repository the folder of the checkout */
+  constructor(sandbox: Pick<AtomicSandbox, "home" | "run">, repository = REPOSITORY) {
     this.#sandbox = sandbox;
+    this.#repository = repository;
   }
 
   /** Runs a command. Returns its output in the document's words. */
@@ -47,9 +50,9 @@ export class DocumentReader {
     // The repository's folder may have the name of a run.
     const real = command
       .replace(RUN_ID, (run) => this.#runs.get(run) ?? `unknown-run-${run}`)
-      .replaceAll("/path/to/atomic", REPOSITORY);
+      .replaceAll("/path/to/atomic", this.#repository);
     const { code, output: printed } = await this.#sandbox.run(`(exit ${this.#exitCode})\n${real}`);
-    const output = printed.replaceAll(REPOSITORY, "/path/to/atomic");
+    const output = printed.replaceAll(this.#repository, "/path/to/atomic");
     this.#exitCode = code;
     this.#noteRuns(documented.join("\n"), output);
     const told = output.replaceAll(home, "/home/you").replaceAll(join(home, "../tmp"), "/tmp").trimEnd();

@@ -30,7 +30,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
 import { createTurnSlots, INSIDE_VARIABLE } from "./machine-limit.ts";
 import { type OfferToolsOptions, offerTools } from "./offer-tools.ts";
-import { probeEndpoint } from "./probe-endpoint.ts";
+import { awaitEndpoint, type ProbeOptions, probeEndpoint } from "./probe-endpoint.ts";
 
 /** What the agents of a call need to know. */
 export interface AgentsOptions {
@@ -110,9 +110,15 @@ export function createAgents(options: AgentsOptions): Agents {
 
 /** @throws EndpointUnreachableError when nothing answers at the agent's endpoint */
 async function probe(agentType: string, options: AgentsOptions): Promise<void> {
+  const endpoint = endpointOf(agentType, options);
+  if (endpoint !== undefined) await probeEndpoint(endpoint);
+}
+
+/** The agent's endpoint, if the settings name one. */
+function endpointOf(agentType: string, options: AgentsOptions): ProbeOptions | undefined {
   const { config, atomicHome, workingDirectory, projectDirectory = workingDirectory, isProjectTrusted, env } = options;
   const endpoint = settingsOf(config, agentType)?.endpoint;
-  if (endpoint === undefined) return;
+  if (endpoint === undefined) return undefined;
   const findFile = async (): Promise<string> => {
     const projectFolder = join(projectDirectory, ".atomic");
     const trustedProjectFolder = isProjectTrusted ? projectFolder : undefined;
@@ -121,7 +127,7 @@ async function probe(agentType: string, options: AgentsOptions): Promise<void> {
     return (isOfProject ? projectFile : userFile).path;
   };
   const setting = `agents.${agentType}.endpoint.baseUrl`;
-  await probeEndpoint({ baseUrl: endpoint.baseUrl, setting, findFile, env });
+  return { baseUrl: endpoint.baseUrl, setting, findFile, env };
 }
 
 /** A node may want a stricter sandbox than the call's. @throws SandboxInvalidError when it is a looser one */
@@ -199,19 +205,15 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
 /** @param kind the agent's name in Atomic, where the settings use another one */
 function clientOptions(
   agentType: string,
-  {
-    config,
-    workingDirectory,
-    projectDirectory = workingDirectory,
-    env,
-    sandbox,
-    atomicHome,
-    isProjectTrusted = false,
-    gitSettings,
-    slots,
-  }: OpenOptions,
+  options: OpenOptions,
   kind = agentType,
-): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox" | "sandboxDirectory"> {
+): Pick<
+  ClientOptions,
+  "workingDirectory" | "env" | "projectSettings" | "sandbox" | "sandboxDirectory" | "checkEndpoint"
+> {
+  const { config, workingDirectory, projectDirectory = workingDirectory, env, sandbox, atomicHome } = options;
+  const { isProjectTrusted = false, gitSettings, slots } = options;
+  const endpoint = endpointOf(agentType, options);
   const allowed = settingsOf(config, agentType)?.environment;
   const own = {
     ...withoutTelemetryReceivers(agentEnvironment({ kind, env, allowed }), { kind, allowed }),
@@ -223,6 +225,7 @@ function clientOptions(
       ? withGitSettings(own, ALWAYS_SET)
       : untrustedEnvironment(own, { workingDirectory, projectDirectory, gitSettings }),
     projectSettings: isProjectTrusted,
+    ...(endpoint === undefined ? {} : { checkEndpoint: (signal) => awaitEndpoint(endpoint, { signal }) }),
     ...(sandbox === undefined ? {} : { sandbox, sandboxDirectory: vendorDirectoryOf(atomicHome, SANDBOX) }),
   };
 }

@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { EndpointUnreachableError, type ProbeOptions, probeEndpoint } from "./probe-endpoint.ts";
+import { awaitEndpoint, EndpointUnreachableError, type ProbeOptions, probeEndpoint } from "./probe-endpoint.ts";
 
 const servers: Server[] = [];
 
@@ -8,10 +8,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
 });
 
-async function listen(): Promise<number> {
+async function listen(at = 0): Promise<number> {
   const server = createServer((socket) => socket.destroy());
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port; // a server that listens on a TCP port has one
 }
 
@@ -22,13 +22,13 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-function probe(baseUrl: string, env: ProbeOptions["env"] = {}): Promise<void> {
-  return probeEndpoint({
-    baseUrl,
-    setting: "agents.opencode.endpoint.baseUrl",
-    findFile: async () => "/home/me/.atomic/config.json",
-    env,
-  });
+function optionsOf(baseUrl: string, env: ProbeOptions["env"] = {}): ProbeOptions {
+  const findFile = async () => "/home/me/.atomic/config.json";
+  return { baseUrl, setting: "agents.opencode.endpoint.baseUrl", findFile, env };
+}
+
+function probe(baseUrl: string, env?: ProbeOptions["env"]): Promise<void> {
+  return probeEndpoint(optionsOf(baseUrl, env));
 }
 
 test("an address where something listens is fine", async () => {
@@ -48,4 +48,42 @@ test("an address where nothing listens is reported at once, with its setting and
 
 test("an address behind a proxy is left to the proxy", async () => {
   await probe("http://nowhere.invalid/v1", { https_proxy: "http://proxy.test" });
+});
+
+describe("an endpoint whose connection is refused during a turn", () => {
+  const signal = new AbortController().signal;
+
+  test("on this machine has a moment to come back, and is then reported instead of being retried for minutes", async () => {
+    const port = await closedPort();
+    const options = optionsOf(`http://127.0.0.1:${port}/v1`);
+    await expect(awaitEndpoint(options, { signal, patienceMs: 20, intervalMs: 5 })).rejects.toMatchObject({
+      address: `127.0.0.1:${port}`,
+      isRetryable: false,
+    });
+  });
+
+  test("on this machine is no error when its server has been restarted", async () => {
+    const port = await closedPort();
+    const tries: string[] = [];
+    const options: ProbeOptions = {
+      ...optionsOf(`http://127.0.0.1:${port}/v1`),
+      findFile: async () => {
+        tries.push("refused");
+        await listen(port);
+        return "";
+      },
+    };
+    await awaitEndpoint(options, { signal, intervalMs: 1 });
+    expect(tries).toEqual(["refused"]);
+  });
+
+  test("elsewhere is left to the agent", async () => {
+    await awaitEndpoint(optionsOf("http://nowhere.invalid/v1"), { signal });
+  });
+
+  test("is not waited for once the turn has ended", async () => {
+    const options = optionsOf(`http://127.0.0.1:${await closedPort()}/v1`);
+    const ended = AbortSignal.abort(new Error("over"));
+    await expect(awaitEndpoint(options, { signal: ended })).rejects.toThrow("over");
+  });
 });

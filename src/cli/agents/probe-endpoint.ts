@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { isLoopback } from "../../clients/index.ts";
 import { AtomicError } from "../../contracts/index.ts";
+import { sleep } from "../../system/index.ts";
 
 /** Nothing answers at the address of a model endpoint that the settings name. */
 export class EndpointUnreachableError extends AtomicError {
@@ -49,6 +50,37 @@ export async function probeEndpoint(options: ProbeOptions): Promise<void> {
   if (port === undefined || (hasProxy(env) && !isLoopback(url.hostname))) return;
   const reason = await failureOf(host, port, timeoutMs);
   if (reason !== undefined) throw new EndpointUnreachableError(`${host}:${port}`, setting, reason, await findFile());
+}
+
+/** Settings of {@link awaitEndpoint}. */
+export interface AwaitEndpointOptions {
+  readonly signal: AbortSignal;
+  /** How long the server may take to come back, in milliseconds. @default 10_000 */
+  readonly patienceMs?: number;
+  /** The pause between two attempts, in milliseconds. @default 1_000 */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Waits until something listens at an endpoint on this machine, whose server may just be restarting. Returns at once for an
+ * endpoint elsewhere: that may be out of reach for longer.
+ *
+ * @throws EndpointUnreachableError when nothing has answered in time; the signal's reason
+ */
+export async function awaitEndpoint(
+  options: ProbeOptions,
+  { signal, patienceMs = 10_000, intervalMs = 1_000 }: AwaitEndpointOptions,
+): Promise<void> {
+  if (!isLoopback(new URL(options.baseUrl).hostname)) return;
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await probeEndpoint(options);
+    } catch (error) {
+      if (performance.now() >= end) throw error;
+    }
+    await sleep(intervalMs, signal);
+  }
 }
 
 function hasProxy(env: ProbeOptions["env"]): boolean {

@@ -255,6 +255,25 @@ test("settings give the agent and the model, and flags come before them", async 
   });
 });
 
+test("--agent scripted takes the place of every agent that the workflow names", async () => {
+  const text = `import { agentNode, graph, subagentNode } from "@bastani/atomic/graph";
+export default () => graph()
+  .start(agentNode({ id: "plan", agentType: "claude", buildMessage: "Plan" }))
+  .then(subagentNode({ id: "work", agentName: "explore", agentType: "copilot", task: "Work" }))
+  .then(agentNode({ id: "check", agentType: "opencode", buildMessage: "Check" }))
+  .end().compile();
+`;
+  await environment.writeWorkflows({ vendors: text });
+  const { exitCode, stdout } = await environment.atomic("run", "vendors", "--agent", "scripted", "--json");
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const said = events.filter(({ type, event }) => type === "agent" && event.type === "text-delta");
+  const answers = Map.groupBy(said, ({ nodeId }) => nodeId);
+  expect({ exitCode, nodes: [...answers.keys()] }).toEqual({ exitCode: 0, nodes: ["plan", "work", "check"] });
+});
+
 test("the project's own settings hold only when the project is trusted", async () => {
   await environment.write({ "project/.atomic/config.json": '{ "agent": "nonsense" }' });
   const untrusted = await environment.atomic("run", "ralph", "x", "--agent", "scripted");

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PtyScreen } from "../../tui/fixtures/pty-screen.ts";
-import { ATOMIC } from "./fixtures/atomic-process.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
 /** A start compiles Atomic's files the first time. */
@@ -20,8 +19,8 @@ afterEach(async () => {
 });
 
 function open(...args: readonly string[]): PtyScreen {
-  const { env, project: workingDirectory } = sandbox;
-  screen = new PtyScreen([ATOMIC, ...args], { env: { ...env, CI: "" }, workingDirectory });
+  const { env, project: workingDirectory, program } = sandbox;
+  screen = new PtyScreen([program, ...args], { env: { ...env, CI: "" }, workingDirectory });
   return screen;
 }
 

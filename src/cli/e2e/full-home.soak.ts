@@ -131,6 +131,23 @@ describe.skipIf(whyNot !== undefined)("Atomic's folder", () => {
     expect(filesOf(home)).toBe(files);
   });
 
+  test.each([
+    { args: ["list"] },
+    { args: ["show", "gate"] },
+    { args: ["show", "gate", "--log"] },
+    { args: ["show", "nap"] },
+    { args: ["history", "gate"] },
+  ])("that cannot be written is read: runs $args", async ({ args: words }) => {
+    const args = words.map((word) => runs[word] ?? word);
+    const readable = await call(copied(), "runs", ...args);
+    expect([readable[0], readable[2]]).toEqual([0, ""]);
+    const { home, files } = damaged("read-only");
+    const [exitCode, stdout, stderr] = await call(home, "runs", ...args);
+    const ofOtherDisk = (text: string): string => text.replaceAll(/\bdisk\d+\b/g, "disk");
+    expect([exitCode, ofOtherDisk(stdout), stderr]).toEqual([0, ofOtherDisk(readable[1]), ""]);
+    expect(filesOf(home)).toBe(files);
+  });
+
   test("without room names each run that cannot be read in runs due", async () => {
     const [exitCode, , stderr] = await call(damaged("full").home, "runs", "due");
     const gate = `The run ${runs.gate} cannot be read: The disk is full: the journal of the run "${runs.gate}" cannot be read (disk I/O error). Make room, then call again.`;

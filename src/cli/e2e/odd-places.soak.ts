@@ -11,6 +11,7 @@ beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "atomic-places-")));
   for (const folder of ["home/.atomic", "home/.claude", "home/project/.git", "tmp"])
     await mkdir(join(root, folder), { recursive: true });
+  await symlink(ATOMIC, join(root, "atomic"));
 });
 afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 
@@ -36,14 +37,17 @@ async function atomic(args: readonly string[], place: Place = {}): Promise<Resul
     TMPDIR: join(root, "tmp"),
     ATOMIC_HOME: join(root, "home/.atomic"),
   };
-  const child = Bun.spawn(["sh", "-c", `cd "$0" && ${before} && exec "$@"`, join(root, cwd), ATOMIC, ...args], {
-    cwd: root,
-    env: home === undefined ? environment : { ...environment, HOME: home },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    timeout: 60_000,
-  });
+  const child = Bun.spawn(
+    ["sh", "-c", `cd "$0" && ${before} && exec "$@"`, join(root, cwd), `${root}/atomic`, ...args],
+    {
+      cwd: root,
+      env: home === undefined ? environment : { ...environment, HOME: home },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: 60_000,
+    },
+  );
   const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   return { code, out: `${out}${err.slice(Math.max(0, err.search(/^(?:error|atomic):/m)))}`.replaceAll(root, "<root>") };
 }

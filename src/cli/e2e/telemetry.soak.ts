@@ -3,7 +3,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OtlpReceiver } from "../../telemetry/fixtures/otlp-receiver.ts";
 import { PtyScreen } from "../../tui/fixtures/pty-screen.ts";
-import { ATOMIC } from "./fixtures/atomic-process.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
 const KEY = "11111111-2222-3333-4444-555555555555";
@@ -112,7 +111,7 @@ describe("the program", () => {
   }, 120_000);
 
   test("records a chat: opened, the message, the answer, closed", async () => {
-    const screen = new PtyScreen([ATOMIC, "--agent", "scripted", "--plain"], {
+    const screen = new PtyScreen([sandbox.program, "--agent", "scripted", "--plain"], {
       env: { ...sandbox.env, CI: "" },
       workingDirectory: sandbox.project,
     });

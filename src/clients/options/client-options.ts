@@ -51,6 +51,12 @@ export interface ClientOptions {
   readonly projectSettings?: boolean;
   /** Talk to this endpoint only. @default the providers the user has set up */
   readonly endpoint?: ModelEndpoint;
+  /**
+   * Called while the agent waits because the network failed, and again when it still waits later. A rejection fails the turn
+   * with its error, which is not retried; without it the agent decides how long it retries.
+   * @default nothing is checked
+   */
+  readonly checkEndpoint?: (signal: AbortSignal) => Promise<void>;
   /** The default model, in the agent's own spelling, or the id of one of the endpoint's. @default the agent's own */
   readonly model?: string;
   /** Runs the agent and its child processes in a sandbox with these limits; `{}` means the defaults. @default no sandbox */

@@ -224,6 +224,65 @@ describe("a rejected key", () => {
   }
 });
 
+describe("a turn that waits for the network", () => {
+  const WAITING: AgentEvent = { type: "waiting", sessionId: "s", at: 7, reason: "network", message: "refused" };
+  const UNREACHABLE = new AgentTurnError("manual", "nothing listens", { isRetryable: false });
+
+  test("fails with the error of its endpoint's check, instead of the vendor's retries", async () => {
+    const { turn, heard } = startManualTurn({
+      checkEndpoint: () => Promise.reject(UNREACHABLE),
+      interrupt: async (interrupted) => interrupted.complete(),
+    });
+    turn.publish(WAITING);
+    await turn.settled;
+    expect(heard).toEqual([
+      ...[START, WAITING],
+      { type: "error", sessionId: "s", at: 7, message: UNREACHABLE.message, code: "AGENT_TURN_FAILED" },
+      end("failed"),
+    ]);
+    expect(() => turn.result()).toThrow(UNREACHABLE);
+  });
+
+  test("is checked once at a time, and continues while the endpoint answers", async () => {
+    const answers = Promise.withResolvers<void>();
+    let count = 0;
+    const check = () => {
+      count += 1;
+      return answers.promise;
+    };
+    const { turn, heard } = startManualTurn({ checkEndpoint: check });
+    turn.publish(WAITING);
+    turn.publish(WAITING);
+    expect(count).toBe(1);
+    answers.resolve();
+    await answers.promise;
+    await Promise.resolve();
+    turn.publish({ ...WAITING, reason: "overload" });
+    expect(count).toBe(1);
+    turn.publish(WAITING);
+    expect(count).toBe(2);
+    turn.complete();
+    expect(heard.at(-1)).toEqual(end("completed"));
+  });
+
+  test("has no check that outlives it: its signal is aborted, and a late rejection changes nothing", async () => {
+    const late = Promise.withResolvers<void>();
+    const signals: AbortSignal[] = [];
+    const { turn, heard } = startManualTurn({
+      checkEndpoint: (signal) => {
+        signals.push(signal);
+        return late.promise;
+      },
+    });
+    turn.publish(WAITING);
+    turn.complete();
+    late.reject(UNREACHABLE);
+    await turn.settled;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(heard).toEqual([START, WAITING, end("completed")]);
+  });
+});
+
 describe("a conversation that stays too long", () => {
   const COMPACTED: AgentEvent = { type: "compacted", sessionId: "s", at: 7 };
 

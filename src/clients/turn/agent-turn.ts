@@ -36,6 +36,8 @@ export interface AgentTurnOptions {
   readonly limits?: SessionLimits;
   /** Whether the agent calls the user's own endpoint, which can reject a key but has no login. @default false */
   readonly hasEndpoint?: boolean;
+  /** See `ClientOptions.checkEndpoint`. @default nothing is checked */
+  readonly checkEndpoint?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** The error of a stalled turn, if the vendor reported what it waits for. @default TurnStalledError */
   readonly stallError?: () => AtomicError | undefined;
   /** The clock, in milliseconds since 1970. @default Date.now */
@@ -61,6 +63,7 @@ const MAX_FRUITLESS_COMPACTIONS = 3;
  * 4. A person may take any time to answer: that is not a stall.
  * 5. A conversation that stays too long however often it is compacted fails the turn: vendors would compact forever.
  * 6. A turn that would exceed the session's limits is stopped, or does not start.
+ * 7. A turn that waits for an endpoint which `checkEndpoint` rejects is stopped: vendors would retry for minutes.
  */
 export class AgentTurn {
   readonly events: EventQueue<AgentEvent> = createEventQueue();
@@ -77,6 +80,7 @@ export class AgentTurn {
   #lastSignAt = 0;
   #personCount = 0;
   #fruitlessCompactions = 0;
+  #isChecking = false;
 
   constructor(options: AgentTurnOptions) {
     this.#options = options;
@@ -123,6 +127,7 @@ export class AgentTurn {
     this.#tell(event);
     this.#stopFor(this.#options.limits?.noteEvent(event));
     if (event.type === "compacted") this.#onCompaction();
+    else if (event.type === "waiting" && event.reason === "network") void this.#checkEndpoint();
     else if (event.type === "text-delta" || event.type === "tool-start") this.#fruitlessCompactions = 0;
   }
 
@@ -246,6 +251,20 @@ export class AgentTurn {
   /** Invariant 6. */
   #stopFor(error: AtomicError | undefined): void {
     if (error !== undefined) void this.giveUp(error);
+  }
+
+  /** Invariant 7. */
+  async #checkEndpoint(): Promise<void> {
+    const { checkEndpoint, agentType } = this.#options;
+    if (checkEndpoint === undefined || this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      await checkEndpoint(this.signal);
+    } catch (error) {
+      if (!this.signal.aborted) await this.giveUp(toAtomicError(agentType, error));
+    } finally {
+      this.#isChecking = false;
+    }
   }
 
   /** Invariant 5. */

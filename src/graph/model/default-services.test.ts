@@ -68,7 +68,7 @@ describe("the default services", () => {
     });
   });
 
-  test("can be read", () => {
+  test("are what getClientProvider, getWorkflowResolver and getSubagentBridge return", () => {
     const [provider, resolver, bridge] = [() => new FakeCodingAgent([]), () => null, new FakeSubagents()];
     const current = () => [getClientProvider(), getWorkflowResolver(), getSubagentBridge()];
     expect(current()).toEqual([undefined, undefined, undefined]);

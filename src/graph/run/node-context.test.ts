@@ -234,7 +234,7 @@ describe("ctx.step", () => {
   });
 });
 
-test("a node reads the settings of its run, and cannot change them", async () => {
+test("a node reads the settings of its run as ctx.config, and cannot change them", async () => {
   const seen: unknown[] = [];
   const budget = { maxTokens: 7 };
   const look = node("look", ({ config }) => {

@@ -175,6 +175,40 @@ describe("what an author still holds", () => {
   });
 });
 
+test("a default that a node tries to change reaches neither later runs, nor the caller's input, nor sibling branches", async () => {
+  const mine: string[] = [];
+  const input = { details: { tags: ["a"], nested: { count: 0 } } };
+  const Own = defineState({ items: annotation(mine), details: annotation<Details>(input.details) });
+  const log: string[] = [];
+  type Own = StateOf<typeof Own>;
+  const change = {
+    id: "change",
+    type: "tool" as const,
+    execute: ({ state }: ExecutionContext<Own>) => {
+      for (const push of [(s: Own) => s.items.push("x"), (s: Own) => s.details.tags.push("x")]) {
+        expect(() => push(state)).toThrow(TypeError);
+      }
+      return undefined;
+    },
+  };
+  const look = (id: string) => ({
+    id,
+    type: "tool" as const,
+    execute: ({ state }: ExecutionContext<Own>) => {
+      log.push(JSON.stringify([state.items, state.details.tags]));
+      return undefined;
+    },
+  });
+  const compiled = graph(Own)
+    .parallel([change, look("sibling")])
+    .then(look("after"))
+    .end()
+    .compile();
+  for (const given of [input, {}]) expect((await compiled.run(given)).status).toBe("completed");
+  expect(log).toEqual(Array.from({ length: 4 }, () => '[[],["a"]]'));
+  expect({ mine, input }).toEqual({ mine: [], input: { details: { tags: ["a"], nested: { count: 0 } } } });
+});
+
 describe("a run that is resumed", () => {
   test("shows what the same run shows without a restart, for any value", async () => {
     const value = fc.anything({

@@ -8,14 +8,14 @@ const State = defineState({
   notes: annotation<string[]>(() => ["first"], Reducers.concat),
 });
 
-test("a state begins with the first values, and the input over them", () => {
+test("initializeState: a state begins with the first values, and the input over them", () => {
   const state = initializeState(State, { topic: "locks" });
   const { executionId, lastUpdated, ...fields } = state;
   expect(fields).toEqual({ topic: "locks", notes: ["first"], outputs: {} });
   expect([typeof executionId, lastUpdated instanceof Date]).toEqual(["string", true]);
 });
 
-test("an update is applied by the reducers, and leaves the state as it was", () => {
+test("applyStateUpdate: an update is applied by the reducers, and leaves the state as it was", () => {
   const before = initializeState(State);
   const notes = ["second"];
   const after = applyStateUpdate(State, before, { notes, topic: "locks", outputs: { a: 1 } });

@@ -33,6 +33,7 @@ export interface ClaudeRunningTurnOptions {
   readonly validate: SchemaValidator | undefined;
   readonly limits: SessionLimits;
   readonly hasEndpoint: boolean;
+  readonly checkEndpoint?: AgentTurnOptions["checkEndpoint"];
   readonly onEvent: AgentTurnOptions["onEvent"];
   /** Adds the cost of a call where Atomic knows its price and Claude Code does not. */
   readonly price: (event: Extract<AgentEventBody, { type: "usage" }>) => AgentEventBody;
@@ -59,7 +60,7 @@ export class ClaudeRunningTurn {
 
   constructor(options: ClaudeRunningTurnOptions) {
     this.#options = options;
-    const { sessionId, stallTimeoutMs, limits, hasEndpoint, onEvent } = options;
+    const { sessionId, stallTimeoutMs, limits, hasEndpoint, checkEndpoint, onEvent } = options;
     this.#translation = startTranslation(sessionId);
     this.turn = new AgentTurn({
       agentType: AGENT_TYPE,
@@ -67,6 +68,7 @@ export class ClaudeRunningTurn {
       stallTimeoutMs,
       limits,
       hasEndpoint,
+      checkEndpoint,
       onEvent,
       interrupt: () => this.#interrupt(),
       stallError: () => this.#stallError(),

@@ -208,6 +208,7 @@ export class ClaudeSession implements Session, RestingSession {
           validate,
           limits: this.#limits,
           hasEndpoint: client.endpoint !== undefined,
+          checkEndpoint: client.checkEndpoint,
           onEvent: (event) => {
             if (event.type === "tool-end") this.#guard.noteToolEnd(event);
             onEvent(event);

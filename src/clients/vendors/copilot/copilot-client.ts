@@ -190,6 +190,7 @@ class CopilotClient implements CodingAgentClient {
       tools: joinTools(this.#tools, config.tools),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
       hasEndpoint: this.#options.endpoint !== undefined,
+      checkEndpoint: this.#options.checkEndpoint,
       connect: () => this.#shared.connect(),
       onEvent: (event) => this.#hub.publish(event),
       onDestroy: () => {

@@ -19,7 +19,7 @@ import {
   UnknownSessionError,
 } from "../../../contracts/index.ts";
 import { PermissionGate } from "../../policy/permission-gate.ts";
-import { AgentTurn } from "../../turn/agent-turn.ts";
+import { AgentTurn, type AgentTurnOptions } from "../../turn/agent-turn.ts";
 import { describeSchema } from "../../turn/structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../../turn/turn-runner.ts";
 import { type Attachment, attachSession, cancelBackground, loadMcpStatus } from "./copilot-attachment.ts";
@@ -41,6 +41,7 @@ export interface CopilotSessionOptions {
   readonly stallTimeoutMs: number;
   /** Whether the models are those of the user's own endpoint. */
   readonly hasEndpoint: boolean;
+  readonly checkEndpoint?: AgentTurnOptions["checkEndpoint"];
   /** Returns the running runtime, or starts a new one if it has ended. */
   readonly connect: () => Promise<CopilotConnection>;
   readonly onEvent: (event: AgentEvent) => void;
@@ -211,6 +212,7 @@ export class CopilotSession implements Session {
       stallTimeoutMs,
       limits: this.#limits,
       hasEndpoint: this.#options.hasEndpoint,
+      checkEndpoint: this.#options.checkEndpoint,
       onEvent: this.#options.onEvent,
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => (this.#wait === undefined ? undefined : toWaitError(this.#wait)),

@@ -204,6 +204,7 @@ class OpenCodeClient implements CodingAgentClient {
       model: resolveModel(this.#options, config.model ?? this.#options.model),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
       endpointModels: this.#options.endpoint?.models.map((model) => model.id),
+      checkEndpoint: this.#options.checkEndpoint,
       isFree: isFreeModel(config, this.#options),
       tools: joinTools(this.#tools, config.tools),
       toolHost: this.#toolHost,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
 
-test("a running server is rejected, with the reason and what to do", async () => {
+test("joining a running server (baseUrl) is rejected, with the reason and what to do", async () => {
   const client = createOpenCodeClient({ workingDirectory: "/work", env: {}, baseUrl: "http://127.0.0.1:4096" });
   expect(await rejectionOf(client.createSession())).toMatchObject({
     code: "SERVER_NOT_JOINED",

@@ -23,6 +23,7 @@ import { PermissionGate } from "../../policy/permission-gate.ts";
 import { toAgentName } from "../../tools/allowed-tool-calls.ts";
 import type { HostedToolCall } from "../../tools/tool-endpoint.ts";
 import type { OpenedTools, ToolHost } from "../../tools/tool-host.ts";
+import type { AgentTurnOptions } from "../../turn/agent-turn.ts";
 import { TurnRunner } from "../../turn/turn-runner.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
@@ -62,6 +63,7 @@ export interface OpenCodeSessionOptions {
   readonly stallTimeoutMs: number;
   /** The models of the user's own endpoint, which are the only ones then. */
   readonly endpointModels: readonly string[] | undefined;
+  readonly checkEndpoint?: AgentTurnOptions["checkEndpoint"];
   /** Whether the model is known to cost nothing. */
   readonly isFree: boolean;
   /** Atomic's own tools that the session may call, and their server. */
@@ -257,6 +259,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
       outputSchema,
       limits: this.#limits,
       endpointModels: this.#options.endpointModels,
+      checkEndpoint: this.#options.checkEndpoint,
       onEvent: this.#options.onEvent,
       abortVendor: async () => {
         await sdk.session.abort(this.#address(), { throwOnError: true });

@@ -8,7 +8,7 @@ import {
   StructuredOutputError,
   stringOf,
 } from "../../../contracts/index.ts";
-import { AgentTurn } from "../../turn/agent-turn.ts";
+import { AgentTurn, type AgentTurnOptions } from "../../turn/agent-turn.ts";
 import {
   createSchemaValidator,
   describeProblems,
@@ -37,6 +37,7 @@ export interface OpenCodeTurnDriverOptions {
   readonly limits: SessionLimits;
   /** The models of the user's own endpoint, which are the only ones then. */
   readonly endpointModels: readonly string[] | undefined;
+  readonly checkEndpoint?: AgentTurnOptions["checkEndpoint"];
   /** Makes OpenCode stop. May fail, and has no effect if it comes too early. */
   readonly abortVendor: () => Promise<void>;
   /** Sends a text to OpenCode, with all settings of the turn. */
@@ -73,7 +74,7 @@ export class OpenCodeTurnDriver {
   #attemptStart = 0;
 
   constructor(options: OpenCodeTurnDriverOptions) {
-    const { sessionId, serverPrefix, isFree, stallTimeoutMs, limits, endpointModels, onEvent } = options;
+    const { sessionId, serverPrefix, isFree, stallTimeoutMs, limits, endpointModels, checkEndpoint, onEvent } = options;
     this.#options = options;
     this.#progress = startTurn(sessionId, options.earlierMessages);
     this.#translation = startTranslation(sessionId, { serverPrefix, isFree });
@@ -83,6 +84,7 @@ export class OpenCodeTurnDriver {
       stallTimeoutMs,
       limits,
       hasEndpoint: endpointModels !== undefined,
+      checkEndpoint,
       onEvent,
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => this.#stallError(),
