@@ -7,14 +7,20 @@ import { parseCall } from "./parse-call.ts";
 const ROOT = join(import.meta.dirname, "..");
 
 const PAGES = (await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".md")).toSorted();
-const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md", ...PAGES.map((name) => `docs/${name}`)];
+const DOCUMENTS = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "ARCHITECTURE.md",
+  ...PAGES.map((name) => `docs/${name}`),
+];
 
 /** What a document names because it does not exist. */
 const FORMER_CALLS: ReadonlySet<string> = new Set(['atomic ralph setup -a claude "test"']);
 
 test("calls are read from sentences and tables, without code blocks", () => {
   const document = [
-    "Use `atomic runs show RUN`, or `git diff | atomic -p \"Review `this`\"`.",
+    'Use `atomic runs show RUN`, or `git diff | atomic -p "Review `this`"`.',
     "```sh",
     "atomic nothing",
     "```",

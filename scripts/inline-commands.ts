@@ -14,7 +14,10 @@ export interface InlineCommand {
 export function readInlineCommands(document: string): readonly InlineCommand[] {
   const prose = withoutFences(document);
   return [...prose.matchAll(/(?<!`)(`+)(?!`)([^`]+)\1(?!`)/g)].flatMap(({ index, 2: code = "" }) => {
-    const text = code.replaceAll(/\s*\n\s*/g, " ").replaceAll("\\|", "|").trim();
+    const text = code
+      .replaceAll(/\s*\n\s*/g, " ")
+      .replaceAll("\\|", "|")
+      .trim();
     const calls = splitPipeline(text).flatMap((words) => callsOf(words));
     return calls.length === 0 ? [] : [{ line: prose.slice(0, index).split("\n").length, text, calls }];
   });
