@@ -54,6 +54,11 @@ export const COMMAND_RULES: readonly CommandRule[] = [
     ["atomic -c", "in-terminal", IN_TERMINAL],
     ["atomic --session ID", "in-terminal", IN_TERMINAL],
   ]),
+  ...rules("docs/installation.md", [
+    ["npm install --global @bastani/atomic", "left-out", `${INSTALLS} shipped-programs.soak.ts installs the archive.`],
+    ["npm install --global @bastani/atomic@latest", "left-out", INSTALLS],
+    ["npm uninstall --global @bastani/atomic", "left-out", "It would remove the reader's own."],
+  ]),
   ...rules("docs/permissions.md", [
     ['atomic permissions why "npm test && git push" --allow "shell:npm test"', 3, "git push requires approval."],
     ["atomic permissions why --kind edit --path .git/hooks/pre-commit --allow edit", 3, "The file is protected."],

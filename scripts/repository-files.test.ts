@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
 import manifest from "../package.json";
+import { PROGRAM_TARGETS } from "./program-targets.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -56,6 +57,29 @@ test("the fast tests run on Linux and macOS, on each supported Node", async () =
   expect(await readYaml(".github/workflows/ci.yml")).toMatchObject({
     jobs: { test: { strategy: { matrix: { os: ["ubuntu-latest", "macos-latest"], node: [20, 22, 24] } } } },
   });
+});
+
+test("only a pushed tag or a person's own call publishes", async () => {
+  const publishing = await Promise.all(
+    WORKFLOWS.map(async (path) => ((await readFile(join(ROOT, path), "utf8")).includes("npm publish") ? [path] : [])),
+  );
+  expect(publishing.flat()).toEqual([".github/workflows/release.yml"]);
+  expect(await readYaml(".github/workflows/release.yml")).toMatchObject({
+    on: { push: { tags: ["v*"] }, workflow_dispatch: { inputs: { version: { required: true } } } },
+    jobs: { publish: { environment: "npm" } },
+  });
+  const { on } = (await readYaml(".github/workflows/release.yml")) as Workflow; // checked above
+  expect(on).toHaveProperty("push", { tags: ["v*"] });
+});
+
+test("the release and the page about the installation have a program for each platform", async () => {
+  const programs = PROGRAM_TARGETS.map(({ program }) => program);
+  const include = programs.map((program) => expect.objectContaining({ program }));
+  expect(await readYaml(".github/workflows/release.yml")).toMatchObject({
+    jobs: { binaries: { strategy: { matrix: { include } } } },
+  });
+  const page = await readFile(join(ROOT, "docs/installation.md"), "utf8");
+  expect([...page.matchAll(/^\| `(atomic-[^`]+)` \|/gm)].map(([, program]) => program)).toEqual(programs);
 });
 
 test("llms.txt links every page of the documentation, and only pages that exist", async () => {

@@ -49,13 +49,13 @@ export async function stagePackage(
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(join(ROOT, file), join(folder, file));
   }
-  const program = join(built, "atomic");
-  const isPart = (path: string): boolean => path !== program;
+  const programs: readonly string[] = [join(built, "atomic"), join(built, "programs")];
+  const isPart = (path: string): boolean => !programs.includes(path);
   if (existsSync(built)) await cp(built, join(folder, "dist"), { recursive: true, filter: isPart });
   await writeFile(join(folder, CONFIG_SCHEMA_FILE), `${JSON.stringify(createConfigSchema(), undefined, 2)}\n`);
   const bundled = await Promise.all(BUNDLED.map((name) => readBundled(name)));
   const dependencies: Versions = Object.assign({}, ...bundled.map(installedWith), checkout.dependencies);
-  for (const name of BUNDLED) await stageBundled(join(folder, "node_modules", name), { name, dependencies });
+  for (const name of BUNDLED) await stageBundled(join(folder, "node_modules", name), name);
   await writeManifest(folder, {
     ...{ ...checkout, private: undefined, scripts: undefined, devDependencies: undefined, overrides: undefined },
     ...(repository === undefined ? {} : { repository: `github:${repository}` }),
@@ -115,22 +115,19 @@ function installedWith({ dependencies, peerDependencies = {} }: BundledManifest)
 const UNUSED_PEERS = ["react-devtools-core", "typescript", "ws"];
 
 /**
- * Copies a bundled package without source maps and declarations. Its manifest requires what Atomic's requires, and no
- * runtime: Bun runs it.
+ * Copies a bundled package without source maps and declarations. Its manifest requires no runtime, because Bun runs it, and
+ * no packages: Atomic's manifest requires them. npm takes what only a bundled package requires for bundled, too, and in a
+ * global installation leaves its folder empty.
  */
-async function stageBundled(
-  folder: string,
-  { name, dependencies }: { readonly name: string; readonly dependencies: Versions },
-): Promise<void> {
+async function stageBundled(folder: string, name: string): Promise<void> {
   const source = findBundled(name);
   const isPart = (path: string): boolean => !/\.map$|\.d\.ts$|^\/node_modules/.test(path.slice(source.length));
   await cp(source, folder, { recursive: true, filter: isPart });
-  const manifest = await readBundled(name);
-  const needed = Object.keys(installedWith(manifest)).map((each) => [each, dependencies[each]]);
-  const left = { engines: undefined, peerDependencies: undefined, peerDependenciesMeta: undefined };
   await writeManifest(folder, {
-    ...{ ...manifest, ...left, devDependencies: undefined, scripts: undefined },
-    dependencies: Object.fromEntries(needed),
+    ...(await readBundled(name)),
+    ...{ engines: undefined, devDependencies: undefined, scripts: undefined },
+    ...{ dependencies: undefined, optionalDependencies: undefined },
+    ...{ peerDependencies: undefined, peerDependenciesMeta: undefined },
   });
 }
 

@@ -85,7 +85,8 @@ function isForPeople(environment: CliEnvironment): boolean {
   return !isJsonWanted(environment) && (SENTENCES.has(command) || SENTENCES.has(`${command} ${inner}`));
 }
 
-function createProgram(environment: CliEnvironment, finish: Finish): Command {
+/** The program with all its commands, whose arguments are not parsed yet. */
+export function createProgram(environment: CliEnvironment, finish: Finish): Command {
   const program = new AtomicCommand("atomic")
     .description("Run the coding agents you already have as typed, durable workflows.")
     .version(VERSION, "-V, --version")

@@ -8,7 +8,6 @@ export type {
   TelemetrySpan,
   WorkflowToolContext,
 } from "../contracts/index.ts";
-export { stackOf, userFrameOf } from "../system/index.ts";
 export { GraphBuilder, graph, type Steps } from "./builder.ts";
 export type { GraphEdge } from "./compile/graph-edges.ts";
 export type { OutlineStep } from "./compile/outline-steps.ts";
@@ -20,19 +19,18 @@ export { FinishedTooEarlyError } from "./decide/result-record.ts";
 export { UnansweredQuestionError } from "./dry-run/choose-answer.ts";
 export { formatPlan } from "./dry-run/format-plan.ts";
 export type { PlannedCommand, PlannedQuestion, PlannedResult, PlanOptions } from "./dry-run/plan-options.ts";
-export {
-  type PlanCommand,
-  type PlanDecision,
-  type PlanFanOut,
-  type PlanIteration,
-  type PlanLoop,
-  type PlanNode,
-  type PlanQuestion,
-  type PlanReport,
-  type PlanRoute,
-  type PlanSleep,
-  type PlanStep,
-  stepsOfType,
+export type {
+  PlanCommand,
+  PlanDecision,
+  PlanFanOut,
+  PlanIteration,
+  PlanLoop,
+  PlanNode,
+  PlanQuestion,
+  PlanReport,
+  PlanRoute,
+  PlanSleep,
+  PlanStep,
 } from "./dry-run/plan-report.ts";
 export { createDebugReport, type DebugReportOptions } from "./errors/debug-report.ts";
 export {
@@ -70,10 +68,10 @@ export { ConcurrentUpdateError, UnknownStateFieldError, UnserializableValueError
 export { VisitLimitError } from "./errors/visit-limit-error.ts";
 export { cancelRun } from "./journal/cancel-run.ts";
 export { type RunCheckpoint, readRunHistory } from "./journal/history.ts";
-export { describeLoss, findLostRecords } from "./journal/lost-records.ts";
+export { findLostRecords } from "./journal/lost-records.ts";
 export { type PrunedRuns, type PruneRunsOptions, pruneRuns } from "./journal/prune-runs.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./journal/run-summary.ts";
-export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
+export { UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
 export type { AgentSettings, MessageBuilder, SessionName } from "./model/agent-settings.ts";
 export type { LoopConfig, MapConfig, ParallelConfig } from "./model/builder-config.ts";
 export type {
@@ -86,7 +84,6 @@ export type {
 } from "./model/checkpointer.ts";
 export type { CodeGuard, NodeScope } from "./model/code-guard.ts";
 export {
-  createImportScope,
   getClientProvider,
   getSubagentBridge,
   getSubagentRegistry,
@@ -162,7 +159,6 @@ export {
   BUFFER_EXHAUSTION_THRESHOLD,
   type ContextThresholds,
 } from "./nodes/agents/context-thresholds.ts";
-export { describeMisspelledTools } from "./nodes/agents/limit-tools.ts";
 export type { PromptSettings } from "./nodes/agents/prompt-node.ts";
 export { type SkillNodeConfig, skillNode } from "./nodes/agents/skill-node.ts";
 export type { ClearContextNodeConfig } from "./nodes/context/clear-context.ts";

@@ -41,10 +41,8 @@ export {
   type RecordEventsOptions,
   recordEvents,
 } from "./event-record/record-events.ts";
-export { findWaitingRuns, type UnreadableRun, type WaitingRun, type WaitingRuns } from "./find-waiting-runs.ts";
 export { type ForkSessionOptions, forkSession } from "./fork-session.ts";
 export { BUILTIN_HINTS, getCommandHint, HintProvider, type HintSources } from "./hints/hint-provider.ts";
-export { type InheritedPast, type InheritedVisit, readInheritedPast } from "./inherited-visits.ts";
 export type { NotificationType, RunNotification } from "./notifications/notification.ts";
 export {
   DELIVERY_HEADER,
@@ -55,8 +53,6 @@ export {
   verifyWebhook,
   WebhookInvalidError,
 } from "./notifications/webhook-signature.ts";
-export { type PauseState, pauseStateOf, type ShownStatus, shownStatusOf } from "./pause-state.ts";
-export { loadRalphGoal } from "./ralph/load-goal.ts";
 export {
   EmptyPromptFileError,
   FindingsLeftError,
@@ -67,12 +63,7 @@ export {
   UnusablePromptError,
   WorkNotVerifiedError,
 } from "./ralph/ralph-errors.ts";
-export {
-  MAX_RALPH_ITERATIONS,
-  MAX_RALPH_WORKERS,
-  MAX_REVIEW_ITERATIONS,
-  RALPH_METADATA,
-} from "./ralph/ralph-metadata.ts";
+export { MAX_RALPH_ITERATIONS, MAX_REVIEW_ITERATIONS, RALPH_METADATA } from "./ralph/ralph-metadata.ts";
 export { RALPH_NODE_IDS } from "./ralph/ralph-nodes.ts";
 export {
   type FailedWork,
@@ -82,7 +73,6 @@ export {
   type TaskWork,
 } from "./ralph/ralph-state.ts";
 export { createRalphWorkflow, type RalphConfig } from "./ralph/ralph-workflow.ts";
-export { loadRalphStart, type RalphStart } from "./ralph/ready-tasks.ts";
 export {
   createWorkflowRegistry,
   NotAGraphError,
@@ -91,21 +81,19 @@ export {
   UnknownWorkflowError,
   type WorkflowRegistry,
 } from "./registry/workflow-registry.ts";
-export {
-  type CheckedFinding,
-  type DroppedFinding,
-  type FindingReport,
-  type LineRange,
-  type RawFinding,
-  type ReviewFinding,
-  SEVERITIES,
-  type Severity,
-  type SeverityThreshold,
-  THRESHOLDS,
-  type Verification,
+export type {
+  CheckedFinding,
+  DroppedFinding,
+  FindingReport,
+  LineRange,
+  RawFinding,
+  ReviewFinding,
+  Severity,
+  SeverityThreshold,
+  Verification,
 } from "./review/finding.ts";
-export { formatReview, REVIEW_FORMATS, type ReviewFormat } from "./review/format-review.ts";
-export { type GitPlace, type ReviewBase, resolveReviewBase } from "./review/git-repository.ts";
+export { formatReview, type ReviewFormat } from "./review/format-review.ts";
+export type { GitPlace, ReviewBase } from "./review/git-repository.ts";
 export type { DiffHunk, FileChange } from "./review/parse-diff.ts";
 export {
   ChangesUnreadableError,
@@ -126,12 +114,10 @@ export {
   type Verdict,
 } from "./review/review-state.ts";
 export { createReviewWorkflow, type ReviewConfig } from "./review/review-workflow.ts";
-export { type CustomReviewer, DEFAULT_REVIEWERS, type Reviewer, resolveReviewers } from "./review/reviewers.ts";
+export { type CustomReviewer, DEFAULT_REVIEWERS, type Reviewer } from "./review/reviewers.ts";
 export type { ChangePiece, DiffPart, LeftOut } from "./review/split-changes.ts";
-export { type RunChanges, readBase, readRunChanges } from "./run-changes.ts";
 export type { LogEntry } from "./run-log.ts";
 export type { RunReportStatus } from "./run-status.ts";
-export { inputOf } from "./session-input.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";
 export {
   AmbiguousSessionIdError,
@@ -142,11 +128,7 @@ export {
   WorkflowSessionExistsError,
   WorkflowSessionNotFoundError,
 } from "./session-store/session-errors.ts";
-export {
-  type GenerateSessionIdOptions,
-  generateWorkflowSessionId,
-  isWorkflowSessionId,
-} from "./session-store/session-id.ts";
+export { type GenerateSessionIdOptions, generateWorkflowSessionId } from "./session-store/session-id.ts";
 export {
   type CreateSessionOptions,
   createSessionStore,
@@ -183,7 +165,6 @@ export {
   TasksFileNotFoundError,
 } from "./tasks/tasks-file.ts";
 export { TasksLockInvalidError } from "./tasks/with-list-lease.ts";
-export { readVisitTitles } from "./visit-titles.ts";
 export {
   createWorkflowRuns,
   type ExecuteOptions,
@@ -198,7 +179,6 @@ export {
   type CollectWorktreesOptions,
   collectWorktrees,
   NoSuchWorktreeError,
-  PROTECTED_FINDINGS,
 } from "./worktrees/collect-worktrees.ts";
 export { type CommitResult, type CommitWorktreeOptions, commitWorktree } from "./worktrees/commit-worktree.ts";
 export type { MergeConflict, ResolveConflict } from "./worktrees/compute-merge.ts";

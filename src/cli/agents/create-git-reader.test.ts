@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { resolveReviewBase } from "../../workflows/index.ts";
+import { resolveReviewBase } from "../../workflows/program-kit.ts";
 import { createGitReader } from "./create-git-reader.ts";
 
 let root: string;

@@ -3,11 +3,10 @@ import { safeLine } from "../../view/index.ts";
 import {
   type CollectedWorktrees,
   collectWorktrees,
-  isWorkflowSessionId,
-  PROTECTED_FINDINGS,
   type RunReportStatus,
   type WorktreeEntry,
 } from "../../workflows/index.ts";
+import { isWorkflowSessionId, PROTECTED_FINDINGS } from "../../workflows/program-kit.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { gitEnvironment } from "../git-environment.ts";

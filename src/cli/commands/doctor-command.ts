@@ -1,7 +1,7 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { findSandboxPrograms } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
-import { describeLoss } from "../../graph/index.ts";
+import { describeLoss } from "../../graph/run-kit.ts";
 import { firstExecutable, programsOnPath } from "../../system/index.ts";
 import { visibleLine } from "../../view/index.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";

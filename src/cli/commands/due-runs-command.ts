@@ -1,7 +1,8 @@
 import { messageOf } from "../../contracts/index.ts";
 import { sleep } from "../../system/index.ts";
 import { formatTable, formatTime, safeLine, safeText } from "../../view/index.ts";
-import { findWaitingRuns, type UnreadableRun, type WaitingRun, type WorkflowSession } from "../../workflows/index.ts";
+import type { WorkflowSession } from "../../workflows/index.ts";
+import { findWaitingRuns, type UnreadableRun, type WaitingRun } from "../../workflows/program-kit.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";

@@ -1,4 +1,5 @@
-import { loadRalphStart, MAX_RALPH_WORKERS, RALPH_METADATA } from "../../workflows/index.ts";
+import { RALPH_METADATA } from "../../workflows/index.ts";
+import { loadRalphStart, MAX_RALPH_WORKERS } from "../../workflows/program-kit.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { describeWorkTree } from "../agents/describe-work-tree.ts";
 import { listOf } from "../config/list-of.ts";

@@ -12,15 +12,9 @@ import {
 } from "../../report/index.ts";
 import { replaceFile } from "../../system/index.ts";
 import { safeText, visibleLine } from "../../view/index.ts";
-import {
-  EVENTS_FILE,
-  type RunChanges,
-  type RunReport,
-  readEvents,
-  readInheritedPast,
-  readRunChanges,
-  type WorkflowSession,
-} from "../../workflows/index.ts";
+import { EVENTS_FILE, type RunReport, readEvents, type WorkflowSession } from "../../workflows/index.ts";
+import { type RunChanges, readRunChanges } from "../../workflows/program-kit.ts";
+import { readInheritedPast } from "../../workflows/run-kit.ts";
 import { createGitReader } from "../agents/create-git-reader.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";

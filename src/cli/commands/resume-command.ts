@@ -1,6 +1,7 @@
 import type { PermissionPolicy } from "../../contracts/index.ts";
 import type { Answers, NodeCommand } from "../../graph/index.ts";
-import { inputOf, type WorkflowSession } from "../../workflows/index.ts";
+import type { WorkflowSession } from "../../workflows/index.ts";
+import { inputOf } from "../../workflows/program-kit.ts";
 import { pauseStateOf } from "../../workflows/run-kit.ts";
 import { DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { modelFor } from "../config/config.ts";

@@ -3,16 +3,8 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { messageOf } from "../../contracts/index.ts";
 import { replaceFile } from "../../system/index.ts";
 import { safeJson, safeText } from "../../view/index.ts";
-import {
-  DEFAULT_REVIEWERS,
-  formatReview,
-  REVIEW_FORMATS,
-  type ReviewFormat,
-  type ReviewReport,
-  resolveReviewBase,
-  resolveReviewers,
-  THRESHOLDS,
-} from "../../workflows/index.ts";
+import { DEFAULT_REVIEWERS, formatReview, type ReviewFormat, type ReviewReport } from "../../workflows/index.ts";
+import { REVIEW_FORMATS, resolveReviewBase, resolveReviewers, THRESHOLDS } from "../../workflows/program-kit.ts";
 import { createGitReader } from "../agents/create-git-reader.ts";
 import { parseChoice } from "../config/input-kind.ts";
 import { listOf } from "../config/list-of.ts";

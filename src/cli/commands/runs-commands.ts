@@ -1,5 +1,6 @@
 import type { Json, RunErrorInfo } from "../../contracts/index.ts";
-import { describeLoss, type RunSummary } from "../../graph/index.ts";
+import type { RunSummary } from "../../graph/index.ts";
+import { describeLoss } from "../../graph/run-kit.ts";
 import { formatTime, formatUsage, formatUsageByAgent, safeLine, safeText, type TableStyle } from "../../view/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
 import {

@@ -1,5 +1,5 @@
 import { isWorkflowName } from "../../discovery/index.ts";
-import { loadRalphGoal } from "../../workflows/index.ts";
+import { loadRalphGoal } from "../../workflows/program-kit.ts";
 import { type RunFlags, readCount } from "../config/run-flags.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";

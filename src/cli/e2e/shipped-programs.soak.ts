@@ -140,6 +140,28 @@ describe.each([
   });
 });
 
+test("a program without the library that draws the chat opens a plain one, and says so", async () => {
+  const sandbox = await Sandbox.create();
+  try {
+    const program = join(sandbox.root, "atomic-plain");
+    await compileProgram(program, { library: undefined });
+    await rm(join(sandbox.root, "bin/atomic"));
+    await symlink(program, join(sandbox.root, "bin/atomic"));
+    const terminal = openChat(sandbox, ["--agent", "scripted", "--yolo", "--trust"], { columns: 160 });
+    try {
+      await terminal.until(/does not have the library that draws the chat, @opentui\/core-/, SLOW);
+      terminal.type("hello there\r");
+      await terminal.until(/Scripted answer to: hello there/, SLOW);
+      terminal.type("/exit\r");
+      expect(await terminal.exit(SLOW)).toBe(0);
+    } finally {
+      terminal.close();
+    }
+  } finally {
+    await sandbox.remove();
+  }
+});
+
 /** What vendors' clients import, and the platform package whose program doctor calls. */
 const PLANTED_PACKAGES = [
   "@agentclientprotocol/sdk",

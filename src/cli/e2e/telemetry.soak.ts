@@ -49,6 +49,16 @@ async function localEvents(): Promise<readonly { readonly eventType: string }[]>
   return JSON.parse(stdout).events;
 }
 
+/** From the start of a call to the end of its run, in milliseconds. */
+async function timeToRunEnd(env: Readonly<Record<string, string>>): Promise<number> {
+  const startedAt = performance.now();
+  const call = sandbox.start(RUN, env);
+  await call.waitFor(({ type }) => type === "run-end");
+  const endedAt = performance.now();
+  await call.ended;
+  return endedAt - startedAt;
+}
+
 /** All files of telemetry, as one text. */
 async function localFiles(): Promise<string> {
   const folder = join(sandbox.root, "home/.local/share/atomic/telemetry");
@@ -100,6 +110,33 @@ describe("the program", () => {
     },
     120_000,
   );
+
+  test("takes as long as without telemetry, when the receivers are dead or hang", async () => {
+    await sandbox.atomic("telemetry", "on");
+    const live = receiver;
+    const dead = new OtlpReceiver();
+    await dead.stop();
+    live.isHanging = true;
+    const at = (url: string) => ({
+      ...destinations(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      ATOMIC_APP_INSIGHTS_KEY: `InstrumentationKey=${KEY};IngestionEndpoint=${url}`,
+    });
+    const kinds = { off: { ATOMIC_TELEMETRY: "0" }, dead: at(dead.url), hanging: at(live.url) } as const;
+    const times = { off: [], dead: [], hanging: [] } as Record<keyof typeof kinds, number[]>; // filled below
+    // By turns, so that another load of the machine is the same for all.
+    for (let round = 0; round < 2; round++) {
+      for (const kind of ["off", "dead", "hanging"] as const) times[kind].push(await timeToRunEnd(kinds[kind]));
+    }
+    for (const kind of ["dead", "hanging"] as const) {
+      const ratio = Math.min(...times[kind]) / Math.min(...times.off);
+      process.stderr.write(
+        `a run with ${kind} receivers takes ${ratio.toFixed(2)} times as long as without telemetry\n`,
+      );
+      // The goal is 1. A receiver that is waited for takes ten seconds, which is several times as long.
+      expect(ratio).toBeLessThan(2);
+    }
+  }, 300_000);
 
   test("connects to nothing but this machine in a demo without a receiver, and the demo leaves no trace", async () => {
     const { exitCode } = await sandbox.start(["demo", "--agent", "scripted"], { NO_COLOR: "1" }).ended;

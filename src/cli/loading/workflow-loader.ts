@@ -23,7 +23,7 @@ import {
   type WorkflowFile,
   type WorkflowHeader,
 } from "../../discovery/index.ts";
-import { createImportScope } from "../../graph/index.ts";
+import { createImportScope } from "../../graph/run-kit.ts";
 import { createWorkflowRegistry, type RegisteredWorkflow, type WorkflowRegistry } from "../../workflows/run-kit.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { SDK_MODULES } from "../sdk-modules.ts";

@@ -8,7 +8,6 @@ import {
 import { type EntityRegistry, shortenCommand } from "../../discovery/index.ts";
 import {
   type CompiledGraph,
-  describeMisspelledTools,
   getToolRegistry,
   type NamedKind,
   type NamedServices,
@@ -17,6 +16,7 @@ import {
   type RunServices,
   SchemaValidationError,
 } from "../../graph/index.ts";
+import { describeMisspelledTools } from "../../graph/run-kit.ts";
 import { knownAgents } from "../agents/agent-types.ts";
 import type { Config } from "../config/config.ts";
 import { createEntityServices } from "../entities/entity-services.ts";

@@ -24,7 +24,7 @@ interface ReadStartOptions {
 export async function readStart({ git, ...place }: ReadStartOptions): Promise<SessionBase | undefined> {
   const { projectDirectory, workingDirectory } = place;
   if (!existsSync(join(findWorkingTree(workingDirectory, projectDirectory), ".git"))) return undefined;
-  const { readBase } = await import("../../workflows/index.ts");
+  const { readBase } = await import("../../workflows/program-kit.ts");
   const reader = git ?? createGitReader(place);
   return await readBase({ git: reader, workingDirectory, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     () => undefined,

@@ -7,9 +7,8 @@ import {
   ScriptFailedError,
   ScriptProcessError,
   type ScriptRehearsal,
-  smallestSchemaValue,
-  stepsOfType,
 } from "../../graph/index.ts";
+import { smallestSchemaValue, stepsOfType } from "../../graph/run-kit.ts";
 import { createScriptedAgent } from "../../testkit/index.ts";
 import { fillSchema } from "./fill-schema.ts";
 

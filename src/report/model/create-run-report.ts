@@ -1,7 +1,9 @@
 import type { RunEvent } from "../../contracts/index.ts";
 import { NO_USAGE } from "../../contracts/index.ts";
-import { describeLoss, type RunCheckpoint } from "../../graph/index.ts";
-import { type InheritedPast, type LogEntry, type RunReport, shownStatusOf } from "../../workflows/index.ts";
+import type { RunCheckpoint } from "../../graph/index.ts";
+import { describeLoss } from "../../graph/run-kit.ts";
+import type { LogEntry, RunReport } from "../../workflows/index.ts";
+import { type InheritedPast, shownStatusOf } from "../../workflows/run-kit.ts";
 import { addJournal, addLog } from "./add-journal.ts";
 import { type GraphShape, pictureOf } from "./picture-of.ts";
 import { RunEventFold } from "./run-events.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTask } from "node:timers/promises";
 import { collectReply, startReply } from "../../clients/agent-kit.ts";
 import { NO_USAGE, raceAbort, StructuredOutputError, type Usage } from "../../contracts/index.ts";
-import { smallestSchemaValue } from "../../graph/index.ts";
+import { smallestSchemaValue } from "../../graph/run-kit.ts";
 import { estimateTokens } from "../text/estimate-tokens.ts";
 import { splitWords } from "../text/split-text.ts";
 import { assertAction, assertReply } from "./check-reply.ts";

@@ -24,7 +24,7 @@ import {
   UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
-import { smallestSchemaValue } from "../../graph/index.ts";
+import { smallestSchemaValue } from "../../graph/run-kit.ts";
 import { sleep as sleepInRealTime } from "../../system/index.ts";
 import { type Conversation, type ConversationStart, createConversation, forkConversation } from "./conversation.ts";
 import { ScriptedPermissions } from "./scripted-permissions.ts";

@@ -36,7 +36,13 @@ describe("openTerminal", () => {
     });
   });
 
-  test("reports a native library that cannot be loaded", async () => {
+  test.each([
+    { said: "libopentui.so: cannot open", reason: "it could not be opened: libopentui.so: cannot open" },
+    {
+      said: "Failed to initialize OpenTUI render library: Cannot find package '@opentui/core-linux-arm64' imported from /x",
+      reason: "this installation does not have the library that draws the chat, @opentui/core-linux-arm64",
+    },
+  ])("reports a native library that cannot be loaded: $said", async ({ said, reason }) => {
     // Nothing else of the streams is read before the renderer is created.
     const fake = new FakeProcess({
       stdin: { isTTY: true } as TerminalProcess["stdin"],
@@ -45,9 +51,9 @@ describe("openTerminal", () => {
     });
     const opened = await openTerminal(fake.asProcess(), {
       mode: "full",
-      createRenderer: () => Promise.reject(new Error("libopentui.so: cannot open")),
+      createRenderer: () => Promise.reject(new Error(said)),
     });
-    expect(opened).toEqual({ type: "unusable", reason: "it could not be opened: libopentui.so: cannot open" });
+    expect(opened).toEqual({ type: "unusable", reason });
     expect(fake.calls).toEqual([
       ["writeNow", "\u001b[22;0t"],
       ["writeNow", "\u001b[?2027l\u001b[23;0t"],

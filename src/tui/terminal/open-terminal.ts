@@ -79,8 +79,17 @@ export async function openTerminal(process: TerminalProcess, options: OpenTermin
     return { type: "open", terminal: screen.asTerminal(renderer, appearance ?? undefined) };
   } catch (error) {
     screen.close();
-    return { type: "unusable", reason: `it could not be opened: ${safeLine(messageOf(error), 200)}` };
+    return { type: "unusable", reason: describeFailure(messageOf(error)) };
   }
+}
+
+/** What OpenTUI says where npm did not install its native library, or a compiled Atomic does not contain it. */
+const MISSING_LIBRARY = /find (?:package|module) ['"](@opentui\/core-[\w-]+)['"]/i;
+
+function describeFailure(message: string): string {
+  const library = MISSING_LIBRARY.exec(message)?.[1];
+  if (library !== undefined) return `this installation does not have the library that draws the chat, ${library}`;
+  return `it could not be opened: ${safeLine(message, 200)}`;
 }
 
 function configOf(
