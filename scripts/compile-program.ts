@@ -36,6 +36,8 @@ export async function compileProgram(outfile: string, options: CompileProgramOpt
   const command = [
     ...["build", "--compile", join(ROOT, "bin/start.ts"), "--outfile", outfile],
     ...(platform === undefined ? [] : ["--target", platform.bunTarget, "--compile-executable-path", platform.runtime]),
+    // Parsing all of Atomic's code at each start would take four times as long.
+    ...["--bytecode", "--format=esm"],
     // A project must not decide how Atomic runs.
     ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig", "--compile-exec-argv=--no-install"],
     // Packages that a user's file or an agent needs are found by theirs.
