@@ -7,13 +7,18 @@ import { join } from "node:path";
 const REPOSITORY = join(import.meta.dir, "../../..");
 const NAME_SERVER = join(import.meta.dir, "fixtures", "name-server.ts");
 
-/** Conversations with every agent, and calls that could send telemetry. */
+/** Conversations with an agent, and calls that could send telemetry. */
 const SUITES: readonly string[] = [
   "./src/clients/vendors/copilot/copilot-client.agents.ts",
   "./src/clients/vendors/opencode/opencode-tools.agents.ts",
-  "./src/cli/e2e/prompt.agents.ts",
   "./src/cli/e2e/telemetry.soak.ts",
 ];
+
+/** Conversations with every agent in commands: one of each agent, and one that an agent's settings break. */
+const COMMANDS = {
+  file: "./src/cli/e2e/prompt.agents.ts",
+  tests: "prints the same events|a configuration that OpenCode rejects",
+};
 
 /**
  * A shell in a network namespace that has 127.0.0.1 and nothing else, with a name server that only listens. What the
@@ -40,6 +45,7 @@ until grep -q listening "$FOLDER/names"; do
 done
 code=0
 "$BUN" test --timeout=180000 "$@" > "$FOLDER/tests" 2>&1 || code=$?
+"$BUN" test --timeout=180000 -t "$COMMAND_TESTS" "$COMMAND_FILE" >> "$FOLDER/tests" 2>&1 || code=$?
 kill "$server"
 grep "asked for" "$FOLDER/names" | sort | uniq -c || true
 [ "$code" -eq 0 ] || tail -n 60 "$FOLDER/tests"
@@ -66,7 +72,10 @@ test.skipIf(!isPossible)(
     try {
       const child = Bun.spawn(["unshare", "-nm", "sh", "-c", SCRIPT, "sh", ...SUITES.map((file) => `./${file}`)], {
         cwd: REPOSITORY,
-        env: { ...process.env, FOLDER: folder, BUN: process.execPath, NAME_SERVER },
+        env: {
+          ...{ ...process.env, FOLDER: folder, BUN: process.execPath, NAME_SERVER },
+          ...{ COMMAND_FILE: COMMANDS.file, COMMAND_TESTS: COMMANDS.tests },
+        },
         stdout: "pipe",
         stderr: "pipe",
       });

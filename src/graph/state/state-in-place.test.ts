@@ -184,19 +184,17 @@ test("a default that a node tries to change reaches neither later runs, nor the 
   const change = {
     id: "change",
     type: "tool" as const,
-    execute: ({ state }: ExecutionContext<Own>) => {
+    execute: ({ state }: ExecutionContext<Own>): undefined => {
       for (const push of [(s: Own) => s.items.push("x"), (s: Own) => s.details.tags.push("x")]) {
         expect(() => push(state)).toThrow(TypeError);
       }
-      return undefined;
     },
   };
   const look = (id: string) => ({
     id,
     type: "tool" as const,
-    execute: ({ state }: ExecutionContext<Own>) => {
+    execute: ({ state }: ExecutionContext<Own>): undefined => {
       log.push(JSON.stringify([state.items, state.details.tags]));
-      return undefined;
     },
   });
   const compiled = graph(Own)
