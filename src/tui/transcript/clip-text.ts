@@ -18,26 +18,56 @@ export interface ClippedText {
   readonly lines: readonly string[];
   /** What is missing: `120 lines`, `1.2 MB`. Undefined when nothing is. */
   readonly hidden: string | undefined;
+  /** Where the line with the first one begins in the text, in UTF-16 units. */
+  readonly start: number;
 }
 
-/** The start or the end of a text, in lines. Never looks at more of it than it keeps, however long it is. */
+/** The start or the end of a text, in lines. Makes no more of it safe than it keeps, however long it is. */
 export function clipText(text: string, options: ClipOptions): ClippedText {
   const { maxLines, maxCharacters, keep = "start", inSteps = false } = options;
   const isLong = text.length > maxCharacters;
-  const part =
-    keep === "start"
-      ? text.slice(0, maxCharacters)
-      : text.slice(startOfEnd(text.length, { max: maxCharacters, inSteps }));
-  // A cut between the halves of a character leaves one of them.
-  const all = splitLines((isLong ? part : text).toWellFormed());
-  const lines =
-    keep === "start" ? all.slice(0, maxLines) : all.slice(startOfEnd(all.length, { max: maxLines, inSteps }));
-  const missingLines = all.length - lines.length;
+  const from = keep === "start" ? 0 : startOfEnd(text.length, { max: maxCharacters, inSteps });
+  const part = isLong ? text.slice(from, from + maxCharacters) : text;
+  const { lines, missingLines, skipped } =
+    keep === "start" ? firstLines(part, maxLines) : lastLines(part, { max: maxLines, inSteps });
+  const start = from + skipped;
   if (isLong) {
     const shown = lines.reduce((sum, line) => sum + line.length + 1, 0);
-    return { lines, hidden: formatBytes(Math.max(1, text.length - shown)) };
+    return { lines, hidden: formatBytes(Math.max(1, text.length - shown)), start };
   }
-  return { lines, hidden: missingLines === 0 ? undefined : missingLines === 1 ? "1 line" : `${missingLines} lines` };
+  const hidden = missingLines === 0 ? undefined : missingLines === 1 ? "1 line" : `${missingLines} lines`;
+  return { lines, hidden, start };
+}
+
+/** Lines of a text, how many are missing, and how many characters are before the first one. */
+interface KeptLines {
+  readonly lines: readonly string[];
+  readonly missingLines: number;
+  readonly skipped: number;
+}
+
+function firstLines(text: string, max: number): KeptLines {
+  const all = splitLines(text);
+  return { lines: all.slice(0, max), missingLines: Math.max(0, all.length - max), skipped: 0 };
+}
+
+function lastLines(text: string, { max, inSteps }: { readonly max: number; readonly inSteps: boolean }): KeptLines {
+  const end = text.trimEnd().length;
+  const count = countLines(text.slice(0, end));
+  const first = startOfEnd(count, { max, inSteps });
+  let skipped = first === 0 ? 0 : end;
+  for (let line = count; line > first && first > 0; line--) skipped = text.lastIndexOf("\n", skipped - 1);
+  if (first > 0) skipped += 1;
+  const all = splitLines(text.slice(skipped));
+  // One line of the text can be several.
+  const lines = all.slice(startOfEnd(all.length, { max, inSteps }));
+  return { lines, missingLines: first + all.length - lines.length, skipped };
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
 }
 
 /** Where the last `max` of so many begin, or fewer when the start moves in steps. */
@@ -48,10 +78,14 @@ function startOfEnd(count: number, { max, inSteps }: { readonly max: number; rea
 
 /** The safe lines of a text, without empty ones at its end. What a carriage return overwrites is gone. */
 function splitLines(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/).map((line) => {
-    const end = line.endsWith("\r") ? line.slice(0, -1) : line;
-    return simplifyEmoji(safeText(end.slice(end.lastIndexOf("\r") + 1))).replaceAll("\t", "  ");
-  });
+  // A cut between the halves of a character leaves one of them.
+  const lines = text
+    .toWellFormed()
+    .split(/\r?\n/)
+    .map((line) => {
+      const end = line.endsWith("\r") ? line.slice(0, -1) : line;
+      return simplifyEmoji(safeText(end.slice(end.lastIndexOf("\r") + 1))).replaceAll("\t", "  ");
+    });
   // A line separator of Unicode becomes a line break.
   const split = lines.flatMap((line) => line.split("\n"));
   const end = split.findLastIndex((line) => line.trim() !== "");

@@ -1,6 +1,7 @@
 import { CodeRenderable, type MarkdownOptions } from "@opentui/core";
 import { memo, useMemo, useState } from "react";
 import { useTheme, useUi } from "../ui/ui-context.ts";
+import { OpenFences } from "./open-fences.ts";
 import { prepareMarkdown } from "./prepare-markdown.ts";
 import { SafeMarkdown } from "./safe-markdown.ts";
 import { syntaxStyleOf } from "./syntax-style.ts";
@@ -19,11 +20,12 @@ const MAX_CHARACTERS = 60_000;
 export const MarkdownView = memo(function MarkdownView({ text, isStreaming }: MarkdownViewProps) {
   const theme = useTheme();
   const { glyphs, keymap } = useUi();
+  const [fences] = useState(() => new OpenFences());
   const { content, hidden } = useMemo(() => {
     const options = { maxLines: MAX_LINES, maxCharacters: MAX_CHARACTERS, glyphs };
-    const prepared = prepareMarkdown(text, options);
+    const prepared = prepareMarkdown(text, options, fences);
     return { content: prepared.lines.join("\n"), hidden: prepared.hidden };
-  }, [text, glyphs]);
+  }, [text, glyphs, fences]);
   // Text that is complete when it is mounted is drawn at once, and coloured when the worker has answered: with
   // `streaming={false}` it is blank meanwhile. In the mode `top-level` its lines are the same before and after.
   const [wasStreaming] = useState(isStreaming);

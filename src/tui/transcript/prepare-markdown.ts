@@ -1,6 +1,7 @@
 import type { Glyphs } from "../theme/glyphs.ts";
 import { type ClippedText, clipText } from "./clip-text.ts";
 import { nextFence } from "./next-fence.ts";
+import { OpenFences } from "./open-fences.ts";
 import { mapOutsideCode, spellLinks } from "./spell-links.ts";
 import { tameParagraph } from "./tame-paragraph.ts";
 
@@ -19,17 +20,16 @@ export interface MarkdownOptions {
  * what streams. A code block whose start is left out is still a code block. A paragraph that would stop the screen, because
  * its links or emphasis take minutes to parse, is shown as it was written.
  */
-export function prepareMarkdown(text: string, options: MarkdownOptions): ClippedText {
+export function prepareMarkdown(
+  text: string,
+  options: MarkdownOptions,
+  fences: OpenFences = new OpenFences(),
+): Pick<ClippedText, "lines" | "hidden"> {
   const { maxLines, maxCharacters, glyphs } = options;
-  const { lines, hidden } = clipText(text, { maxLines, maxCharacters, keep: "end", inSteps: true });
-  const fence = hidden === undefined ? undefined : openFence(text.slice(0, text.length - lines.join("\n").length));
+  const { lines, hidden, start } = clipText(text, { maxLines, maxCharacters, keep: "end", inSteps: true });
+  const fence = hidden === undefined ? undefined : fences.before(text, start);
   const whole = tameParagraphs(fence === undefined ? lines : [fence, ...lines]);
   return { lines: spellLinks(mapOutsideCode(whole, (line) => drawBox(line, glyphs))), hidden };
-}
-
-/** The fence of the code block that is open at the end of a text. */
-function openFence(text: string): string | undefined {
-  return text.split("\n").reduce<string | undefined>((open, line) => nextFence(open, line), undefined);
 }
 
 function tameParagraphs(lines: readonly string[]): readonly string[] {

@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { OpenFences } from "./open-fences.ts";
+
+test("the open code block of a text that grows is found, and each part is read once", () => {
+  const fences = new OpenFences();
+  const start = "Intro\n```ts\n";
+  const code = "code();\n".repeat(100);
+  let text = start;
+  for (let count = 0; count < 50; count++) {
+    text += code;
+    expect(fences.before(text, text.length)).toBe("```");
+  }
+  expect(fences.before(`${text}\`\`\`\nEnd\n`, text.length + 4)).toBeUndefined();
+  expect(fences.readCount).toBe(text.length + 4);
+});
+
+test("another text is read from its start", () => {
+  const fences = new OpenFences();
+  expect(fences.before("~~~\na\n", 6)).toBe("~~~");
+  expect(fences.before("a\nb\nc\n", 6)).toBeUndefined();
+});
