@@ -76,7 +76,7 @@ test("an agent that can copy a part of its conversation continues there, and rec
   await chat.stop();
 });
 
-test("another agent receives as text what came before, and until then there is nothing to compact", async () => {
+test("another agent receives as text what came before with the next message, and has nothing to compact before", async () => {
   const { chat, prompts, forks, send, rewind, notice } = await answered();
   await rewind("two");
   expect(forks).toEqual([]);

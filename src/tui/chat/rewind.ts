@@ -51,7 +51,7 @@ async function forkBefore(at: number, connection: AgentConnection): Promise<Sess
   return await connection.fork({ before: at }).catch(() => undefined);
 }
 
-/** The user's own commands that no message has told the agent yet. */
+/** The commands of the user whose output is in no message yet. */
 function unsentShell(entries: readonly ChatEntry[]): readonly string[] {
   const last = entries.findLastIndex(({ type }) => type === "user");
   return entries
