@@ -36,12 +36,12 @@ export interface RequestKind<Answer> {
   readonly cancelled: Answer;
 }
 
-/** What is asked. */
+/** A request to publish. */
 export interface AskOptions<Published> {
   /** Requests with the same key are one. @default each is its own */
   readonly key?: string;
   readonly signal: AbortSignal;
-  /** Adds what is asked, without secrets, to what all requests have. */
+  /** Adds the rest of the request, without secrets, to what all requests have. */
   readonly complete: (request: PublishedRequest) => Published;
 }
 

@@ -31,7 +31,7 @@ export function FailedPart({ error }: { readonly error: unknown }) {
   );
 }
 
-/** A text of several rows, none of which gives way to another. */
+/** A text of several rows, each of which keeps its height. */
 function Rows({ text, columns, fg }: { readonly text: string; readonly columns: number; readonly fg: ShownColor }) {
   return wrapText(text, columns).map((row, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place

@@ -55,12 +55,10 @@ export function PermissionDialog(props: PermissionDialogProps) {
   const { ask, place, onTyped, onPasted, onInterrupt, onAnswered } = props;
   const { chat, keymap } = useUi();
   const { agentType } = useChat();
-  const { answer } = ask;
   const { request, tooLong, lines } = useRequestLines(props);
   const { columns, rows } = useDialogSize();
-  const { height } = useScreenSize();
   const choices = tooLong === undefined ? permissionChoices(request) : DENIALS;
-  const free = height - OTHER_ROWS - choices.length;
+  const free = useScreenSize().height - OTHER_ROWS - choices.length;
   const room = Math.max(1, Math.min(free, Math.max(MIN_REQUEST_ROWS, rows - choices.length - 1)));
   const { shown, current, set } = useLatestState<PermissionState>({
     ...{ offset: 0, lines, seen: 0, isRead: false, index: 0, reason: undefined, isAnswered: false },
@@ -76,8 +74,7 @@ export function PermissionDialog(props: PermissionDialogProps) {
     if (read !== current()) set(read);
   });
   // The line that a comment is about stays visible, also when the window changes.
-  const row = cursorPlace(places, shown)?.row;
-  const read = pageOf(shown, { lines, room, row, canShow: isWide && isWhole });
+  const read = pageOf(shown, { lines, room, row: cursorPlace(places, shown)?.row, canShow: isWide && isWhole });
   // Where no answer waits for the end, the pages need no order.
   const page = tooLong === undefined ? read : { ...read, isRead: true, isLast: true };
   const onFirst = useAskKeys({
@@ -93,7 +90,7 @@ export function PermissionDialog(props: PermissionDialogProps) {
       set({ ...current(), isAnswered: true });
       onAnswered();
       const { decision, message } = answerWith(given, comments);
-      answer(decision);
+      ask.answer(decision);
       sendComments(chat, { comments: comments.comments, message });
     },
   });

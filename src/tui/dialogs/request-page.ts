@@ -38,8 +38,7 @@ export interface PageOptions extends Pick<RequestPage, "lines" | "room" | "canSh
 export function pageOf(state: ReadState, { lines, room, canShow, row }: PageOptions): RequestPage {
   const isSame = state.lines === lines;
   const scrolled = isSame ? Math.min(state.offset, Math.max(0, lines.length - room)) : 0;
-  const offset =
-    row === undefined ? scrolled : keepInView(row, { offset: scrolled, size: room, count: lines.length });
+  const offset = row === undefined ? scrolled : keepInView(row, { offset: scrolled, size: room, count: lines.length });
   const seen = isSame ? state.seen : 0;
   const end = Math.min(lines.length, offset + room);
   const isRead = canShow && state.isRead;

@@ -18,7 +18,8 @@ test("at another width the cursor is on the same line of a diff, or the same com
   const about = { compactionSummary: undefined, isStale: () => false, now: 0 };
   const rowsIn = (columns: number, comments = NO_COMMENTS) =>
     new RowMaker({ columns, glyphs: UNICODE_GLYPHS, workingDirectory: "/work" }).make([entry], { ...about, comments });
-  const textAt = (rows: ReturnType<typeof rowsIn>, text: string) => rows.findIndex(({ line }) => line.text.includes(text));
+  const textAt = (rows: ReturnType<typeof rowsIn>, text: string) =>
+    rows.findIndex(({ line }) => line.text.includes(text));
   const [wide, narrow] = [rowsIn(100), rowsIn(40)];
   const cursor = { row: textAt(wide, "let last"), top: 0 };
   const row = textAt(narrow, "let last");
