@@ -41,6 +41,7 @@ function formatRow({ key, type, example, description, ...more }: ListedSetting):
   const notes = [
     description,
     ...(more.userOnly === true ? ["Only your own settings may set this."] : []),
+    ...(more.isSecret === true ? ["Never printed."] : []),
     ...(more.variable === undefined ? [] : [`Variable: ${code(more.variable)}.`]),
     ...(more.flag === undefined ? [] : [`Option: ${code(more.flag)}.`]),
   ];

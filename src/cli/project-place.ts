@@ -2,7 +2,8 @@ import { isAbsolute, join } from "node:path";
 import { AtomicError, type DiscoveryProblem, type Redactor, secretsOfSettings } from "../contracts/index.ts";
 import { createTrustStore, findProject, realPathOf, type TrustStore } from "../discovery/trust-kit.ts";
 import { safeText, visibleLine } from "../view/index.ts";
-import { type Config, type LoadedConfig, loadConfigLayers, mergeConfigs } from "./config/config.ts";
+import { type Config, type LoadedConfig, loadConfigLayers, mergeConfigs, readProjectFile } from "./config/config.ts";
+import type { ConfigFile } from "./config/config-file.ts";
 import { type CliEnvironment, findAtomicHome } from "./environment.ts";
 import { formatProblem } from "./loading/workflow-errors.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
@@ -69,26 +70,46 @@ export class ProjectPlace {
   }
 
   /**
-   * The user's settings, those of the project if it is trusted, and those of the environment. Reports unknown keys once.
+   * The user's settings, those of the project if it is trusted, and those of the environment. Reports once which keys are unknown or there twice.
    *
    * @throws ConfigInvalidError, UsageError
    */
   async loadConfigLayers(projectDirectory: string): Promise<LoadedConfig> {
-    const projectFolder = join(projectDirectory, ".atomic");
-    // In the home, both are the same folder, and it is the user's.
-    const isProject = realPathOf(projectFolder) !== realPathOf(this.atomicHome);
+    const projectFolder = this.#projectFolder(projectDirectory);
+    const isTrusted = projectFolder !== undefined && (await this.trust.isTrusted(projectDirectory));
     const layers = await loadConfigLayers({
       atomicHome: this.atomicHome,
-      trustedProjectFolder: isProject && (await this.trust.isTrusted(projectDirectory)) ? projectFolder : undefined,
+      trustedProjectFolder: isTrusted ? projectFolder : undefined,
       env: this.#environment.env,
     });
-    this.#reportUnknownKeys(layers);
+    this.reportWarnings(layers.warnings);
     this.redactor.learn(secretsOfSettings(layers));
     return layers;
   }
 
-  /** Not with `--json`, as {@link reportChanges}. */
-  #reportUnknownKeys({ warnings }: LoadedConfig): void {
+  /**
+   * The settings file of a project that is not trusted: it has no effect, but reading it for mistakes executes nothing. Undefined
+   * for a trusted project, whose settings {@link loadConfigLayers} checks.
+   *
+   * @throws ConfigInvalidError
+   */
+  async readUntrustedFile(projectDirectory: string): Promise<ConfigFile | undefined> {
+    const projectFolder = this.#projectFolder(projectDirectory);
+    if (projectFolder === undefined || (await this.trust.isTrusted(projectDirectory))) return undefined;
+    const { user } = await loadConfigLayers({ atomicHome: this.atomicHome, trustedProjectFolder: undefined });
+    const file = await readProjectFile(projectFolder, user);
+    this.redactor.learn(secretsOfSettings(file.config));
+    return file;
+  }
+
+  /** Undefined in the home: there it is the same folder as the user's own. */
+  #projectFolder(projectDirectory: string): string | undefined {
+    const folder = join(projectDirectory, ".atomic");
+    return realPathOf(folder) === realPathOf(this.atomicHome) ? undefined : folder;
+  }
+
+  /** Prints each line about a settings file once. Not with `--json`, as {@link reportChanges}. */
+  reportWarnings(warnings: readonly string[]): void {
     const { args, stderr } = this.#environment;
     if (args.includes("--json")) return;
     for (const warning of warnings.filter((one) => !this.#reportedKeys.has(one))) {

@@ -11,6 +11,7 @@ import {
   workflowSessionsDirectory,
 } from "../workflows/run-kit.ts";
 import type { Config, LoadedConfig } from "./config/config.ts";
+import type { ConfigFile } from "./config/config-file.ts";
 import type { CliEnvironment } from "./environment.ts";
 import type { ConfirmTrust } from "./loading/outside-file.ts";
 import { formatProblem } from "./loading/workflow-errors.ts";
@@ -86,6 +87,11 @@ export class Workspace {
   /** See {@link ProjectPlace}. */
   loadConfigLayers(projectDirectory: string): Promise<LoadedConfig> {
     return this.#place.loadConfigLayers(projectDirectory);
+  }
+
+  /** See {@link ProjectPlace}. */
+  readUntrustedFile(projectDirectory: string): Promise<ConfigFile | undefined> {
+    return this.#place.readUntrustedFile(projectDirectory);
   }
 
   /** See {@link ProjectPlace}. */

@@ -138,10 +138,11 @@ export type {
 export { withoutExport } from "./runs/without-export.ts";
 export type { WorkflowInput } from "./runs/workflow-input.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./runs/workflow-metadata.ts";
+export { labelOf } from "./secrets/label.ts";
 export { redactParts } from "./secrets/redact-parts.ts";
 export { createRedactor, noRedaction, type Redactor, type RedactorOptions, redactFields } from "./secrets/redactor.ts";
 export { OWN_SECRET_PREFIX } from "./secrets/secret-shapes.ts";
-export { type KnownSecret, secretsOfEnvironment, secretsOfSettings } from "./secrets/secret-values.ts";
+export { type KnownSecret, namesSecret, secretsOfEnvironment, secretsOfSettings } from "./secrets/secret-values.ts";
 export { describeToolInput } from "./tools/describe-tool-input.ts";
 export { findMisspelledTools, type MisspelledTool } from "./tools/find-misspelled-tools.ts";
 export { isToolEntry } from "./tools/is-tool-entry.ts";

@@ -6,5 +6,5 @@ export { type FindNestedSettingsOptions, findNestedSettings } from "./find-neste
 export { findProject } from "./find-project.ts";
 export { type FoundProjectSetting, findProjectSettings } from "./find-project-settings.ts";
 export { realPathOf } from "./real-path.ts";
-export { createTrustStore, type TrustStore } from "./trust-store.ts";
+export { createTrustStore, ProjectTooWideError, type TrustStore } from "./trust-store.ts";
 export { ALWAYS_LOADED_OWNERS, PROJECT_SETTINGS, type ProjectSettingsOwner } from "./vendor-project-settings.ts";

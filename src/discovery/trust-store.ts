@@ -24,13 +24,24 @@ export interface TrustedProject {
   readonly covered?: FileHashes;
 }
 
-/** The root of the file system cannot be trusted: it contains all other projects. */
+/** Why a folder is too wide, and what to do. */
+export interface ProjectTooWideOptions {
+  /** @default the folder cannot be trusted, because it holds the whole file system */
+  readonly problem?: string;
+  /** @default change to the folder of a project */
+  readonly remedy?: string;
+}
+
+/** A folder that contains other projects, such as the root of the file system, cannot be one. */
 export class ProjectTooWideError extends AtomicError {
-  constructor(readonly projectDirectory: string) {
-    super(
-      "PROJECT_TOO_WIDE",
-      `The folder ${projectDirectory} cannot be trusted: it holds the whole file system. Change to the folder of a project, and call again there.`,
-    );
+  constructor(
+    readonly projectDirectory: string,
+    {
+      problem = "cannot be trusted: it holds the whole file system",
+      remedy = "Change to the folder of a project, and call again there.",
+    }: ProjectTooWideOptions = {},
+  ) {
+    super("PROJECT_TOO_WIDE", `The folder ${projectDirectory} ${problem}. ${remedy}`);
   }
 }
 

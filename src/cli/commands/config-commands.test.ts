@@ -74,7 +74,7 @@ describe("get", () => {
     expect(await config(["get", "model", "--project"])).toEqual(
       failed(1, [
         "The setting model is not set in the settings of this project, or the project is not trusted.",
-        "Set it with: atomic config set model VALUE",
+        "Set it with: atomic config set model VALUE --project",
         "(SETTING_NOT_SET)",
       ]),
     );
@@ -225,7 +225,7 @@ describe("list, path and schema", () => {
       "SETTING | VALUE | FROM",
       "agents.claude.endpoint.protocol | openai-chat | <root>/home/.atomic/config.json:1",
       "agents.claude.endpoint.baseUrl | http://127.0.0.1:9/ | <root>/home/.atomic/config.json:1",
-      "agents.claude.endpoint.apiKey | [redacted:user.agents.claude.endpoint.apiKey] | <root>/home/.atomic/config.json:1",
+      "agents.claude.endpoint.apiKey | [redacted:agents.claude.endpoint.apiKey] | <root>/home/.atomic/config.json:1",
       'agents.claude.endpoint.models | [{"id":"x"}] | <root>/home/.atomic/config.json:1',
       "",
     ]);

@@ -2,12 +2,23 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
+import { realPathOf } from "../../discovery/trust-kit.ts";
 import { formatTable, visibleLine } from "../../view/index.ts";
+import { assertProject } from "../assert-project.ts";
 import { runEditor } from "../chat/edit-text.ts";
-import { type ChangedSetting, type SettingsTarget, setSetting, unsetSetting } from "../config/change-setting.ts";
-import { ConfigInvalidError, type LoadedConfig } from "../config/config.ts";
-import { findConfigFile, readConfigFile } from "../config/config-file.ts";
+import {
+  type ChangedSetting,
+  findInFile,
+  type SettingsTarget,
+  setSetting,
+  unsetSetting,
+} from "../config/change-setting.ts";
+import { type Config, ConfigInvalidError, type LoadedConfig, mergeConfigs } from "../config/config.ts";
+import { type ConfigFile, findConfigFile, readConfigFile } from "../config/config-file.ts";
+import { configSchema } from "../config/config-schema.ts";
 import { createConfigSchema } from "../config/create-config-schema.ts";
+import { hideSecrets } from "../config/hide-secrets.ts";
+import { findUnknownNames } from "../config/known-names.ts";
 import { listSettings } from "../config/list-settings.ts";
 import { formatSettingKey, parseSettingKey, type SettingPath } from "../config/parse-setting-key.ts";
 import {
@@ -16,7 +27,6 @@ import {
   type ResolvedSetting,
   resolveSetting,
   type SettingOrigin,
-  valueAt,
 } from "../config/resolve-setting.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -40,9 +50,11 @@ export interface ConfigFlags {
 export class SettingNotSetError extends AtomicError {
   constructor(
     readonly key: string,
-    where: string,
+    flags: ConfigFlags,
+    where: string = whereOf(flags),
   ) {
-    super("SETTING_NOT_SET", `The setting ${key} is not set${where}. Set it with: atomic config set ${key} VALUE`);
+    const call = `atomic config set ${key} VALUE${flags.project ? " --project" : ""}`;
+    super("SETTING_NOT_SET", `The setting ${key} is not set${where}. Set it with: ${call}`);
   }
 }
 
@@ -55,8 +67,9 @@ export async function getConfigCommand(
   const path = parseSettingKey(key);
   const place = new ProjectPlace(environment);
   const found = await findSetting(path, place, flags);
-  if (found === undefined) throw new SettingNotSetError(key, whereOf(flags));
-  const { value, origin } = found;
+  if (found === undefined) throw new SettingNotSetError(key, flags);
+  const { origin } = found;
+  const value = hideSecrets(found.value, { schema: configSchema, path });
   const flag = listedAt(path)?.flag;
   const json = { key: formatSettingKey(path), value, origin, ...(flag !== undefined && { flag }) };
   const text = `${formatValue(value)}${flags.origin ? `\t${formatOrigin(origin)}` : ""}`;
@@ -71,7 +84,10 @@ export async function listConfigCommand(
 ): Promise<ExitCode> {
   const place = new ProjectPlace(environment);
   const loaded = await place.loadConfigLayers(place.projectDirectory);
-  const set = listSetSettings(onlyFrom(loaded, flags));
+  const set = listSetSettings(onlyFrom(loaded, flags)).map((one) => ({
+    ...one,
+    value: hideSecrets(one.value, { schema: configSchema, path: one.path }),
+  }));
   const shown = flags.all ? [...set, ...listUnset(set)] : set;
   const json = shown.map(({ path, value, origin }) => ({ key: formatSettingKey(path), value, origin }));
   const rows = shown.map(({ path, value, origin }) => [
@@ -96,7 +112,7 @@ export async function setConfigCommand(
 ): Promise<ExitCode> {
   const path = parseSettingKey(key);
   const place = new ProjectPlace(environment);
-  const changed = await setSetting(path, value, await targetOf(place, flags));
+  const changed = await setSetting(path, value, await targetOf(environment, place, flags));
   return await reportChange(environment, { path, changed, place, flags });
 }
 
@@ -106,11 +122,13 @@ export async function unsetConfigCommand(
   key: string,
   flags: ConfigFlags,
 ): Promise<ExitCode> {
-  const path = parseSettingKey(key);
   const place = new ProjectPlace(environment);
-  const target = await targetOf(place, flags);
-  if (valueAt((await readConfigFile(target.folder)).config, path) === undefined) {
-    throw new SettingNotSetError(key, ` in ${findConfigFile(target.folder)}`);
+  const target = await targetOf(environment, place, flags);
+  const path = await findInFile(key, target);
+  if (path === undefined) {
+    // Of a misspelt key, the error has the nearest name.
+    const known = formatSettingKey(parseSettingKey(key));
+    throw new SettingNotSetError(known, flags, ` in ${findConfigFile(target.folder)}`);
   }
   const changed = await unsetSetting(path, target);
   return await reportChange(environment, { path, changed, place, flags });
@@ -119,7 +137,7 @@ export async function unsetConfigCommand(
 /** `atomic config edit`: opens the file in the user's editor until it has no mistakes. @throws ConfigInvalidError */
 export async function editConfigCommand(environment: CliEnvironment, flags: ConfigFlags): Promise<ExitCode> {
   const place = new ProjectPlace(environment);
-  const path = findConfigFile(folderOf(place, flags));
+  const path = findConfigFile(folderOf(environment, place, flags));
   if (!environment.isInteractive) {
     throw new UsageError(`The editor needs a terminal. Edit ${path}, or use: atomic config set KEY VALUE`);
   }
@@ -146,7 +164,12 @@ async function mustEditAgain(
 ): Promise<boolean> {
   try {
     if (flags.project !== true) await readConfigFile(place.atomicHome);
-    await place.loadConfigLayers(place.projectDirectory);
+    const loaded = await place.loadConfigLayers(place.projectDirectory);
+    const untrusted = flags.project ? await place.readUntrustedFile(place.projectDirectory) : undefined;
+    place.reportWarnings([
+      ...(untrusted?.warnings ?? []),
+      ...namesUnknownTo(loaded, untrusted ?? (flags.project ? loaded.projectFile : loaded.userFile)),
+    ]);
     return false;
   } catch (error) {
     if (!(error instanceof ConfigInvalidError)) throw error;
@@ -161,9 +184,19 @@ async function mustEditAgain(
   }
 }
 
+/** A line for each agent or theme that a file names and that does not exist. */
+function namesUnknownTo(loaded: LoadedConfig, file: ConfigFile | undefined): readonly string[] {
+  if (file === undefined) return [];
+  const { user, project } = loaded;
+  const inEffect = mergeConfigs({ user, project: file === loaded.userFile ? project : file.config });
+  const { problems, warnings } = findUnknownNames(file.config, inEffect);
+  return [...problems, ...warnings].map(({ text, path = [] }) => `${file.path}:${file.lineOf(path)}: ${text}`);
+}
+
 /** `atomic config path`: the path of the user's file, or with `--project` of the project's. */
 export async function configPathCommand(environment: CliEnvironment, flags: ConfigFlags): Promise<ExitCode> {
   const place = new ProjectPlace(environment);
+  folderOf(environment, place, flags);
   const [user, project] = [findConfigFile(place.atomicHome), findConfigFile(join(place.projectDirectory, ".atomic"))];
   const isTrusted = await place.trust.isTrusted(place.projectDirectory);
   const json = {
@@ -215,16 +248,33 @@ function defaultText(path: SettingPath): string {
   return `(${listedAt(path)?.defaultText ?? "required"})`;
 }
 
-function folderOf({ atomicHome, projectDirectory }: ProjectPlace, { user, project }: ConfigFlags): string {
+/** @throws UsageError, ProjectTooWideError where no project can be */
+function folderOf({ userHomeDirectory }: CliEnvironment, place: ProjectPlace, { user, project }: ConfigFlags): string {
   if (user && project) throw new UsageError("--user and --project name two files. Omit one of them.");
-  return project ? join(projectDirectory, ".atomic") : atomicHome;
+  if (!project) return place.atomicHome;
+  const remedy = "Change to the folder of a project, or omit --project: then it is about your own settings.";
+  assertProject(place, { userHomeDirectory, remedy });
+  return join(place.projectDirectory, ".atomic");
 }
 
-async function targetOf(place: ProjectPlace, flags: ConfigFlags): Promise<SettingsTarget> {
+async function targetOf(environment: CliEnvironment, place: ProjectPlace, flags: ConfigFlags): Promise<SettingsTarget> {
   const { atomicHome, projectDirectory } = place;
-  const target = { folder: folderOf(place, flags), atomicHome };
-  if (flags.project !== true) return target;
-  return { ...target, project: { directory: projectDirectory, user: (await readConfigFile(atomicHome)).config } };
+  const target = { folder: folderOf(environment, place, flags), atomicHome };
+  if (flags.project !== true) return { ...target, others: await projectSettings(place) };
+  const user = (await readConfigFile(atomicHome)).config;
+  return { ...target, others: user, project: { directory: projectDirectory, user } };
+}
+
+/** Those of a trusted project, whose agents and themes the user's file may name. Its mistakes are no matter of the user's file. */
+async function projectSettings({ trust, projectDirectory, atomicHome }: ProjectPlace): Promise<Config> {
+  const folder = join(projectDirectory, ".atomic");
+  if (realPathOf(folder) === realPathOf(atomicHome) || !(await trust.isTrusted(projectDirectory))) return {};
+  try {
+    return (await readConfigFile(folder)).config;
+  } catch (error) {
+    if (error instanceof ConfigInvalidError) return {};
+    throw error;
+  }
 }
 
 interface Change {
@@ -237,10 +287,12 @@ interface Change {
 async function reportChange(environment: CliEnvironment, { path, changed, place, flags }: Change): Promise<ExitCode> {
   const key = formatSettingKey(path);
   const file = visibleLine(changed.path);
-  const value = changed.value === undefined ? "" : ` = ${formatValue(changed.value)}`;
+  const shown = hideSecrets(changed.value, { schema: configSchema, path });
+  const value = changed.value === undefined ? "" : ` = ${formatValue(shown)}`;
   const what = changed.value === undefined ? `Removed ${key} from ${file}` : `${key}${value} in ${file}`;
+  place.reportWarnings(changed.warnings);
   await noteTrust(environment, { place, flags });
-  const json = { key, ...(changed.value !== undefined && { value: changed.value }), path: changed.path };
+  const json = { key, ...(changed.value !== undefined && { value: shown }), path: changed.path };
   print(environment, flags, { json: { ...json, isChanged: changed.isChanged }, text: what });
   return ExitCode.done;
 }

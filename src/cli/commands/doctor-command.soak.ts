@@ -255,6 +255,20 @@ test("broken settings, broken files and untrusted ones are listed with what to d
   ]);
 });
 
+test("mistakes in the settings of a project that is not trusted are a warning", async () => {
+  await environment.write({ "project/.atomic/config.json": "{{{ broken" });
+  const { checks } = JSON.parse((await environment.atomic("doctor", "--json")).stdout);
+  expect(checks.filter(({ name }: Check) => name === "config")).toEqual([
+    { name: "config", status: "ok", detail: "agent not set, model not set" },
+    {
+      name: "config",
+      status: "warning",
+      detail: `The settings in ${environment.project}/.atomic/config.json cannot be used:\n  - line 1, column 2: Expected a key in double quotes, found "{".\nCorrect the file.`,
+      remedy: "They have no effect, because the project is not trusted. Correct them before you trust it.",
+    },
+  ]);
+});
+
 test("a detail that the table cuts off is printed whole below it", async () => {
   await environment.write({ "home/.atomic/config.json": '{\n  "agent": "scripted",\n  "model" x\n}\n' });
   const { exitCode, stdout } = await environment.atomic("doctor");

@@ -1,4 +1,5 @@
 import { access, constants, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { findSandboxPrograms } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { describeLoss } from "../../graph/run-kit.ts";
@@ -9,6 +10,7 @@ import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts";
 import { runNeutrally } from "../agents/run-neutrally.ts";
 import { type Config, ConfigInvalidError } from "../config/config.ts";
+import { findUnknownNames } from "../config/known-names.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import { checkHooks } from "../doctor/check-hooks.ts";
 import { checkDisk, checkGitHub, checkTerminal } from "../doctor/check-surroundings.ts";
@@ -59,6 +61,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     }).then((found) => found.map((check) => withLogin(check, config, environment)))),
     await checkSandbox(own, workspace),
     await checkConfig(environment, workspace),
+    ...(await checkUntrustedConfig(workspace)),
     ...(await checkNotifications(environment, config)),
     ...(await checkTrust(workspace)),
     await checkProject(environment, workspace, config),
@@ -206,16 +209,32 @@ async function checkConfig(environment: CliEnvironment, workspace: Workspace): P
     const config = await workspace.loadConfig(workspace.projectDirectory);
     resolveSandboxSetting({ config, flags: {}, environment });
     if (config.agent !== undefined) assertKnownAgent(config.agent, config);
+    const names = findUnknownNames(config, config);
+    const all = [...warnings, ...[...names.problems, ...names.warnings].map(({ text }) => text)];
     const { agent = "not set", model = "not set" } = config;
     const about = { name: "config", detail: `agent ${agent}, model ${model}` } as const;
-    return warnings.length === 0
-      ? { ...about, status: "ok" }
-      : { ...about, status: "warning", remedy: warnings.join("\n") };
+    return all.length === 0 ? { ...about, status: "ok" } : { ...about, status: "warning", remedy: all.join("\n") };
   } catch (error) {
     const about = { name: "config", status: "broken", detail: messageOf(error) } as const;
     if (error instanceof SandboxInvalidError) return { ...about, remedy: SANDBOX_REMEDY };
     // An error about the file itself says so.
     return error instanceof ConfigInvalidError ? about : { ...about, remedy: "Correct the file it names." };
+  }
+}
+
+/** Mistakes of settings without effect: those of a project that is not trusted, which would stop each call in a trusted one. */
+async function checkUntrustedConfig(workspace: Workspace): Promise<readonly Check[]> {
+  const about = { name: "config", status: "warning" } as const;
+  const remedy = "They have no effect, because the project is not trusted. Correct them before you trust it.";
+  try {
+    const file = await workspace.readUntrustedFile(workspace.projectDirectory);
+    if (file === undefined || file.warnings.length === 0) return [];
+    const detail = `the settings of this project, ${file.path}`;
+    return [{ ...about, detail, remedy: [...file.warnings, remedy].join("\n") }];
+  } catch (error) {
+    // `checkConfig` reports those of the user's own file.
+    if (!(error instanceof ConfigInvalidError) || dirname(error.path) === workspace.atomicHome) return [];
+    return [{ ...about, detail: error.message, remedy }];
   }
 }
 

@@ -1,5 +1,6 @@
 import { visibleLine } from "../../view/index.ts";
 import { assertKnownAgent } from "../agents/agent-types.ts";
+import { assertProject } from "../assert-project.ts";
 import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -16,10 +17,12 @@ export interface InitFlags {
   readonly json?: boolean;
 }
 
-/** `atomic init`: writes settings, a workflow and a tool into a project. Overwrites nothing. */
+/** `atomic init`: writes settings, a workflow and a tool into a project. Overwrites nothing. @throws ProjectTooWideError */
 export async function initCommand(environment: CliEnvironment, flags: InitFlags): Promise<ExitCode> {
   const place = new ProjectPlace(environment);
   const { projectDirectory, trust } = place;
+  const remedy = "Change to the folder of a project, or create one, and call atomic init there.";
+  assertProject(place, { userHomeDirectory: environment.userHomeDirectory, remedy });
   const config = await place.loadConfig(projectDirectory);
   const { agent } = flags;
   if (agent !== undefined) assertKnownAgent(agent, config);
@@ -33,7 +36,7 @@ export async function initCommand(environment: CliEnvironment, flags: InitFlags)
     environment.stderr.write("Cancelled; nothing was written.\n");
     return ExitCode.cancelled;
   }
-  const files = await writeStarterFiles(place, choice);
+  const files = await writeStarterFiles(projectDirectory, choice);
   const isTrusted = await trust.isTrusted(projectDirectory);
   // What Atomic itself has written is no change to report.
   if (isTrusted) await trust.takeChangedFiles(projectDirectory);

@@ -232,7 +232,7 @@ test("broken settings are listed in whole before anything begins", async () => {
   expect(environment.normalise(stderr)).toBe(
     [
       "error: The settings in <root>/home/.atomic/config.json cannot be used:",
-      "         - line 1: model: Too small: expected string to have >=1 characters",
+      '         - line 1: model: "" is not possible. Write a text that is not empty.',
       '         - line 1: agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents, hooks, notifications, ui.',
       "       Correct the file.",
       "       (CONFIG_INVALID)",

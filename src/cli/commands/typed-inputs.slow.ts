@@ -50,9 +50,9 @@ test("one error lists everything that is wrong, and no run begins", async () => 
     stderr: `error: The inputs of "typed" are not valid:
          - The input "isDraft" must be yes or no, not "maybe".
          - The workflow has no input "topik". Did you mean "topic"?
-         - The input "topic" is invalid: Too small: expected string to have >=3 characters.
-         - The input "depth" is invalid: Too small: expected number to be >=1.
-         - The input "tags" is invalid: 0: Invalid input: expected string, received number.
+         - The input "topic" must be a text of at least 3 characters.
+         - The input "depth" must be a number of at least 1.
+         - The input "tags" is invalid: 0 must be a text.
          - The input "mode" is missing (one of fast, deep): How thorough.
        Set inputs with --input NAME=VALUE; see: atomic run typed --help
        (INPUT_INVALID)
@@ -121,7 +121,7 @@ test("a terminal prompts for missing inputs one by one, and again after an inval
   const { stderr, stdin } = call;
   await stderr.waitFor("topic: What to look for (text)");
   stdin.write(`x${Keys.enter}`);
-  await stderr.waitFor('The input "topic" is invalid: Too small: expected string to have >=3 characters.');
+  await stderr.waitFor('The input "topic" must be a text of at least 3 characters.');
   stdin.write(`locks${Keys.enter}`);
   await stderr.waitFor("depth: How many rounds (whole number; Enter: 1)");
   stdin.write(`two${Keys.enter}`);
@@ -160,5 +160,5 @@ test("there is no prompt when nothing required is missing, or when a given value
   expect((await complete.ended).exitCode).toBe(0);
   const wrong = startInTerminal("run", "typed", "--input", "depth=0");
   expect((await wrong.ended).exitCode).toBe(2);
-  expect(wrong.stderr.text).toContain('The input "depth" is invalid: Too small: expected number to be >=1.');
+  expect(wrong.stderr.text).toContain('The input "depth" must be a number of at least 1.');
 });

@@ -52,7 +52,14 @@ const endpointSchema = z
       .meta(setting({ description: "The address of the endpoint.", example: "http://127.0.0.1:11434/v1" })),
     apiKey: z
       .string()
-      .meta(setting({ description: "The key for the endpoint.", defaultText: "none", example: "the gateway's key" }))
+      .meta(
+        setting({
+          description: "The key for the endpoint.",
+          defaultText: "none",
+          example: "the gateway's key",
+          isSecret: true,
+        }),
+      )
       .exactOptional(),
     models: z
       .array(modelSchema)

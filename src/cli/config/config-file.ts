@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { FileUnusableError, readBoundedFile } from "../../discovery/trust-kit.ts";
 import type { ConfigValues } from "./config-schema.ts";
-import type { ConfigProblem } from "./describe-config-issue.ts";
+import { type ConfigProblem, formatPlace } from "./describe-config-issue.ts";
 import { parseJsoncWithLines } from "./parse-jsonc.ts";
 
 /** The names that a settings file may have. */
@@ -47,7 +47,7 @@ export interface ConfigFile {
   readonly config: ConfigValues;
   /** Unknown keys that were left out. */
   readonly ignored: readonly ConfigProblem[];
-  /** A line for each of them: `/home/me/.atomic/config.json:3: …` */
+  /** A line for each of them, and for each key that is there twice: `/home/me/.atomic/config.json:3: …` */
   readonly warnings: readonly string[];
   /** The line of a setting, from 1. */
   lineOf(path: readonly PropertyKey[]): number;
@@ -91,7 +91,7 @@ export async function parseConfigFile(text: string, path: string): Promise<Confi
   } catch (error) {
     throw new ConfigInvalidError(path, [{ text: messageOf(error) }], { cause: error });
   }
-  const { value, lineOf } = parsed;
+  const { value, lineOf, duplicates } = parsed;
   // Loaded here because most calls find no settings file.
   const { checkConfig } = await import("./config-schema.ts");
   const checked = checkConfig(value);
@@ -99,8 +99,13 @@ export async function parseConfigFile(text: string, path: string): Promise<Confi
     const notes = checked.problems.map((problem) => ({ ...problem, line: lineOf(problem.path) }));
     throw new ConfigInvalidError(path, notes, { cause: checked.cause });
   }
-  const warnings = checked.ignored.map(
+  const repeated = duplicates.map(({ path: place, line, lastLine }) => {
+    const last = lastLine === line ? "" : `, in line ${lastLine}`;
+    return `${path}:${line}: ${formatPlace(place)}: the key is there twice. Only the last one counts${last}. Remove the other.`;
+  });
+  const unknown = checked.ignored.map(
     ({ text: about, path: place }) => `${path}:${lineOf(place)}: ${about} It has no effect.`,
   );
+  const warnings = [...repeated, ...unknown];
   return { path, config: checked.config, ignored: checked.ignored, warnings, lineOf };
 }

@@ -93,12 +93,12 @@ test("all mistakes are listed at once", async () => {
     },
   });
   expect(await problemsOf(text)).toEqual([
-    "model: Too small: expected string to have >=1 characters",
+    'model: "" is not possible. Write a text that is not empty.',
     'permissions.rules[0].effect: "maybe" is not possible. Possible: "allow", "deny", "ask".',
     'permissions.rules[1].tools[0]: "reed" is not possible. Did you mean "read"? Possible: "read", "edit", "shell", "fetch", "mcp", "agent", "other".',
     'agents.opencode.endpoint.protocol: "smoke" is not possible. Possible: "openai-chat", "openai-responses", "anthropic-messages".',
-    "agents.opencode.endpoint.baseUrl: Invalid URL",
-    "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
+    'agents.opencode.endpoint.baseUrl: the value is not possible. Write an address, such as "https://example.com".',
+    "agents.opencode.endpoint.models: [] is not possible. Write a list that is not empty.",
     'agents.my-agent.binaryPath: unknown key, with the value "/x". Possible keys: homeDirectory, userSettings, endpoint, model, environment, stallTimeoutMs, preset, command, args, authMethod, mode, loginCommand, ungated.',
     'agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, limits, sandbox, agents, hooks, notifications, ui.',
   ]);
@@ -322,7 +322,7 @@ test("only the user's own settings limit the agents on the machine", async () =>
     ["limits.maxAgentsOnMachine: it applies to all projects, so only your own settings may set this"],
   ]);
   expect(await problemsOf('{ "limits": { "maxAgentsOnMachine": 0 } }')).toEqual([
-    "limits.maxAgentsOnMachine: Too small: expected number to be >0",
+    "limits.maxAgentsOnMachine: 0 is not possible. Write a number above 0.",
   ]);
 });
 
@@ -356,8 +356,8 @@ test("the limits of scripts are whole numbers, and 16 agents at work the highest
   expect(
     await problemsOf('{ "limits": { "scripts": { "maxConcurrency": 17, "maxAgents": 0, "maxAgent": 1 } } }'),
   ).toEqual([
-    "limits.scripts.maxConcurrency: Too big: expected number to be <=16",
-    "limits.scripts.maxAgents: Too small: expected number to be >0",
+    "limits.scripts.maxConcurrency: 17 is not possible. Write a number of at most 16.",
+    "limits.scripts.maxAgents: 0 is not possible. Write a number above 0.",
     'limits.scripts.maxAgent: unknown key, with the value 1. Did you mean "maxAgents"? Possible keys: maxConcurrency, maxAgents.',
   ]);
 });
@@ -367,7 +367,7 @@ test.each([
     '{"ui": {"mode": "inlin"}}',
     'ui.mode: "inlin" is not possible. Did you mean "inline"? Possible: "full", "inline", "plain".',
   ],
-  ['{"ui": {"mouse": {"wheel": "no"}}}', 'ui.mouse.wheel: "no" is not a boolean. Write a boolean.'],
+  ['{"ui": {"mouse": {"wheel": "no"}}}', 'ui.mouse.wheel: "no" is not true or false. Write true or false.'],
   ['{"ui": {"keys": {"transcript": 3}}}', "ui.keys.transcript: 3 is not possible. Write one of: string, array."],
 ])("of %s, the error is %s", async (text, problem) => {
   expect(await problemsOf(text)).toEqual([problem]);

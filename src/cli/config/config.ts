@@ -57,15 +57,25 @@ export async function loadConfigLayers({
   if (trustedProjectFolder === undefined) {
     return { user, project: {}, environment, userFile, warnings: userFile.warnings };
   }
-  const projectFile = await readConfigFile(trustedProjectFolder);
+  const projectFile = await readProjectFile(trustedProjectFolder, user);
   const project = withAgentPath(projectFile);
-  const problems = findUsersOwn(user, project);
-  if (problems.length > 0) {
-    const notes = problems.map(({ text, path }) => ({ text, line: projectFile.lineOf(path) }));
-    throw new ConfigInvalidError(projectFile.path, notes);
-  }
   const warnings = [...userFile.warnings, ...projectFile.warnings];
   return { user, project, environment, userFile, projectFile, warnings };
+}
+
+/**
+ * Reads the settings file of a project, and checks that it has none of the settings that only the user may have. Executes nothing,
+ * so it can check a project that is not trusted.
+ *
+ * @param user the user's own settings
+ * @throws ConfigInvalidError
+ */
+export async function readProjectFile(projectFolder: string, user: ConfigValues): Promise<ConfigFile> {
+  const file = await readConfigFile(projectFolder);
+  const problems = findUsersOwn(user, file.config);
+  if (problems.length === 0) return file;
+  const notes = problems.map(({ text, path }) => ({ text, line: file.lineOf(path) }));
+  throw new ConfigInvalidError(file.path, notes);
 }
 
 function withAgentPath({ config, path }: ConfigFile): Config {

@@ -3,7 +3,7 @@ import { configSchema } from "./config-schema.ts";
 import { sandboxSchema, sandboxShape } from "./sandbox-schema.ts";
 
 /** Metadata that is no keyword of JSON Schema. */
-const OWN_KEYWORDS = ["example", "defaultText", "userOnly", "variable", "flag"] as const;
+const OWN_KEYWORDS = ["example", "defaultText", "userOnly", "isSecret", "variable", "flag"] as const;
 
 /** The name of the file with the schema, in the package and beside a project's settings. */
 export const CONFIG_SCHEMA_FILE = "config.schema.json";
@@ -30,10 +30,11 @@ function shapeOfSandbox(): object {
 
 /** Editors show the description and offer the example; the rest of the metadata becomes part of the description. */
 function describeForEditors(schema: z.core.JSONSchema.BaseSchema): void {
-  const { example, defaultText, userOnly, variable, flag, description } = schema;
+  const { example, defaultText, userOnly, isSecret, variable, flag, description } = schema;
   if (example === undefined) return;
   const more = [
     ...(userOnly === true ? ["Only your own settings may set this."] : []),
+    ...(isSecret === true ? ["Never printed."] : []),
     ...(defaultText === undefined ? [] : [`Default: ${String(defaultText)}.`]),
     ...(variable === undefined ? [] : [`Variable: ${String(variable)}.`]),
     ...(flag === undefined ? [] : [`Option: ${String(flag)}.`]),

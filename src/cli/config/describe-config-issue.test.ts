@@ -60,12 +60,38 @@ test.each<{ readonly settings: unknown; readonly problems: readonly string[] }>(
   {
     settings: { agents: { opencode: { endpoint: { protocol: "openai-chat", baseUrl: "nowhere", models: [] } } } },
     problems: [
-      "agents.opencode.endpoint.baseUrl: Invalid URL",
-      "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
+      'agents.opencode.endpoint.baseUrl: the value is not possible. Write an address, such as "https://example.com".',
+      "agents.opencode.endpoint.models: [] is not possible. Write a list that is not empty.",
     ],
   },
 ])("each mistake is reported with its key, its value and the possible values (%#)", async ({ settings, problems }) => {
   expect(await problemsOf(settings)).toEqual(problems);
+});
+
+test.each<{ readonly settings: unknown; readonly problems: readonly string[] }>([
+  {
+    settings: { limits: { maxAgentsOnMachine: 0 } },
+    problems: ["limits.maxAgentsOnMachine: 0 is not possible. Write a number above 0."],
+  },
+  {
+    settings: { limits: { maxAgentsOnMachine: 2.5 } },
+    problems: ["limits.maxAgentsOnMachine: 2.5 is not a whole number. Write a whole number."],
+  },
+  { settings: { model: "" }, problems: ['model: "" is not possible. Write a text that is not empty.'] },
+  { settings: { ui: { vi: "yes" } }, problems: ['ui.vi: "yes" is not true or false. Write true or false.'] },
+])("a limit is said in plain words (%#)", async ({ settings, problems }) => {
+  expect(await problemsOf(settings)).toEqual(problems);
+});
+
+test("secrets are left out of a value that contains them", async () => {
+  const agents = { claude: { endpiont: { apiKey: "hunter2", models: [] } } };
+  const notifications = { webhook: [{ url: "https://example.com/T0/s3cr3t", secret: "hunter2", events: [] }] };
+  const text = (await problemsOf({ agents, notifications })).join("\n");
+  expect(text).not.toMatch(/hunter2|s3cr3t/);
+  expect(text).toContain('unknown key, with the value {"apiKey":"[redacted:agents.claude.endpiont.apiKey]","models…');
+  expect(await problemsOf({ agents: { claude: { endpoint: { apiKey: 5 } } } })).toContain(
+    "agents.claude.endpoint.apiKey: the value is not a string. Write a string.",
+  );
 });
 
 test("a secret is left out of the message, and a long value is cut", async () => {

@@ -37,6 +37,22 @@ test.each<{ readonly title: string; readonly text: string; readonly path: readon
   expect(await editJsonc(text, path, 5)).toBe(after);
 });
 
+test.each<{ readonly text: string; readonly path: readonly string[]; readonly value?: number; readonly after: string }>(
+  [
+    { text: '{"a":1,"a":2}', path: ["a"], value: 5, after: '{"a":1,"a":5}\n' },
+    {
+      text: '{\n  "u": { "a": 1 }, // old\n  "u": { "a": 2 } // new\n}\n',
+      path: ["u", "a"],
+      value: 5,
+      after: '{\n  "u": { "a": 1 }, // old\n  "u": { "a": 5 } // new\n}\n',
+    },
+    { text: '{\n  "a": 1,\n  "b": 2,\n  "a": 3\n}\n', path: ["a"], after: '{\n  "b": 2\n}\n' },
+    { text: '{ "u": { "a": 1 }, "u": { "a": 2 } }', path: ["u", "a"], after: '{ "u": { "a": 1 }, "u": {  } }\n' },
+  ],
+)("of equal keys the one that counts is changed, and none is left of a removed one (%#)", async (edit) => {
+  expect(await editJsonc(edit.text, edit.path, edit.value)).toBe(edit.after);
+});
+
 test.each([
   {
     text: '{\n  // mine\n  "a": 1,\n  // other\n  "b": 2\n}\n',

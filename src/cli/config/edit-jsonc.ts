@@ -1,4 +1,5 @@
 import type { Node } from "jsonc-parser";
+import { lastNodeAt, overriddenProperties } from "./duplicate-keys.ts";
 
 /** What follows a property on its line: a comma and a comment. */
 const REST_OF_LINE = /^(?:[^\S\n]*,)?[^\S\n]*(?:\/\*[^\n]*?\*\/|\/\/[^\n]*)(?:[^\S\n]*,)?/;
@@ -7,20 +8,58 @@ const FORMAT = { insertSpaces: true, tabSize: 2, eol: "\n" };
 
 /**
  * The text of a JSON file with another value at a place. Comments, the order and the format of the rest stay; a comment on the
- * line of a property stays on that line. Pure.
+ * line of a property stays on that line. Of equal keys the last is changed, which is the one that counts. Pure.
  *
- * @param value `undefined` removes the property
+ * @param value `undefined` removes the property, and all of its name
  */
 export async function editJsonc(text: string, path: readonly (string | number)[], value: unknown): Promise<string> {
   const jsonc = await import("jsonc-parser");
-  const root = jsonc.parseTree(text, [], { allowTrailingComma: true });
+  const parse = (source: string): Node | undefined => jsonc.parseTree(source, [], { allowTrailingComma: true });
+  const { masked, unmask } = maskOverridden(text, parse(text));
+  const changed = unmask(editUnique(masked, { path, value, jsonc, root: parse(masked) }));
+  const after = changed.endsWith("\n") ? changed : `${changed}\n`;
+  const root = value === undefined && after !== text ? parse(after) : undefined;
+  // What was removed may have hidden an earlier one of the same name.
+  return root && lastNodeAt(root, path) !== undefined && typeof path.at(-1) === "string"
+    ? await editJsonc(after, path, value)
+    : after;
+}
+
+interface Edit {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  readonly jsonc: typeof import("jsonc-parser");
+  readonly root: Node | undefined;
+}
+
+/** As {@link editJsonc}, where no object has a key twice. */
+function editUnique(text: string, { path, value, jsonc, root }: Edit): string {
   const removed = value === undefined && root !== undefined ? findProperty(root, path) : undefined;
   const added = value === undefined || root === undefined ? undefined : findAddition(root, path, value);
-  const changed =
+  return (
     (removed && removeProperty(text, removed)) ??
     (added && insertAfterComment(text, added)) ??
-    jsonc.applyEdits(text, jsonc.modify(text, [...path], value, { formattingOptions: FORMAT }));
-  return changed.endsWith("\n") ? changed : `${changed}\n`;
+    jsonc.applyEdits(text, jsonc.modify(text, [...path], value, { formattingOptions: FORMAT }))
+  );
+}
+
+/** Renames keys without effect for a while, because jsonc-parser finds the first of equal keys. */
+function maskOverridden(
+  text: string,
+  root: Node | undefined,
+): { readonly masked: string; readonly unmask: (changed: string) => string } {
+  const keys = (root === undefined ? [] : overriddenProperties(root)).flatMap(({ property }) => {
+    const key = property.children?.[0];
+    return key === undefined ? [] : [{ key, raw: text.slice(key.offset, key.offset + key.length) }];
+  });
+  const nameAt = (index: number): string => `"\uE000${index}\uE000"`;
+  const masked = keys.reduceRight(
+    (rest, { key }, index) => rest.slice(0, key.offset) + nameAt(index) + rest.slice(key.offset + key.length),
+    text,
+  );
+  const unmask = (changed: string): string =>
+    keys.reduce((rest, { raw }, index) => rest.replace(nameAt(index), () => raw), changed);
+  return { masked, unmask };
 }
 
 /** A property to add to an object that has others. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { configSchema } from "./config-schema.ts";
-import { sandboxSchema, sandboxShape } from "./sandbox-schema.ts";
+import { bareSchema, metaOf, schemaAt } from "./schema-at.ts";
 import type { SettingMeta } from "./setting-meta.ts";
 
 /** A setting, for documents, completions and `atomic config`. */
@@ -18,9 +18,7 @@ export function listSettings(): readonly ListedSetting[] {
 
 /** The schema of the setting at a place; undefined if no setting is there. */
 export function schemaOf(path: readonly string[]): z.core.$ZodType | undefined {
-  let schema: z.core.$ZodType | undefined = configSchema;
-  for (const part of path) schema = schema === undefined ? undefined : childOf(bare(schema), part);
-  return schema === undefined ? undefined : bare(schema);
+  return schemaAt(configSchema, path);
 }
 
 /** The names of the settings at a place, `$schema` excepted. */
@@ -31,7 +29,7 @@ export function childNamesOf(path: readonly string[]): readonly string[] {
 }
 
 function namesIn(schema: z.core.$ZodType): readonly string[] {
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => namesIn(bare(option)));
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => namesIn(bareSchema(option)));
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
@@ -48,25 +46,8 @@ export function isSetting(path: readonly string[]): boolean {
   return schema !== undefined && metaOf(schema) !== undefined;
 }
 
-function childOf(schema: z.core.$ZodType, part: string): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodUnion) return schema.options.map((option) => childOf(bare(option), part)).find(Boolean);
-  if (schema instanceof z.ZodArray) return /^\d+$/.test(part) ? schema.element : undefined;
-  if (schema instanceof z.ZodRecord) return schema.valueType;
-  if (!(schema instanceof z.ZodObject)) return undefined;
-  if (Object.hasOwn(schema.shape, part)) return schema.shape[part];
-  const { catchall } = schema.def;
-  return catchall instanceof z.ZodNever ? undefined : catchall;
-}
-
-/** Without what makes it optional, and the plain shape of a schema that checks more. */
-function bare(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema === sandboxSchema) return sandboxShape;
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodExactOptional) return bare(schema.unwrap());
-  return schema;
-}
-
 function listBelow(whole: z.core.$ZodType, key: string): readonly ListedSetting[] {
-  const schema = bare(whole);
+  const schema = bareSchema(whole);
   const meta = metaOf(schema);
   const own = meta === undefined ? [] : [{ key, type: typeOf(schema), ...meta }];
   return [
@@ -76,16 +57,16 @@ function listBelow(whole: z.core.$ZodType, key: string): readonly ListedSetting[
 }
 
 function childrenOf(schema: z.core.$ZodType): readonly (readonly [name: string, child: z.core.$ZodType])[] {
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => childrenOf(bare(option)));
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => childrenOf(bareSchema(option)));
   if (schema instanceof z.ZodArray)
-    return childrenOf(bare(schema.element)).map(([name, child]) => [`[]${name}`, child]);
+    return childrenOf(bareSchema(schema.element)).map(([name, child]) => [`[]${name}`, child]);
   if (!(schema instanceof z.ZodObject)) return [];
   const { catchall } = schema.def;
   if (!(catchall instanceof z.ZodObject)) return entriesOf(schema);
   // Of the agents with a client of their own, only what the others do not have.
   const shared = new Set(Object.keys(catchall.shape));
   const special = entriesOf(schema).flatMap(([name, child]) =>
-    childrenOf(bare(child))
+    childrenOf(bareSchema(child))
       .filter(([inner]) => !shared.has(inner.slice(1)))
       .map(([inner, grandchild]) => [`${name}${inner}`, grandchild] as const),
   );
@@ -96,20 +77,13 @@ function entriesOf({ shape }: z.ZodObject): readonly (readonly [string, z.core.$
   return Object.entries(shape).map(([name, child]) => [`.${name}`, child]);
 }
 
-/** Undefined for an object that only groups settings. */
-function metaOf(schema: z.core.$ZodType): SettingMeta | undefined {
-  const meta = z.globalRegistry.get(schema);
-  // The cast is true: `setting()` creates the metadata of everything that has an example.
-  return meta !== undefined && "example" in meta ? (meta as unknown as SettingMeta) : undefined;
-}
-
 /** The type of a setting in words. */
 function typeOf(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodEnum) return orList(schema.options.map((one) => JSON.stringify(one)));
   if (schema instanceof z.ZodBoolean) return "true or false";
   if (schema instanceof z.ZodNumber) return schema.format === "safeint" ? "whole number" : "number";
-  if (schema instanceof z.ZodArray) return `list of ${pluralOf(bare(schema.element))}`;
-  if (schema instanceof z.ZodUnion) return orList(schema.options.map((option) => typeOf(bare(option))));
+  if (schema instanceof z.ZodArray) return `list of ${pluralOf(bareSchema(schema.element))}`;
+  if (schema instanceof z.ZodUnion) return orList(schema.options.map((option) => typeOf(bareSchema(option))));
   if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return "object";
   return "text";
 }

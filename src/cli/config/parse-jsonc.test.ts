@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseJsonc } from "./parse-jsonc.ts";
+import { parseJsonc, parseJsoncWithLines } from "./parse-jsonc.ts";
 
 const QUOTES = "Keys and strings need double quotes.";
 
@@ -72,6 +72,26 @@ test.each([
   },
 ])("a syntax error has its line, its column and a sentence: $title", async ({ text, message }) => {
   expect(await parseJsonc(text).catch((error: unknown) => error)).toEqual(new SyntaxError(message));
+});
+
+test.each(['"apiKey": hunter2', '"apiKey" hunter2', "\"GITHUB_TOKEN\": 'hunter2'", '"secret": "a"hunter2'])(
+  "a syntax error quotes no secret: {%s}",
+  async (text) => {
+    const error: unknown = await parseJsonc(`{${text}}`).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SyntaxError);
+    expect(String(error)).not.toContain("hunter2");
+  },
+);
+
+test("of keys that are there twice, each without effect is listed, and the line is that of the last", async () => {
+  const text = '{\n  "a": 1,\n  "b": [{ "c": 1,\n  "c": 2 }],\n  "a": 3\n}\n';
+  const { value, duplicates, lineOf } = await parseJsoncWithLines(text);
+  expect(value).toEqual({ a: 3, b: [{ c: 2 }] });
+  expect(duplicates).toEqual([
+    { path: ["a"], line: 2, lastLine: 5 },
+    { path: ["b", 0, "c"], line: 3, lastLine: 4 },
+  ]);
+  expect(lineOf(["a"])).toBe(5);
 });
 
 test.each([

@@ -1,4 +1,6 @@
 import type { Node, ParseError } from "jsonc-parser";
+import { namesSecret } from "../../contracts/index.ts";
+import { type DuplicateKey, findDuplicateKeys, lastNodeAt } from "./duplicate-keys.ts";
 
 /** Longer tokens are cut in messages, in characters. */
 const MAX_TOKEN_LENGTH = 20;
@@ -8,6 +10,14 @@ export interface ParsedJsonc {
   readonly value: unknown;
   /** The line of a key or an element, from 1; of a missing one, that of the nearest object or list around it. */
   lineOf(path: readonly PropertyKey[]): number;
+  /** Keys that an object has more than once: the last of each counts. */
+  readonly duplicates: readonly DuplicateKey[];
+}
+
+/** What a text is, for messages. */
+export interface JsoncOptions {
+  /** @default "file" */
+  readonly noun?: string;
 }
 
 /**
@@ -15,36 +25,35 @@ export interface ParsedJsonc {
  *
  * @throws SyntaxError with the place and a sentence: `line 3, column 11: Expected ":", found "}".`
  */
-export async function parseJsonc(text: string): Promise<unknown> {
-  return (await parseJsoncWithLines(text)).value;
+export async function parseJsonc(text: string, options: JsoncOptions = {}): Promise<unknown> {
+  return (await parseJsoncWithLines(text, options)).value;
 }
 
 /** As {@link parseJsonc}, with the lines of keys. @throws SyntaxError */
-export async function parseJsoncWithLines(text: string): Promise<ParsedJsonc> {
+export async function parseJsoncWithLines(text: string, { noun = "file" }: JsoncOptions = {}): Promise<ParsedJsonc> {
   // Loaded here because most calls find no settings file.
-  const { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
+  const { getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
   const source = text.replace(/^\ufeff/, "");
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first === undefined) {
     const value: unknown = root === undefined ? undefined : getNodeValue(root);
-    const find = (path: readonly PropertyKey[]): Node | undefined =>
-      root &&
-      findNodeAtLocation(
-        root,
-        path.map((part) => (typeof part === "number" ? part : String(part))),
-      );
-    return { value, lineOf: (path) => lineAt(source, offsetOf(path, find)) };
+    const find = (path: readonly PropertyKey[]): Node | undefined => root && lastNodeAt(root, path);
+    const duplicates = root === undefined ? [] : findDuplicateKeys(root, (offset) => lineAt(source, offset));
+    return { value, lineOf: (path) => lineAt(source, offsetOf(path, find)), duplicates };
   }
   // A missing bracket is reported at the end of the file; the empty lines there have nothing to correct.
   const offset = Math.min(first.offset, source.trimEnd().length);
-  const found = describeToken(source.slice(offset, first.offset + first.length).trim());
-  throw new SyntaxError(`${formatPlace(source, offset)}: ${describeError(printParseErrorCode(first.error), found)}`);
+  const token = source.slice(offset, first.offset + first.length).trim();
+  const isHidden = /^[^"{}[\]:,]/.test(token) && isAfterSecretName(source.slice(0, offset));
+  const found = isHidden ? "a value" : describeToken(token, noun);
+  const error = describeError(printParseErrorCode(first.error), { found, noun });
+  throw new SyntaxError(`${formatPlace(source, offset)}: ${error}`);
 }
 
 /** A sentence for an error code of jsonc-parser. */
-function describeError(code: string, found: string): string {
+function describeError(code: string, { found, noun }: { readonly found: string; readonly noun: string }): string {
   switch (code) {
     case "InvalidSymbol":
       return `Unexpected ${found}. Keys and strings need double quotes.`;
@@ -61,7 +70,7 @@ function describeError(code: string, found: string): string {
     case "CloseBracketExpected":
       return `Expected "]", found ${found}.`;
     case "EndOfFileExpected":
-      return `Expected the end of the file, found ${found}.`;
+      return `Expected the end of the ${noun}, found ${found}.`;
     case "UnexpectedEndOfComment":
       return "The comment is not closed.";
     case "UnexpectedEndOfString":
@@ -79,10 +88,17 @@ function describeError(code: string, found: string): string {
 }
 
 /** What is at the place. The content of a string is left out: it may be a secret. */
-function describeToken(token: string): string {
-  if (token === "") return "the end of the file";
+function describeToken(token: string, noun: string): string {
+  if (token === "") return `the end of the ${noun}`;
   if (token.startsWith('"')) return "a string";
   return token.length > MAX_TOKEN_LENGTH ? `"${token.slice(0, MAX_TOKEN_LENGTH)}…"` : `"${token}"`;
+}
+
+/** Whether what follows is the value of a key with the name of a secret. */
+function isAfterSecretName(before: string): boolean {
+  const withoutColon = /"([^"\\\n]*)"\s*$/.exec(before.slice(-200))?.[1] ?? "";
+  const key = [...before.matchAll(/"([^"\\\n]*)"\s*:/g)].at(-1)?.[1] ?? "";
+  return namesSecret(key) || namesSecret(withoutColon);
 }
 
 /** Where the nearest part of a path begins that is in the text: with its key, if it has one. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nearestName } from "../../contracts/index.ts";
+import { isRecord, nearestName } from "../../contracts/index.ts";
 import { childNamesOf, schemaOf } from "./list-settings.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -20,6 +20,30 @@ export function parseSettingKey(key: string): SettingPath {
     const parent = path.map(String);
     if (schemaOf([...parent, part]) === undefined) throw unknownSetting(key, { parent, part });
     path.push(schemaOf(parent) instanceof z.ZodArray ? Number(part) : part);
+  }
+  return path;
+}
+
+/**
+ * The place of a key in the value of a file, also of one that no setting has. Undefined if the file has none there.
+ *
+ * @throws UsageError for a malformed key
+ */
+export function findKeyInFile(key: string, settings: unknown): SettingPath | undefined {
+  const path: (string | number)[] = [];
+  let value = settings;
+  for (const part of splitKey(key)) {
+    if (Array.isArray(value)) {
+      const elements: readonly unknown[] = value;
+      const index = /^\d+$/.test(part) ? Number(part) : elements.length;
+      if (index >= elements.length) return undefined;
+      path.push(index);
+      value = elements[index];
+    } else {
+      if (!isRecord(value) || !Object.hasOwn(value, part)) return undefined;
+      path.push(part);
+      value = value[part];
+    }
   }
   return path;
 }

@@ -14,6 +14,8 @@ export interface SettingMeta {
   readonly example: Json;
   /** Set for settings that no project may have. */
   readonly userOnly?: true;
+  /** Set for settings whose value is never printed. */
+  readonly isSecret?: true;
   /** The environment variable that overrides the files. */
   readonly variable?: string;
   /** The option of the command line that overrides the setting. */

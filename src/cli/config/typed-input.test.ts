@@ -62,3 +62,19 @@ test("an optional input that a transform drops is left to the state's default", 
   const workflow = workflowOf(z.object({ a: z.string().optional(), b: z.string().transform(() => undefined) }));
   expect(await finishInputs(workflow, { b: "x" })).toEqual({});
 });
+
+test.each([
+  { limit: "0", says: 'The input "limit" must be a number above 0. ' },
+  { limit: "2.5", says: 'The input "limit" must be a whole number. ' },
+  { limit: "500", says: 'The input "limit" is invalid: Not that many. ' },
+])("a limit is said in plain words, unless the author has words for it: $limit", async ({ limit, says }) => {
+  const workflow = workflowOf(z.object({ limit: z.int().positive().max(100, "Not that many") }));
+  await expect(readInputs(workflow, new Map([["limit", limit]]))).rejects.toThrow(says);
+});
+
+test("of a list, the element is named", async () => {
+  const workflow = workflowOf(z.object({ tags: z.array(z.string().min(2)) }));
+  await expect(readInputs(workflow, new Map([["tags", "ab,c"]]))).rejects.toThrow(
+    'The input "tags" is invalid: 1 must be a text of at least 2 characters. ',
+  );
+});

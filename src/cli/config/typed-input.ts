@@ -2,6 +2,7 @@ import { messageOf, nearestName, type WorkflowInput } from "../../contracts/inde
 import type { CheckedInputs, WorkflowInputs } from "../../discovery/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { quoteWord } from "../output/quote-word.ts";
+import { describeExpected } from "./describe-expected.ts";
 import { describeKind, inputKindOf, parseInput } from "./input-kind.ts";
 import { InputInvalidError } from "./workflow-input.ts";
 
@@ -105,6 +106,11 @@ async function check(inputs: WorkflowInputs, values: InputValues): Promise<Check
 }
 
 function describeProblem(name: string | undefined, message: string): string {
+  const expected = describeExpected(message);
+  if (name !== undefined && expected !== undefined) return `The input "${name}" must be ${expected}.`;
+  const [, field, rest = ""] = /^([^:\s]+): (.+)$/.exec(message) ?? [];
+  const inner = field === undefined ? undefined : describeExpected(rest);
+  if (name !== undefined && inner !== undefined) return `The input "${name}" is invalid: ${field} must be ${inner}.`;
   const text = message.replace(/\.?$/, ".");
   return name === undefined ? text : `The input "${name}" is invalid: ${text}`;
 }

@@ -36,22 +36,17 @@ const MARK = "Written by atomic init for editors. Run it again after an update o
 /** Lines of `.gitignore`: what belongs to one machine, or to one run. */
 const IGNORED = ["research/checkpoints/", `.atomic/${CONFIG_SCHEMA_FILE}`, ".atomic/tsconfig.json"] as const;
 
-/** Where to write. */
-export interface StarterPlace {
-  readonly projectDirectory: string;
-  readonly atomicHome: string;
-}
-
 /**
  * Writes what a project starts with: settings, a workflow, a tool, files for editors, and lines of `.gitignore`. Overwrites
  * nothing but its own files for editors.
  *
  * @throws UsageError when a link leads a folder out of the project
  */
-export async function writeStarterFiles(place: StarterPlace, choice: StarterChoice): Promise<readonly StarterFile[]> {
-  const { projectDirectory, atomicHome } = place;
-  const isHome = realPathOf(join(projectDirectory, ".atomic")) === realPathOf(atomicHome);
-  const writer = new StarterWriter(projectDirectory, isHome);
+export async function writeStarterFiles(
+  projectDirectory: string,
+  choice: StarterChoice,
+): Promise<readonly StarterFile[]> {
+  const writer = new StarterWriter(projectDirectory);
   const files = [
     await writer.create(
       existing(projectDirectory, CONFIG_NAMES) ?? ".atomic/config.jsonc",
@@ -69,7 +64,7 @@ export async function writeStarterFiles(place: StarterPlace, choice: StarterChoi
   files.push(await writer.refresh(`.atomic/${CONFIG_SCHEMA_FILE}`, { $comment: MARK, ...createConfigSchema() }));
   const types = typeSettings(projectDirectory);
   if (types !== undefined) files.push(await writer.refresh(".atomic/tsconfig.json", types));
-  if (!isHome) files.push(await writer.addLines(".gitignore", IGNORED));
+  files.push(await writer.addLines(".gitignore", IGNORED));
   return files;
 }
 
@@ -102,11 +97,7 @@ function typeSettings(projectDirectory: string): object | undefined {
 
 /** Writes files of one project. */
 class StarterWriter {
-  constructor(
-    private readonly projectDirectory: string,
-    /** The user may link folders in their home. */
-    private readonly isHome: boolean,
-  ) {}
+  constructor(private readonly projectDirectory: string) {}
 
   /** Writes a file that does not exist yet. */
   async create(path: string, text: string): Promise<StarterFile> {
@@ -164,7 +155,7 @@ class StarterWriter {
   #assertInside(path: string): void {
     const project = realPathOf(this.projectDirectory);
     const real = realPathOf(path);
-    if (this.isHome || real === project || real.startsWith(project + sep)) return;
+    if (real === project || real.startsWith(project + sep)) return;
     throw new UsageError(`${path} leads out of the project, to ${real}. Replace the link, and run atomic init again.`);
   }
 }

@@ -22,6 +22,7 @@ const webhookSchema = z
           description: "The key of the signature, of 16 characters or more.",
           defaultText: "that in secretVariable",
           example: "0123456789abcdef",
+          isSecret: true,
         }),
       )
       .exactOptional(),

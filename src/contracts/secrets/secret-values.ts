@@ -43,6 +43,11 @@ function classifyName(name: string): "strong" | "weak" | "none" {
   return isSecret(last) ? "strong" : "weak";
 }
 
+/** Whether a variable or setting has the name of a secret, such as `GITHUB_TOKEN` and `apiKey`; not `KEY_FILE`. */
+export function namesSecret(name: string): boolean {
+  return classifyName(name) === "strong";
+}
+
 /** The secrets in an environment: values of variables whose names say so, and passwords in URLs. */
 export function secretsOfEnvironment(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   const names = new Set(Object.keys(env));
