@@ -257,6 +257,28 @@ describe("the hooks of Claude Code", () => {
     await project.hooksEnded();
   });
 
+  test("that print without end do not fill the agent's context: 10,000 characters of each text reach it", async () => {
+    const noise = "head -c 5000000 /dev/zero | tr '\\0' x";
+    const project = await createProject(
+      claude({ UserPromptSubmit: noise, PreToolUse: `${noise} >&2; exit 2`, PostToolUseFailure: noise }),
+    );
+    const outputs: string[] = [];
+    const { client, agent } = await project.open(async (_turn, { perform }) => {
+      outputs.push((await perform({ type: "run-command", command: "touch made.txt" })).output);
+      return "Done.";
+    });
+    await (await client.createSession({ permissions: ALL })).send("Touch it.");
+    const cut = `${"x".repeat(10_000)}\n… (cut by Atomic: the text of this hook is longer than 10,000 characters) …`;
+    const file = join(project.folder, ".claude/settings.json");
+    const note = "wrote more than 10,000 characters; Atomic left out the rest. Shorten what it prints";
+    expect(agent.turns.map(({ prompt }) => prompt)).toEqual([`Touch it.\n\n${cut}`]);
+    expect(outputs.join().includes(cut)).toBe(true);
+    expect(outputs.join().length).toBeLessThan(11_000);
+    expect(project.told).toEqual(
+      ["UserPromptSubmit", "PreToolUse"].map((event) => `The hook ${event} in ${file}:1 ${note}`),
+    );
+  });
+
   test("block a call if they fail and their file says so", async () => {
     const project = await createProject(claude({ PreToolUse: "exit 1" }, { onFailure: "block" }));
     const { client } = await project.open(running("touch made.txt"));
