@@ -44,7 +44,8 @@ const GRACE_MS = 500;
 
 /**
  * Runs a hook's command as its vendor does: with JSON on standard input, in the session's folder, in a process group of
- * its own, which ends with the command, with its time limit, with the signal, and with this process.
+ * its own, which ends with the command, with its time limit, with the signal, and with this process. With the last three,
+ * its descendants outside of the group end, too.
  *
  * @throws the signal's reason
  */
@@ -58,6 +59,7 @@ export async function runHookCommand(hook: HookCommand, options: RunHookOptions)
       env: environmentOf(hook, options),
       hasInput: true,
       graceMs: GRACE_MS,
+      endsDescendants: true,
     });
   } catch (error) {
     return { type: "failed", message: `it cannot be started: ${messageOf(error)}` };
@@ -67,15 +69,19 @@ export async function runHookCommand(hook: HookCommand, options: RunHookOptions)
   // A hook need not read its input.
   leader.stdin?.on("error", () => undefined).end(`${JSON.stringify(options.input)}\n`);
   let hasTimedOut = false;
+  let stopped: Promise<void> | undefined;
+  const stop = (): void => {
+    stopped = group.stop();
+  };
   const timer = setTimeout(() => {
     hasTimedOut = true;
-    void group.stop();
+    stop();
   }, hook.timeoutMs);
-  const stop = (): void => void group.stop();
   signal?.addEventListener("abort", stop, { once: true });
   const end = await waitForEnd(group);
   clearTimeout(timer);
   signal?.removeEventListener("abort", stop);
+  await stopped;
   signal?.throwIfAborted();
   if (hasTimedOut) return { type: "timed-out" };
   if (typeof end === "string") return { type: "failed", message: end };

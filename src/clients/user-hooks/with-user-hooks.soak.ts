@@ -237,7 +237,7 @@ describe("the hooks of Claude Code", () => {
       ".claude/settings.json": {
         hooks: {
           PreToolUse: [
-            { hooks: [{ type: "command", command: "sleep 600 & echo $! > sleeper.txt; wait", timeout: 0.5 }] },
+            { hooks: [{ type: "command", command: "setsid sleep 601 & sleep 600 & wait", timeout: 0.5 }] },
             { hooks: [{ type: "command", command: "echo oops >&2; exit 1" }] },
             { hooks: [{ type: "command", command: "no-such-program-here", args: ["x"] }] },
           ],
