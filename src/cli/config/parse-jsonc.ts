@@ -1,4 +1,5 @@
 import type { Node, ParseError } from "jsonc-parser";
+import { findDeepNesting, MAX_JSON_DEPTH } from "../../contracts/index.ts";
 
 /** Longer tokens are cut in messages, in characters. */
 const MAX_TOKEN_LENGTH = 20;
@@ -24,6 +25,11 @@ export async function parseJsoncWithLines(text: string): Promise<ParsedJsonc> {
   // Loaded here because most calls find no settings file.
   const { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
   const source = text.replace(/^\ufeff/, "");
+  const deep = findDeepNesting(source);
+  if (deep !== undefined)
+    throw new SyntaxError(
+      `${formatPlace(source, deep)}: Objects and lists are nested more than ${MAX_JSON_DEPTH} deep.`,
+    );
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
