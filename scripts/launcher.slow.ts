@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmod, chown, cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
 import { createTemporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
@@ -122,6 +122,8 @@ test("Bun caches compiled files in Atomic's own folder, if there is one, and rec
   for (const { env, cache } of places) {
     expect(await runAs(env)).toEqual(expected);
     const files = await readdir(cache);
+    // Bun writes its files with the umask.
+    for (const kept of [cache, join(cache, "..")]) expect((await stat(kept)).mode & 0o777).toBe(0o700);
     expect(files).not.toEqual([]);
     for (const file of files) await writeFile(join(cache, file), "damaged");
     expect(await runAs(env)).toEqual(expected);

@@ -44,7 +44,8 @@ function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void):
     },
     isTTY: stream.isTTY === true,
     get columns() {
-      return stream.columns ?? 80;
+      // 0 in a terminal whose size nobody has set.
+      return stream.columns || 80;
     },
     stream,
     drain: () => written,

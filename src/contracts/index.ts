@@ -67,6 +67,7 @@ export {
 export { LASTING_ERROR_CODES } from "./errors/lasting-errors.ts";
 export { listKnownNames } from "./errors/list-known-names.ts";
 export { nearestName } from "./errors/nearest-name.ts";
+export { findDeepNesting, MAX_JSON_DEPTH } from "./json/find-deep-nesting.ts";
 export type { Json, JsonObject, JsonSchema } from "./json/json.ts";
 export {
   countOf,

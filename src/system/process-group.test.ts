@@ -57,6 +57,18 @@ describe.skipIf(process.platform !== "linux")("a process group", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  test("that is stopped ends what its command has started in other sessions, also if that ignores SIGTERM", async () => {
+    const script = "setsid sh -c 'trap \"\" TERM; sleep 300; sleep 300' & setsid sleep 300 & echo begun; wait";
+    const { group, marker, hasPrinted } = startShell(script, { graceMs: 200, endsDescendants: true });
+    await hasPrinted("begun");
+    await waitUntil(
+      () => processesWith(marker).length > 5,
+      () => `only ${processesWith(marker).join()}`,
+    );
+    await group.stop();
+    expect(processesWith(marker)).toEqual([]);
+  });
+
   test("whose command ends by itself leaves nothing running", async () => {
     const { group, marker } = startShell("sleep 300 & echo over");
     await group.ended;

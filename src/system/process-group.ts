@@ -3,6 +3,7 @@ import { platform } from "node:os";
 import { kill } from "node:process";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endProcesses, findOutsideGroup, signalProcesses, type TreeProcess } from "./process-tree.ts";
 import { superviseCommand } from "./supervised-command.ts";
 
 /** Settings of {@link startProcessGroup}. */
@@ -21,6 +22,12 @@ export interface ProcessGroupOptions {
   readonly graceMs: number;
   /** The same for leftover processes of a command that ended by itself, in milliseconds. @default 0 */
   readonly leftoverGraceMs?: number;
+  /**
+   * Whether `stop()` also ends what the command has started outside of its group, as `setsid` does. What the system has
+   * given another parent by then is not found.
+   * @default false
+   */
+  readonly endsDescendants?: boolean;
 }
 
 /** The descriptor of the first extra pipe: the supervisor uses those before it. */
@@ -49,12 +56,14 @@ export class ProcessGroup {
   /** Resolves when the command and the rest of its group have closed their pipes. Never rejects. */
   readonly ended: Promise<void>;
   readonly #graceMs: number;
+  readonly #endsDescendants: boolean;
   #hasEnded = false;
   #stopped: Promise<void> | undefined;
 
-  constructor(leader: ChildProcess, { graceMs, leftoverGraceMs = 0 }: ProcessGroupOptions) {
+  constructor(leader: ChildProcess, { graceMs, leftoverGraceMs = 0, endsDescendants = false }: ProcessGroupOptions) {
     this.leader = leader;
     this.#graceMs = graceMs;
+    this.#endsDescendants = endsDescendants;
     this.ended = this.#waitForEnd(leftoverGraceMs);
   }
 
@@ -65,10 +74,20 @@ export class ProcessGroup {
   }
 
   async #stop(): Promise<void> {
+    // Before the signal: afterwards nothing says who had started them.
+    const outside = this.#endsDescendants ? await this.#findOutside() : [];
     this.#signal("SIGTERM");
     const timer = setTimeout(() => this.#signal("SIGKILL"), this.#graceMs);
-    await this.ended;
+    const outsideEnded = signalProcesses(outside, "SIGTERM").then(() =>
+      endProcesses(outside, { graceMs: this.#graceMs }),
+    );
+    await Promise.all([this.ended, outsideEnded]);
     clearTimeout(timer);
+  }
+
+  async #findOutside(): Promise<readonly TreeProcess[]> {
+    const { pid } = this.leader;
+    return pid === undefined || this.#hasEnded ? [] : await findOutsideGroup(pid);
   }
 
   /** Invariant 2. */

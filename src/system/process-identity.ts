@@ -92,14 +92,21 @@ function canBeSignalled(processId: number): boolean {
   }
 }
 
-interface ProcessStat {
+/** What the system says of a process. */
+export interface ProcessStat {
   readonly state: string;
   readonly parentId: number;
+  readonly groupId: number;
   readonly startedAt: string;
 }
 
-/** Fields 3, 4 and 22 of /proc/PID/stat. The second field, in parentheses, may contain anything, spaces included. */
-function parseStat(stat: string): ProcessStat {
+/** Fields 3, 4, 5 and 22 of /proc/PID/stat. The second field, in parentheses, may contain anything, spaces included. */
+export function parseStat(stat: string): ProcessStat {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { state: fields[0] ?? "", parentId: Number(fields[1] ?? 0), startedAt: fields[19] ?? "" };
+  return {
+    state: fields[0] ?? "",
+    parentId: Number(fields[1] ?? 0),
+    groupId: Number(fields[2] ?? 0),
+    startedAt: fields[19] ?? "",
+  };
 }

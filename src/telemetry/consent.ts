@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AtomicError, isRecord, messageOf } from "../contracts/index.ts";
-import { replaceFile } from "../system/index.ts";
+import { FileUnusableError, readBoundedFileSync, replaceFile } from "../system/index.ts";
 
 /** What a person decided: `unset` before they did. */
 export type TelemetryConsent = "on" | "off" | "unset";
@@ -25,20 +25,37 @@ export class ConsentNotStoredError extends AtomicError {
 const CONSENT_FILE = "consent.json";
 const ID_FILE = "anonymous-id";
 
-/** Reads a person's decision. A file that cannot be read counts as a no: then nothing is sent. */
-export function readConsent(folder: string): TelemetryConsent {
+/** Files of telemetry's own state are small. In bytes. */
+const MAX_BYTES = 10_000;
+
+/** What {@link readConsent} returns. */
+export interface StoredConsent {
+  readonly consent: TelemetryConsent;
+  /** Why the file with the decision cannot be used; then it counts as a no. */
+  readonly problem?: string | undefined;
+}
+
+/** Reads a person's decision. A file that cannot be used counts as a no: then nothing is sent. */
+export function readConsent(folder: string): StoredConsent {
+  const path = join(folder, CONSENT_FILE);
   let text: string;
   try {
-    text = readFileSync(join(folder, CONSENT_FILE), "utf8");
+    text = readBoundedFileSync(path, MAX_BYTES);
   } catch (error) {
-    return isRecord(error) && error.code === "ENOENT" ? "unset" : "off";
+    if (isRecord(error) && error.code === "ENOENT") return { consent: "unset" };
+    return broken(path, error instanceof FileUnusableError ? error.reason : `cannot be read: ${messageOf(error)}`);
   }
   try {
     const stored: unknown = JSON.parse(text);
-    return isRecord(stored) && stored.consent === "on" ? "on" : "off";
+    const consent = isRecord(stored) ? stored.consent : undefined;
+    return consent === "on" || consent === "off" ? { consent } : broken(path, "contains no decision");
   } catch {
-    return "off";
+    return broken(path, "is no valid JSON");
   }
+}
+
+function broken(path: string, reason: string): StoredConsent {
+  return { consent: "off", problem: `${path} ${reason}` };
 }
 
 /** Stores a person's decision. @throws ConsentNotStoredError */
@@ -90,7 +107,7 @@ function removeIfPossible(path: string): void {
 
 function readId(path: string): string | undefined {
   try {
-    const id = readFileSync(path, "utf8").trim();
+    const id = readBoundedFileSync(path, MAX_BYTES).trim();
     return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id) ? id : undefined;
   } catch {
     return undefined;

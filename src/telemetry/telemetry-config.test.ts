@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anonymousIdIn, ConsentNotStoredError, readConsent, storeConsent } from "./consent.ts";
@@ -89,8 +90,29 @@ describe("what is collected", () => {
       localLogPath: folder,
       destinations: [],
     });
-    await writeFile(join(folder, "consent.json"), "{broken");
-    expect(readConsent(folder)).toBe("off");
+  });
+
+  test.each([
+    { text: "{broken", reason: "is no valid JSON" },
+    { text: '{"consent":"maybe"}', reason: "contains no decision" },
+    { text: "x".repeat(10_001), reason: "is larger than 10000 bytes" },
+    { text: undefined, reason: "is not a regular file" },
+  ])("counts as a no if the file $reason, and says that the file is broken", async ({ text, reason }) => {
+    const path = join(folder, "consent.json");
+    await mkdir(folder, { recursive: true });
+    if (text === undefined) execFileSync("mkfifo", [path]);
+    else await writeFile(path, text);
+    expect(readConsent(folder)).toEqual({ consent: "off", problem: `${path} ${reason}` });
+    expect(load()).toEqual({
+      enabled: false,
+      offReason: "broken-consent",
+      consent: "off",
+      consentProblem: `${path} ${reason}`,
+      localLogPath: folder,
+      destinations: [],
+    });
+    await storeConsent(folder, "on");
+    expect(readConsent(folder)).toEqual({ consent: "on" });
   });
 });
 
@@ -102,6 +124,12 @@ describe("the anonymous id", () => {
     expect(await readdir(folder)).toEqual(["anonymous-id"]);
     await rm(folder, { recursive: true });
     expect(load().anonymousId).not.toBe(anonymousId);
+  });
+
+  test("does not wait for a pipe in its place", async () => {
+    await mkdir(folder, { recursive: true });
+    execFileSync("mkfifo", [join(folder, "anonymous-id")]);
+    expect(anonymousIdIn(folder)).toMatch(UUID);
   });
 
   test("is another one for each call where it cannot be stored", async () => {

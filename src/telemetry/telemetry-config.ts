@@ -1,9 +1,9 @@
-import { anonymousIdIn, readConsent, type TelemetryConsent } from "./consent.ts";
+import { anonymousIdIn, readConsent, type StoredConsent, type TelemetryConsent } from "./consent.ts";
 import { type OtlpSettings, readOtlpSettings } from "./otlp/otlp-settings.ts";
 import { type TelemetryPlace, telemetryFolder } from "./telemetry-place.ts";
 
 /** Why nothing is collected at all. */
-export type TelemetryOffReason = "DO_NOT_TRACK" | "ATOMIC_TELEMETRY" | "consent";
+export type TelemetryOffReason = "DO_NOT_TRACK" | "ATOMIC_TELEMETRY" | "consent" | "broken-consent";
 
 /** Where a program's telemetry goes. */
 export interface TelemetryConfig {
@@ -11,6 +11,8 @@ export interface TelemetryConfig {
   readonly enabled: boolean;
   /** What turned it off. Absent when it is on. */
   readonly offReason?: TelemetryOffReason;
+  /** Why the stored decision cannot be used, with the file's path; nothing is sent then. */
+  readonly consentProblem?: string;
   /** What the person decided about sending. */
   readonly consent: TelemetryConsent;
   /** The folder of the local files. */
@@ -39,12 +41,12 @@ export interface TelemetryConfig {
 export function loadTelemetryConfig(place: TelemetryPlace): TelemetryConfig {
   const { env } = place;
   const localLogPath = telemetryFolder(place);
-  const consent = readConsent(localLogPath);
+  const { consent, problem } = readConsent(localLogPath);
   const key = (env.ATOMIC_APP_INSIGHTS_KEY ?? "").trim();
   const otlp = readOtlpSettings(env);
   const destinations = [...(key === "" ? [] : ["Application Insights" as const]), ...(otlp ? ["OTLP" as const] : [])];
-  const offReason = offReasonOf(env, consent);
-  const base = { consent, localLogPath, destinations, ...(otlp === undefined ? {} : { otlpEndpoints: otlp }) };
+  const offReason = offReasonOf(env, { consent, problem });
+  const base = { consent, ...(problem === undefined ? {} : { consentProblem: problem }), localLogPath, destinations, ...(otlp === undefined ? {} : { otlpEndpoints: otlp }) };
   if (offReason !== undefined) return { ...base, enabled: false, offReason };
   const isSent = consent === "on";
   return {
@@ -56,10 +58,11 @@ export function loadTelemetryConfig(place: TelemetryPlace): TelemetryConfig {
   };
 }
 
-function offReasonOf(env: TelemetryPlace["env"], consent: TelemetryConsent): TelemetryOffReason | undefined {
+function offReasonOf(env: TelemetryPlace["env"], { consent, problem }: StoredConsent): TelemetryOffReason | undefined {
   // The variable's own convention: anything but an empty text, 0 or false.
   if (!["", "0", "false"].includes((env.DO_NOT_TRACK ?? "").trim().toLowerCase())) return "DO_NOT_TRACK";
   if (["0", "false", "off", "no"].includes((env.ATOMIC_TELEMETRY ?? "").trim().toLowerCase()))
     return "ATOMIC_TELEMETRY";
+  if (problem !== undefined) return "broken-consent";
   return consent === "off" ? "consent" : undefined;
 }

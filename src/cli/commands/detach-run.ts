@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionStore, WorkflowSession } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { compilerCacheFor } from "../loading/compiler-cache.ts";
 import { commandOfFile } from "../loading/own-command.ts";
 import { Workspace } from "../workspace.ts";
 
@@ -76,11 +77,8 @@ export async function detachRun(environment: CliEnvironment, call: DetachedCall)
   }
 }
 
-async function startChild(
-  { env, workingDirectory, hasPipedInput, stdin }: CliEnvironment,
-  call: DetachedCall,
-  output: string,
-): Promise<ChildProcess> {
+async function startChild(environment: CliEnvironment, call: DetachedCall, output: string): Promise<ChildProcess> {
+  const { workingDirectory, hasPipedInput, stdin } = environment;
   const { command, folder } = commandOfFile(new URL("../../../bin/start.ts", import.meta.url), []);
   const [program, ...own] = command;
   const file = await open(output, "wx", 0o600);
@@ -89,7 +87,7 @@ async function startChild(
     const isInherited = hasPipedInput && "fd" in stdin && stdin.fd === 0;
     return spawn(program, [...own, ...call.args], {
       cwd: folder,
-      env: { ...env, ATOMIC_START_DIR: workingDirectory },
+      env: { ...environment.env, ...compilerCacheFor(environment), ATOMIC_START_DIR: workingDirectory },
       stdio: [isInherited ? "inherit" : "ignore", file.fd, file.fd],
       // The terminal may close, and Ctrl+C is for what works in it.
       detached: true,

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CliEnvironment } from "../environment.ts";
+import { compilerCacheFor } from "../loading/compiler-cache.ts";
 import { commandOfFile } from "../loading/own-command.ts";
 
 /** So much of the end of what the process printed is kept in memory, in bytes. */
@@ -23,7 +24,7 @@ export interface ResumedRun {
  * @throws errors of the system
  */
 export async function resumeInChild(
-  { env, workingDirectory }: Pick<CliEnvironment, "env" | "workingDirectory">,
+  environment: Pick<CliEnvironment, "env" | "workingDirectory" | "userHomeDirectory">,
   { runId, folder }: { readonly runId: string; readonly folder: string },
 ): Promise<ResumedRun> {
   const path = join(folder, `resume-${process.pid}.log`);
@@ -33,7 +34,7 @@ export async function resumeInChild(
     const [program, ...args] = command;
     const child = spawn(program, [...args, "runs", "resume", runId], {
       cwd: place,
-      env: { ...env, ATOMIC_START_DIR: workingDirectory },
+      env: { ...environment.env, ...compilerCacheFor(environment), ATOMIC_START_DIR: environment.workingDirectory },
       stdio: ["ignore", file.fd, file.fd],
       // Ctrl+C is for this process.
       detached: true,

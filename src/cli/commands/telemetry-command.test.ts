@@ -82,6 +82,18 @@ describe("atomic telemetry status", () => {
     expect((await call("telemetry on", { ...DESTINATIONS, ...env })).stdout).toBe(`Telemetry is off: ${reason}.\n`);
   });
 
+  test("says that the file with the decision is broken, and that nothing is sent", async () => {
+    const folder = join(environment.root, "home/.local/share/atomic/telemetry");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "consent.json"), "{broken");
+    const consentProblem = `${FOLDER}/consent.json is no valid JSON`;
+    expect((await call("telemetry status", DESTINATIONS)).stdout).toBe(
+      `Telemetry is off: the file with your decision is broken: ${consentProblem}. Decide again with: atomic telemetry on, or atomic telemetry off.\n`,
+    );
+    expect(await json("telemetry status")).toMatchObject({ offReason: "broken-consent", consentProblem, isSending: false });
+    expect((await call("telemetry on")).stdout).toContain(`Telemetry is recorded in ${FOLDER}`);
+  });
+
   test("prints JSON", async () => {
     expect(await json("telemetry off")).toEqual({
       enabled: false,

@@ -11,7 +11,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { telemetryPlaceOf } from "../telemetry/open-telemetry.ts";
-import { listDestinations, OFF_REASONS, type TelemetryDestination } from "../telemetry/telemetry-destinations.ts";
+import { describeOffReason, listDestinations, type TelemetryDestination } from "../telemetry/telemetry-destinations.ts";
 
 /** Options of the commands about telemetry. */
 export interface TelemetryFlags {
@@ -21,15 +21,16 @@ export interface TelemetryFlags {
 /** `atomic telemetry status`: whether anything is recorded and sent, where, and why. */
 export async function telemetryStatusCommand(environment: CliEnvironment, flags: TelemetryFlags): Promise<ExitCode> {
   const config = loadTelemetryConfig(telemetryPlaceOf(environment));
-  const { enabled, offReason, consent, localLogPath, anonymousId } = config;
+  const { enabled, offReason, consent, consentProblem, localLogPath, anonymousId } = config;
   const destinations = listDestinations(environment, config);
   const isSending = enabled && consent === "on" && destinations.some(({ problem }) => problem === undefined);
   if (flags.json) {
     const id = anonymousId === undefined ? {} : { anonymousId };
     const reason = offReason === undefined ? {} : { offReason };
+    const problem = consentProblem === undefined ? {} : { consentProblem };
     print(
       environment,
-      formatJson({ enabled, ...reason, consent, isSending, folder: localLogPath, ...id, destinations }),
+      formatJson({ enabled, ...reason, consent, ...problem, isSending, folder: localLogPath, ...id, destinations }),
     );
   } else print(environment, describeStatus(config, { destinations, isSending }).join("\n"));
   return ExitCode.done;
@@ -45,7 +46,7 @@ export async function decideTelemetryCommand(
   return await telemetryStatusCommand(environment, flags);
 }
 
-/** `atomic telemetry show`: the last local events. @throws UsageError */
+/** `atomic telemetry show`: the last local events. @throws UsageError, FileUnusableError */
 export async function showTelemetryCommand(
   environment: CliEnvironment,
   { json, count }: TelemetryFlags & { readonly count: string },
@@ -54,7 +55,8 @@ export async function showTelemetryCommand(
     throw new UsageError(`--count takes a number from 1 to 999999, and "${visibleLine(count)}" is not one.`);
   }
   const folder = telemetryFolder(telemetryPlaceOf(environment));
-  const lines = await readLocalEvents(folder, Number(count));
+  const { lines, isCut } = await readLocalEvents(folder, { count: Number(count) });
+  if (isCut) environment.stderr.write(`note: The files in ${visibleLine(folder)} are large; older events are left out.\n`);
   if (json) print(environment, formatJson({ folder, events: lines.map(parseEvent) }));
   else if (lines.length > 0) print(environment, safeText(lines.join("\n")));
   else environment.stderr.write(`No events are recorded in ${visibleLine(folder)}.\n`);
@@ -75,12 +77,13 @@ function print({ stdout, redactor }: CliEnvironment, text: string): void {
 }
 
 function describeStatus(
-  { enabled, offReason, consent, localLogPath }: TelemetryConfig,
+  config: TelemetryConfig,
   { destinations, isSending }: { readonly destinations: readonly TelemetryDestination[]; readonly isSending: boolean },
 ): readonly string[] {
+  const { enabled, consent, localLogPath } = config;
   const heading = enabled
     ? `Telemetry is recorded in ${visibleLine(localLogPath)}, ${isSending ? "and sent:" : "and not sent."}`
-    : `Telemetry is off: ${OFF_REASONS[offReason ?? "consent"]}.`;
+    : `Telemetry is off: ${describeOffReason(config)}.`;
   const listed = destinations.map(({ name, endpoint, problem }) => {
     const place = [name, ...(endpoint === undefined ? [] : [endpoint])].join(": ");
     return `  ${safeLine(problem === undefined ? place : `${place} (not used: ${problem})`, 1_000)}`;

@@ -24,6 +24,11 @@ test.each([
     text: '{"model":"a",,}',
     message: 'line 1, column 14: Expected a key in double quotes, found ",".',
   },
+  {
+    title: "values that are nested too deep",
+    text: `{\n  "agents": ${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`,
+    message: `line 2, column ${'  "agents": '.length + 99 * 5 + 1}: Objects and lists are nested more than 100 deep.`,
+  },
   { title: "a missing value", text: '{"a": }', message: 'line 1, column 7: Expected a value, found "}".' },
   {
     title: "an unclosed string after a closed one",

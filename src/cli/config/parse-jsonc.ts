@@ -1,5 +1,5 @@
 import type { Node, ParseError } from "jsonc-parser";
-import { namesSecret } from "../../contracts/index.ts";
+import { findDeepNesting, MAX_JSON_DEPTH, namesSecret } from "../../contracts/index.ts";
 import { type DuplicateKey, findDuplicateKeys, lastNodeAt } from "./duplicate-keys.ts";
 
 /** Longer tokens are cut in messages, in characters. */
@@ -34,6 +34,11 @@ export async function parseJsoncWithLines(text: string, { noun = "file" }: Jsonc
   // Loaded here because most calls find no settings file.
   const { getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
   const source = text.replace(/^\ufeff/, "");
+  const deep = findDeepNesting(source);
+  if (deep !== undefined)
+    throw new SyntaxError(
+      `${formatPlace(source, deep)}: Objects and lists are nested more than ${MAX_JSON_DEPTH} deep.`,
+    );
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;

@@ -2,14 +2,18 @@ import { loadTelemetryConfig } from "../../telemetry/index.ts";
 import type { AgentCheck as Check } from "../agents/check-agents.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { telemetryPlaceOf } from "../telemetry/open-telemetry.ts";
-import { listDestinations, OFF_REASONS } from "../telemetry/telemetry-destinations.ts";
+import { describeOffReason, listDestinations } from "../telemetry/telemetry-destinations.ts";
 
 /** Whether telemetry is recorded and sent, and where. A receiver that cannot be used is a warning. */
 export function checkTelemetry(environment: CliEnvironment): Check {
   const config = loadTelemetryConfig(telemetryPlaceOf(environment));
-  const { enabled, offReason = "consent", consent, localLogPath } = config;
+  const { enabled, consent, consentProblem, localLogPath } = config;
   const name = "telemetry";
-  if (!enabled) return { name, status: "ok", detail: `off: ${OFF_REASONS[offReason]}` };
+  if (!enabled && consentProblem !== undefined) {
+    const remedy = "Decide again with `atomic telemetry on` or `atomic telemetry off`, which replaces the file.";
+    return { name, status: "warning", detail: `off: ${environment.redactor.text(consentProblem)}`, remedy };
+  }
+  if (!enabled) return { name, status: "ok", detail: `off: ${describeOffReason(config)}` };
   const destinations = listDestinations(environment, config);
   const usable = destinations.filter(({ problem }) => problem === undefined);
   const places = usable.map(({ name, endpoint = "" }) => `${name} ${endpoint}`.trim()).join(", ");

@@ -5,6 +5,7 @@ import { type FoundHooks, readHookFiles } from "../../discovery/index.ts";
 import { safeLine } from "../../view/index.ts";
 import type { Config } from "../config/config.ts";
 import type { CliEnvironment } from "../environment.ts";
+import { compilerCacheFor } from "../loading/compiler-cache.ts";
 import { commandOfFile } from "../loading/own-command.ts";
 import { formatProblem } from "../loading/workflow-errors.ts";
 import type { OpenedHooks } from "./opened-hooks.ts";
@@ -13,7 +14,7 @@ import { hooksSettingOf, stateOf } from "./select-hooks.ts";
 
 /** Where a call's hooks come from. */
 export interface OpenHooksPlace {
-  readonly environment: Pick<CliEnvironment, "env" | "userHomeDirectory" | "redactor">;
+  readonly environment: Pick<CliEnvironment, "env" | "userHomeDirectory" | "workingDirectory" | "redactor">;
   readonly config: Config;
   readonly flags: { readonly hooks?: boolean };
   readonly projectDirectory: string;
@@ -72,16 +73,21 @@ export function hookFoldersOf(
 function openPlugins(
   plugins: readonly HookPlugin[],
   {
+    environment,
     workingDirectory,
     projectDirectory,
     env,
     tell,
-  }: Pick<OpenHooksPlace, "workingDirectory" | "projectDirectory" | "tell"> & {
+  }: Pick<OpenHooksPlace, "environment" | "workingDirectory" | "projectDirectory" | "tell"> & {
     readonly env: Readonly<Record<string, string>>;
   },
 ): PluginHost {
   const program = commandOfFile(new URL("plugin-program.ts", import.meta.url), [PLUGIN_PROGRAM]);
-  return new PluginHost({ ...program, plugins, workingDirectory, projectDirectory, env, onProblem: tell });
+  return new PluginHost({
+    ...{ ...program, plugins, workingDirectory, projectDirectory },
+    env: { ...env, ...compilerCacheFor(environment) },
+    onProblem: tell,
+  });
 }
 
 function isBroken({ severity }: DiscoveryProblem): boolean {

@@ -108,6 +108,10 @@ function parseLine(line: string): unknown {
   }
 }
 
+// As in bin/start.ts: this is for the process itself, not for the programs that plugins start.
+if (process.env.ATOMIC_BUN_CACHE === "unset") delete process.env.BUN_RUNTIME_TRANSPILER_CACHE_PATH;
+delete process.env.ATOMIC_BUN_CACHE;
+
 // Plugins may leave promises that nobody catches, which OpenCode only logs.
 process.on("unhandledRejection", (error) => send({ problem: `A plugin of OpenCode failed: ${messageOf(error)}` }));
 process.on("uncaughtException", (error) => send({ problem: `A plugin of OpenCode failed: ${messageOf(error)}` }));

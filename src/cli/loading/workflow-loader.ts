@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { AtomicError, DiscoveryProblem, WorkflowMetadata } from "../../contracts/index.ts";
@@ -31,6 +30,7 @@ import { VERSION } from "../version.ts";
 import { BUILDER_METHODS } from "./builder-methods.ts";
 import { checkAhead, type ResultsByPath } from "./check-ahead.ts";
 import { type CheckInChildOptions, checkInChild } from "./check-in-child.ts";
+import { compilerCacheOf } from "./compiler-cache.ts";
 import { describeLastWords } from "./describe-last-words.ts";
 import { hiddenScript } from "./hidden-script.ts";
 import { headerOfScript, loadScript } from "./load-script.ts";
@@ -271,12 +271,4 @@ export function listBuiltInNames(): readonly (readonly string[])[] {
 /** Whether a problem keeps its workflow from being used. */
 export function isError({ severity }: DiscoveryProblem): boolean {
   return severity === "error";
-}
-
-/** Has Bun take Atomic's compiled files from where the launcher keeps them, which saves half of a start. */
-export function compilerCacheOf(atomicHome: string): Readonly<Record<string, string>> {
-  const path = join(atomicHome, "cache", "compiled");
-  const status = statSync(path, { throwIfNoEntry: false });
-  const isOwn = status?.isDirectory() === true && status.uid === process.getuid?.();
-  return isOwn ? { BUN_RUNTIME_TRANSPILER_CACHE_PATH: path } : {};
 }

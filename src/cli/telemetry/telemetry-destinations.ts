@@ -1,5 +1,6 @@
 import { messageOf } from "../../contracts/index.ts";
 import { parseConnectionString, type TelemetryConfig } from "../../telemetry/index.ts";
+import { visibleLine } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 
 /** Where telemetry can be sent. */
@@ -12,11 +13,18 @@ export interface TelemetryDestination {
 }
 
 /** Why nothing is recorded, in words. */
-export const OFF_REASONS = {
-  DO_NOT_TRACK: "the variable DO_NOT_TRACK is set",
-  ATOMIC_TELEMETRY: "the variable ATOMIC_TELEMETRY turns it off",
-  consent: "you turned it off; turn it on with: atomic telemetry on",
-} as const;
+export function describeOffReason({ offReason, consentProblem = "" }: TelemetryConfig): string {
+  switch (offReason) {
+    case "DO_NOT_TRACK":
+      return "the variable DO_NOT_TRACK is set";
+    case "ATOMIC_TELEMETRY":
+      return "the variable ATOMIC_TELEMETRY turns it off";
+    case "broken-consent":
+      return `the file with your decision is broken: ${visibleLine(consentProblem)}. Decide again with: atomic telemetry on, or atomic telemetry off`;
+    default:
+      return "you turned it off; turn it on with: atomic telemetry on";
+  }
+}
 
 /** What the environment configures, whether or not it may be used. */
 export function listDestinations(

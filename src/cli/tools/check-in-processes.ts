@@ -9,7 +9,8 @@ import {
 } from "../../discovery/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { checkInChild } from "../loading/check-in-child.ts";
-import { compilerCacheOf, isError } from "../loading/workflow-loader.ts";
+import { compilerCacheOf } from "../loading/compiler-cache.ts";
+import { isError } from "../loading/workflow-loader.ts";
 import { VERSION } from "../version.ts";
 import type { Workspace } from "../workspace.ts";
 

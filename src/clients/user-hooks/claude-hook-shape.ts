@@ -2,7 +2,7 @@ import { type ClaudeHookEvent, isRecord, promptTextOf, recordOf, stringOf } from
 import type { HookFact } from "../hooks/hook-context.ts";
 import { effectOf, filledText, type HookEffect, NO_EFFECT } from "./hook-effect.ts";
 import type { HookOccasion, VendorEvent } from "./hook-occasion.ts";
-import type { HookRun } from "./run-hook-command.ts";
+import { CUT_ANSWER, type HookRun } from "./run-hook-command.ts";
 import { toVendorCall } from "./vendor-call.ts";
 
 type ClaudeEvent = VendorEvent<ClaudeHookEvent>;
@@ -140,7 +140,8 @@ export function readClaudeRun(name: ClaudeHookEvent, run: HookRun & { type: "exi
   const text = stdout.trim();
   if (!text.startsWith("{")) return readPlainText(name, text);
   const output = parseObject(text);
-  if (output === undefined) return { problem: "printed an object that is no JSON, which is ignored" };
+  if (output === undefined)
+    return { problem: run.isCut === true ? CUT_ANSWER : "printed an object that is no JSON, which is ignored" };
   return { ...readOutput(name, output), ...readCommon(output) };
 }
 

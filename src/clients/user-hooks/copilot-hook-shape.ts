@@ -3,7 +3,7 @@ import type { HookFact } from "../hooks/hook-context.ts";
 import { parseObject } from "./claude-hook-shape.ts";
 import { effectOf, filledText, type HookEffect, NO_EFFECT } from "./hook-effect.ts";
 import type { HookOccasion, VendorEvent } from "./hook-occasion.ts";
-import type { HookRun } from "./run-hook-command.ts";
+import { CUT_ANSWER, type HookRun } from "./run-hook-command.ts";
 import { toVendorCall } from "./vendor-call.ts";
 
 type CopilotEvent = VendorEvent<CopilotHookEvent>;
@@ -109,6 +109,8 @@ export function readCopilotRun(name: CopilotHookEvent, run: HookRun & { type: "e
     return { problem: `ended with exit code ${exitCode}${why === undefined ? "" : `: ${why.split("\n")[0]}`}` };
   }
   const output = parseObject(stdout.trim());
+  if (output === undefined && run.isCut === true && stdout.trimStart().startsWith("{"))
+    return name === "preToolUse" ? { block: `It ${CUT_ANSWER}.` } : { problem: CUT_ANSWER };
   return output === undefined ? NO_EFFECT : readOutput(name, output);
 }
 

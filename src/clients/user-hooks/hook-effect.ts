@@ -38,9 +38,3 @@ export function effectOf(fields: { readonly [Name in keyof HookEffect]: HookEffe
 export function firstOf(effects: readonly HookEffect[], name: "block" | "ask" | "stop"): string | undefined {
   return effects.map((effect) => effect[name]).find((text) => text !== undefined);
 }
-
-/** All texts of some kinds, each in a paragraph; undefined without any. */
-export function joined(effects: readonly HookEffect[], names: readonly ("context" | "feedback")[]): string | undefined {
-  const texts = effects.flatMap((effect) => names.flatMap((name) => effect[name] ?? []));
-  return texts.length === 0 ? undefined : texts.join("\n\n");
-}

@@ -58,10 +58,10 @@ export class HookSession {
     return this.#pending.some(({ type }) => type === "feedback");
   }
 
-  /** All kept texts, which are no longer kept; undefined without any. */
-  takeTexts(): string | undefined {
+  /** All kept texts, which are no longer kept. */
+  takeTexts(): readonly string[] {
     const texts = this.#pending.map(({ text }) => text);
     this.#pending = [];
-    return texts.length === 0 ? undefined : texts.join("\n\n");
+    return texts;
   }
 }

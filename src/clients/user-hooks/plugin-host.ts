@@ -102,7 +102,14 @@ export class PluginHost {
     const { command, folder, env, plugins, workingDirectory, projectDirectory } = this.#options;
     let group: ProcessGroup;
     try {
-      const options = { workingDirectory: folder, env, hasInput: true, extraPipes: 1, graceMs: GRACE_MS };
+      const options = {
+        workingDirectory: folder,
+        env,
+        hasInput: true,
+        extraPipes: 1,
+        graceMs: GRACE_MS,
+        endsDescendants: true,
+      };
       group = startProcessGroup(command, options);
     } catch (error) {
       this.#fail(`The process for them cannot be started: ${messageOf(error)}`);

@@ -5,7 +5,14 @@ import { isWithin, type ProcessGroup, startProcessGroup } from "../../system/ind
 
 /** How a hook's command ended. */
 export type HookRun =
-  | { readonly type: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
+  | {
+      readonly type: "exited";
+      readonly exitCode: number;
+      readonly stdout: string;
+      readonly stderr: string;
+      /** Standard output was longer than what is read of it. @default false */
+      readonly isCut?: boolean;
+    }
   | { readonly type: "timed-out" }
   /** It could not be started, or a signal ended it. */
   | { readonly type: "failed"; readonly message: string };
@@ -23,15 +30,22 @@ export interface RunHookOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** So much of an output is read; the rest is dropped. In bytes. */
+/**
+ * So much of an output is read; the rest is dropped. In bytes. It holds an answer in JSON with the whole input of a changed
+ * call; `boundEffect` limits what the agent receives.
+ */
 const MAX_OUTPUT = 1_000_000;
+
+/** What is wrong with a hook whose answer in JSON is not read to its end. */
+export const CUT_ANSWER = "printed more than 1,000,000 bytes of JSON, which is ignored";
 
 /** How long a hook's processes may take to end after SIGTERM, in milliseconds. */
 const GRACE_MS = 500;
 
 /**
  * Runs a hook's command as its vendor does: with JSON on standard input, in the session's folder, in a process group of
- * its own, which ends with the command, with its time limit, with the signal, and with this process.
+ * its own, which ends with the command, with its time limit, with the signal, and with this process. With the last three,
+ * its descendants outside of the group end, too.
  *
  * @throws the signal's reason
  */
@@ -45,6 +59,7 @@ export async function runHookCommand(hook: HookCommand, options: RunHookOptions)
       env: environmentOf(hook, options),
       hasInput: true,
       graceMs: GRACE_MS,
+      endsDescendants: true,
     });
   } catch (error) {
     return { type: "failed", message: `it cannot be started: ${messageOf(error)}` };
@@ -54,19 +69,24 @@ export async function runHookCommand(hook: HookCommand, options: RunHookOptions)
   // A hook need not read its input.
   leader.stdin?.on("error", () => undefined).end(`${JSON.stringify(options.input)}\n`);
   let hasTimedOut = false;
+  let stopped: Promise<void> | undefined;
+  const stop = (): void => {
+    stopped = group.stop();
+  };
   const timer = setTimeout(() => {
     hasTimedOut = true;
-    void group.stop();
+    stop();
   }, hook.timeoutMs);
-  const stop = (): void => void group.stop();
   signal?.addEventListener("abort", stop, { once: true });
   const end = await waitForEnd(group);
   clearTimeout(timer);
   signal?.removeEventListener("abort", stop);
+  await stopped;
   signal?.throwIfAborted();
   if (hasTimedOut) return { type: "timed-out" };
   if (typeof end === "string") return { type: "failed", message: end };
-  return { type: "exited", exitCode: end, stdout: stdout(), stderr: stderr() };
+  const output = stdout();
+  return { type: "exited", exitCode: end, stdout: output.text, stderr: stderr().text, isCut: output.isCut };
 }
 
 function commandOf({ command, args, shell }: HookCommand): [string, ...string[]] {
@@ -101,14 +121,14 @@ function expandVariables(text: string, env: Readonly<Record<string, string>>): s
   return text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_whole, braced, plain) => env[String(braced ?? plain)] ?? "");
 }
 
-function collect(stream: Readable | null): () => string {
+function collect(stream: Readable | null): () => { readonly text: string; readonly isCut: boolean } {
   const chunks: Buffer[] = [];
   let length = 0;
   stream?.on("data", (chunk: Buffer) => {
     if (length < MAX_OUTPUT) chunks.push(chunk.subarray(0, MAX_OUTPUT - length));
     length += chunk.length;
   });
-  return () => Buffer.concat(chunks).toString("utf8");
+  return () => ({ text: Buffer.concat(chunks).toString("utf8"), isCut: length > MAX_OUTPUT });
 }
 
 /** The exit code, or why there is none. */

@@ -1,4 +1,5 @@
-import { type HookCommand, messageOf } from "../../contracts/index.ts";
+import { type HookCommand, messageOf, promptTextOf } from "../../contracts/index.ts";
+import { boundEffect } from "./bound-effect.ts";
 import { readClaudeRun, toClaudeEvent } from "./claude-hook-shape.ts";
 import { readCopilotRun, toCopilotEvent } from "./copilot-hook-shape.ts";
 import { type HookEffect, NO_EFFECT } from "./hook-effect.ts";
@@ -73,11 +74,12 @@ function uniqueOf(fitting: readonly FittingHook[]): readonly FittingHook[] {
 
 async function runCommand(
   { hook, event, read }: FittingHook,
-  { workingDirectory }: HookOccasion,
+  occasion: HookOccasion,
   { projectDirectory, env, onAsync, onEffect, signal: whileWaiting, closing }: RunHooksOptions,
 ): Promise<HookEffect> {
   const signal = hook.isAsync ? closing : whileWaiting;
   const name = `The hook ${hook.event} in ${hook.filePath}:${hook.line}`;
+  const { workingDirectory } = occasion;
   const run = runHookCommand(hook, { input: event.input, workingDirectory, projectDirectory, env, signal });
   if (hook.isAsync) {
     onAsync(
@@ -88,11 +90,23 @@ async function runCommand(
     );
     return NO_EFFECT;
   }
-  const effect = readRun(hook, await run, read);
-  onEffect(name, effect);
+  const effect = report(name, readRun(hook, await run, read), { occasion, onEffect });
   return effect.input === undefined || event.restore === undefined
     ? effect
     : { ...effect, input: event.restore(effect.input) };
+}
+
+/** Reports a hook's effect, and returns it as long as it may be. */
+function report(
+  name: string,
+  whole: HookEffect,
+  { occasion: { fact }, onEffect }: { readonly occasion: HookOccasion } & Pick<RunHooksOptions, "onEffect">,
+): HookEffect {
+  const promptLength = fact.event === "message.before" ? promptTextOf(fact.data.prompt).length : 0;
+  const { effect, cut } = boundEffect(whole, { promptLength });
+  onEffect(name, effect);
+  if (cut !== undefined) onEffect(name, { problem: cut });
+  return effect;
 }
 
 /** Nobody waits for a decision. */
@@ -133,12 +147,10 @@ async function callPlugins(
       signal?.throwIfAborted();
       return { problem: messageOf(error) };
     });
-    onEffect(
-      `The hook "${hook}" of OpenCode's plugins`,
-      effect.problem === undefined ? effect : { problem: `failed: ${effect.problem}` },
-    );
+    const told = effect.problem === undefined ? effect : { problem: `failed: ${effect.problem}` };
+    const bounded = report(`The hook "${hook}" of OpenCode's plugins`, told, { occasion, onEffect });
     const changed =
-      effect.input === undefined || restore === undefined ? effect : { ...effect, input: restore(effect.input) };
+      bounded.input === undefined || restore === undefined ? bounded : { ...bounded, input: restore(bounded.input) };
     effects.push(changed);
   }
   return effects;

@@ -14,8 +14,9 @@ import {
 import type { HookFact } from "../hooks/hook-context.ts";
 import type { HookAudience, HookedPlace } from "../hooks/hooked-client.ts";
 import { whyNotApproved } from "./approve-call.ts";
+import { joinHookTexts } from "./bound-effect.ts";
 import type { ContinueTurn } from "./continued-turns.ts";
-import { firstOf, type HookEffect, joined } from "./hook-effect.ts";
+import { firstOf, type HookEffect } from "./hook-effect.ts";
 import { listHookPrograms, protectFiles } from "./hook-programs.ts";
 import { HookSession, type PendingText } from "./hook-session.ts";
 import type { PluginHost } from "./plugin-host.ts";
@@ -152,8 +153,8 @@ export class UserHooks implements HookAudience {
     const reason = firstOf(effects, "block") ?? firstOf(effects, "stop");
     if (reason !== undefined) throw new HookBlockedError("message", reason);
     const changed = effects.findLast((effect) => effect.prompt !== undefined)?.prompt;
-    const texts = [session.takeTexts(), joined(effects, ["context"])].filter((text) => text !== undefined);
-    return withTexts(withPrompt(prompt, changed), texts);
+    const texts = [...session.takeTexts(), ...effects.flatMap(({ context }) => context ?? [])];
+    return withText(withPrompt(prompt, changed), this.#join(texts));
   }
 
   async beforeCompaction(place: HookedPlace): Promise<void> {
@@ -180,7 +181,7 @@ export class UserHooks implements HookAudience {
       this.#tellUser(`Hooks have continued a turn ${MAX_CONTINUATIONS} times, so it ends now.`);
       return;
     }
-    return [session.takeTexts(), reason].filter((text) => text !== undefined).join("\n\n");
+    return [this.#join(session.takeTexts()), reason ?? ""].filter((text) => text !== "").join("\n\n");
   };
 
   /** Ends the commands that nobody waits for, and the plugins. */
@@ -216,7 +217,7 @@ export class UserHooks implements HookAudience {
     const { session: open } = session.place ?? {};
     try {
       if (open === undefined || !this.#settings.capabilities.steer) return session.keep(texts);
-      await open.steer(texts.map(({ text }) => text).join("\n\n"));
+      await open.steer(this.#join(texts.map(({ text }) => text)));
     } catch {
       // The turn is over: the next message contains them.
       session.keep(texts);
@@ -316,6 +317,13 @@ export class UserHooks implements HookAudience {
     if (problem !== undefined) this.#tellUser(`${hook} ${problem}`);
   }
 
+  /** One text of several hooks, as long as it may be. */
+  #join(texts: readonly string[]): string {
+    const { text, cut } = joinHookTexts(texts);
+    if (cut !== undefined) this.#tellUser(cut);
+    return text;
+  }
+
   /** Says the same thing once. */
   #tellUser(message: string): void {
     if (this.#told.has(message)) return;
@@ -345,8 +353,7 @@ function withPrompt(prompt: AgentPrompt, text: string | undefined): AgentPrompt 
   return [{ type: "text", text }, ...prompt.filter(({ type }) => type !== "text")];
 }
 
-function withTexts(prompt: AgentPrompt, texts: readonly string[]): AgentPrompt {
-  if (texts.length === 0) return prompt;
-  if (typeof prompt === "string") return [prompt, ...texts].join("\n\n");
-  return [...prompt, ...texts.map((text) => ({ type: "text", text }) as const)];
+function withText(prompt: AgentPrompt, text: string): AgentPrompt {
+  if (text === "") return prompt;
+  return typeof prompt === "string" ? `${prompt}\n\n${text}` : [...prompt, { type: "text", text }];
 }

@@ -237,7 +237,7 @@ describe("the hooks of Claude Code", () => {
       ".claude/settings.json": {
         hooks: {
           PreToolUse: [
-            { hooks: [{ type: "command", command: "sleep 600 & echo $! > sleeper.txt; wait", timeout: 0.5 }] },
+            { hooks: [{ type: "command", command: "setsid sleep 601 & sleep 600 & wait", timeout: 0.5 }] },
             { hooks: [{ type: "command", command: "echo oops >&2; exit 1" }] },
             { hooks: [{ type: "command", command: "no-such-program-here", args: ["x"] }] },
           ],
@@ -255,6 +255,28 @@ describe("the hooks of Claude Code", () => {
       `The hook PreToolUse in ${file}:1 took longer than 0.5 s and was ended`,
     ]);
     await project.hooksEnded();
+  });
+
+  test("that print without end do not fill the agent's context: 10,000 characters of each text reach it", async () => {
+    const noise = "head -c 5000000 /dev/zero | tr '\\0' x";
+    const project = await createProject(
+      claude({ UserPromptSubmit: noise, PreToolUse: `${noise} >&2; exit 2`, PostToolUseFailure: noise }),
+    );
+    const outputs: string[] = [];
+    const { client, agent } = await project.open(async (_turn, { perform }) => {
+      outputs.push((await perform({ type: "run-command", command: "touch made.txt" })).output);
+      return "Done.";
+    });
+    await (await client.createSession({ permissions: ALL })).send("Touch it.");
+    const cut = `${"x".repeat(10_000)}\n… (cut by Atomic: the text of this hook is longer than 10,000 characters) …`;
+    const file = join(project.folder, ".claude/settings.json");
+    const note = "wrote more than 10,000 characters; Atomic left out the rest. Shorten what it prints";
+    expect(agent.turns.map(({ prompt }) => prompt)).toEqual([`Touch it.\n\n${cut}`]);
+    expect(outputs.join().includes(cut)).toBe(true);
+    expect(outputs.join().length).toBeLessThan(11_000);
+    expect(project.told).toEqual(
+      ["UserPromptSubmit", "PreToolUse"].map((event) => `The hook ${event} in ${file}:1 ${note}`),
+    );
   });
 
   test("block a call if they fail and their file says so", async () => {

@@ -1,5 +1,5 @@
 import { type ParseError, type ParseErrorCode, parse, printParseErrorCode } from "jsonc-parser";
-import { isRecord } from "../../contracts/index.ts";
+import { findDeepNesting, isRecord, MAX_JSON_DEPTH } from "../../contracts/index.ts";
 import { positionAt, type SourcePosition } from "../source-text.ts";
 
 /** An object, or why a text is none. */
@@ -9,14 +9,16 @@ export type ParsedObject =
 
 /** Parses JSON with comments and trailing commas, without a BOM. Pure, never throws. */
 export function parseJsonObject(source: string): ParsedObject {
+  const deep = findDeepNesting(source);
+  if (deep !== undefined)
+    return {
+      fault: {
+        ...positionAt(source, deep),
+        message: `Its objects and lists are nested more than ${MAX_JSON_DEPTH} deep`,
+      },
+    };
   const errors: ParseError[] = [];
-  let value: unknown;
-  try {
-    value = parse(source, errors, { allowTrailingComma: true });
-  } catch {
-    // Endless nesting exhausts the stack of the parser.
-    return { fault: { line: 1, column: 1, message: "It is nested too deeply" } };
-  }
+  const value: unknown = parse(source, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error === undefined && isRecord(value)) return { value };
   if (error === undefined) return { fault: { line: 1, column: 1, message: "It is not an object" } };

@@ -81,6 +81,6 @@ test("an entry is not used without a limit that is misspelled; other unknown fie
 test("a configuration that is nested without end is one problem", async () => {
   const text = `${'{"x":'.repeat(100_000)}1${"}".repeat(100_000)}`;
   expect((await parseOpenCodeConfig(text, options)).problems.map(({ message }) => message)).toEqual([
-    "It is nested too deeply",
+    "Its objects and lists are nested more than 100 deep",
   ]);
 });

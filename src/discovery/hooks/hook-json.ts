@@ -1,5 +1,5 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { DiscoveryProblem } from "../../contracts/index.ts";
+import { type DiscoveryProblem, findDeepNesting, MAX_JSON_DEPTH } from "../../contracts/index.ts";
 
 /** A value in a file of JSON, which knows its place. */
 export interface PlacedValue {
@@ -31,6 +31,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
 /** Parses JSON with comments and trailing commas. Pure. */
 export function parseHookFile(text: string, path: string): ParsedHookFile {
   const source = text.replace(/^\ufeff/, "");
+  const deep = findDeepNesting(source);
+  if (deep !== undefined) {
+    const message = `Its objects and lists are nested more than ${MAX_JSON_DEPTH} deep`;
+    return { type: "broken", problem: brokenAt(lineFinder(source)(deep), { path, message }) };
+  }
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -38,14 +43,15 @@ export function parseHookFile(text: string, path: string): ParsedHookFile {
   const code = first === undefined ? "ValueExpected" : printParseErrorCode(first.error);
   // A missing bracket is reported at the end of the file; the empty lines there have nothing to correct.
   const offset = Math.min(first?.offset ?? 0, source.trimEnd().length);
-  const problem: DiscoveryProblem = {
+  const problem = brokenAt(lineFinder(source)(offset), {
     path,
-    line: lineFinder(source)(offset),
     message: `It is no valid JSON: ${MESSAGES[code] ?? code}`,
-    remedy: "Correct it. None of its hooks run.",
-    severity: "error",
-  };
+  });
   return { type: "broken", problem };
+}
+
+function brokenAt(line: number, about: Pick<DiscoveryProblem, "path" | "message">): DiscoveryProblem {
+  return { ...about, line, remedy: "Correct it. None of its hooks run.", severity: "error" };
 }
 
 /** Finds the line of a place in a text, counted from 1. */

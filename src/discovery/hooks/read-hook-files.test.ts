@@ -91,3 +91,20 @@ test("a file that cannot be read is a problem, and the home folder as a project 
     ],
   });
 });
+
+test("a file that is nested too deep is broken, like any other", async () => {
+  const deep = `{\n"permissions": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  const { root, ...places } = await createFolders({ "project/.claude/settings.json": deep });
+  expect(await readHookFiles(places)).toEqual({
+    hooks: [],
+    problems: [
+      {
+        path: join(root, "project/.claude/settings.json"),
+        line: 2,
+        message: "Its objects and lists are nested more than 100 deep",
+        remedy: "Correct it. None of its hooks run.",
+        severity: "error",
+      },
+    ],
+  });
+});

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import type { TelemetryEvent } from "../telemetry-event.ts";
 import { JsonlSink, readLocalEvents } from "./jsonl-sink.ts";
 
@@ -37,7 +39,7 @@ test("keeps at most two files a day, each within the limit", async () => {
   for (const id of ["1", "2", "3", "4", "5", "6", "7"]) await sink.write([event(id)]);
   expect((await readdir(folder)).sort()).toEqual(["telemetry-2026-11-28.1.jsonl", "telemetry-2026-11-28.jsonl"]);
   for (const name of await readdir(folder)) expect((await stat(join(folder, name))).size).toBeLessThanOrEqual(300);
-  const ids = (await readLocalEvents(folder, 10)).map((line) => JSON.parse(line).eventId);
+  const ids = (await readLocalEvents(folder, { count: 10 })).lines.map((line) => JSON.parse(line).eventId);
   expect(ids).toEqual(["5", "6", "7"]);
 });
 
@@ -56,9 +58,34 @@ test("deletes the files of earlier days, and no other files", async () => {
 });
 
 test("reads the last events of several days, oldest first", async () => {
-  expect(await readLocalEvents(folder, 3)).toEqual([]);
+  expect(await readLocalEvents(folder, { count: 3 })).toEqual({ lines: [], isCut: false });
   await new JsonlSink({ folder, now: at("2026-11-27T10:00:00Z") }).write([event("a"), event("b")]);
   await new JsonlSink({ folder, now: at("2026-11-28T10:00:00Z") }).write([event("c")]);
-  const ids = (await readLocalEvents(folder, 2)).map((line) => JSON.parse(line).eventId);
+  const ids = (await readLocalEvents(folder, { count: 2 })).lines.map((line) => JSON.parse(line).eventId);
   expect(ids).toEqual(["b", "c"]);
+});
+
+test("reads a huge file from its end, and says what it left out", async () => {
+  await mkdir(folder);
+  const path = join(folder, "telemetry-2026-11-28.jsonl");
+  await writeFile(path, '{"eventId":"first"}\n');
+  // Without taking its space on the disk.
+  await truncate(path, 5_000_000_000);
+  await appendFile(path, '\n{"eventId":"äa"}\n{"eventId":"b"}\n');
+  expect(await readLocalEvents(folder, { count: 2 })).toEqual({
+    lines: ['{"eventId":"äa"}', '{"eventId":"b"}'],
+    isCut: false,
+  });
+  const { lines, isCut } = await readLocalEvents(folder, { count: 3, maxBytes: 3_000_000 });
+  expect([lines, isCut]).toEqual([['{"eventId":"äa"}', '{"eventId":"b"}'], true]);
+});
+
+test("a pipe in place of a file is an error for readers and writers, which do not wait for it", async () => {
+  await mkdir(folder);
+  const path = join(folder, "telemetry-2026-11-28.jsonl");
+  execFileSync("mkfifo", [path]);
+  const message = `${path} is not a regular file. Replace it with a file of text, or remove it.`;
+  expect(String(await rejectionOf(readLocalEvents(folder, { count: 1 })))).toContain(message);
+  const writing = new JsonlSink({ folder, now: at("2026-11-28T10:00:00Z") }).write([event("a")]);
+  expect(await rejectionOf(writing)).toBeInstanceOf(Error);
 });

@@ -1,7 +1,16 @@
-import { appendFile, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { FileUnusableError } from "../../system/index.ts";
 import type { TelemetryEvent } from "../telemetry-event.ts";
 import type { TelemetrySink } from "../telemetry-sink.ts";
+import { readLastLines } from "./read-last-lines.ts";
+
+/** Does not wait for a reader of a pipe. */
+const APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+
+/** So much of the local files is read at once, in bytes. */
+const MAX_READ_BYTES = 67_108_864;
 
 /** The day's file, and the earlier part of a day that had more events than fit. */
 const FILE_NAME = /^telemetry-(\d{4}-\d\d-\d\d)(?:\.1)?\.jsonl$/;
@@ -47,7 +56,7 @@ export class JsonlSink implements TelemetrySink {
     if (size > 0 && size + Buffer.byteLength(lines) > maxBytes) {
       await rename(path, join(folder, `telemetry-${today}.1.jsonl`));
     }
-    await appendFile(path, lines, { mode: 0o600 });
+    await append(path, lines);
   }
 
   async #tidy(now: Date): Promise<void> {
@@ -64,16 +73,45 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** The last lines of the local files, oldest first, as they are in the files; none if there are no files. */
-export async function readLocalEvents(folder: string, count: number): Promise<readonly string[]> {
+/** @throws FileUnusableError for an irregular file; the system's errors */
+async function append(path: string, text: string): Promise<void> {
+  const file = await open(path, APPENDING, 0o600);
+  try {
+    if (!(await file.stat()).isFile()) throw new FileUnusableError(path, "is not a regular file");
+    await file.appendFile(text);
+  } finally {
+    await file.close();
+  }
+}
+
+/** What {@link readLocalEvents} returns. */
+export interface LocalEvents {
+  /** Oldest first, as they are in the files; none if there are no files. */
+  readonly lines: readonly string[];
+  /** Whether older events were left out because the files are too large. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The last lines of the local files, from at most `maxBytes` of them.
+ *
+ * @throws FileUnusableError for an irregular file; the system's errors
+ */
+export async function readLocalEvents(
+  folder: string,
+  { count, maxBytes = MAX_READ_BYTES }: { readonly count: number; readonly maxBytes?: number },
+): Promise<LocalEvents> {
   const names = await readdir(folder).catch(() => []);
   const order = (file: string): string => file.replace(".1.jsonl", ".0");
   const files = names.filter((file) => FILE_NAME.test(file)).sort((a, b) => (order(a) < order(b) ? 1 : -1));
   let lines: readonly string[] = [];
+  let left = maxBytes;
   for (const file of files) {
     if (lines.length >= count) break;
-    const text = await readFile(join(folder, file), "utf8");
-    lines = [...text.split("\n").filter((line) => line !== ""), ...lines];
+    const read = await readLastLines(join(folder, file), { count: count - lines.length, maxBytes: left });
+    lines = [...read.lines, ...lines];
+    left -= read.bytes;
+    if (read.isCut) return { lines, isCut: true };
   }
-  return count <= 0 ? [] : lines.slice(-count);
+  return { lines, isCut: false };
 }

@@ -6,6 +6,7 @@ import type { GraphStep } from "../../../tui/index.ts";
 import type { WorkflowSession } from "../../../workflows/index.ts";
 import { UnknownWorkflowError } from "../../../workflows/run-kit.ts";
 import type { CliEnvironment } from "../../environment.ts";
+import { compilerCacheFor } from "../../loading/compiler-cache.ts";
 import { commandOfFile } from "../../loading/own-command.ts";
 import { workflowOf } from "../../run-folders.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -45,12 +46,12 @@ async function builtInSteps(
   }
 }
 
-async function stepsOfFile({ env }: CliEnvironment, session: WorkflowSession): Promise<readonly GraphStep[]> {
+async function stepsOfFile(environment: CliEnvironment, session: WorkflowSession): Promise<readonly GraphStep[]> {
   const { command, folder } = commandOfFile(new URL("../../../../bin/start.ts", import.meta.url), []);
   const [program, ...own] = command;
   const { stdout } = await promisify(execFile)(program, [...own, "workflows", "show", workflowOf(session), "--json"], {
     cwd: folder,
-    env: { ...env, ATOMIC_START_DIR: session.projectDirectory },
+    env: { ...environment.env, ...compilerCacheFor(environment), ATOMIC_START_DIR: session.projectDirectory },
     timeout: LOAD_TIMEOUT_MS,
     maxBuffer: MAX_OUTPUT_BYTES,
   });
