@@ -161,23 +161,6 @@ describe("InlineChat", () => {
     });
   });
 
-  test("has every finished message once after a hundred resizes, also those that finish meanwhile", async () => {
-    await withInlineChat(async (pty) => {
-      await addLines(pty, 20);
-      for (let count = 1; count <= 100; count++) {
-        pty.resize(30 + ((count * 7) % 40), 12 + ((count * 5) % 20));
-        if (count % 25 === 0) pty.type("n");
-        // The time between two resizes is what is tested.
-        await Bun.sleep(10);
-      }
-      pty.resize(40, 16);
-      await pty.until(/line 60\b[\s\S]*status/);
-      const finished = () => textLines(pty.scrollback()).filter((line) => /^ {2}line \d+$/.test(line));
-      await pty.until(() => Bun.deepEquals(finished(), numbered(60)), { timeoutMs: 3_000 }).catch(() => undefined);
-      expect(finished()).toEqual(numbered(60));
-    });
-  });
-
   test("leaves the scrollback as it was while a screen covers it", async () => {
     await withInlineChat(async (pty) => {
       for (const count of [10, 20]) {
