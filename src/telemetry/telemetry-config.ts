@@ -46,7 +46,13 @@ export function loadTelemetryConfig(place: TelemetryPlace): TelemetryConfig {
   const otlp = readOtlpSettings(env);
   const destinations = [...(key === "" ? [] : ["Application Insights" as const]), ...(otlp ? ["OTLP" as const] : [])];
   const offReason = offReasonOf(env, { consent, problem });
-  const base = { consent, ...(problem === undefined ? {} : { consentProblem: problem }), localLogPath, destinations, ...(otlp === undefined ? {} : { otlpEndpoints: otlp }) };
+  const base = {
+    consent,
+    ...(problem === undefined ? {} : { consentProblem: problem }),
+    localLogPath,
+    destinations,
+    ...(otlp === undefined ? {} : { otlpEndpoints: otlp }),
+  };
   if (offReason !== undefined) return { ...base, enabled: false, offReason };
   const isSent = consent === "on";
   return {

@@ -90,7 +90,11 @@ describe("atomic telemetry status", () => {
     expect((await call("telemetry status", DESTINATIONS)).stdout).toBe(
       `Telemetry is off: the file with your decision is broken: ${consentProblem}. Decide again with: atomic telemetry on, or atomic telemetry off.\n`,
     );
-    expect(await json("telemetry status")).toMatchObject({ offReason: "broken-consent", consentProblem, isSending: false });
+    expect(await json("telemetry status")).toMatchObject({
+      offReason: "broken-consent",
+      consentProblem,
+      isSending: false,
+    });
     expect((await call("telemetry on")).stdout).toContain(`Telemetry is recorded in ${FOLDER}`);
   });
 

@@ -56,7 +56,8 @@ export async function showTelemetryCommand(
   }
   const folder = telemetryFolder(telemetryPlaceOf(environment));
   const { lines, isCut } = await readLocalEvents(folder, { count: Number(count) });
-  if (isCut) environment.stderr.write(`note: The files in ${visibleLine(folder)} are large; older events are left out.\n`);
+  if (isCut)
+    environment.stderr.write(`note: The files in ${visibleLine(folder)} are large; older events are left out.\n`);
   if (json) print(environment, formatJson({ folder, events: lines.map(parseEvent) }));
   else if (lines.length > 0) print(environment, safeText(lines.join("\n")));
   else environment.stderr.write(`No events are recorded in ${visibleLine(folder)}.\n`);

@@ -53,7 +53,7 @@ test("settings that are no regular file, or too large, are an error that names t
   await writeFile(path, " ".repeat(1_048_577));
   expect(await problemOf()).toEqual([path, ["It is larger than 1048576 bytes."]]);
   await writeFile(path, "[".repeat(1_048_576));
-  expect(await problemOf()).toEqual([path, ["Maximum call stack size exceeded."]]);
+  expect(await problemOf()).toEqual([path, ["line 1, column 101: Objects and lists are nested more than 100 deep."]]);
 });
 
 test("comments and trailing commas are allowed", async () => {
