@@ -34,7 +34,10 @@ test("features become tasks, in their order, with what they had", () => {
 });
 
 test("an agent reads the steps of a task with a long description, and without a category", () => {
-  const [task] = migrate([{ description: "Add X\nwith care", steps: ["Open it"] }, { description: "B", steps: [] }]).tasks;
+  const [task] = migrate([
+    { description: "Add X\nwith care", steps: ["Open it"] },
+    { description: "B", steps: [] },
+  ]).tasks;
   expect(task?.description).toBe("Add X\nwith care\n\nSteps:\n- Open it");
 });
 
