@@ -114,7 +114,7 @@ test("an uncaught error while a workflow is loaded is reported, and nothing runs
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `error: Nothing caught this error: boom.\n       ${ADVICE}\n       (UNCAUGHT_ERROR)\n       at ${other.project}/.atomic/workflows/top.ts:2:25\n`,
+      stderr: `Trusted ${other.project}.\nerror: Nothing caught this error: boom.\n       ${ADVICE}\n       (UNCAUGHT_ERROR)\n       at ${other.project}/.atomic/workflows/top.ts:2:25\n`,
     });
     expect((await other.atomic("runs", "list")).stdout).toStartWith("There are no runs yet.");
   } finally {
