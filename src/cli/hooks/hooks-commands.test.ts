@@ -40,7 +40,7 @@ async function listStates(...args: readonly string[]): Promise<Readonly<Record<s
 }
 
 test("--trust names what it trusts, once, and stays silent where a program reads the output", async () => {
-  const calls = [];
+  const calls: string[] = [];
   for (const args of [["--trust"], ["--trust"]])
     calls.push((await environment.atomic("hooks", "list", ...args)).stderr);
   const line = `Trusted ${environment.project}.\n`;

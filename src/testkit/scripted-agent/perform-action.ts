@@ -76,7 +76,11 @@ async function decideAndExecute(action: ToolAction, context: ActionContext): Pro
   if (verdict.type === "block") {
     const { toolName, kind, title } = given;
     const { reason } = verdict;
-    context.emit({ type: "permission-denied", sessionId: context.sessionId, denied: { toolName, kind, title, reason } });
+    context.emit({
+      type: "permission-denied",
+      sessionId: context.sessionId,
+      denied: { toolName, kind, title, reason },
+    });
     return { isError: true, isDenied: true, output: reason };
   }
   const changed = verdict.input === undefined ? action : withInput(action, verdict.input);
