@@ -11,7 +11,7 @@ const TESTS = /\.(?:test|agents|slow|soak|conformance|attack)\.tsx?$|\/fixtures\
 
 /** An error's code is the first argument of its `super` or of an `AtomicError`, or a default for errors of others. */
 const CODE =
-  /(?:\bsuper\(|\bAtomicError\(|\bcode: |error\.code : |\bforeignCode = |recordedErrorOf\(.*, )\s*"([A-Z]+(?:_[A-Z]+)+|USAGE)"/g;
+  /(?:\bsuper\(|\bAtomicError\(|\bcode: |error\.code : |\bforeignCode = |recordedErrorOf\(.*, )\s*"([A-Z]+(?:_[A-Z]+)*)"/g;
 
 async function codesOfSource(): Promise<string[]> {
   const codes = new Set<string>();

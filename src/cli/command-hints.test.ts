@@ -28,3 +28,10 @@ test.each(HINTS)("the hint of %s names only options and subcommands that exist",
     for (const [flag] of part.matchAll(/--[a-z-]+/g)) expect(own).toContain(flag);
   }
 });
+
+test("atomic help prints the help of a command in a group", async () => {
+  const { stdout, exitCode } = await environment.atomic("help", "runs", "show");
+  expect(exitCode).toBe(0);
+  expect(stdout).toStartWith("Usage: atomic runs show [options] <run>\n");
+  expect(stdout).toBe((await environment.atomic("runs", "show", "--help")).stdout);
+});

@@ -70,8 +70,14 @@ export async function runProgram(environment: CliEnvironment): Promise<ExitCode>
   const program = createProgram(shown, (code) => {
     exitCode = code;
   });
-  await program.parseAsync([...environment.args], { from: "user" });
+  await program.parseAsync([...withHelpLast(environment.args)], { from: "user" });
   return exitCode;
+}
+
+/** `help runs show` as `runs show --help`: the parser's own command `help` reads one word. */
+function withHelpLast(args: readonly string[]): readonly string[] {
+  const [first, ...path] = args;
+  return first === "help" && path.length > 1 ? [...path, "--help"] : args;
 }
 
 /** Commands that print sentences and tables, which nobody pipes or copies as a whole. */

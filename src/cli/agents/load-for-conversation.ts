@@ -19,7 +19,7 @@ export async function loadForConversation(
   flags: Pick<RunFlags, "agent" | "trust" | "hooks">,
 ): Promise<{ readonly config: Config; readonly agent: string }> {
   const { projectDirectory } = place;
-  if (flags.trust) await trust.trust();
+  if (flags.trust) await trust.trustByOption();
   const known = await place.loadConfig(projectDirectory);
   await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, [
     "atomic",

@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findOpenCode } from "../../clients/index.ts";
-import { ClientNotInstalledError } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
 import { firstExecutable, programsOnPath } from "../../system/index.ts";
 import { startModelServer } from "../../testkit/index.ts";
 import { safeText } from "../../view/index.ts";
 import { assertKnownAgent } from "../agents/agent-types.ts";
 import { UsageError } from "../config/usage-error.ts";
+import { chooseDemoAgent, type DemoAgent } from "../demo/choose-demo-agent.ts";
 import { DemoProgramsMissingError } from "../demo/demo-command-error.ts";
+import { createDemoFolders, type DemoFolders } from "../demo/demo-folders.ts";
 import { createDemoProject, DEMO_GOAL, DEMO_TEST_COMMAND, runInProject } from "../demo/demo-project.ts";
 import { createDemoModelScript, playDemoAgent } from "../demo/demo-script.ts";
-import type { CliEnvironment } from "../environment.ts";
+import { type CliEnvironment, findAtomicHome } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../output/format-json.ts";
 import { colorsFor, type TerminalFlags } from "../output/terminal.ts";
@@ -23,15 +22,6 @@ import { runWorkflowCommand } from "./run-command.ts";
 export interface DemoFlags extends TerminalFlags {
   readonly agent?: string;
   readonly json?: boolean;
-}
-
-/** The folders of a demo; nothing is left anywhere else. */
-interface DemoFolders {
-  readonly root: string;
-  readonly project: string;
-  readonly atomicHome: string;
-  readonly agentHome: string;
-  readonly temporary: string;
 }
 
 /** What was scripted and what was real. */
@@ -53,8 +43,9 @@ export async function demoCommand(environment: CliEnvironment, flags: DemoFlags)
   assertDemoAgent(flags.agent);
   const neutral = withoutFolderPrograms(environment);
   await assertPrograms(environment);
-  const agent = await chooseAgent(neutral, flags.agent);
-  const folders = await createFolders();
+  const atomicHome = findAtomicHome(environment);
+  const agent = await chooseDemoAgent({ atomicHome, env: neutral.env, wanted: flags.agent });
+  const folders = await createDemoFolders(atomicHome);
   const { project } = folders;
   const say = createSpeaker(environment, flags);
   await createDemoProject(project);
@@ -115,34 +106,10 @@ function assertDemoAgent(agent: string | undefined): void {
   );
 }
 
-async function chooseAgent(environment: CliEnvironment, wanted: string | undefined): Promise<"opencode" | "scripted"> {
-  if (wanted === "scripted") return "scripted";
-  try {
-    await findOpenCode({ env: { PATH: environment.env.PATH ?? "" } });
-    return "opencode";
-  } catch (error) {
-    if (error instanceof ClientNotInstalledError && wanted === undefined) return "scripted";
-    throw error;
-  }
-}
-
-async function createFolders(): Promise<DemoFolders> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "atomic-demo-")));
-  const folders: DemoFolders = {
-    root,
-    project: join(root, "project"),
-    atomicHome: join(root, "atomic-home"),
-    agentHome: join(root, "agent-home"),
-    temporary: join(root, "tmp"),
-  };
-  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
-  return folders;
-}
-
 interface RalphOptions {
   readonly flags: DemoFlags;
   readonly folders: DemoFolders;
-  readonly agent: "opencode" | "scripted";
+  readonly agent: DemoAgent;
 }
 
 async function runRalph(environment: CliEnvironment, { flags, folders, agent }: RalphOptions): Promise<ExitCode> {

@@ -60,6 +60,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "terminal", status: "ok", detail: "none: the output is not a terminal" },
       { name: "git", status: "ok", detail: expect.stringMatching(/^git version /) },
       GH,
+      { name: "agents", status: "ok", detail: "claude, opencode, copilot, gemini, codex, goose, scripted" },
       {
         ...{ name: "claude", status: "ok", startMs: expect.any(Number), login: "none" },
         detail: expect.stringMatching(/^\d+\.\d+\.\d+ \(Claude Code\) \(\/.*claude\)$/),

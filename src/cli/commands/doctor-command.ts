@@ -6,7 +6,7 @@ import { describeLoss } from "../../graph/run-kit.ts";
 import { firstExecutable, programsOnPath } from "../../system/index.ts";
 import { visibleLine } from "../../view/index.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
-import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";
+import { assertKnownAgent, knownAgents } from "../agents/agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts";
 import { runNeutrally } from "../agents/run-neutrally.ts";
 import { type Config, ConfigInvalidError } from "../config/config.ts";
@@ -51,6 +51,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     await checkTerminal(environment),
     await checkGit(own),
     await checkGitHub(own),
+    { name: "agents", status: "ok", detail: knownAgents(config).join(", ") },
     ...(await checkAgents({
       config,
       workingDirectory,
@@ -166,8 +167,7 @@ async function checkTrust({ trust }: Workspace): Promise<readonly Check[]> {
 async function checkProject(environment: CliEnvironment, workspace: Workspace, config: Config): Promise<Check> {
   const { workingDirectory, projectDirectory } = workspace;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true });
-  const agents = [...new Set([...AGENT_TYPES, ...Object.keys(config.agents ?? {})])];
-  const names = await trust.findSettings(agents, config);
+  const names = await trust.findSettings(knownAgents(config), config);
   if (await trust.isTrusted()) return { name: "project", status: "ok", detail: `trusted, ${countFiles(names)} loaded` };
   if (names.length === 0) return { name: "project", status: "ok", detail: "not trusted, 0 files left out" };
   const listed = names.map(visibleLine).join(", ");

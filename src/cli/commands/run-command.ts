@@ -159,7 +159,7 @@ export async function loadForRun(
 ): Promise<{ readonly workflow: FoundWorkflow; readonly config: Config }> {
   const { environment, workspace, projectDirectory, trust, flags, name, earlierAgent, isBuiltIn = false } = options;
   sayAsEvents(environment, flags);
-  if (flags.trust) await trust.trust();
+  if (flags.trust) await trust.trustByOption();
   const known = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? earlierAgent ?? known.agent ?? DEFAULT_AGENT;
   await trust.askFor(agent, known, ["atomic", "workflows", "tools", ...hookOwners(known, flags)]);

@@ -70,9 +70,10 @@ describe("atomic telemetry status", () => {
       destinations: [
         { name: "Application Insights", problem: expect.stringContaining("has no valid instrumentation key") },
         { name: "OTLP", problem },
-        { name: "OTLP", problem },
       ],
     });
+    const { stdout } = await call("telemetry status", env);
+    expect(stdout.split("\n").filter((line) => line.includes("OTLP"))).toEqual([`  OTLP (not used: ${problem})`]);
   });
 
   test.each([

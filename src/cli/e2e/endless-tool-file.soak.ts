@@ -36,7 +36,7 @@ test("a file that never returns is one line of the list; the other tools are the
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 0,
     stdout: "TOOL   SOURCE  DESCRIPTION\nhello  local   Says hello\n",
-    stderr: `error: ${problem()}\n`,
+    stderr: `Trusted ${sandbox.project}.\nerror: ${problem()}\n`,
   });
 });
 

@@ -49,7 +49,7 @@ test("the project's hooks run once the project is trusted, and their changes are
     0,
     "Not loaded, because this project is not trusted: .claude/settings.json. Trust it with --trust.\n",
     0,
-    "",
+    `Trusted ${sandbox.project}.\n`,
     "note: 1 file is new or has changed since you trusted this project: .claude/settings.json.\n",
   ]);
   expect(await readFile(join(sandbox.project, "log.txt"), "utf8")).toBe("one\ntwo\n");

@@ -73,8 +73,9 @@ test("the demo rejects an agent that it cannot use", async () => {
 test("a loop at its limit says what to change, and resumes after the change", async () => {
   const failed = await sandbox.atomic("run", "looping");
   const runId = runIdOf(failed.stdout);
-  expect(failed.stdout.split("\n").slice(1, 3)).toEqual([
+  expect(failed.stdout.split("\n").slice(1, 4)).toEqual([
     'Failed in "rounds": The loop "rounds" ran 2 times without reaching its end. Check its "until", or set maxIterations.',
+    "  (GRAPH_LOOP_LIMIT)",
     `Raise maxIterations or correct the loop's condition in the workflow's file, then resume it: atomic runs resume ${runId}`,
   ]);
   await sandbox.write({ ".atomic/workflows/looping.ts": looping(9) });
@@ -84,8 +85,9 @@ test("a loop at its limit says what to change, and resumes after the change", as
 test("an exceeded budget names its option", async () => {
   const { exitCode, stdout } = await sandbox.atomic("run", "spender", "--agent", "scripted", "--max-tokens", "1");
   expect(exitCode).toBe(1);
-  expect(stdout.split("\n").slice(1, 3)).toEqual([
+  expect(stdout.split("\n").slice(1, 4)).toEqual([
     "Failed: The run used more than the 1 tokens of its budget.",
+    "  (RUN_LIMIT)",
     `Raise the limit, then resume it: atomic runs resume ${runIdOf(stdout)} --max-tokens N`,
   ]);
   const shown = await sandbox.atomic("runs", "show", runIdOf(stdout));

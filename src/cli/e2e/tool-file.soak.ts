@@ -72,7 +72,7 @@ describe("a tool file in a folder with nothing installed", () => {
     expect(list).toMatchObject({
       exitCode: 0,
       stdout: "TOOL       SOURCE  DESCRIPTION\nlint       local   Runs the linter\nlint_many  local   Returns lines\n",
-      stderr: "",
+      stderr: `Trusted ${sandbox.project}.\n`,
     });
     const shown = JSON.parse((await sandbox.atomic("tools", "show", "LINT_many", "--json")).stdout);
     expect(shown).toMatchObject({ name: "lint_many", source: "local", filePath: file, inputSchema });
@@ -189,7 +189,7 @@ describe("a call that goes wrong says what to do:", () => {
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `error: The tool "fails" failed: no linter.\n       Its code is in ${file}:4:15.\n       (TOOL_FAILED)\n`,
+      stderr: `Trusted ${sandbox.project}.\nerror: The tool "fails" failed: no linter.\n       Its code is in ${file}:4:15.\n       (TOOL_FAILED)\n`,
     });
   });
 
@@ -198,7 +198,7 @@ describe("a call that goes wrong says what to do:", () => {
     const { exitCode, stdout, stderr } = await sandbox.atomic("tools", "list", "--trust");
     expect({ exitCode, names: stdout.match(/^lint\w*/gm) }).toEqual({ exitCode: 0, names: ["lint", "lint_many"] });
     expect(stderr).toBe(
-      `error: ${sandbox.project}/.atomic/tools/exits.ts:1:9: Loading it threw ProcessExitError: process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.\n`,
+      `Trusted ${sandbox.project}.\nerror: ${sandbox.project}/.atomic/tools/exits.ts:1:9: Loading it threw ProcessExitError: process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.\n`,
     );
   });
 });
@@ -215,7 +215,9 @@ describe("a tool of a broken file", () => {
     const says = `${sandbox.project}/.atomic/tools/lint.ts:1:1: The default export has the unknown option "exectue". Did you mean "execute"?`;
     const run = await sandbox.atomic("tools", "run", "lint", "--trust");
     expect({ exitCode: run.exitCode, stdout: run.stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toStartWith(`error: The tool "lint" cannot be loaded.\n       ${says}`);
+    expect(run.stderr).toStartWith(
+      `Trusted ${sandbox.project}.\nerror: The tool "lint" cannot be loaded.\n       ${says}`,
+    );
     expect(run.stderr).not.toContain("other.ts");
     const node = await sandbox.atomic("run", "check", "a.ts", "--trust");
     expect(node.exitCode).toBe(2);
@@ -226,6 +228,7 @@ describe("a tool of a broken file", () => {
 
   test("is not mentioned by a call of another tool", async () => {
     await sandbox.write({ ".atomic/tools/lint.ts": LINT, ".atomic/tools/bad.ts": BAD });
+    await sandbox.atomic("trust", "add");
     for (const args of [
       ["tools", "show", "lint"],
       ["tools", "run", "lint", "--args", '{"path":"a"}'],

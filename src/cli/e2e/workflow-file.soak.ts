@@ -29,7 +29,7 @@ test("a file of ten lines in an empty folder runs with the scripted agent", asyn
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^completed {2}hello {2}run [0-9a-z]{12}/);
   expect(stderr).toMatch(
-    /^▶ hello {2}run [0-9a-z]{12}\n▸ greet\n {2}│ Scripted answer to: Say hello\n✔ greet {2}\d+ms {2}\d+ tokens\n$/,
+    /^Trusted \S+\.\n▶ hello {2}run [0-9a-z]{12}\n▸ greet\n {2}│ Scripted answer to: Say hello\n✔ greet {2}\d+ms {2}\d+ tokens\n$/,
   );
 });
 

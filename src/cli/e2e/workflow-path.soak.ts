@@ -70,7 +70,7 @@ describe("a workflow file in any folder of a project", () => {
     expect(await sandbox.atomic("workflows", "verify", "./greet.ts", "--trust")).toMatchObject({
       exitCode: 0,
       stdout: `ok  greet  ${file}\nTypes: not checked, the project has no TypeScript in node_modules\n`,
-      stderr: `warning: ${file}:9:1: The export "descripton" means nothing to Atomic. Did you mean "description"?\n`,
+      stderr: `Trusted ${sandbox.project}.\nwarning: ${file}:9:1: The export "descripton" means nothing to Atomic. Did you mean "description"?\n`,
     });
     const shown = JSON.parse((await sandbox.atomic("workflows", "show", "./greet.ts", "--json")).stdout);
     expect(shown).toMatchObject({ name: "greet", source: "local", path: file });
@@ -136,6 +136,7 @@ describe("a path that is no workflow file", () => {
       "flows/notes.md": "# Notes",
       "flows/helper.ts": HELPER,
     });
+    await sandbox.atomic("trust", "add");
     expect(await sandbox.atomic("run", path, "--agent", "scripted", "--trust")).toMatchObject(
       usageError(...expected.map((line) => line.replace("PROJECT", sandbox.project))),
     );

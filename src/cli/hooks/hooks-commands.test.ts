@@ -39,6 +39,17 @@ async function listStates(...args: readonly string[]): Promise<Readonly<Record<s
   );
 }
 
+test("--trust names what it trusts, once, and stays silent where a program reads the output", async () => {
+  const calls: string[] = [];
+  for (const args of [["--trust"], ["--trust"]])
+    calls.push((await environment.atomic("hooks", "list", ...args)).stderr);
+  const line = `Trusted ${environment.project}.\n`;
+  expect(calls.map((stderr) => stderr.startsWith(line))).toEqual([true, false]);
+  await environment.atomic("trust", "revoke");
+  const { stderr } = await environment.atomic("hooks", "list", "--trust", "--json");
+  expect(stderr).not.toContain("Trusted ");
+});
+
 test("a table shows which hooks run with the agent, and problems name what does not", async () => {
   const { stdout, stderr, exitCode } = await environment.atomic("hooks", "list", "--agent", "opencode", "--trust");
   const { project, root } = environment;
@@ -55,7 +66,7 @@ test("a table shows which hooks run with the agent, and problems name what does 
   ]);
   expect([exitCode, stderr]).toEqual([
     0,
-    `warning: ${project}/.github/hooks/a.json:1: There is no event "stop". ${stderr.split('"stop". ')[1]}`,
+    `Trusted ${project}.\nwarning: ${project}/.github/hooks/a.json:1: There is no event "stop". ${stderr.split('"stop". ')[1]}`,
   ]);
 });
 

@@ -29,7 +29,7 @@ export async function listHooksCommand(environment: CliEnvironment, flags: Hooks
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true });
-  if (flags.trust === true) await trust.trust();
+  if (flags.trust === true) await trust.trustByOption();
   const config = await workspace.loadConfig(projectDirectory);
   const agentType = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   assertKnownAgent(agentType, config);

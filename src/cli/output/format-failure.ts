@@ -7,11 +7,15 @@ export interface FailureStyle {
   readonly isDebug: boolean;
 }
 
-/** Formats a failure: the node and message, the place in the user's code, and with `isDebug` the whole stack. */
+/** Codes that say no more than that something is not one of Atomic's own errors. */
+const FOREIGN_CODES: ReadonlySet<string> = new Set(["NODE_FAILED", "RUN_FAILED"]);
+
+/** Formats a failure: the node and message, the code of an error of Atomic's, the place in the user's code, and with `isDebug` the whole stack. */
 export function formatFailure(error: RunErrorInfo, { isDebug }: FailureStyle): readonly string[] {
   const where = error.nodeId === undefined ? "" : ` in "${safeText(error.nodeId)}"`;
   return [
     `Failed${where}: ${safeText(error.bound === undefined ? error.message : withoutRemedy(error.message))}`,
+    ...(FOREIGN_CODES.has(error.code) ? [] : [`  (${safeText(error.code)})`]),
     ...formatFrame(error),
     ...(isDebug && error.stack !== undefined ? [safeText(error.stack)] : []),
   ];

@@ -216,6 +216,20 @@ test("the advice to raise a limit is there once", () => {
     "The run used more than the 1 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.";
   expect(formatFailure({ code: "RUN_LIMIT", message, bound: "maxTokens" }, { isDebug: false })).toEqual([
     "Failed: The run used more than the 1 tokens of its budget.",
+    "  (RUN_LIMIT)",
   ]);
-  expect(formatFailure({ code: "X", message }, { isDebug: false })).toEqual([`Failed: ${message}`]);
+  expect(formatFailure({ code: "X", message }, { isDebug: false })).toEqual([`Failed: ${message}`, "  (X)"]);
+});
+
+test("a failure has the code of an error of Atomic's, and none where the user's code threw", () => {
+  const failure = { message: "It broke.", nodeId: "pick", frame: "/p/flow.ts:3:1" };
+  expect(formatFailure({ ...failure, code: "STATE_MUTATION" }, { isDebug: false })).toEqual([
+    'Failed in "pick": It broke.',
+    "  (STATE_MUTATION)",
+    "  at /p/flow.ts:3:1",
+  ]);
+  expect(formatFailure({ ...failure, code: "NODE_FAILED" }, { isDebug: false })).toEqual([
+    'Failed in "pick": It broke.',
+    "  at /p/flow.ts:3:1",
+  ]);
 });

@@ -86,7 +86,7 @@ function nextSteps(result: ShownResult, style: ResultStyle): readonly string[] {
         return formatRequest(runId, { ...request, question }, style);
       });
     case "failed": {
-      const failure = errorInfo ?? { code: "UNKNOWN", message: "unknown reason" };
+      const failure = errorInfo ?? { code: "RUN_FAILED", message: "unknown reason" };
       const next = style.remedy === undefined ? afterFailure(failure, runId) : [safeText(style.remedy)];
       return [...formatFailure(failure, style), ...next];
     }

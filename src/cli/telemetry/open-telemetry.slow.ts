@@ -120,6 +120,20 @@ describe("a run", () => {
     // A second at the end at most; the rest is for a slow machine.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
+
+  test.each(["dead", "hanging"] as const)("reports what a receiver that is %s did not take", async (state) => {
+    await environment.start(["telemetry", "on"], {}).ended;
+    const { url } = receiver;
+    const env = { ...destination(), ATOMIC_DEBUG: "1" };
+    if (state === "dead") await receiver.stop();
+    receiver.isHanging = true;
+    const { exitCode, stderr } = await environment.start(RUN, { env }).ended;
+    const lines = stderr.split("\n").filter((line) => line.startsWith("Telemetry:"));
+    expect({ exitCode, lines }).toEqual({
+      exitCode: 0,
+      lines: [`Telemetry: a batch for OTLP is lost: ${url} did not take it within 1000 ms`],
+    });
+  });
 });
 
 test("a setting that cannot be used is a warning, and the run takes place", async () => {

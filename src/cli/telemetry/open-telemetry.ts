@@ -114,7 +114,7 @@ async function open(
     track: (event) => collector.track(event),
     observeLookup: (lookup) => otlp?.observeLookup(lookup),
     close() {
-      closing ??= within(CLOSE_TIMEOUT_MS, [collector.shutdown(), otlp?.shutdown()]);
+      closing ??= closeAll(collector, { config, otlp, onFailure });
       return closing;
     },
   };
@@ -155,7 +155,7 @@ async function openExporters(
   },
 ): Promise<OtlpTelemetry | undefined> {
   if (otlp === undefined) return undefined;
-  for (const problem of otlp.problems) tell(`warning: Telemetry is not sent: ${problem}.`);
+  for (const problem of new Set(otlp.problems)) tell(`warning: Telemetry is not sent: ${problem}.`);
   if (otlp.traces === undefined && otlp.metrics === undefined) return undefined;
   return await openOtlp(otlp, {
     version: VERSION,
@@ -163,6 +163,30 @@ async function openExporters(
     redactor: environment.redactor,
     onFailure: (error) => onFailure("OTLP", error),
   });
+}
+
+/** Where the time is up for a receiver, what it has not taken is lost. */
+async function closeAll(
+  collector: UnifiedTelemetryCollector,
+  {
+    config,
+    otlp,
+    onFailure,
+  }: {
+    readonly config: TelemetryConfig;
+    readonly otlp: OtlpTelemetry | undefined;
+    readonly onFailure: (sink: string, error: unknown) => void;
+  },
+): Promise<void> {
+  let isSent = otlp === undefined;
+  const sending = otlp?.shutdown().then(() => {
+    isSent = true;
+  });
+  await within(CLOSE_TIMEOUT_MS, [collector.shutdown(), sending]);
+  if (isSent) return;
+  const { traces, metrics } = config.otlp ?? {};
+  const places = [traces, metrics].flatMap((signal) => (signal === undefined ? [] : [new URL(signal.url).origin]));
+  onFailure("OTLP", new Error(`${[...new Set(places)].join(" and ")} did not take it within ${CLOSE_TIMEOUT_MS} ms`));
 }
 
 async function within(timeoutMs: number, works: readonly (Promise<void> | undefined)[]): Promise<void> {

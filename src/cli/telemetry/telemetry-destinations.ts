@@ -37,7 +37,8 @@ export function listDestinations(
     return [
       ...(traces === undefined ? [] : [{ name: "OTLP traces", endpoint: withoutSecrets(traces.url) }]),
       ...(metrics === undefined ? [] : [{ name: "OTLP metrics", endpoint: withoutSecrets(metrics.url) }]),
-      ...problems.map((problem) => ({ name: "OTLP", problem })),
+      // Traces and metrics can have the same one.
+      ...[...new Set(problems)].map((problem) => ({ name: "OTLP", problem })),
     ];
   });
 }

@@ -19,7 +19,7 @@ test.each([
   { args: ["run", "hello", "--json"], isNoted: false },
 ])("changed files of a trusted project are named once by: atomic tools $args", async ({ args, isNoted }) => {
   await environment.writeProject({ ".atomic/tools/hello.ts": HELLO });
-  expect((await environment.atomic("tools", "list", "--trust")).stderr).toBe("");
+  expect((await environment.atomic("tools", "list", "--trust")).stderr).toBe(`Trusted ${environment.project}.\n`);
   await environment.writeProject({ ".atomic/tools/hello.ts": `${HELLO}// Changed.\n` });
   const note = "note: 1 file is new or has changed since you trusted this project: .atomic/tools/hello.ts.\n";
   const first = await environment.atomic("tools", ...args);

@@ -70,7 +70,10 @@ test("-p says once what the agent would have loaded, and nothing of another agen
     message: LINE.trimEnd(),
   });
   const trusted = await environment.atomic("-p", "hello", "--trust");
-  expect({ ...trusted, stderr: besides(trusted) }).toEqual({ exitCode: 0, stdout: "This is a.\n", stderr: "" });
+  expect({ ...trusted, stderr: besides(trusted) }).toEqual({
+    ...{ exitCode: 0, stdout: "This is a.\n" },
+    stderr: `Trusted ${environment.project}.\n`,
+  });
   expect(besides(await environment.atomic("-p", "hello"))).toBe("");
 });
 

@@ -10,7 +10,7 @@ import {
 } from "../../discovery/trust-kit.ts";
 import { visibleLine } from "../../view/index.ts";
 import type { Config } from "../config/config.ts";
-import type { CliEnvironment } from "../environment.ts";
+import { type CliEnvironment, isJsonWanted } from "../environment.ts";
 import type { ProjectPlace } from "../project-place.ts";
 import { ownersFor } from "./settings-owners.ts";
 import { findUntrustedFolders } from "./untrusted-folders.ts";
@@ -72,6 +72,15 @@ export class ProjectTrust {
   /** Stores the user's trust in the project and in its folders that need their own. */
   async trust(): Promise<void> {
     await this.#trust(await findUntrustedFolders(this.#options));
+  }
+
+  /** The same for an option of the call. Trust stays, whatever comes of the call, so a person sees what is new. */
+  async trustByOption(): Promise<void> {
+    const { environment } = this.#options;
+    const folders = await findUntrustedFolders(this.#options);
+    await this.#trust(folders);
+    if (isJsonWanted(environment)) return;
+    for (const folder of folders) environment.stderr.write(`Trusted ${visibleLine(folder)}.\n`);
   }
 
   async #trust(folders: readonly string[]): Promise<void> {

@@ -11,5 +11,5 @@ export async function trustIfAsked(
   const { projectDirectory, workingDirectory } = workspace;
   // It loads `clients`, which other calls of these commands do not need.
   const { ProjectTrust } = await import("./project-trust.ts");
-  await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
+  await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trustByOption();
 }

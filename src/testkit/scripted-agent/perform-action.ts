@@ -73,7 +73,16 @@ async function decideAndExecute(action: ToolAction, context: ActionContext): Pro
     throw new Error(`The tool "${given.toolName}" is not among the allowedTools of this session.`);
   }
   const verdict = await intercept(given, context);
-  if (verdict.type === "block") return { isError: true, isDenied: false, output: verdict.reason };
+  if (verdict.type === "block") {
+    const { toolName, kind, title } = given;
+    const { reason } = verdict;
+    context.emit({
+      type: "permission-denied",
+      sessionId: context.sessionId,
+      denied: { toolName, kind, title, reason },
+    });
+    return { isError: true, isDenied: true, output: reason };
+  }
   const changed = verdict.input === undefined ? action : withInput(action, verdict.input);
   const decision = await decide(describeAction(changed, workingDirectory), context);
   if (decision.type === "deny") return { isError: true, isDenied: true, output: decision.reason };

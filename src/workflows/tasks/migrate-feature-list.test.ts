@@ -11,7 +11,7 @@ const METADATA = { createdAt: AT, updatedAt: AT, source: "migrated" };
 test("features become tasks, in their order, with what they had", () => {
   const long = `${"x".repeat(250)}\nand more`;
   const file = migrate([
-    { category: "functional", description: "Add feature X", steps: ["Open it", "Press X"], passes: true },
+    { category: "functional", description: "Add feature X", steps: ["Open it", "Press X\nand wait"], passes: true },
     { description: "Add feature Y", passes: false, owner: "Ada" },
     { description: long },
   ]);
@@ -21,9 +21,9 @@ test("features become tasks, in their order, with what they had", () => {
       {
         id: "1",
         name: "Add feature X",
-        description: "Category: functional",
+        description: "Category: functional\n\nSteps:\n- Open it\n- Press X\n  and wait",
         status: "passing",
-        metadata: { category: "functional", steps: ["Open it", "Press X"] },
+        metadata: { category: "functional", steps: ["Open it", "Press X\nand wait"] },
       },
       { id: "2", name: "Add feature Y", status: "pending", metadata: { owner: "Ada" } },
       { id: "3", name: `${"x".repeat(199)}…`, description: long, status: "pending" },
@@ -31,6 +31,14 @@ test("features become tasks, in their order, with what they had", () => {
     metadata: METADATA,
   });
   expect(parseTasks(JSON.stringify(file), "tasks.json")).toEqual(file);
+});
+
+test("an agent reads the steps of a task with a long description, and without a category", () => {
+  const [task] = migrate([
+    { description: "Add X\nwith care", steps: ["Open it"] },
+    { description: "B", steps: [] },
+  ]).tasks;
+  expect(task?.description).toBe("Add X\nwith care\n\nSteps:\n- Open it");
 });
 
 test("ids, dependencies on them and the status are kept; other features get numbers that are free", () => {

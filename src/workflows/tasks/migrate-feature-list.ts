@@ -47,7 +47,7 @@ export interface MigrateFeatureListOptions {
 /**
  * Converts the text of a `feature-list.json`, the list of earlier versions, to the content of a `tasks.json`: each feature
  * becomes a task in the same order, `passing` if it passes. Ids, dependencies on them and the status of a `tasks.json` are
- * kept; steps, category and other fields are in its `metadata`.
+ * kept. Category and steps are in the task's description, which agents read, and with all other fields in its `metadata`.
  *
  * ```ts
  * const tasks = migrateFeatureList(await readFile(path, "utf8"), { path });
@@ -103,7 +103,7 @@ export function createTasks(features: readonly Feature[]): readonly Task[] {
 
 function taskOf(id: string, feature: Feature, hasIds: boolean): Task {
   const { description, passes, status, dependencies, ...others } = feature;
-  const { category } = others;
+  const { category, steps = [] } = others;
   const known = passes === undefined ? taskStatusSchema.safeParse(status).data : undefined;
   const links = hasIds ? linksOf(dependencies) : undefined;
   const metadata = {
@@ -116,6 +116,7 @@ function taskOf(id: string, feature: Feature, hasIds: boolean): Task {
   const about = [
     ...(name === description ? [] : [description]),
     ...(category === undefined ? [] : [`Category: ${category}`]),
+    ...(steps.length === 0 ? [] : [["Steps:", ...steps.map((step) => `- ${indented(step)}`)].join("\n")]),
   ];
   return {
     id,
@@ -125,6 +126,11 @@ function taskOf(id: string, feature: Feature, hasIds: boolean): Task {
     ...(links === undefined ? {} : { dependencies: links }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
+}
+
+/** A step of several lines stays one item of a list. */
+function indented(step: string): string {
+  return step.trim().replaceAll("\n", "\n  ");
 }
 
 /** Nobody works on a task of a list that was just written. */

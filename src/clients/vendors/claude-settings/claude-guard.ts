@@ -315,7 +315,8 @@ export class ClaudeGuard {
     return this.#gate.decide(this.#requestOf(call), { turn, unaskedBecause: CHANGED });
   }
 
-  async #intercept({ vendorName, toolId, input }: HookedCall, signal: AbortSignal): Promise<HookDecision> {
+  async #intercept(hooked: HookedCall, signal: AbortSignal): Promise<HookDecision> {
+    const { vendorName, toolId, input } = hooked;
     const permissionDecision = isQuietTool(vendorName) ? "allow" : "ask";
     const { config, sessionId, turn } = this.#options;
     // The tool that carries a structured answer is not one of the agent's.
@@ -326,7 +327,12 @@ export class ClaudeGuard {
     const call = { sessionId, toolId, toolName: displayedToolName(vendorName), kind: toolKindOf(vendorName), input };
     // The hook may wait for a person, so its silence is not a stall.
     const verdict = await running.waitForPerson((stopped) => beforeTool(call, { signal: stopped }), { until: signal });
-    if (verdict.type === "block") return deny(verdict.reason);
+    if (verdict.type === "block") {
+      const { reason } = verdict;
+      const { toolName, kind, title } = this.#requestOf(hooked);
+      running.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
+      return deny(reason);
+    }
     if (verdict.input === undefined) return { permissionDecision };
     if (!isRecord(verdict.input)) return deny("The hook before this tool gave an input that is no object.");
     return { permissionDecision, updatedInput: { ...verdict.input } };

@@ -181,11 +181,15 @@ export class CopilotCallGate {
     const { beforeTool } = config;
     const place = { sessionId, workingDirectory };
     const { id: toolId, toolName } = call;
-    const kind = toCallRequest(call, place).kind;
+    const { kind, title } = toCallRequest(call, place);
     const seen = { sessionId, toolId, toolName, kind, input: call.input };
     // The hook may wait for a person, so its silence is not a stall, and an abort does not wait for it.
     const verdict = beforeTool && (await turn.waitForPerson(async (signal) => beforeTool(seen, { signal })));
-    if (verdict?.type === "block") return this.#deny(call, verdict.reason);
+    if (verdict?.type === "block") {
+      const { reason } = verdict;
+      turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
+      return this.#deny(call, reason);
+    }
     const changed: CopilotCall = verdict?.input === undefined ? call : { ...call, input: verdict.input };
     const request = toCallRequest(changed, place);
     const decision = await this.#decide(request, { call: changed, turn });

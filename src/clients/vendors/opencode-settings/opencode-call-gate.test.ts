@@ -25,8 +25,7 @@ const ASKED: PermissionRequest = {
 };
 const MAKE: PermissionPolicy = { rules: [{ effect: "allow", commands: ["make"] }] };
 
-function createGate(permissions: PermissionPolicy, beforeTool?: ToolInterceptor) {
-  const { turn } = startManualTurn();
+function createGate(permissions: PermissionPolicy, beforeTool?: ToolInterceptor, { turn } = startManualTurn()) {
   const gate = new PermissionGate({ config: { permissions }, workingDirectory: "/work" });
   return new OpenCodeCallGate({ agentType: "opencode", sessionId: "s", gate, beforeTool, turn: () => turn });
 }
@@ -75,6 +74,18 @@ test("a call that ran without a decision is an error, except the structured answ
 test("the policy judges the call as the interceptor changed it", async () => {
   const calls = createGate(MAKE, async () => ({ type: "continue", input: { command: "rm x" } }));
   expect(await calls.decide(BASH)).toMatchObject({ type: "block" });
+});
+
+test("a call that the interceptor blocks is listed as denied, with its reason", async () => {
+  const manual = startManualTurn();
+  const calls = createGate(MAKE, async () => ({ type: "block", reason: "not today" }), manual);
+  expect(await calls.decide(BASH)).toEqual({ type: "block", reason: "not today" });
+  expect(manual.heard.filter(({ type }) => type === "permission-denied")).toEqual([
+    {
+      ...{ type: "permission-denied", sessionId: "s", at: 7 },
+      denied: { toolName: "bash", kind: "shell", title: "bash: make", reason: "not today" },
+    },
+  ]);
 });
 
 test("an interceptor that fails blocks the call, and nothing runs between turns", async () => {

@@ -81,6 +81,7 @@ export class OpenCodeCallGate {
       const verdict = await this.#intercept(call, turn);
       if (verdict.type === "block") {
         this.#remember(call, { isAllowed: false });
+        this.#listDenial(call, { turn, reason: verdict.reason });
         return verdict;
       }
       return await this.#authorize(call, { turn, verdict });
@@ -150,6 +151,13 @@ export class OpenCodeCallGate {
     if (call.isMcp) this.#toolCalls.allow(turn, { name: call.tool, input: call.input });
     const { exclude = [] } = decision;
     return exclude.length === 0 ? verdict : { type: "continue", input: withoutFiles(call.input, exclude) };
+  }
+
+  /** A call that an interceptor blocks is listed like one that the policy denies. */
+  #listDenial(call: OpenCodeCall, { turn, reason }: { readonly turn: AgentTurn; readonly reason: string }): void {
+    const { sessionId } = this.#options;
+    const { toolName, kind, title } = toCallRequest(call, { sessionId, toolName: this.#nameOf(call.tool) });
+    turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
   }
 
   #nameOf(tool: string): string {

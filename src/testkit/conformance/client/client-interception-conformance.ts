@@ -59,6 +59,9 @@ function describeVerdicts(bench: ClientBench): void {
     expect([fileIn(bench, "blocked-by-hook.txt").exists(), reply.content]).toEqual([false, "Understood."]);
     expect(eventsOf(events, "tool-end").every(({ isError }) => isError)).toBe(true);
     expect(requestsWith(bench, "turn-171").flatMap(toolResultsOf).join("\n")).toContain("the hook denies it-171");
+    expect(reply.deniedPermissions.map(({ kind, reason }) => [kind, reason])).toEqual([
+      ["shell", "the hook denies it-171"],
+    ]);
   });
 
   testHook("that changes the input changes the call", async () => {
