@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { FileUnusableError, readBoundedFile } from "../../discovery/trust-kit.ts";
 import type { ConfigValues } from "./config-schema.ts";
-import { type ConfigProblem, formatPlace } from "./describe-config-issue.ts";
+import type { ConfigProblem } from "./describe-config-issue.ts";
+import { formatPlace } from "./format-place.ts";
 import { parseJsoncWithLines } from "./parse-jsonc.ts";
 
 /** The names that a settings file may have. */

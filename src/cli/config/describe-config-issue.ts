@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { namesSecret, nearestName } from "../../contracts/index.ts";
 import { describeExpected } from "./describe-expected.ts";
+import { formatPlace } from "./format-place.ts";
 import { hideSecrets, isSecretSetting } from "./hide-secrets.ts";
 
 /** A problem that the schema reports. */
@@ -101,12 +102,6 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: IssuePlace): 
 function atPlace(path: readonly PropertyKey[], text: string): string {
   const place = formatPlace(path);
   return place === "" ? text : `${place}: ${text}`;
-}
-
-/** A place of the settings in messages: `permissions.rules[0].tools`. */
-export function formatPlace(path: readonly PropertyKey[]): string {
-  const place = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-  return place.replace(/^\./, "");
 }
 
 function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
