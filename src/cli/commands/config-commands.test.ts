@@ -56,6 +56,14 @@ describe("get", () => {
     if (!key.includes("[")) expect(await config(["get", key, "--origin"])).toEqual(done(`${value}\t${origin}`));
   });
 
+  test("makes what a value would do to a terminal visible, and prints it to programs as it is", async () => {
+    const value = "a\u001b]0;pwn\u0007\u001b[31mb\u202e";
+    await environment.write({ [USER]: JSON.stringify({ model: value }) });
+    const { stdout } = await environment.start(["config", "get", "model"], { isTTY: true }).ended;
+    expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
+    expect(await config(["get", "model"])).toEqual(done(value));
+  });
+
   test("names the variable that overrides the files, and the option that would override it, in JSON", async () => {
     const env = { ATOMIC_AGENT: "copilot" };
     expect(await config(["get", "agent", "--origin"], env)).toEqual(done("copilot\tthe variable ATOMIC_AGENT"));
@@ -188,6 +196,14 @@ describe("set and unset", () => {
     await symlink(join(environment.root, "outside/c.json"), join(environment.root, PROJECT));
     expect((await config(["set", "model", "m", "--project"])).exitCode).toBe(2);
     expect(await environment.read("outside/c.json")).toBe("{}");
+  });
+
+  test("know no key that an object would lose", async () => {
+    const { exitCode, stderr } = await config(["set", "agents.__proto__.command", "x"]);
+    expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
+      exitCode: 2,
+      first: 'error: There is no setting "agents.__proto__.command".',
+    });
   });
 
   test("create no file of a project in a folder that a link leads to", async () => {

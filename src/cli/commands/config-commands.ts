@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
 import { realPathOf } from "../../discovery/trust-kit.ts";
-import { formatTable, visibleLine } from "../../view/index.ts";
+import { formatTable, safeText, visibleLine } from "../../view/index.ts";
 import { assertProject } from "../assert-project.ts";
 import { runEditor } from "../chat/edit-text.ts";
 import {
@@ -332,11 +332,12 @@ function formatOrigin(origin: SettingOrigin): string {
   }
 }
 
-/** Known secrets, such as the keys of endpoints, are left out. */
+/** Known secrets, such as the keys of endpoints, are left out. A value is printed as it is to programs only. */
 function print(
   { stdout, redactor }: CliEnvironment,
   { json: isJson }: ConfigFlags,
   { json, text }: { readonly json: unknown; readonly text: string },
 ): void {
-  stdout.write(`${redactor.text(isJson ? formatJson(json) : text)}\n`);
+  const shown = stdout.isTTY ? safeText(text) : text;
+  stdout.write(`${redactor.text(isJson ? formatJson(json) : shown)}\n`);
 }

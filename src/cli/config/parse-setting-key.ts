@@ -18,7 +18,8 @@ export function parseSettingKey(key: string): SettingPath {
   const path: (string | number)[] = [];
   for (const part of splitKey(key)) {
     const parent = path.map(String);
-    if (schemaOf([...parent, part]) === undefined) throw unknownSetting(key, { parent, part });
+    // A record drops a key of this name.
+    if (part === "__proto__" || schemaOf([...parent, part]) === undefined) throw unknownSetting(key, { parent, part });
     path.push(schemaOf(parent) instanceof z.ZodArray ? Number(part) : part);
   }
   return path;
