@@ -56,6 +56,8 @@ or its folder if it is in no project. --trust does so.`;
 const LIMIT_HINT =
   "(Limit its tasks with: atomic run ralph PROMPT --config maxIterations=N; its tokens and its cost with --max-tokens and --max-cost)\n";
 
+const PLAN_HINT = "(Print the steps without starting them: atomic run ralph PROMPT --plan)\n";
+
 const LIST_HINT = "(List the workflows: atomic workflows list)";
 
 /** Thrown by the parser after it printed the help, the version or an error. */
@@ -265,8 +267,10 @@ function addRalphCommand(program: Command, environment: CliEnvironment, finish: 
     .option("--pr", "open a pull request with gh when the work is done")
     .option("--resume <run>", "resume an earlier run; a prompt becomes a further task")
     .configureOutput({
-      outputError: (text, write) =>
-        write(text.startsWith("error: unknown option '--max-iterations") ? `${text}${LIMIT_HINT}` : text),
+      outputError: (text, write) => {
+        if (text.startsWith("error: unknown option '--plan'")) write(`error: unknown option '--plan'\n${PLAN_HINT}`);
+        else write(text.startsWith("error: unknown option '--max-iterations") ? `${text}${LIMIT_HINT}` : text);
+      },
     })
     .allowExcessArguments()
     .action(async (prompt: string | undefined, flags, { args }: Command) => {

@@ -129,6 +129,12 @@ test.each([
     call: "atomic ralph",
   },
   {
+    args: ["ralph", "x", "--plan"],
+    message: "unknown option '--plan'",
+    hint: "(Print the steps without starting them: atomic run ralph PROMPT --plan)",
+    call: "atomic ralph",
+  },
+  {
     args: ["run", "greet", "--jsn"],
     message: "unknown option '--jsn'",
     hint: "(Did you mean --json?)",

@@ -114,15 +114,18 @@ test.each([
     args: ["-p", "x", "--effort", "huge"],
     says: '--effort takes one of none, low, medium, high, max, and "huge" is none.',
   },
-  { args: ["-p", "x", "--schema", "none.json"], says: "The file of --schema cannot be read: ENOENT" },
+  { args: ["-p", "x", "--schema", "none.json"], says: 'The file of --schema, "none.json", cannot be read: it does not exist.' },
   { args: ["-p", "x", "--schema", "bad.json"], says: 'The file of --schema, "bad.json", is not JSON' },
   { args: ["-p", "x", "--schema", "list.json"], says: 'The file of --schema, "list.json", holds no JSON Schema' },
   {
     args: ["-p", "x", "--image", "a.txt"],
     says: "--image takes a file of one of the kinds .png, .jpg, .jpeg, .gif, .webp",
   },
-  { args: ["-p", "x", "--image", "a.png"], says: "The file of --image cannot be read: ENOENT" },
-  { args: ["-p", "x", "--file", "list.json", "--file", "gone.ts"], says: "The file of --file cannot be read: ENOENT" },
+  { args: ["-p", "x", "--image", "a.png"], says: 'The file of --image, "a.png", cannot be read: it does not exist.' },
+  {
+    args: ["-p", "x", "--file", "list.json", "--file", "gone.ts"],
+    says: 'The file of --file, "gone.ts", cannot be read: it does not exist.',
+  },
   { args: ["-p", "x", "--agent", "scriptd"], says: 'There is no agent "scriptd".' },
   { args: ["-p", "x".repeat(100_001)], says: "Too long to send: 100,001 characters; the most is 100,000." },
 ])("a wrong call is rejected before an agent starts: $args", async ({ args, says }) => {

@@ -11,6 +11,7 @@ import {
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
+import { reasonOf } from "../../discovery/index.ts";
 import { describeTooLong, safeLine } from "../../view/index.ts";
 import { loadForConversation, permissionsForConversation } from "../agents/load-for-conversation.ts";
 import { openAgents } from "../agents/open-agents.ts";
@@ -268,7 +269,7 @@ async function readMessage(environment: CliEnvironment, flags: PromptFlags, mayB
 async function findFile(path: string, workingDirectory: string): Promise<PromptPart> {
   const absolutePath = resolve(workingDirectory, path);
   await access(absolutePath, constants.R_OK).catch((error: unknown) => {
-    throw unreadable("--file", error);
+    throw unreadable("--file", path, error);
   });
   return { type: "file", path: absolutePath };
 }
@@ -304,10 +305,10 @@ async function readUserFile(
   try {
     return await readFile(resolve(workingDirectory, path));
   } catch (error) {
-    throw unreadable(flag, error);
+    throw unreadable(flag, path, error);
   }
 }
 
-function unreadable(flag: string, error: unknown): UsageError {
-  return new UsageError(`The file of ${flag} cannot be read: ${messageOf(error)}.`);
+function unreadable(flag: string, path: string, error: unknown): UsageError {
+  return new UsageError(`The file of ${flag}, ${JSON.stringify(path)}, cannot be read: ${reasonOf(error)}.`);
 }
