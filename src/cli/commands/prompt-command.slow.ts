@@ -56,11 +56,11 @@ test("--trust has the project's settings hold, from now on", async () => {
   await environment.write({ "project/.atomic/config.json": '{ "agent": "scriptd" }' });
   await environment.write({ "home/.atomic/config.json": '{ "agent": "scripted" }' });
   expect((await environment.atomic("-p", "Hello")).exitCode).toBe(0);
-  for (const args of [["--trust"], []]) {
+  for (const [args, said] of [[["--trust"], `Trusted ${environment.project}.\n`], [[], ""]] as const) {
     const { exitCode, stderr } = await environment.atomic("-p", "Hello", ...args);
     expect(exitCode).toBe(2);
     expect(stderr).toStartWith(
-      `error: There is no agent "scriptd", which ${environment.project}/.atomic/config.json names.`,
+      `${said}error: There is no agent "scriptd", which ${environment.project}/.atomic/config.json names.`,
     );
   }
 });
