@@ -31,9 +31,16 @@ test("four characters tell runs of one moment apart", () => {
   expect(new Set(prefixes).size).toBe(count);
 });
 
-test("identifiers of one moment differ, and all of them are valid", () => {
-  const ids = Array.from({ length: 500 }, () => generateWorkflowSessionId({ clock: () => Date.UTC(2026, 10, 21) }));
-  expect(new Set(ids).size).toBe(500);
+test("identifiers of one moment differ by their random bytes, and all of them are valid", () => {
+  const clock = () => Date.UTC(2026, 10, 21);
+  const ids = Array.from({ length: 500 }, (_, index) =>
+    generateWorkflowSessionId({
+      clock,
+      random: () => Uint8Array.from([index % 10, Math.floor(index / 10) % 32, Math.floor(index / 320), 0, 0]),
+    }),
+  );
+  ids.push(...Array.from({ length: 5 }, () => generateWorkflowSessionId({ clock })));
+  expect(new Set(ids).size).toBe(505);
   expect(ids.filter((id) => !isWorkflowSessionId(id))).toEqual([]);
 });
 
