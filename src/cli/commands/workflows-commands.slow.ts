@@ -62,10 +62,11 @@ test("broken files are reported on stderr, and --trust is remembered", async () 
     "note: 2 workflow files of this project were not loaded, because the project is not trusted. Look at them, then call again with --trust.\n",
   );
   const trusted = await environment.atomic("workflows", "list", "--trust");
-  expect(environment.normalise(trusted.stderr)).toBe(
-    "error: <root>/project/.atomic/workflows/broken.ts:1:16: Syntax error: Unexpected end of file. Correct the file; the rest of it has not been looked at.\n",
-  );
-  expect(await environment.atomic("workflows", "list")).toEqual(trusted);
+  const problem =
+    "error: <root>/project/.atomic/workflows/broken.ts:1:16: Syntax error: Unexpected end of file. Correct the file; the rest of it has not been looked at.\n";
+  expect(environment.normalise(trusted.stderr)).toBe(`Trusted <root>/project.\n${problem}`);
+  const again = await environment.atomic("workflows", "list");
+  expect({ ...again, stderr: environment.normalise(again.stderr) }).toEqual({ ...trusted, stderr: problem });
 });
 
 test("scripts for Claude Code are listed with their source, and run on any agent", async () => {
@@ -109,7 +110,7 @@ test("a script whose name is an alias of a workflow is not what the name starts,
   const run = await environment.atomic("run", "LOOP", "--plan", "--trust");
   expect([run.exitCode, environment.normalise(run.stderr)]).toEqual([
     0,
-    'warning: <root>/project/.claude/workflows/loop.js: The script is not started by its name: "LOOP" is an alias of the workflow "ralph". Run the script by its path, or name it otherwise.\n',
+    'Trusted <root>/project.\nwarning: <root>/project/.claude/workflows/loop.js: The script is not started by its name: "LOOP" is an alias of the workflow "ralph". Run the script by its path, or name it otherwise.\n',
   ]);
   const byPath = await environment.atomic("run", ".claude/workflows/loop.js", "--agent", "scripted");
   expect([byPath.exitCode, byPath.stderr]).toEqual([0, expect.stringMatching(/^▶ loop /)]);

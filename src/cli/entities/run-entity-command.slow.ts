@@ -190,7 +190,9 @@ test("a definition of a project that is not trusted is listed and not used; --tr
 `,
   });
   expect(existsSync(join(environment.project, "marker"))).toBe(false);
-  expect(await received("commands", "run", "status", "--yolo", "--trust")).toEqual(message("Status: "));
+  const trusted = await call("commands", "run", "status", "--yolo", "--trust");
+  expect(trusted.stderr).toBe("Trusted <root>/project.\n");
+  expect(JSON.parse(trusted.stdout)).toEqual(message("Status: "));
   expect(existsSync(join(environment.project, "marker"))).toBe(true);
 });
 
