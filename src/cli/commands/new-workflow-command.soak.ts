@@ -36,7 +36,7 @@ Run it:    atomic run review-tests "the tests" --agent scripted --trust
   expect({ ...verified, stdout: environment.normalise(verified.stdout) }).toEqual({
     exitCode: 0,
     stdout: "ok  review-tests  <root>/project/.atomic/workflows/review-tests.ts\nTypes: checked\n",
-    stderr: "",
+    stderr: `Trusted ${environment.project}.\n`,
   });
   const run = await environment.atomic(
     "run",
