@@ -62,6 +62,7 @@ export const COMMAND_RULES: readonly CommandRule[] = [
   ...rules("docs/permissions.md", [
     ['atomic permissions why "npm test && git push" --allow "shell:npm test"', 3, "git push requires approval."],
     ["atomic permissions why --kind edit --path .git/hooks/pre-commit --allow edit", 3, "The file is protected."],
+    ["atomic permissions why --tool mcp__github__create_issue", 3, "No rule is about this tool."],
   ]),
   ...rules("docs/runs.md", [
     [
