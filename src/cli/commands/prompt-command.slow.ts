@@ -56,7 +56,10 @@ test("--trust has the project's settings hold, from now on", async () => {
   await environment.write({ "project/.atomic/config.json": '{ "agent": "scriptd" }' });
   await environment.write({ "home/.atomic/config.json": '{ "agent": "scripted" }' });
   expect((await environment.atomic("-p", "Hello")).exitCode).toBe(0);
-  for (const [args, said] of [[["--trust"], `Trusted ${environment.project}.\n`], [[], ""]] as const) {
+  for (const [args, said] of [
+    [["--trust"], `Trusted ${environment.project}.\n`],
+    [[], ""],
+  ] as const) {
     const { exitCode, stderr } = await environment.atomic("-p", "Hello", ...args);
     expect(exitCode).toBe(2);
     expect(stderr).toStartWith(
@@ -114,7 +117,10 @@ test.each([
     args: ["-p", "x", "--effort", "huge"],
     says: '--effort takes one of none, low, medium, high, max, and "huge" is none.',
   },
-  { args: ["-p", "x", "--schema", "none.json"], says: 'The file of --schema, "none.json", cannot be read: it does not exist.' },
+  {
+    args: ["-p", "x", "--schema", "none.json"],
+    says: 'The file of --schema, "none.json", cannot be read: it does not exist.',
+  },
   { args: ["-p", "x", "--schema", "bad.json"], says: 'The file of --schema, "bad.json", is not JSON' },
   { args: ["-p", "x", "--schema", "list.json"], says: 'The file of --schema, "list.json", holds no JSON Schema' },
   {
