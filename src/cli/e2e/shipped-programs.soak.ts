@@ -85,7 +85,8 @@ describe.each([
 
   test("loads and runs a tool file", async () => {
     const called = await sandbox.atomic("tools", "run", "lint", "--args", '{"file":"a.ts"}', "--trust");
-    expect(called).toMatchObject({ exitCode: 0, stdout: "a.ts is clean at 1\n", stderr: "" });
+    const stderr = `Trusted ${sandbox.project}.\n`;
+    expect(called).toMatchObject({ exitCode: 0, stdout: "a.ts is clean at 1\n", stderr });
   });
 
   test("lists, verifies and runs a workflow file that uses it", async () => {
