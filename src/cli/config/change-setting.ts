@@ -154,8 +154,8 @@ interface Inspection extends Pick<SettingsTarget, "project" | "others"> {
 async function inspect(text: string, file: string, { project, others, path }: Inspection): Promise<Inspected> {
   try {
     const { config, ignored, warnings } = await parseConfigFile(text, file);
-    const users = project === undefined ? [] : findUsersOwn(project.user, config);
     if (path === undefined) return { isReadable: true, mistakes: [], warnings };
+    const users = project === undefined ? [] : findUsersOwn(project.user, config);
     const isStored = (note: ConfigNote): boolean => isWithin(note.path ?? [], path);
     const names = findUnknownNames(config, mergeConfigs({ user: others ?? {}, project: config }));
     const wrong = others === undefined ? [] : names.problems.filter(isStored);

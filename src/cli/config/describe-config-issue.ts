@@ -1,8 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { namesSecret, nearestName } from "../../contracts/index.ts";
 import { describeExpected } from "./describe-expected.ts";
 import { formatPlace } from "./format-place.ts";
 import { hideSecrets, isSecretSetting } from "./hide-secrets.ts";
+import { namesIn, schemaAt } from "./schema-at.ts";
 
 /** A problem that the schema reports. */
 type Issue = z.core.$ZodIssue;
@@ -69,7 +70,8 @@ function describeValue({ path, values }: z.core.$ZodIssueInvalidValue, place: Is
 
 function describeUnknownKey(path: readonly PropertyKey[], place: IssuePlace): string {
   const key = String(path.at(-1));
-  const known = keysOf(schemaAt(place.schema, path.slice(0, -1)));
+  const parent = schemaAt(place.schema, path.slice(0, -1).map(String));
+  const known = parent === undefined ? [] : namesIn(parent);
   const value = show(path, place) ?? "that it has";
   return atPlace(
     path,
@@ -128,27 +130,4 @@ function isSecretInErrors(name: string): boolean {
 function suggest(text: string, known: readonly string[]): string {
   const nearest = nearestName(text, known);
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-}
-
-/** The schema at a place; undefined when the place has none. */
-function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
-  const inner = unwrap(schema);
-  const [part, ...rest] = path;
-  if (part === undefined) return inner;
-  if (inner instanceof z.ZodArray) return schemaAt(inner.element, rest);
-  if (!(inner instanceof z.ZodObject)) return undefined;
-  const next: z.core.$ZodType | undefined = inner.shape[String(part)] ?? inner.def.catchall;
-  return next === undefined ? undefined : schemaAt(next, rest);
-}
-
-/** The schema without defaults and optionality; of a union, its object. */
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodExactOptional) return unwrap(schema.unwrap());
-  if (!(schema instanceof z.ZodUnion)) return schema;
-  return schema.options.map(unwrap).find((option) => option instanceof z.ZodObject) ?? schema;
-}
-
-function keysOf(schema: z.core.$ZodType | undefined): readonly string[] {
-  // A name such as $schema is for other programs.
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape).filter((key) => !key.startsWith("$")) : [];
 }

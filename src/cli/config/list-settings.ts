@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { configSchema } from "./config-schema.ts";
-import { bareSchema, metaOf, schemaAt } from "./schema-at.ts";
+import { bareSchema, metaOf, namesIn, schemaAt } from "./schema-at.ts";
 import type { SettingMeta } from "./setting-meta.ts";
 
 /** A setting, for documents, completions and `atomic config`. */
@@ -24,13 +24,7 @@ export function schemaOf(path: readonly string[]): z.core.$ZodType | undefined {
 /** The names of the settings at a place, `$schema` excepted. */
 export function childNamesOf(path: readonly string[]): readonly string[] {
   const schema = schemaOf(path);
-  const names = schema === undefined ? [] : namesIn(schema);
-  return names.filter((name) => !name.startsWith("$"));
-}
-
-function namesIn(schema: z.core.$ZodType): readonly string[] {
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => namesIn(bareSchema(option)));
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return schema === undefined ? [] : namesIn(schema);
 }
 
 /** The values that the setting at a place can have, if they are few; else none. */

@@ -16,6 +16,12 @@ export function bareSchema(schema: z.core.$ZodType): z.core.$ZodType {
   return schema;
 }
 
+/** The names of the settings in a {@link bareSchema}; of a union, those of all its shapes. `$schema` is for other programs. */
+export function namesIn(schema: z.core.$ZodType): readonly string[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => namesIn(bareSchema(option)));
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape).filter((name) => !name.startsWith("$")) : [];
+}
+
 /** What a schema says of its setting. Undefined for an object that only groups settings. */
 export function metaOf(schema: z.core.$ZodType): SettingMeta | undefined {
   const meta = z.globalRegistry.get(schema);

@@ -56,7 +56,7 @@ test.each([
   { args: ["tools", "run", "x"], code: 2, says: "(PROJECT_UNTRUSTED)" },
   { args: ["hooks", "list"], code: 0, says: "no: the project is not trusted" },
   { args: ["runs", "list"], code: 0, says: "There are no runs yet." },
-  { args: ["permissions", "list"], code: 0, says: "ask     everything else" },
+  { args: ["permissions", "list"], code: 0, says: "ask     default  everything else" },
   { args: ["permissions", "why", "git status"], code: 3, says: "requires approval" },
   { args: ["permissions", "why", "--search"], code: 0, says: "The search leaves out:" },
   { args: ["trust"], code: 0, says: "is not trusted." },

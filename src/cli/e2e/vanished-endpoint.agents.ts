@@ -37,7 +37,6 @@ test.each([
     const run = sandbox.start(["run", "two-turns", "--agent", agent, "--json"]);
     await run.waitFor((event) => event.type === "node-start" && event.nodeId === "wait");
     await server.stop();
-    const stoppedAt = performance.now();
     await sandbox.write({ stopped: "" });
     const { exitCode, events } = await run.ended;
     expect({ exitCode, end: events.at(-1) }).toMatchObject({
@@ -52,7 +51,6 @@ test.each([
       },
     });
     expect(events.filter(({ type }) => type === "node-error")).toHaveLength(1);
-    expect(performance.now() - stoppedAt).toBeLessThan(60_000);
   },
   120_000,
 );

@@ -1,5 +1,4 @@
 import {
-  type DeniedPermission,
   messageOf,
   type PermissionDecision,
   type PermissionPolicy,
@@ -9,6 +8,7 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
+import { type Denial, publishDenial } from "../turn/publish-denial.ts";
 import { describeDenial, describeObstacle } from "./describe-denial.ts";
 import { withRealNames } from "./files/real-names.ts";
 import { evaluatePermission, isOrdinaryReading } from "./rules/evaluate-permission.ts";
@@ -24,7 +24,7 @@ export interface PermissionGateOptions {
 }
 
 /** A decision. A denial that no person made also has what the reply lists about it. */
-type GateDecision = PermissionDecision & Pick<DeniedPermission, "allowedBy" | "isUnasked">;
+type GateDecision = PermissionDecision & Omit<Denial, "reason">;
 
 const NO_RULES: PermissionPolicy = { rules: [] };
 
@@ -79,18 +79,8 @@ export class PermissionGate {
     const decision: GateDecision =
       unclear === undefined ? await this.#decide(reached, origin) : { type: "deny", reason: unclear };
     if (decision.type === "deny") {
-      const { toolName, kind, title, sessionId } = reached.request;
-      const { reason, allowedBy, isUnasked } = decision;
-      const listed = {
-        ...(allowedBy === undefined ? {} : { allowedBy }),
-        ...(isUnasked === undefined ? {} : { isUnasked }),
-      };
-      origin.turn.publish({
-        type: "permission-denied",
-        sessionId,
-        denied: { toolName, kind, title, reason, ...listed },
-      });
-      return { type: "deny", reason };
+      publishDenial(origin.turn, reached.request, decision);
+      return { type: "deny", reason: decision.reason };
     }
     return decision;
   }
@@ -107,8 +97,7 @@ export class PermissionGate {
     const evaluation = evaluatePermission(policy, request, { workingDirectory });
     if (evaluation.effect !== "deny") return undefined;
     const reason = describeDenial({ policy, request, evaluation, isComplete: true, workingDirectory });
-    const { sessionId, toolName, kind, title } = request;
-    turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
+    publishDenial(turn, request, { reason });
     return reason;
   }
 

@@ -8,12 +8,6 @@ export class OpenFences {
   #read = 0;
   #end = "";
   #fence: string | undefined;
-  /** How much was read in all calls, in UTF-16 units. */
-  #total = 0;
-
-  get readCount(): number {
-    return this.#total;
-  }
 
   /** The fence of the code block that is open before a place. */
   before(text: string, place: number): string | undefined {
@@ -23,7 +17,6 @@ export class OpenFences {
       this.#fence = undefined;
     }
     const part = text.slice(this.#read, place);
-    this.#total += part.length;
     // A line that is read in two parts is half a fence at the most: places are starts of lines, except in a line without an end.
     if (part !== "") this.#fence = part.split("\n").reduce((open, line) => nextFence(open, line), this.#fence);
     this.#read = place;

@@ -18,6 +18,7 @@ import { PermissionGate } from "../../policy/permission-gate.ts";
 import { AllowedToolCalls, type NamedToolCall } from "../../tools/allowed-tool-calls.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { askQuestion } from "../../turn/ask-question.ts";
+import { publishDenial } from "../../turn/publish-denial.ts";
 import { dependsOnProcess, excludeFromSearch } from "./claude-paths.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
 import { EXIT_PLAN_TOOL, whyNotInPlanMode } from "./claude-plan-mode.ts";
@@ -49,9 +50,7 @@ interface ToolQuestion {
   readonly blockedPath?: string;
 }
 
-interface HookOptions {
-  readonly signal: AbortSignal;
-}
+type HookOptions = Pick<ToolQuestion, "signal">;
 
 /** A tool call as Claude Code's hooks describe it. */
 interface HookedCall {
@@ -244,8 +243,7 @@ export class ClaudeGuard {
     const wanted = decision.updatedInput ?? call.input;
     const asked = this.#requestOf({ ...call, input: wanted });
     if (asked.paths.some(dependsOnProcess)) {
-      const { sessionId, kind, toolName, title } = asked;
-      turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason: UNCERTAIN } });
+      publishDenial(turn, asked, { reason: UNCERTAIN });
       return deny(UNCERTAIN);
     }
     const answer = await this.#gate.decide(asked, { turn, callId: toolId, until: signal });
@@ -292,13 +290,12 @@ export class ClaudeGuard {
 
   /** Invariant 7: why plan mode denies a call that the policy does not cover. */
   #refuseInPlanMode(call: HookedCall): string | undefined {
-    const { config, turn } = this.#options;
-    if (config.permissionMode !== "plan") return undefined;
+    if (this.#options.config.permissionMode !== "plan") return undefined;
     const reason = whyNotInPlanMode(call.vendorName, call.input);
+    const turn = this.#options.turn();
     // The agent's plan itself is not listed as a denial.
-    if (reason !== undefined && call.vendorName !== EXIT_PLAN_TOOL) {
-      const { sessionId, kind, toolName, title } = this.#requestOf(call);
-      turn()?.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
+    if (reason !== undefined && turn !== undefined && call.vendorName !== EXIT_PLAN_TOOL) {
+      publishDenial(turn, this.#requestOf(call), { reason });
     }
     return reason;
   }
@@ -319,19 +316,17 @@ export class ClaudeGuard {
     const { vendorName, toolId, input } = hooked;
     const permissionDecision = isQuietTool(vendorName) ? "allow" : "ask";
     const { config, sessionId, turn } = this.#options;
+    const { beforeTool } = config;
     // The tool that carries a structured answer is not one of the agent's.
-    if (config.beforeTool === undefined || vendorName === STRUCTURED_OUTPUT_TOOL) return { permissionDecision };
+    if (beforeTool === undefined || vendorName === STRUCTURED_OUTPUT_TOOL) return { permissionDecision };
     const running = turn();
     if (running === undefined) return deny(NO_TURN);
-    const { beforeTool } = config;
     const call = { sessionId, toolId, toolName: displayedToolName(vendorName), kind: toolKindOf(vendorName), input };
     // The hook may wait for a person, so its silence is not a stall.
     const verdict = await running.waitForPerson((stopped) => beforeTool(call, { signal: stopped }), { until: signal });
     if (verdict.type === "block") {
-      const { reason } = verdict;
-      const { toolName, kind, title } = this.#requestOf(hooked);
-      running.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
-      return deny(reason);
+      publishDenial(running, this.#requestOf(hooked), verdict);
+      return deny(verdict.reason);
     }
     if (verdict.input === undefined) return { permissionDecision };
     if (!isRecord(verdict.input)) return deny("The hook before this tool gave an input that is no object.");

@@ -17,6 +17,7 @@ import { readingOfMoved } from "../../policy/moved-files.ts";
 import type { PermissionGate } from "../../policy/permission-gate.ts";
 import { evaluatePermission } from "../../policy/rules/evaluate-permission.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
+import { publishDenial } from "../../turn/publish-denial.ts";
 import { type CopilotCall, excludeFiles, isQuietTool, toCallRequest } from "./copilot-call.ts";
 import type { KnownTool, TranslationState } from "./copilot-events.ts";
 import { toPermissionRequest } from "./copilot-permissions.ts";
@@ -181,14 +182,13 @@ export class CopilotCallGate {
     const { beforeTool } = config;
     const place = { sessionId, workingDirectory };
     const { id: toolId, toolName } = call;
-    const { kind, title } = toCallRequest(call, place);
-    const seen = { sessionId, toolId, toolName, kind, input: call.input };
+    const original = toCallRequest(call, place);
+    const seen = { sessionId, toolId, toolName, kind: original.kind, input: call.input };
     // The hook may wait for a person, so its silence is not a stall, and an abort does not wait for it.
     const verdict = beforeTool && (await turn.waitForPerson(async (signal) => beforeTool(seen, { signal })));
     if (verdict?.type === "block") {
-      const { reason } = verdict;
-      turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
-      return this.#deny(call, reason);
+      publishDenial(turn, original, verdict);
+      return this.#deny(call, verdict.reason);
     }
     const changed: CopilotCall = verdict?.input === undefined ? call : { ...call, input: verdict.input };
     const request = toCallRequest(changed, place);

@@ -11,6 +11,7 @@ import { readingOfMoved } from "../../policy/moved-files.ts";
 import type { PermissionGate } from "../../policy/permission-gate.ts";
 import { AllowedToolCalls, type NamedToolCall } from "../../tools/allowed-tool-calls.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
+import { publishDenial } from "../../turn/publish-denial.ts";
 import { kindOfCall, type OpenCodeCall, toCallRequest, withoutFiles } from "./opencode-call.ts";
 import { OPENCODE_TOOLS, STRUCTURED_OUTPUT_TOOL } from "./opencode-tools.ts";
 
@@ -81,7 +82,8 @@ export class OpenCodeCallGate {
       const verdict = await this.#intercept(call, turn);
       if (verdict.type === "block") {
         this.#remember(call, { isAllowed: false });
-        this.#listDenial(call, { turn, reason: verdict.reason });
+        const { sessionId } = this.#options;
+        publishDenial(turn, toCallRequest(call, { sessionId, toolName: this.#nameOf(call.tool) }), verdict);
         return verdict;
       }
       return await this.#authorize(call, { turn, verdict });
@@ -151,13 +153,6 @@ export class OpenCodeCallGate {
     if (call.isMcp) this.#toolCalls.allow(turn, { name: call.tool, input: call.input });
     const { exclude = [] } = decision;
     return exclude.length === 0 ? verdict : { type: "continue", input: withoutFiles(call.input, exclude) };
-  }
-
-  /** A call that an interceptor blocks is listed like one that the policy denies. */
-  #listDenial(call: OpenCodeCall, { turn, reason }: { readonly turn: AgentTurn; readonly reason: string }): void {
-    const { sessionId } = this.#options;
-    const { toolName, kind, title } = toCallRequest(call, { sessionId, toolName: this.#nameOf(call.tool) });
-    turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
   }
 
   #nameOf(tool: string): string {

@@ -2,6 +2,7 @@ import { type AgentQuestionHandler, type PermissionRequest, recordOf, stringOf }
 import type { PermissionGate } from "../../policy/permission-gate.ts";
 import type { AgentTurn } from "../../turn/agent-turn.ts";
 import { askQuestion } from "../../turn/ask-question.ts";
+import { publishDenial } from "../../turn/publish-denial.ts";
 import type { AskedPermission, OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import { type PermissionContext, toPermissionRequest } from "./opencode-permissions.ts";
 import { toQuestionAnswer, toQuestions } from "./opencode-questions.ts";
@@ -118,9 +119,7 @@ export class OpenCodeRequests {
     this.#open.delete(request.id);
     controller.abort(new DOMException("OpenCode no longer asks for this.", "AbortError"));
     if (reply !== "reject") return;
-    const { toolName, kind, title, sessionId } = request;
-    const denied = { toolName, kind, title, reason: "Another call of the same message was denied." };
-    this.#options.turn.publish({ type: "permission-denied", sessionId, denied });
+    publishDenial(this.#options.turn, request, { reason: "Another call of the same message was denied." });
   }
 
   async #answerQuestion(raw: OpenCodeEvent["properties"]): Promise<void> {
