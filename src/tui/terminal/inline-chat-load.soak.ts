@@ -161,6 +161,24 @@ describe("InlineChat", () => {
     });
   });
 
+  test("has every message once that finishes during a hundred resizes, ten milliseconds apart", async () => {
+    await withInlineChat(async (pty) => {
+      await addLines(pty, 20);
+      pty.resize(39, 16);
+      // From here on, the footer is not in the terminal.
+      await pty.until((screen) => !screen.includes("status"));
+      for (let count = 1; count <= 100; count++) {
+        pty.resize(30 + ((count * 7) % 40), 12 + ((count * 5) % 20));
+        if (count % 25 === 0) pty.type("n");
+        // The time between two resizes is what is tested.
+        await Bun.sleep(10);
+      }
+      pty.resize(40, 16);
+      await pty.until(/line 60\b[\s\S]*status/);
+      await expectLines(pty, ["before", ...numbered(60), ...footer(40)]);
+    });
+  });
+
   test("leaves the scrollback as it was while a screen covers it", async () => {
     await withInlineChat(async (pty) => {
       for (const count of [10, 20]) {
