@@ -4,7 +4,7 @@ import { isGitRefusal, runGit } from "../../clients/index.ts";
 import { AtomicError } from "../../contracts/index.ts";
 import { gitFoldersOf, realPathOf } from "../../discovery/index.ts";
 import { isWithin } from "../../system/index.ts";
-import { findRoot, type Repository } from "./find-submodules.ts";
+import type { Repository, RootedRepository } from "./find-submodules.ts";
 
 /** A setting of a repository that includes a file. */
 export interface Inclusion {
@@ -14,7 +14,9 @@ export interface Inclusion {
 }
 
 /** Settings of {@link refuseChangeableSettings}. */
-export interface ChangeableSettingsOptions extends Repository {
+export interface ChangeableSettingsOptions extends RootedRepository {
+  /** The git folders, see {@link listGitFolders}. */
+  readonly gitFolders: readonly string[];
   /** The working tree that has this repository as a submodule. */
   readonly outerTree: string | undefined;
   readonly inclusions: readonly Inclusion[];
@@ -33,10 +35,9 @@ const MAX_LINKS = 40;
  */
 export async function refuseChangeableSettings(options: ChangeableSettingsOptions): Promise<void> {
   const workingDirectory = realPathOf(options.workingDirectory);
-  const gitFolders = await listGitFolders({ ...options, workingDirectory });
+  const { gitFolders } = options;
   if (gitFolders.length === 0) return;
-  const found = [await findRoot(options), options.outerTree];
-  const trees = found.filter((tree) => tree !== undefined).map(realPathOf);
+  const trees = [options.root, options.outerTree].filter((tree) => tree !== undefined).map(realPathOf);
   const named = (await Promise.all([workingDirectory, ...trees].map(gitFoldersOf))).flat();
   for (const folder of new Set([...named, ...gitFolders])) {
     const places = OWN_FILES.flatMap((name) => placesOnTheWay(join(folder, name)));
@@ -65,7 +66,8 @@ function changeable(what: string): AtomicError {
 }
 
 /** The git folder of this working tree and that of the repository; empty without a repository. */
-async function listGitFolders({ workingDirectory: cwd, env }: Repository): Promise<readonly string[]> {
+export async function listGitFolders({ workingDirectory, env }: Repository): Promise<readonly string[]> {
+  const cwd = realPathOf(workingDirectory);
   try {
     const names = ["--git-dir", "--git-common-dir"];
     const answers = await Promise.all(names.map((name) => runGit(["rev-parse", name], { cwd, env })));

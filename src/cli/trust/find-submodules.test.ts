@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { findSubmodules } from "./find-submodules.ts";
+import { findSubmodules, withRoot } from "./find-submodules.ts";
 
 let root: string;
 let env: Record<string, string>;
@@ -27,7 +27,7 @@ function link(cwd: string, names: readonly string[]): void {
 }
 
 async function find(workingDirectory: string, more: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
-  const found = await Array.fromAsync(findSubmodules({ workingDirectory, env: { ...env, ...more } }));
+  const found = await Array.fromAsync(findSubmodules(await withRoot({ workingDirectory, env: { ...env, ...more } })));
   return found.map((submodule) => submodule.workingDirectory.slice(root.length + 1));
 }
 
@@ -55,7 +55,7 @@ test("more of them than are looked into are an error", async () => {
   const names = ["a", "b", "c"];
   for (const name of names) await mkdir(join(root, name, ".git"), { recursive: true });
   link(root, names);
-  const options = { workingDirectory: root, env };
+  const options = await withRoot({ workingDirectory: root, env });
   expect(await Array.fromAsync(findSubmodules({ ...options, maxSubmodules: 3 }))).toHaveLength(3);
   const tooMany = Array.fromAsync(findSubmodules({ ...options, maxSubmodules: 2 }));
   await expect(tooMany).rejects.toThrow("it has more than 2 submodules");

@@ -9,8 +9,13 @@ export interface Repository {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A repository, and the top of its working tree: undefined without a repository or a working tree. */
+export interface RootedRepository extends Repository {
+  readonly root: string | undefined;
+}
+
 /** Settings of {@link findSubmodules}. */
-export interface FindSubmodulesOptions extends Repository {
+export interface FindSubmodulesOptions extends RootedRepository {
   /** Limit, including nested submodules. @default 1_000 */
   readonly maxSubmodules?: number;
 }
@@ -25,9 +30,9 @@ const OUTER = ["GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECT
  * The submodules that git enters by itself, nested ones included: every folder that the index lists as one and that is a
  * repository, whether `.gitmodules` names it or not. Throws if git cannot list them, or if there are too many.
  */
-export async function* findSubmodules(options: FindSubmodulesOptions): AsyncGenerator<Repository> {
-  const { workingDirectory, maxSubmodules = 1_000 } = options;
-  const open: Repository[] = [{ workingDirectory, env: options.env }];
+export async function* findSubmodules(options: FindSubmodulesOptions): AsyncGenerator<RootedRepository> {
+  const { maxSubmodules = 1_000 } = options;
+  const open: RootedRepository[] = [options];
   const known = new Set<string>();
   const inner = Object.entries(options.env).filter(([name]) => !OUTER.includes(name));
   const env = Object.fromEntries(inner);
@@ -38,14 +43,15 @@ export async function* findSubmodules(options: FindSubmodulesOptions): AsyncGene
       const count = maxSubmodules.toLocaleString("en-US");
       throw new AtomicError("GIT_SETTINGS_UNKNOWN", `it has more than ${count} submodules`);
     }
-    const submodules = found.map((folder) => ({ workingDirectory: folder, env }));
-    open.push(...submodules);
-    yield* submodules;
+    for (const folder of found) {
+      const submodule = await withRoot({ workingDirectory: folder, env });
+      open.push(submodule);
+      yield submodule;
+    }
   }
 }
 
-async function listSubmodules({ workingDirectory, env }: Repository): Promise<readonly string[]> {
-  const root = await findRoot({ workingDirectory, env });
+async function listSubmodules({ root, env }: RootedRepository): Promise<readonly string[]> {
   if (root === undefined) return [];
   const args = ["ls-files", "--stage", "-z"];
   const list = (await runGit(args, { cwd: root, env, maxBytes: MAX_LIST_BYTES, timeoutMs: 30_000 })) ?? "";
@@ -56,13 +62,14 @@ async function listSubmodules({ workingDirectory, env }: Repository): Promise<re
     .filter((path) => existsSync(join(path, ".git")));
 }
 
-/** The top of the working tree; undefined without a repository or a working tree. */
-export async function findRoot({ workingDirectory, env }: Repository): Promise<string | undefined> {
+/** Finds the top of the working tree. */
+export async function withRoot(repository: Repository): Promise<RootedRepository> {
+  const { workingDirectory, env } = repository;
   try {
     const root = await runGit(["rev-parse", "--show-toplevel"], { cwd: workingDirectory, env });
-    return root?.replace(/\r?\n$/, "");
+    return { ...repository, root: root?.replace(/\r?\n$/, "") };
   } catch (error) {
-    if (isGitRefusal(error)) return undefined;
+    if (isGitRefusal(error)) return { ...repository, root: undefined };
     throw error;
   }
 }

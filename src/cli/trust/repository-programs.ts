@@ -1,8 +1,8 @@
 import { isGitRefusal, runGit } from "../../clients/index.ts";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import type { GitSetting } from "../agents/git-settings.ts";
-import { includedFile, refuseChangeableSettings } from "./changeable-settings.ts";
-import { findRoot, findSubmodules } from "./find-submodules.ts";
+import { includedFile, listGitFolders, refuseChangeableSettings } from "./changeable-settings.ts";
+import { findSubmodules, type RootedRepository, withRoot } from "./find-submodules.ts";
 
 /** The programs that git would run in a repository cannot be determined. */
 export class GitSettingsUnknownError extends AtomicError {
@@ -118,29 +118,35 @@ function neutralFor(key: string, { VISUAL, EDITOR }: Readonly<Record<string, str
 }
 
 /** The settings of the repository, and of the submodules that git enters for a mere `git status`. */
-async function listAllSettings({ workingDirectory, env }: RepositoryProgramsOptions): Promise<readonly Entry[]> {
+async function listAllSettings(options: RepositoryProgramsOptions): Promise<readonly Entry[]> {
   try {
-    const entries = [...(await listSettings({ workingDirectory, env }, undefined))];
-    const outerTree = await findRoot({ workingDirectory, env });
-    for await (const submodule of findSubmodules({ workingDirectory, env })) {
-      const within = await listSettings(submodule, outerTree);
-      entries.push(...within.filter(({ isOfRepository }) => isOfRepository));
-    }
-    return entries;
+    const place = await withRoot(options);
+    // An agent waits for this, so git looks at both at once.
+    const [own, ofSubmodules] = await Promise.all([listSettings(place, undefined), listSubmoduleSettings(place)]);
+    return [...own, ...ofSubmodules];
   } catch (cause) {
-    throw new GitSettingsUnknownError(workingDirectory, { cause });
+    throw new GitSettingsUnknownError(options.workingDirectory, { cause });
   }
 }
 
+async function listSubmoduleSettings(outer: RootedRepository): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const submodule of findSubmodules(outer)) {
+    const within = await listSettings(submodule, outer.root);
+    entries.push(...within.filter(({ isOfRepository }) => isOfRepository));
+  }
+  return entries;
+}
+
 /** The settings in effect, and the repository's settings for its other working trees. */
-async function listSettings(
-  place: RepositoryProgramsOptions,
-  outerTree: string | undefined,
-): Promise<readonly Entry[]> {
-  // Invalid settings are an error: an included file may be corrected later.
-  const entries = await list(place, ["--includes"]).catch(noneIf(isNoRepository));
+async function listSettings(place: RootedRepository, outerTree: string | undefined): Promise<readonly Entry[]> {
+  const [entries, gitFolders] = await Promise.all([
+    // Invalid settings are an error: an included file may be corrected later.
+    list(place, ["--includes"]).catch(noneIf(isNoRepository)),
+    listGitFolders(place),
+  ]);
   const inclusions = entries.filter(({ key, isOfRepository }) => isOfRepository && INCLUDING.test(key));
-  await refuseChangeableSettings({ ...place, outerTree, inclusions });
+  await refuseChangeableSettings({ ...place, gitFolders, outerTree, inclusions });
   const conditional = inclusions.filter(({ key }) => CONDITIONAL.test(key));
   const included = conditional.map((entry) => listIncluded(place, entry));
   return [...entries, ...(await Promise.all(included)).flat()];
