@@ -179,6 +179,31 @@ test("an endpoint is tried when its agent is opened, and again only while nothin
   expect({ count, kinds: new Set(clients).size }).toEqual({ count: 1, kinds: 1 });
 });
 
+test.each([
+  { baseUrl: "http://127.0.0.1:1", expected: "ENDPOINT_UNREACHABLE" },
+  { baseUrl: "http://gateway.invalid", expected: undefined },
+  { baseUrl: "nonsense", expected: undefined },
+])("the variable ANTHROPIC_BASE_URL is tried where it names this machine: $baseUrl", async ({ baseUrl, expected }) => {
+  const { folder } = await open();
+  const agents = createAgents({
+    config: {},
+    ...{ defaultAgent: "claude", workingDirectory: folder, atomicHome: folder, env: { ANTHROPIC_BASE_URL: baseUrl } },
+  });
+  opened.push(agents);
+  const problem = await Promise.resolve(agents.provider("claude")).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(problem).toEqual(
+    expected &&
+      expect.objectContaining({
+        code: expected,
+        message:
+          "Nothing answers at 127.0.0.1:1 (ECONNREFUSED). Start the model's server, or correct the variable ANTHROPIC_BASE_URL.",
+      }),
+  );
+});
+
 test("beforeStart can keep an agent from starting", async () => {
   const { folder } = await open();
   const started: string[] = [];

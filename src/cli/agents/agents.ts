@@ -8,6 +8,7 @@ import {
   createClaudeClient,
   createCopilotClient,
   createOpenCodeClient,
+  isLoopback,
   narrowSandbox,
   type RecoveryPolicy,
   type TurnSlots,
@@ -114,20 +115,26 @@ async function probe(agentType: string, options: AgentsOptions): Promise<void> {
   if (endpoint !== undefined) await probeEndpoint(endpoint);
 }
 
-/** The agent's endpoint, if the settings name one. */
+/** The agent's endpoint, if the settings or the environment name one. */
 function endpointOf(agentType: string, options: AgentsOptions): ProbeOptions | undefined {
   const { config, atomicHome, workingDirectory, projectDirectory = workingDirectory, isProjectTrusted, env } = options;
   const endpoint = settingsOf(config, agentType)?.endpoint;
-  if (endpoint === undefined) return undefined;
-  const findFile = async (): Promise<string> => {
+  if (endpoint === undefined) return environmentEndpointOf(agentType, env);
+  const findPlace = async (): Promise<string> => {
     const projectFolder = join(projectDirectory, ".atomic");
     const trustedProjectFolder = isProjectTrusted ? projectFolder : undefined;
     const { project, userFile, projectFile = userFile } = await loadConfigLayers({ atomicHome, trustedProjectFolder });
     const isOfProject = settingsOf(project, agentType)?.endpoint !== undefined;
-    return (isOfProject ? projectFile : userFile).path;
+    return `"agents.${agentType}.endpoint.baseUrl" in ${(isOfProject ? projectFile : userFile).path}`;
   };
-  const setting = `agents.${agentType}.endpoint.baseUrl`;
-  return { baseUrl: endpoint.baseUrl, setting, findFile, env };
+  return { baseUrl: endpoint.baseUrl, findPlace, env };
+}
+
+/** An address of this machine in Claude Code's own variable. Others may need a network that only the agent knows. */
+function environmentEndpointOf(agentType: string, env: AgentsOptions["env"]): ProbeOptions | undefined {
+  const baseUrl = env.ANTHROPIC_BASE_URL ?? "";
+  if (agentType !== "claude" || !URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname)) return undefined;
+  return { baseUrl, findPlace: async () => "the variable ANTHROPIC_BASE_URL", env };
 }
 
 /** A node may want a stricter sandbox than the call's. @throws SandboxInvalidError when it is a looser one */

@@ -23,8 +23,8 @@ async function closedPort(): Promise<number> {
 }
 
 function optionsOf(baseUrl: string, env: ProbeOptions["env"] = {}): ProbeOptions {
-  const findFile = async () => "/home/me/.atomic/config.json";
-  return { baseUrl, setting: "agents.opencode.endpoint.baseUrl", findFile, env };
+  const findPlace = async () => '"agents.opencode.endpoint.baseUrl" in /home/me/.atomic/config.json';
+  return { baseUrl, findPlace, env };
 }
 
 function probe(baseUrl: string, env?: ProbeOptions["env"]): Promise<void> {
@@ -67,7 +67,7 @@ describe("an endpoint whose connection is refused during a turn", () => {
     const tries: string[] = [];
     const options: ProbeOptions = {
       ...optionsOf(`http://127.0.0.1:${port}/v1`),
-      findFile: async () => {
+      findPlace: async () => {
         tries.push("refused");
         await listen(port);
         return "";

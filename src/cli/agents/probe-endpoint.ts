@@ -3,31 +3,29 @@ import { isLoopback } from "../../clients/index.ts";
 import { AtomicError } from "../../contracts/index.ts";
 import { sleep } from "../../system/index.ts";
 
-/** Nothing answers at the address of a model endpoint that the settings name. */
+/** Nothing answers at the address of a model endpoint that the settings or the environment name. */
 export class EndpointUnreachableError extends AtomicError {
   /** Fails until the address is corrected or its server runs. */
   readonly isRetryable = false;
 
   constructor(
     readonly address: string,
-    readonly setting: string,
     reason: string,
-    file: string,
+    /** Where the address is set. */
+    readonly place: string,
   ) {
     super(
       "ENDPOINT_UNREACHABLE",
-      `Nothing answers at ${address} (${reason}). Start the model's server, or correct "${setting}" in ${file}.`,
+      `Nothing answers at ${address} (${reason}). Start the model's server, or correct ${place}.`,
     );
   }
 }
 
-/** A model endpoint in the settings. */
+/** A model endpoint that the settings or the environment name. */
 export interface ProbeOptions {
   readonly baseUrl: string;
-  /** Its key in the settings. */
-  readonly setting: string;
-  /** Finds the file that has the key. */
-  readonly findFile: () => Promise<string>;
+  /** Finds where it is set, as the end of a sentence: the key and its file, or the variable. */
+  readonly findPlace: () => Promise<string>;
   /** Names the proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** @default 3_000 */
@@ -43,13 +41,13 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:":
  * @throws EndpointUnreachableError
  */
 export async function probeEndpoint(options: ProbeOptions): Promise<void> {
-  const { baseUrl, setting, findFile, env, timeoutMs = 3_000 } = options;
+  const { baseUrl, findPlace, env, timeoutMs = 3_000 } = options;
   const url = new URL(baseUrl);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port);
   if (port === undefined || (hasProxy(env) && !isLoopback(url.hostname))) return;
   const reason = await failureOf(host, port, timeoutMs);
-  if (reason !== undefined) throw new EndpointUnreachableError(`${host}:${port}`, setting, reason, await findFile());
+  if (reason !== undefined) throw new EndpointUnreachableError(`${host}:${port}`, reason, await findPlace());
 }
 
 /** Settings of {@link awaitEndpoint}. */
