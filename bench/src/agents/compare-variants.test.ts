@@ -53,9 +53,11 @@ test("an agent of which one variant was not measured has no line", () => {
 
 test("the table has a line for each agent", () => {
   const spread = { median: 2, min: 1, max: 3 };
-  const commands = [{ agent: "claude", directMillis: spread, atomicMillis: spread, ratio: spread }] as const;
+  const commands = [
+    { agent: "claude", opponent: "own command", opponentMillis: spread, atomicMillis: spread, ratio: spread },
+  ] as const;
   const lines = formatAgentMarkdown({ comparisons: compareVariants([DIRECT, ATOMIC]), commands }).split("\n");
-  expect(lines[6]).toBe("| claude | 2.00 | 1.00 | 2.00 | 1.00 | 2.00 | 1.00 | 3.00 |");
+  expect(lines[6]).toBe("| claude, own command | 2.00 | 1.00 | 2.00 | 1.00 | 2.00 | 1.00 | 3.00 |");
   expect(lines[2]).toBe(
     "| claude | 42.0 | 43.0 | 1.00 | 100 | 100 | 20.0 | 24.0 | 4.00 | 80.0 | 4.0 % | 4.0 % | 4.00 | 4.80 | 0.80 | 95.0 | 100 |",
   );

@@ -43,16 +43,21 @@ function tablesOf({ comparisons, commands }: AgentTables): readonly (readonly (r
   ];
 }
 
-const COMMAND_HEADINGS = ["whole command", "ms, vendor's", "min", "Atomic's", "min", "times as long", "min", "max"];
+const COMMAND_HEADINGS = [
+  "whole command, compared with",
+  "its ms",
+  "min",
+  "Atomic's",
+  "min",
+  "times as long",
+  "min",
+  "max",
+];
 
-function commandLineOf({ agent, directMillis, atomicMillis, ratio }: CommandComparison): readonly string[] {
+function commandLineOf({ agent, opponent, opponentMillis, atomicMillis, ratio }: CommandComparison): readonly string[] {
   const { median, min, max } = ratio;
-  return [
-    agent,
-    ...[directMillis.median, directMillis.min, atomicMillis.median, atomicMillis.min, median, min, max].map(
-      formatNumber,
-    ),
-  ];
+  const numbers = [opponentMillis.median, opponentMillis.min, atomicMillis.median, atomicMillis.min, median, min, max];
+  return [`${agent}, ${opponent}`, ...numbers.map(formatNumber)];
 }
 
 const HEADINGS = [

@@ -59,7 +59,7 @@ async function runBenchmark(): Promise<void> {
     for (const agent of part === "turns" ? [] : agents) {
       console.error(`Whole commands of ${agent} …`);
       await measureCommands(agent, { modelUrl: server.address, repetitions }).then(
-        (comparison) => commands.push(comparison),
+        (comparisons) => commands.push(...comparisons),
         (error: unknown) => commandProblems.push(`${agent}, whole commands, failed: ${nameProblem(error)}`),
       );
     }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findClaude, findOpenCode } from "../../../src/clients/index.ts";
-import { type AgentName, type AgentSetup, MODEL, type Variant } from "./agent-driver.ts";
+import { type AgentName, type AgentSetup, MODEL } from "./agent-driver.ts";
 import { claudeEnvironment } from "./direct-claude.ts";
 import { openCodeEnvironment, pretendPluginInstalled } from "./direct-opencode.ts";
 
@@ -16,33 +16,48 @@ const PROMPT = "Say hi.";
 
 const ATOMIC = join(import.meta.dirname, "../../../bin/atomic");
 
-/** The command that asks an agent once: the vendor's own, or Atomic's. Writes the settings that it needs. */
-export async function prepareCommand(agent: AgentName, variant: Variant, setup: AgentSetup): Promise<WholeCommand> {
+/** What `atomic -p` is compared with: the vendor's own command, or a program of ten lines on the vendor's SDK. */
+export type Opponent = "own command" | "program on its SDK";
+
+/** Copilot's runtime here has no command for a single prompt; OpenCode's SDK needs a server that its command starts too. */
+export const OPPONENTS: Readonly<Record<AgentName, readonly Opponent[]>> = {
+  claude: ["own command", "program on its SDK"],
+  opencode: ["own command"],
+  copilot: ["program on its SDK"],
+};
+
+/** The command that asks an agent once. Writes the settings that it needs. */
+export async function prepareCommand(
+  agent: AgentName,
+  contestant: Opponent | "atomic",
+  setup: AgentSetup,
+): Promise<WholeCommand> {
   const { modelUrl, homeFolder, workFolder, searchPath } = setup;
+  const env = { PATH: searchPath, HOME: homeFolder };
   for (const folder of [homeFolder, workFolder]) await mkdir(folder, { recursive: true });
-  if (variant === "atomic") {
-    await writeAtomicSettings(agent, setup);
-    return { command: [ATOMIC, "-p", PROMPT, "--agent", agent], env: { PATH: searchPath, HOME: homeFolder } };
-  }
-  switch (agent) {
-    case "claude": {
-      const program = await findClaude({ env: { PATH: searchPath } });
-      return { command: [program, "-p", PROMPT, "--model", MODEL.id], env: claudeEnvironment(setup) };
-    }
-    case "opencode": {
-      await pretendPluginInstalled(join(homeFolder, ".config", "opencode"));
-      const program = await findOpenCode({ env: { PATH: searchPath } });
-      const { OPENCODE_SERVER_PASSWORD: _unused, ...env } = openCodeEnvironment(setup);
-      return { command: [program, "run", PROMPT], env };
-    }
-    case "copilot": {
+  switch (contestant) {
+    case "atomic":
+      await writeAtomicSettings(agent, setup);
+      return { command: [ATOMIC, "-p", PROMPT, "--agent", agent], env };
+    case "program on its SDK": {
       const program = join(import.meta.dirname, "one-turn.ts");
-      return {
-        command: [process.execPath, program, modelUrl, join(homeFolder, "..")],
-        env: { PATH: searchPath, HOME: homeFolder },
-      };
+      return { command: [process.execPath, program, agent, modelUrl, join(homeFolder, "..")], env };
     }
+    case "own command":
+      return agent === "claude" ? await claudeCommand(setup) : await openCodeCommand(setup);
   }
+}
+
+async function claudeCommand(setup: AgentSetup): Promise<WholeCommand> {
+  const program = await findClaude({ env: { PATH: setup.searchPath } });
+  return { command: [program, "-p", PROMPT, "--model", MODEL.id], env: claudeEnvironment(setup) };
+}
+
+async function openCodeCommand(setup: AgentSetup): Promise<WholeCommand> {
+  await pretendPluginInstalled(join(setup.homeFolder, ".config", "opencode"));
+  const program = await findOpenCode({ env: { PATH: setup.searchPath } });
+  const { OPENCODE_SERVER_PASSWORD: _unused, ...env } = openCodeEnvironment(setup);
+  return { command: [program, "run", PROMPT], env };
 }
 
 /** An agent home of its own keeps what the vendor's command wrote out of Atomic's measurement. */
