@@ -48,6 +48,11 @@ test.each<{
   },
   { title: "an answer that was not streamed", events: [END], shown: ["Whole.\n", ""] },
   {
+    title: "a carriage return as a line break, also one that arrives in two parts",
+    events: [text("rm -rf /\recho\r"), text("\n"), text("\nEnd"), END],
+    shown: ["rm -rf /\necho\n\nEnd\n", ""],
+  },
+  {
     title: "only the structured answer on standard output",
     events: [text("Let me see: "), TOOL, text('{"ok":'), text("true}"), END],
     reply: { ...REPLY, content: 'Let me see: {"ok":true}', structured: { ok: true, note: "a\u009b" } },
