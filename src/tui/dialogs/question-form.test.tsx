@@ -179,6 +179,18 @@ test("a number answers, and letters are an answer of one's own", async () => {
   byText.close();
 });
 
+test.each([{ ctrl: true }, { meta: true }])("a number with another key held answers nothing: %j", async (held) => {
+  const ui = await open(QUESTION);
+  await ui.act(() => ui.mockInput.pressKey("2", held));
+  expect((await ui.draw()).split("\n")[4]).toBe(
+    " │ › 1  Keep it                                                               │",
+  );
+  await ui.act(() => ui.mockInput.pressEnter());
+  await ui.until(() => ui.answers.length > 0);
+  expect(ui.answers).toEqual([{ type: "answer", values: ["Keep it"] }]);
+  ui.close();
+});
+
 test("an answer that is too long stays in its field, whole, and is sent once it is shorter", async () => {
   const ui = await open({ ...QUESTION, options: [] }, { width: 120 });
   const text = "x".repeat(100_001);

@@ -258,6 +258,7 @@ function useQuestionKeys(options: QuestionKeysOptions): void {
       return isOnText(state.current(), shape) || guard.isQuiet() ? act({ type: "submit" }) : true;
     if (turnPage(key)) return true;
     if (isOnText(state.current(), shape)) return false;
+    if (key.ctrl || key.meta) return !shape.acceptsText;
     if (key.name === "space" && shape.isMultiple) return act({ type: "toggle" });
     if (/^[1-9]$/.test(key.name)) {
       const number = Number(key.name);
