@@ -153,7 +153,7 @@ class TextPromptOutput implements PromptOutput {
     this.#isParagraphOver = false;
     this.#hasText = true;
     this.#status.hide();
-    this.#stdout.write(gap + safe);
+    this.#stdout.write(gap === "" ? safe : gap + safe.replace(/^\n+/, ""));
     this.#isInLine = !safe.endsWith("\n");
   }
 
